@@ -1,0 +1,63 @@
+//! Endings, also those that need the game so far.
+
+use crate::{History, Outcome, Position};
+use std::fmt;
+
+/// Why a game is over.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// The board itself: no legal move is left.
+    Board,
+    /// The same position came back once too often.
+    Repetition,
+    /// Too many moves in a row without progress, as the game counts it.
+    NoProgress,
+    /// Neither side has enough material left to win.
+    Material,
+    /// A side gave up.
+    Resignation,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Board => "on the board",
+            Reason::Repetition => "by repetition",
+            Reason::NoProgress => "without progress",
+            Reason::Material => "by insufficient material",
+            Reason::Resignation => "by resignation",
+        })
+    }
+}
+
+/// When a game is over. The defaults suit a game that always ends on the board.
+pub trait Ending: Position {
+    /// How many occurrences of one position make a draw, if any number does.
+    const REPETITIONS: Option<usize> = None;
+
+    /// A draw by rule although moves remain, as far as this position shows it: dead material, or a
+    /// no-progress counter that rides beside the board, outside `Eq` and key. Playouts stop here,
+    /// so it must be cheap.
+    #[inline]
+    fn stalled(&self) -> Option<Reason> {
+        None
+    }
+
+    /// The result of the game so far and why, or `None` while it goes on.
+    fn ending(game: &History<Self>) -> Option<(Outcome, Reason)> {
+        let position = game.last();
+        if let Some(outcome) = position.outcome() {
+            return Some((outcome, Reason::Board));
+        }
+        if let Some(reason) = position.stalled() {
+            return Some((Outcome::Draw, reason));
+        }
+        let repeated = Self::REPETITIONS.is_some_and(|limit| game.repetitions() >= limit);
+        repeated.then_some((Outcome::Draw, Reason::Repetition))
+    }
+
+    /// By how many points the first side is ahead in the final count, in games that count points.
+    fn margin(&self) -> Option<f32> {
+        None
+    }
+}

@@ -1,0 +1,220 @@
+//! Judging positions: evaluators, guides, and the parts hand evaluations are composed of.
+
+use crate::{Position, Score};
+
+/// Static evaluation of a position in which the game goes on.
+///
+/// `&mut self`, so that caches belong to one thread.
+pub trait Evaluator<P: Position>: Send {
+    /// The score for the side to move, within ±[`Score::EVAL_MAX`].
+    fn evaluate(&mut self, position: &P) -> Score;
+}
+
+impl<P: Position, F: FnMut(&P) -> Score + Send> Evaluator<P> for F {
+    fn evaluate(&mut self, position: &P) -> Score {
+        self(position)
+    }
+}
+
+impl<P: Position> Evaluator<P> for Box<dyn Evaluator<P>> {
+    fn evaluate(&mut self, position: &P) -> Score {
+        (**self).evaluate(position)
+    }
+}
+
+/// A game with an evaluation written by hand.
+pub trait Judged: Position {
+    /// The evaluation.
+    fn hand() -> Composition<Self>;
+
+    /// The same position with the sides exchanged and the board turned to fit, in games that have
+    /// this symmetry. The evaluation must give both the same score.
+    fn swapped(&self) -> Option<Self> {
+        None
+    }
+}
+
+/// A weight that slides from the opening to the ending, in hundredths.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Weight {
+    /// In the starting position.
+    pub opening: i32,
+    /// When the board is as empty (or as full) as it gets.
+    pub ending: i32,
+}
+
+impl Weight {
+    /// The same weight in every phase.
+    pub const fn flat(weight: i32) -> Weight {
+        Weight { opening: weight, ending: weight }
+    }
+
+    /// A weight that changes with the phase.
+    pub const fn sliding(opening: i32, ending: i32) -> Weight {
+        Weight { opening, ending }
+    }
+
+    /// The weight at `phase`, from 0 (opening) to [`Composition::PHASES`] (ending).
+    #[inline]
+    pub const fn at(self, phase: i32) -> i32 {
+        self.opening + (self.ending - self.opening) * phase / PHASES
+    }
+}
+
+const PHASES: i32 = 256;
+
+/// A tree of small scoring functions, joined by weighted sums and by products.
+///
+/// Every value is "first side minus second side", so a composition of symmetric parts is symmetric.
+pub enum Scoring<P: 'static> {
+    /// A plain count, such as men of the first side minus men of the second.
+    Count(&'static str, fn(&P) -> i32),
+    /// The sum of its parts, each times its weight.
+    Sum(&'static str, &'static [(Weight, Scoring<P>)]),
+    /// A part scaled by a factor in hundredths that depends on the position: 100 leaves it alone.
+    Product(&'static str, &'static Scoring<P>, fn(&P) -> i32),
+}
+
+impl<P> Scoring<P> {
+    /// The name of this part.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Scoring::Count(name, _) | Scoring::Sum(name, _) | Scoring::Product(name, ..) => name,
+        }
+    }
+
+    fn value(&self, position: &P, phase: i32) -> i32 {
+        match self {
+            Scoring::Count(_, count) => count(position),
+            Scoring::Sum(_, parts) => parts
+                .iter()
+                .map(|(weight, part)| weight.at(phase) * part.value(position, phase))
+                .sum(),
+            Scoring::Product(_, part, factor) => {
+                part.value(position, phase) * factor(position) / 100
+            }
+        }
+    }
+}
+
+/// A hand evaluation: a tree of scoring functions and the measure of how far the game has come.
+pub struct Composition<P: 'static> {
+    root: &'static Scoring<P>,
+    phase: fn(&P) -> i32,
+}
+
+impl<P: 'static> Composition<P> {
+    /// The phase of a finished game; the start of a game has phase 0.
+    pub const PHASES: i32 = PHASES;
+
+    /// The evaluation `root`, with `phase` telling how far a position is from the opening.
+    pub const fn new(root: &'static Scoring<P>, phase: fn(&P) -> i32) -> Composition<P> {
+        Composition { root, phase }
+    }
+
+    /// How far `position` is from the opening, from 0 to [`PHASES`](Composition::PHASES).
+    pub fn phase(&self, position: &P) -> i32 {
+        (self.phase)(position).clamp(0, PHASES)
+    }
+
+    /// Every part of the evaluation with its depth in the tree, its weight here and its value for
+    /// the first side before weighing.
+    pub fn explain(&self, position: &P) -> Vec<Part> {
+        let mut parts = Vec::new();
+        let phase = self.phase(position);
+        explain(self.root, 100, position, phase, 0, &mut parts);
+        parts
+    }
+}
+
+/// One line of [`Composition::explain`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Name of the part.
+    pub name: &'static str,
+    /// How deep it is nested.
+    pub level: usize,
+    /// Its weight in this phase of the game, in hundredths.
+    pub weight: i32,
+    /// Its value, first side minus second side, before weighing.
+    pub value: i32,
+}
+
+fn explain<P>(
+    part: &Scoring<P>,
+    weight: i32,
+    position: &P,
+    phase: i32,
+    level: usize,
+    out: &mut Vec<Part>,
+) {
+    out.push(Part { name: part.name(), level, weight, value: part.value(position, phase) });
+    match part {
+        Scoring::Count(..) => {}
+        Scoring::Sum(_, parts) => {
+            for (weight, part) in *parts {
+                explain(part, weight.at(phase), position, phase, level + 1, out);
+            }
+        }
+        Scoring::Product(_, part, factor) => {
+            explain(part, factor(position), position, phase, level + 1, out);
+        }
+    }
+}
+
+impl<P: Position> Evaluator<P> for Composition<P> {
+    fn evaluate(&mut self, position: &P) -> Score {
+        let value = self.root.value(position, self.phase(position));
+        Score::evaluation(value * position.turn().sign())
+    }
+}
+
+/// What Monte-Carlo tree search asks at a leaf. Playouts, networks and heuristics all fit.
+pub trait Guide<P: Position>: Send {
+    /// The expected result in `[-1, 1]` for the side to move; fills in what it has to tell of the
+    /// playout.
+    fn simulate(&mut self, position: &P, playout: &mut Playout<P::Move>) -> f32;
+
+    /// Appends one prior for each of `moves`, or nothing if it has no opinion.
+    fn priors(&mut self, _position: &P, _moves: &[P::Move], _out: &mut Vec<Prior>) {}
+}
+
+/// What a simulation tells besides its value.
+#[derive(Clone, Debug)]
+pub struct Playout<M> {
+    /// The moves played after the leaf.
+    pub moves: Vec<M>,
+    /// Who owns each point at the end, from −1 (second side) to 1 (first side); empty if unknown.
+    pub ownership: Vec<f32>,
+}
+
+impl<M> Default for Playout<M> {
+    fn default() -> Playout<M> {
+        Playout { moves: Vec::new(), ownership: Vec::new() }
+    }
+}
+
+/// What is known of a move before it is tried: a value and how many visits it is worth.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Prior {
+    /// Expected result in `[-1, 1]` for the side that makes the move.
+    pub value: f32,
+    /// The number of visits this knowledge equals.
+    pub visits: f32,
+}
+
+/// Inputs of learned evaluators. It lives in the game's folder and knows no network.
+pub trait Features<P: Position>: Send + Sync {
+    /// `[planes, rows, columns]`; a flat vector of `n` is `[n, 1, 1]`.
+    fn shape(&self) -> [usize; 3];
+    /// Writes the features of `position`, as the side to move sees them.
+    fn fill(&self, position: &P, out: &mut [f32]);
+}
+
+/// Dense move numbers, for policy heads and history tables.
+pub trait MoveIndex: Position {
+    /// Every index is below this.
+    fn move_count(&self) -> usize;
+    /// The index of `mv`, the same in every position of one game.
+    fn move_index(&self, mv: Self::Move) -> usize;
+}

@@ -1,0 +1,40 @@
+//! The meeting place of Ludus: vocabulary types and small traits, with no dependencies.
+//!
+//! Games implement [`Position`], [`Notation`], [`Ending`], [`Rollout`] and [`Judged`]; algorithms
+//! are generic over them; players join the two. Every game then has [`perft`], the
+//! [`conformance`] kit and the common players for free.
+#![warn(missing_docs)]
+
+pub mod conformance;
+pub mod ending;
+pub mod eval;
+pub mod history;
+pub mod notation;
+pub mod options;
+pub mod outcome;
+pub mod perft;
+pub mod player;
+pub mod position;
+pub mod random;
+pub mod rollout;
+pub mod score;
+pub mod side;
+pub mod text;
+pub mod view;
+
+pub use ending::{Ending, Reason};
+pub use eval::{
+    Composition, Evaluator, Features, Guide, Judged, MoveIndex, Playout, Prior, Scoring, Weight,
+};
+pub use history::History;
+pub use notation::{Notation, RecordFormat};
+pub use options::{Kind, OptionSpec, Options};
+pub use outcome::Outcome;
+pub use player::{Action, Choice, Clock, Limits, MoveReport, Player, PlayerError, Report, Watch};
+pub use position::Position;
+pub use random::Random;
+pub use rollout::Rollout;
+pub use score::Score;
+pub use side::Side;
+pub use text::TextError;
+pub use view::{BoardView, Cell, Grid, Piece, PieceKind};

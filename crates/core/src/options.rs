@@ -1,0 +1,284 @@
+//! `name:key=value,key=value`: one grammar of options for games and players alike.
+
+use crate::TextError;
+use std::fmt;
+
+/// One option a game or a player takes.
+#[derive(Copy, Clone, Debug)]
+pub struct OptionSpec {
+    /// The key.
+    pub name: &'static str,
+    /// What its value may be.
+    pub kind: Kind,
+    /// The value if none is given, in the same text form.
+    pub default: &'static str,
+    /// One line on what it does.
+    pub about: &'static str,
+}
+
+/// What the value of an option may be.
+#[derive(Copy, Clone, Debug)]
+pub enum Kind {
+    /// A whole number from `min` to `max`.
+    Integer {
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+    },
+    /// A number from `min` to `max`.
+    Number {
+        /// Smallest value.
+        min: f64,
+        /// Largest value.
+        max: f64,
+    },
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// `on` or `off`.
+    Switch,
+    /// An amount of memory, such as `64MB`.
+    Bytes,
+    /// Any text. Commas belong to it as long as no `key=` follows them.
+    Text,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Integer { min, max } => write!(f, "a whole number from {min} to {max}"),
+            Kind::Number { min, max } => write!(f, "a number from {min} to {max}"),
+            Kind::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            Kind::Switch => f.write_str("on or off"),
+            Kind::Bytes => f.write_str("an amount of memory such as 512KB, 64MB or 2GB"),
+            Kind::Text => f.write_str("text"),
+        }
+    }
+}
+
+impl Kind {
+    fn accepts(self, value: &str) -> bool {
+        match self {
+            Kind::Integer { min, max } => {
+                value.parse().is_ok_and(|number: i64| (min..=max).contains(&number))
+            }
+            Kind::Number { min, max } => {
+                value.parse().is_ok_and(|number: f64| number >= min && number <= max)
+            }
+            Kind::Choice(words) => words.contains(&value),
+            Kind::Switch => matches!(value, "on" | "off"),
+            Kind::Bytes => parse_bytes(value).is_some(),
+            Kind::Text => true,
+        }
+    }
+}
+
+fn parse_bytes(text: &str) -> Option<u64> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let unit: u64 = match text[digits..].to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "K" | "KB" => 1 << 10,
+        "M" | "MB" => 1 << 20,
+        "G" | "GB" => 1 << 30,
+        _ => return None,
+    };
+    text[..digits].parse::<u64>().ok()?.checked_mul(unit)
+}
+
+/// Splits `name:options` at the first colon.
+pub fn split_name(text: &str) -> (&str, &str) {
+    text.split_once(':').unwrap_or((text, ""))
+}
+
+/// Checked options: every value is known to fit its [`Kind`], so the getters cannot fail.
+#[derive(Clone, Debug)]
+pub struct Options {
+    name: String,
+    specs: &'static [OptionSpec],
+    values: Vec<String>,
+}
+
+impl Options {
+    /// The defaults of everything.
+    pub fn defaults(name: &str, specs: &'static [OptionSpec]) -> Options {
+        let values = specs.iter().map(|spec| spec.default.to_owned()).collect();
+        Options { name: name.to_owned(), specs, values }
+    }
+
+    /// Reads `name:key=value,key=value` against `specs`; the name is taken as it is.
+    pub fn parse(text: &str, specs: &'static [OptionSpec]) -> Result<Options, TextError> {
+        let (name, rest) = split_name(text);
+        let mut options = Options::defaults(name, specs);
+        let mut given = vec![false; specs.len()];
+        let what = format!("options of {name}");
+        let mut offset = text.len() - rest.len();
+        for (key, value) in pieces(rest, specs) {
+            let error = |at, expected| TextError::at(&what, text, at, expected);
+            let Some(index) = specs.iter().position(|spec| spec.name == key) else {
+                return Err(error(offset, known_keys(specs)));
+            };
+            let Some(value) = value else {
+                return Err(error(offset + key.len(), format!("={}", specs[index].kind)));
+            };
+            let value_offset = offset + key.len() + 1;
+            if given[index] {
+                return Err(error(offset, format!("{key} only once")));
+            }
+            if !specs[index].kind.accepts(value) {
+                return Err(error(value_offset, specs[index].kind.to_string()));
+            }
+            given[index] = true;
+            options.values[index] = value.to_owned();
+            offset = value_offset + value.len() + 1;
+        }
+        Ok(options)
+    }
+
+    /// The name in front of the colon.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The value of an option, as text.
+    ///
+    /// # Panics
+    /// If the game or player has no such option: a slip in its own code.
+    pub fn text(&self, name: &str) -> &str {
+        let index = self.specs.iter().position(|spec| spec.name == name);
+        &self.values[index.unwrap_or_else(|| panic!("{} has no option {name:?}", self.name))]
+    }
+
+    /// The value of a [`Kind::Integer`].
+    pub fn integer(&self, name: &str) -> i64 {
+        self.text(name).parse().expect("checked when parsed")
+    }
+
+    /// The value of a [`Kind::Number`].
+    pub fn number(&self, name: &str) -> f64 {
+        self.text(name).parse().expect("checked when parsed")
+    }
+
+    /// The value of a [`Kind::Switch`].
+    pub fn switch(&self, name: &str) -> bool {
+        self.text(name) == "on"
+    }
+
+    /// The value of a [`Kind::Bytes`].
+    pub fn bytes(&self, name: &str) -> u64 {
+        parse_bytes(self.text(name)).expect("checked when parsed")
+    }
+}
+
+/// Cuts `rest` at commas into keys and values; a piece without `=` continues a text value.
+fn pieces<'a>(rest: &'a str, specs: &[OptionSpec]) -> Vec<(&'a str, Option<&'a str>)> {
+    let is_text =
+        |key: &str| specs.iter().any(|spec| spec.name == key && matches!(spec.kind, Kind::Text));
+    let mut pieces: Vec<(&str, Option<&str>)> = Vec::new();
+    let mut start = 0;
+    for piece in rest.split(',').filter(|_| !rest.is_empty()) {
+        let known_key = piece.split_once('=').filter(|(key, _)| {
+            pieces.last().is_none_or(|(last, _)| !is_text(last))
+                || specs.iter().any(|spec| spec.name == *key)
+        });
+        match (known_key, pieces.last_mut()) {
+            (Some((key, value)), _) => pieces.push((key, Some(value))),
+            (None, Some((key, Some(value)))) if is_text(key) => {
+                let value_start = value.as_ptr() as usize - rest.as_ptr() as usize;
+                *value = &rest[value_start..start + piece.len()];
+            }
+            (None, _) => pieces.push((piece, None)),
+        }
+        start += piece.len() + 1;
+    }
+    pieces
+}
+
+fn known_keys(specs: &[OptionSpec]) -> String {
+    if specs.is_empty() {
+        return "no options: there are none".to_owned();
+    }
+    let names: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
+    format!("one of the options {}", names.join(", "))
+}
+
+/// Writes the name and whatever differs from the defaults, in a form that parses back.
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        let mut separator = ':';
+        for (spec, value) in self.specs.iter().zip(&self.values) {
+            if value != spec.default {
+                write!(f, "{separator}{}={value}", spec.name)?;
+                separator = ',';
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPECS: &[OptionSpec] = &[
+        OptionSpec {
+            name: "size",
+            kind: Kind::Integer { min: 2, max: 25 },
+            default: "19",
+            about: "",
+        },
+        OptionSpec {
+            name: "komi",
+            kind: Kind::Number { min: -100.0, max: 100.0 },
+            default: "6.5",
+            about: "",
+        },
+        OptionSpec {
+            name: "ko",
+            kind: Kind::Choice(&["simple", "positional"]),
+            default: "positional",
+            about: "",
+        },
+        OptionSpec { name: "book", kind: Kind::Switch, default: "off", about: "" },
+        OptionSpec { name: "table", kind: Kind::Bytes, default: "64MB", about: "" },
+        OptionSpec { name: "args", kind: Kind::Text, default: "", about: "" },
+    ];
+
+    #[test]
+    fn values_and_defaults_are_read_and_written_back() {
+        let text = "gtp:size=9,komi=-0.5,table=2kb,args=--mode gtp,--level=10,ko=simple";
+        let options = Options::parse(text, SPECS).unwrap();
+        assert_eq!(options.name(), "gtp");
+        assert_eq!(options.integer("size"), 9);
+        assert_eq!(options.number("komi"), -0.5);
+        assert_eq!(options.text("ko"), "simple");
+        assert_eq!(options.text("args"), "--mode gtp,--level=10");
+        assert_eq!(options.bytes("table"), 2048);
+        assert!(!options.switch("book"));
+        let written = options.to_string();
+        assert_eq!(Options::parse(&written, SPECS).unwrap().to_string(), written);
+        assert_eq!(Options::parse("gtp", SPECS).unwrap().to_string(), "gtp");
+    }
+
+    #[test]
+    fn errors_name_the_place_and_what_would_be_right() {
+        let message = |text| Options::parse(text, SPECS).unwrap_err().to_string();
+        assert_eq!(
+            message("go:size=99"),
+            "bad options of go at line 1, column 9: found \"99\", \
+             expected a whole number from 2 to 25"
+        );
+        assert_eq!(
+            message("go:size=9,clour=red"),
+            "bad options of go at line 1, column 11: found \"clour=red\", \
+             expected one of the options size, komi, ko, book, table, args"
+        );
+        assert!(
+            message("go:size").ends_with("it ends here, expected =a whole number from 2 to 25")
+        );
+        assert!(message("go:size=9,size=9").ends_with("expected size only once"));
+        assert!(message("go:komi=NaN").contains("a number from -100 to 100"));
+        assert!(message("go:table=9XB").contains("64MB"));
+        assert!(message("go:,").contains("one of the options"));
+    }
+}

@@ -1,0 +1,42 @@
+//! How a finished game ended.
+
+use crate::Side;
+
+/// How a finished game ended, in absolute terms (never relative to the side to move).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// This side won.
+    Win(Side),
+    /// Nobody won.
+    Draw,
+}
+
+impl Outcome {
+    /// The side that won, if any.
+    pub fn winner(self) -> Option<Side> {
+        match self {
+            Outcome::Win(side) => Some(side),
+            Outcome::Draw => None,
+        }
+    }
+
+    /// +1 for a win of `side`, −1 for its loss, 0 for a draw.
+    pub fn value(self, side: Side) -> f32 {
+        match self {
+            Outcome::Draw => 0.0,
+            Outcome::Win(winner) if winner == side => 1.0,
+            Outcome::Win(_) => -1.0,
+        }
+    }
+
+    /// The outcome as a count of points won by the first side: positive, zero or negative.
+    pub fn from_margin(first_minus_second: f32) -> Outcome {
+        if first_minus_second > 0.0 {
+            Outcome::Win(Side::First)
+        } else if first_minus_second < 0.0 {
+            Outcome::Win(Side::Second)
+        } else {
+            Outcome::Draw
+        }
+    }
+}

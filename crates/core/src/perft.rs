@@ -1,0 +1,75 @@
+//! Counting the paths of the move tree: the classic check of a move generator.
+
+use crate::{Notation, Position};
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+/// The number of move sequences of length `depth` from `position`. No table, no symmetry; the
+/// moves of the last ply are counted, not played.
+pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => position.count_moves() as u64,
+        _ => visit(position, depth, &mut Vec::with_capacity(256)),
+    }
+}
+
+fn visit<P: Position>(position: &P, depth: u32, stack: &mut Vec<P::Move>) -> u64 {
+    let base = stack.len();
+    position.legal_moves(stack);
+    let mut nodes = 0;
+    for index in base..stack.len() {
+        let next = position.after(stack[index]);
+        nodes +=
+            if depth == 2 { next.count_moves() as u64 } else { visit(&next, depth - 1, stack) };
+    }
+    stack.truncate(base);
+    nodes
+}
+
+/// As [`perft`], but a move that can be made by several paths counts once for each.
+pub fn perft_paths<P: Notation>(position: &P, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut moves = Vec::new();
+    position.legal_paths(&mut moves);
+    if depth == 1 {
+        return moves.len() as u64;
+    }
+    moves.into_iter().map(|mv| perft_paths(&position.after(mv), depth - 1)).sum()
+}
+
+/// [`perft`] of every root move, in the order of the moves, on `threads` threads.
+pub fn divide<P: Position>(
+    position: &P,
+    moves: &[P::Move],
+    depth: u32,
+    threads: usize,
+    count: impl Fn(&P, u32) -> u64 + Sync,
+) -> Vec<u64> {
+    assert!(depth > 0, "there is nothing to divide at depth 0");
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&mv) = moves.get(index) else { return done };
+            done.push((index, count(&position.after(mv), depth - 1)));
+        }
+    };
+    let mut counts = vec![0; moves.len()];
+    thread::scope(|scope| {
+        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(worker)).collect();
+        let own = worker();
+        let others = helpers
+            .into_iter()
+            .flat_map(|helper| helper.join().expect("perft threads do not panic"));
+        for (index, nodes) in own.into_iter().chain(others) {
+            counts[index] = nodes;
+        }
+    });
+    counts
+}

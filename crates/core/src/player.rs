@@ -1,0 +1,151 @@
+//! Players: whatever picks moves.
+
+use crate::{History, Outcome, Position, Score, Side};
+use std::{
+    error::Error,
+    fmt,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+/// Something that picks moves in one game.
+pub trait Player<P: Position>: Send {
+    /// Shown in tables and records.
+    fn name(&self) -> &str;
+
+    /// Picks a move in a game that goes on.
+    fn choose(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError>;
+
+    /// Forgets everything tied to the previous game.
+    fn new_game(&mut self) {}
+
+    /// The game ended; the place for learning from it. `side` is the one this player had.
+    fn game_over(&mut self, _game: &History<P>, _side: Side, _outcome: Outcome) {}
+}
+
+/// When to stop thinking. Plain data; `None` means no limit of that kind.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Plies.
+    pub depth: Option<u32>,
+    /// Positions or simulations.
+    pub nodes: Option<u64>,
+    /// Time for this move.
+    pub time: Option<Duration>,
+    /// Time for the rest of the game.
+    pub clock: Option<Clock>,
+}
+
+/// The player's own clock.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left.
+    pub remaining: Duration,
+    /// Time added after every move.
+    pub increment: Duration,
+    /// Moves until more time comes, if the clock has such periods.
+    pub moves_to_go: Option<u32>,
+}
+
+/// What a player does.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Action<M> {
+    /// It makes this move.
+    Play(M),
+    /// It gives up.
+    Resign,
+}
+
+/// A player's decision, with what it has to say for it.
+#[derive(Clone, Debug)]
+pub struct Choice<M> {
+    /// What it does.
+    pub action: Action<M>,
+    /// What it found.
+    pub report: Report<M>,
+}
+
+impl<M> Choice<M> {
+    /// Plays `mv`.
+    pub fn play(mv: M, report: Report<M>) -> Choice<M> {
+        Choice { action: Action::Play(mv), report }
+    }
+}
+
+/// What a search found, so far or finally.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report<M> {
+    /// Score of the best line, seen by the side to move; `None` if the player does not judge.
+    pub score: Option<Score>,
+    /// Completed depth in plies.
+    pub depth: u32,
+    /// Positions or simulations visited.
+    pub nodes: u64,
+    /// Positions evaluated or found finished at the horizon.
+    pub leaves: u64,
+    /// The line it expects, its own move first.
+    pub line: Vec<M>,
+    /// What it thinks of each root move it looked at, if it knows.
+    pub moves: Vec<MoveReport<M>>,
+}
+
+impl<M> Default for Report<M> {
+    fn default() -> Report<M> {
+        Report { score: None, depth: 0, nodes: 0, leaves: 0, line: Vec::new(), moves: Vec::new() }
+    }
+}
+
+/// What a player thinks of one root move.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct MoveReport<M> {
+    /// The move.
+    pub mv: M,
+    /// Its score for the side to move, if it was judged.
+    pub score: Option<Score>,
+    /// How often it was tried, in searches that count.
+    pub visits: u64,
+}
+
+/// The caller's end of a running search: a flag that stops it and an ear for its reports.
+pub struct Watch<'a, M> {
+    /// Raised by another thread to stop now.
+    pub stop: &'a AtomicBool,
+    /// Called after every improvement.
+    pub on_report: &'a mut dyn FnMut(&Report<M>),
+}
+
+impl<M> Watch<'_, M> {
+    /// Whether the caller wants the search to end.
+    #[inline]
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Why a player could not choose or could not be made.
+#[derive(Debug)]
+pub struct PlayerError(Box<dyn Error + Send + Sync>);
+
+impl PlayerError {
+    /// An error with this message or cause.
+    pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> PlayerError {
+        PlayerError(cause.into())
+    }
+}
+
+impl fmt::Display for PlayerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for PlayerError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}

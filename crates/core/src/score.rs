@@ -1,0 +1,83 @@
+//! Scores, always seen by the side to move.
+
+use crate::{Outcome, Side};
+use std::{fmt, ops::Neg};
+
+/// A score in hundredths of the game's natural unit (a pawn, a man, a point), always from the side
+/// to move's point of view.
+///
+/// Every score fits in 16 bits. From weakest to strongest meaning: static evaluations lie within
+/// ±[`EVAL_MAX`](Score::EVAL_MAX), proven results beyond it, ±[`INFINITE`](Score::INFINITE) is
+/// never the score of a position.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Score(pub i32);
+
+impl Score {
+    /// Larger than the score of any position.
+    pub const INFINITE: Score = Score(32_000);
+    /// A game won at once; a win in `n` plies scores `n` less.
+    pub const WIN: Score = Score(31_000);
+    /// The largest score a static evaluation may return.
+    pub const EVAL_MAX: Score = Score(20_000);
+    /// An even game.
+    pub const DRAW: Score = Score(0);
+
+    /// The game ended `ply` plies from the root with `outcome`; `side` would be to move there.
+    pub fn terminal(outcome: Outcome, side: Side, ply: i32) -> Score {
+        match outcome {
+            Outcome::Draw => Score::DRAW,
+            Outcome::Win(winner) if winner == side => Score(Score::WIN.0 - ply),
+            Outcome::Win(_) => Score(ply - Score::WIN.0),
+        }
+    }
+
+    /// `value`, brought into the range a static evaluation may return.
+    pub fn evaluation(value: i32) -> Score {
+        Score(value.clamp(-Score::EVAL_MAX.0, Score::EVAL_MAX.0))
+    }
+
+    /// Plies to the proven end of the game: positive if the side to move wins, negative if it
+    /// loses, `None` if nothing is proven.
+    pub fn win_in(self) -> Option<i32> {
+        if self.0 > Score::EVAL_MAX.0 {
+            Some(Score::WIN.0 - self.0)
+        } else if self.0 < -Score::EVAL_MAX.0 {
+            Some(-(Score::WIN.0 + self.0))
+        } else {
+            None
+        }
+    }
+}
+
+impl Neg for Score {
+    type Output = Score;
+    #[inline]
+    fn neg(self) -> Score {
+        Score(-self.0)
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.win_in() {
+            Some(_) if self.0 > 0 => write!(f, "wins in {}", Score::WIN.0 - self.0),
+            Some(_) => write!(f, "loses in {}", Score::WIN.0 + self.0),
+            None => write!(f, "{:+.2}", f64::from(self.0) / 100.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proven_scores_tell_their_distance() {
+        let won = Score::terminal(Outcome::Win(Side::First), Side::First, 3);
+        assert_eq!((won.win_in(), (-won).win_in()), (Some(3), Some(-3)));
+        assert_eq!(won.to_string(), "wins in 3");
+        assert_eq!((-won).to_string(), "loses in 3");
+        assert_eq!(Score::evaluation(i32::MAX).win_in(), None);
+        assert_eq!(Score(-125).to_string(), "-1.25");
+    }
+}

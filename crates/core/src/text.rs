@@ -1,0 +1,106 @@
+//! Errors about text, with the place where it went wrong.
+
+use std::fmt;
+
+/// Why some text was refused: what was being read, where, what stood there and what should have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextError {
+    /// What was being read, such as `"FEN"` or `"PDN move"`.
+    pub what: String,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// Column in characters, counted from 1.
+    pub column: usize,
+    /// What stood there; empty at the end of the text.
+    pub found: String,
+    /// What would have been right.
+    pub expected: String,
+}
+
+/// How much of the offending text an error repeats.
+const SHOWN: usize = 40;
+
+impl TextError {
+    /// An error at byte `offset` of `text`. The piece shown runs to the next white space.
+    pub fn at(what: &str, text: &str, offset: usize, expected: impl Into<String>) -> TextError {
+        let offset = floor_char_boundary(text, offset);
+        let (before, after) = text.split_at(offset);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let mut characters = after.chars();
+        let mut found: String = characters
+            .by_ref()
+            .enumerate()
+            .take_while(|&(index, character)| index == 0 || !character.is_whitespace())
+            .map(|(_, character)| character)
+            .take(SHOWN)
+            .collect();
+        if found.chars().count() == SHOWN {
+            found.push('…');
+        }
+        TextError {
+            what: what.to_owned(),
+            line: 1 + before.matches('\n').count(),
+            column: 1 + before[line_start..].chars().count(),
+            found,
+            expected: expected.into(),
+        }
+    }
+
+    /// An error about the whole of `text`, such as a move that is legal nowhere in it.
+    pub fn whole(what: &str, text: &str, expected: impl Into<String>) -> TextError {
+        let mut found: String = text.chars().take(SHOWN).collect();
+        if text.chars().nth(SHOWN).is_some() {
+            found.push('…');
+        }
+        TextError { what: what.to_owned(), line: 1, column: 1, found, expected: expected.into() }
+    }
+}
+
+/// The largest character boundary of `text` that is not past `offset`.
+fn floor_char_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TextError { what, line, column, found, expected } = self;
+        write!(f, "bad {what} at line {line}, column {column}: ")?;
+        if found.is_empty() {
+            write!(f, "it ends here, expected {expected}")
+        } else {
+            write!(f, "found {found:?}, expected {expected}")
+        }
+    }
+}
+
+impl std::error::Error for TextError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_its_place_in_characters() {
+        let error =
+            TextError::at("PGN", "[Ä \"x\"]\né4 oops 1-0", "[Ä \"x\"]\né4 ".len(), "a move");
+        assert_eq!(
+            error.to_string(),
+            "bad PGN at line 2, column 4: found \"oops\", expected a move"
+        );
+        let error = TextError::at("FEN", "8/8", 3, "another rank");
+        assert_eq!(
+            error.to_string(),
+            "bad FEN at line 1, column 4: it ends here, expected another rank"
+        );
+    }
+
+    #[test]
+    fn offsets_inside_a_character_or_past_the_end_are_tamed() {
+        assert_eq!(TextError::at("x", "é", 1, "y").column, 1);
+        assert_eq!(TextError::at("x", "é", 99, "y").column, 2);
+    }
+}

@@ -1,0 +1,39 @@
+//! The evaluation: lines still open to one side only, and the centre.
+
+use super::position::{LINES, TicTacToe};
+use ludus_core::{Composition, Judged, Scoring, Side, Weight};
+
+static EVALUATION: Scoring<TicTacToe> = Scoring::Sum(
+    "tic-tac-toe",
+    &[
+        (Weight::flat(50), Scoring::Count("two in an open line", |p| open_lines(p, 2))),
+        (Weight::flat(10), Scoring::Count("one in an open line", |p| open_lines(p, 1))),
+        (Weight::sliding(10, 0), Scoring::Count("centre", centre)),
+    ],
+);
+
+/// Lines in which one side has `count` cells and the other none.
+fn open_lines(position: &TicTacToe, count: u32) -> i32 {
+    let lines = |side: Side| {
+        let own = position.cells[side.index()];
+        let other = position.cells[(!side).index()];
+        let fits = |line: u16| (own & line).count_ones() == count && other & line == 0;
+        LINES.iter().filter(|&&line| fits(line)).count() as i32
+    };
+    lines(Side::First) - lines(Side::Second)
+}
+
+fn centre(position: &TicTacToe) -> i32 {
+    let holds = |side: Side| i32::from(position.cells[side.index()] >> 4 & 1);
+    holds(Side::First) - holds(Side::Second)
+}
+
+fn phase(position: &TicTacToe) -> i32 {
+    position.occupied().count_ones() as i32 * Composition::<TicTacToe>::PHASES / 9
+}
+
+impl Judged for TicTacToe {
+    fn hand() -> Composition<TicTacToe> {
+        Composition::new(&EVALUATION, phase)
+    }
+}

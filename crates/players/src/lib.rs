@@ -1,0 +1,1 @@
+//! Named players for every game, and games with their types erased.
