@@ -1,6 +1,6 @@
 //! Players: whatever picks moves.
 
-use crate::{History, Outcome, Position, Score, Side};
+use crate::{History, Outcome, Position, Score, Side, TextError};
 use std::{
     error::Error,
     fmt,
@@ -129,23 +129,40 @@ impl<M> Watch<'_, M> {
 
 /// Why a player could not choose or could not be made.
 #[derive(Debug)]
-pub struct PlayerError(Box<dyn Error + Send + Sync>);
+pub enum PlayerError {
+    /// Its name or options are wrong.
+    Input(TextError),
+    /// Something failed on its side.
+    Failed(Box<dyn Error + Send + Sync>),
+}
 
 impl PlayerError {
-    /// An error with this message or cause.
-    pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> PlayerError {
-        PlayerError(cause.into())
+    /// A failure with this message or cause.
+    pub fn failed(cause: impl Into<Box<dyn Error + Send + Sync>>) -> PlayerError {
+        PlayerError::Failed(cause.into())
+    }
+}
+
+impl From<TextError> for PlayerError {
+    fn from(error: TextError) -> PlayerError {
+        PlayerError::Input(error)
     }
 }
 
 impl fmt::Display for PlayerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        match self {
+            PlayerError::Input(error) => error.fmt(f),
+            PlayerError::Failed(cause) => cause.fmt(f),
+        }
     }
 }
 
 impl Error for PlayerError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.source()
+        match self {
+            PlayerError::Input(_) => None,
+            PlayerError::Failed(cause) => cause.source(),
+        }
     }
 }

@@ -1,1 +1,17 @@
 //! Named players for every game, and games with their types erased.
+//!
+//! A [`Recipe`] says how to build a player, a [`Roster`] which recipes a game offers, [`GAMES`]
+//! which games there are. Beyond a [`Session`] nobody needs to know a game's type.
+
+mod games;
+mod greedy;
+mod minimax;
+mod random;
+mod recipe;
+mod roster;
+mod session;
+
+pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
+pub use recipe::{Recipe, Resources};
+pub use roster::Roster;
+pub use session::{Analysis, Finish, MoveScore, Progress, Session, Turn};

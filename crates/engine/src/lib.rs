@@ -1,0 +1,3 @@
+//! Game-tree algorithms that know no game: generic over `Position` and `Evaluator`.
+
+pub mod search;

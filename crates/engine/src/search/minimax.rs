@@ -1,0 +1,73 @@
+//! Plain minimax: the oracle every other search is tested against.
+
+use super::Budget;
+use ludus_core::{Evaluator, MoveReport, Position, Report, Score, Side};
+
+/// Minimax to a fixed depth: the first side maximises, the second minimises, nothing is pruned.
+pub struct Minimax<'a, 'b, P: Position, E> {
+    evaluator: &'a mut E,
+    budget: &'a mut Budget<'b>,
+    moves: Vec<P::Move>,
+    leaves: u64,
+}
+
+impl<'a, 'b, P: Position, E: Evaluator<P>> Minimax<'a, 'b, P, E> {
+    /// A search that judges its leaves by `evaluator`.
+    pub fn new(evaluator: &'a mut E, budget: &'a mut Budget<'b>) -> Minimax<'a, 'b, P, E> {
+        Minimax { evaluator, budget, moves: Vec::new(), leaves: 0 }
+    }
+
+    /// Searches every move of `root` to `depth` plies and reports them all, the first of the best
+    /// as its line. When the budget runs out, the moves not yet finished have no score.
+    pub fn search(mut self, root: &P, depth: u32) -> Report<P::Move> {
+        let mut moves = Vec::new();
+        root.legal_moves(&mut moves);
+        let mut report = Report {
+            line: moves.first().copied().into_iter().collect(),
+            depth,
+            ..Report::default()
+        };
+        for mv in moves {
+            let value = self.value(&root.after(mv), depth.saturating_sub(1), 1);
+            let score = (!self.budget.is_spent()).then(|| seen_by(root.turn(), value));
+            if score > report.score {
+                (report.score, report.line) = (score, vec![mv]);
+            }
+            report.moves.push(MoveReport { mv, score, visits: 0 });
+        }
+        if self.budget.is_spent() {
+            report.depth = depth.saturating_sub(1);
+        }
+        (report.nodes, report.leaves) = (self.budget.nodes(), self.leaves);
+        report
+    }
+
+    /// The value of `position` for the first side.
+    fn value(&mut self, position: &P, depth: u32, ply: i32) -> Score {
+        if self.budget.spend() {
+            return Score::DRAW;
+        }
+        if let Some(outcome) = position.outcome() {
+            self.leaves += 1;
+            return Score::terminal(outcome, Side::First, ply);
+        }
+        if depth == 0 {
+            self.leaves += 1;
+            return seen_by(position.turn(), self.evaluator.evaluate(position));
+        }
+        let base = self.moves.len();
+        position.legal_moves(&mut self.moves);
+        let mut best = seen_by(position.turn(), -Score::INFINITE);
+        for index in base..self.moves.len() {
+            let value = self.value(&position.after(self.moves[index]), depth - 1, ply + 1);
+            best = if position.turn() == Side::First { best.max(value) } else { best.min(value) };
+        }
+        self.moves.truncate(base);
+        best
+    }
+}
+
+/// Turns the first side's score into `side`'s, and back.
+fn seen_by(side: Side, score: Score) -> Score {
+    if side == Side::First { score } else { -score }
+}

@@ -1,0 +1,212 @@
+//! The games there are, with their types erased.
+
+use crate::{Resources, Roster, Session, roster, session::Table};
+use ludus_core::{
+    Evaluator, History, Judged, Limits, OptionSpec, Options, PlayerError, Random, Score, TextError,
+    Watch,
+    options::split_name,
+    perft::{divide, perft, perft_paths},
+};
+use std::{
+    marker::PhantomData,
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
+
+/// Every game in the system. Adding a game adds one line here.
+pub const GAMES: &[&dyn Game] = &[
+    &Entry::<ludus_games::tictactoe::TicTacToe>::NEW,
+    &Entry::<ludus_games::connect4::Connect4>::NEW,
+];
+
+/// A game whose type nobody needs to know.
+pub trait Game: Sync {
+    /// The name on the command line.
+    fn id(&self) -> &'static str;
+    /// The name people use.
+    fn name(&self) -> &'static str;
+    /// One line on what it is.
+    fn about(&self) -> &'static str;
+    /// What can be set.
+    fn options(&self) -> &'static [OptionSpec];
+    /// Its players: name, one line, options.
+    fn players(&self) -> Vec<(&'static str, &'static str, &'static [OptionSpec])>;
+    /// Sets up the board, at the start or at the position given as text.
+    fn open(
+        &self,
+        options: &Options,
+        position: Option<&str>,
+    ) -> Result<Box<dyn Session>, TextError>;
+    /// Checks that `player` names a player of this game with valid options.
+    fn check_player(&self, player: &str) -> Result<(), PlayerError>;
+    /// Counts the move tree; one entry for each root move.
+    fn perft(&self, options: &Options, job: &PerftJob<'_>)
+    -> Result<Vec<(String, u64)>, TextError>;
+    /// Plays random games from the start for about `time`: how many, and how long it really took.
+    fn rollouts(
+        &self,
+        options: &Options,
+        seed: u64,
+        time: Duration,
+    ) -> Result<(u64, Duration), TextError>;
+    /// Nodes that `player` visits over `positions` of one random game: a number that changes only
+    /// with what the player does.
+    fn signature(
+        &self,
+        options: &Options,
+        player: &str,
+        positions: usize,
+    ) -> Result<u64, PlayerError>;
+    /// Every part of the hand evaluation of a position: nesting level, name, weight in hundredths,
+    /// value for the first side; and the score for the side to move.
+    fn explain(&self, options: &Options, position: Option<&str>) -> Result<Explanation, TextError>;
+}
+
+/// The parts of a hand evaluation with their values, and what they come to.
+pub struct Explanation {
+    /// The parts, outermost first.
+    pub parts: Vec<ludus_core::eval::Part>,
+    /// The whole, for the side to move.
+    pub score: Score,
+}
+
+/// What to count.
+pub struct PerftJob<'a> {
+    /// Where from; the start if `None`.
+    pub position: Option<&'a str>,
+    /// How deep; at least 1.
+    pub depth: u32,
+    /// On how many threads.
+    pub threads: usize,
+    /// Whether a move counts once for every path it can be made by.
+    pub keep_duplicates: bool,
+}
+
+/// Reads `game:options` and finds the game.
+pub fn find_game(text: &str) -> Result<(&'static dyn Game, Options), TextError> {
+    let (name, _) = split_name(text);
+    let Some(&game) = GAMES.iter().find(|game| game.id() == name) else {
+        let names: Vec<&str> = GAMES.iter().map(|game| game.id()).collect();
+        return Err(TextError::whole("game", name, format!("one of {}", names.join(", "))));
+    };
+    Ok((game, Options::parse(text, game.options())?))
+}
+
+/// The one implementation of [`Game`], for every type that is a game.
+pub struct Entry<P>(PhantomData<fn() -> P>);
+
+impl<P: Roster> Entry<P> {
+    /// The entry of the game `P`.
+    pub const NEW: Entry<P> = Entry(PhantomData);
+}
+
+/// The position `text` means, or the start.
+fn set_up<P: Roster>(options: &Options, text: Option<&str>) -> Result<P, TextError> {
+    text.map_or_else(|| P::start(options), |text| P::parse(options, text))
+}
+
+impl<P: Roster> Game for Entry<P> {
+    fn id(&self) -> &'static str {
+        P::ID
+    }
+
+    fn name(&self) -> &'static str {
+        P::NAME
+    }
+
+    fn about(&self) -> &'static str {
+        P::ABOUT
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        P::OPTIONS
+    }
+
+    fn players(&self) -> Vec<(&'static str, &'static str, &'static [OptionSpec])> {
+        P::recipes().iter().map(|recipe| (recipe.id, recipe.about, recipe.options)).collect()
+    }
+
+    fn open(
+        &self,
+        options: &Options,
+        position: Option<&str>,
+    ) -> Result<Box<dyn Session>, TextError> {
+        let start: P = set_up(options, position)?;
+        Ok(Box::new(Table::new(options.clone(), start)))
+    }
+
+    fn check_player(&self, player: &str) -> Result<(), PlayerError> {
+        roster::build::<P>(player, &Resources::default()).map(drop)
+    }
+
+    fn perft(
+        &self,
+        options: &Options,
+        job: &PerftJob<'_>,
+    ) -> Result<Vec<(String, u64)>, TextError> {
+        let position: P = set_up(options, job.position)?;
+        let mut moves = Vec::new();
+        let count = if job.keep_duplicates {
+            position.legal_paths(&mut moves);
+            perft_paths
+        } else {
+            position.legal_moves(&mut moves);
+            perft
+        };
+        let counts = divide(&position, &moves, job.depth, job.threads, count);
+        Ok(moves.iter().map(|&mv| position.move_text(mv)).zip(counts).collect())
+    }
+
+    fn rollouts(
+        &self,
+        options: &Options,
+        seed: u64,
+        time: Duration,
+    ) -> Result<(u64, Duration), TextError> {
+        /// Rollouts between two looks at the clock.
+        const BATCH: u64 = 16;
+        let position = P::start(options)?;
+        let (mut random, mut moves) = (Random::new(seed), Vec::new());
+        let started = Instant::now();
+        let mut played = 0;
+        while started.elapsed() < time {
+            for _ in 0..BATCH {
+                std::hint::black_box(position.rollout(&mut random, &mut moves));
+            }
+            played += BATCH;
+        }
+        Ok((played, started.elapsed()))
+    }
+
+    fn signature(
+        &self,
+        options: &Options,
+        player: &str,
+        positions: usize,
+    ) -> Result<u64, PlayerError> {
+        let mut player = roster::build::<P>(player, &Resources::default())?;
+        let mut game = History::new(P::start(options)?);
+        let (mut random, mut moves, mut nodes) = (Random::new(1), Vec::new(), 0);
+        let stop = AtomicBool::new(false);
+        for _ in 0..positions {
+            if P::ending(&game).is_some() {
+                break;
+            }
+            let watch = &mut Watch { stop: &stop, on_report: &mut |_| {} };
+            nodes += player.choose(&game, &Limits::default(), watch)?.report.nodes;
+            moves.clear();
+            game.last().legal_moves(&mut moves);
+            game.push(random.pick(&moves).expect("a game that goes on has moves"));
+        }
+        Ok(nodes)
+    }
+
+    fn explain(&self, options: &Options, position: Option<&str>) -> Result<Explanation, TextError> {
+        let position: P = set_up(options, position)?;
+        let mut evaluation = <P as Judged>::hand();
+        Ok(Explanation {
+            parts: evaluation.explain(&position),
+            score: evaluation.evaluate(&position),
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! `greedy`: the move that looks best one ply ahead.
+
+use crate::{Recipe, Roster};
+use ludus_core::{
+    Choice, Composition, Evaluator, History, Judged, Limits, MoveReport, Player, PlayerError,
+    Position, Random, Report, Score, Watch,
+};
+
+pub fn recipe<P: Roster>() -> Recipe<P> {
+    Recipe {
+        id: "greedy",
+        about: "the move to the best-looking position, one ply ahead by the game's hand evaluation",
+        options: &[],
+        build: |_, resources| {
+            let random = Random::new(resources.seed).split("greedy");
+            Ok(Box::new(Greedy { evaluation: P::hand(), random }))
+        },
+    }
+}
+
+struct Greedy<P: Position> {
+    evaluation: Composition<P>,
+    random: Random,
+}
+
+impl<P: Judged> Greedy<P> {
+    /// The score of `position` for the side that has just moved.
+    fn score_reached(&mut self, position: &P) -> Score {
+        match position.outcome() {
+            Some(outcome) => -Score::terminal(outcome, position.turn(), 1),
+            None => -self.evaluation.evaluate(position),
+        }
+    }
+}
+
+impl<P: Judged> Player<P> for Greedy<P> {
+    fn name(&self) -> &str {
+        "greedy"
+    }
+
+    fn choose(
+        &mut self,
+        game: &History<P>,
+        _: &Limits,
+        _: &mut Watch<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        let mut moves = Vec::new();
+        game.last().legal_moves(&mut moves);
+        let judged: Vec<(P::Move, Score)> =
+            moves.iter().map(|&mv| (mv, self.score_reached(&game.last().after(mv)))).collect();
+        let best = judged.iter().map(|&(_, score)| score).max();
+        let equal: Vec<P::Move> =
+            judged.iter().filter(|&&(_, score)| Some(score) == best).map(|&(mv, _)| mv).collect();
+        let mv = self.random.pick(&equal).ok_or_else(|| PlayerError::failed("the game is over"))?;
+        let nodes = judged.len() as u64;
+        let report = Report {
+            score: best,
+            depth: 1,
+            nodes,
+            leaves: nodes,
+            line: vec![mv],
+            moves: judged
+                .into_iter()
+                .map(|(mv, score)| MoveReport { mv, score: Some(score), visits: 0 })
+                .collect(),
+        };
+        Ok(Choice::play(mv, report))
+    }
+}

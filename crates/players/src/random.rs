@@ -1,0 +1,38 @@
+//! `random`: any legal move.
+
+use crate::{Recipe, Roster};
+use ludus_core::{Choice, History, Limits, Player, PlayerError, Position, Random, Report, Watch};
+
+pub fn recipe<P: Roster>() -> Recipe<P> {
+    Recipe {
+        id: "random",
+        about: "any legal move, each as likely as the other",
+        options: &[],
+        build: |_, resources| {
+            let random = Random::new(resources.seed).split("random");
+            Ok(Box::new(RandomPlayer { random }))
+        },
+    }
+}
+
+struct RandomPlayer {
+    random: Random,
+}
+
+impl<P: Position> Player<P> for RandomPlayer {
+    fn name(&self) -> &str {
+        "random"
+    }
+
+    fn choose(
+        &mut self,
+        game: &History<P>,
+        _: &Limits,
+        _: &mut Watch<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        let mut moves = Vec::new();
+        game.last().legal_moves(&mut moves);
+        let mv = self.random.pick(&moves).ok_or_else(|| PlayerError::failed("the game is over"))?;
+        Ok(Choice::play(mv, Report { line: vec![mv], ..Report::default() }))
+    }
+}

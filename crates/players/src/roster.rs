@@ -1,0 +1,43 @@
+//! Which players a game offers.
+
+use crate::{Recipe, Resources, greedy, minimax, random};
+use ludus_core::{
+    Ending, Judged, Notation, Options, Player, PlayerError, Rollout, TextError, options::split_name,
+};
+
+/// A game that can be played here, and its players. Every game gets the common ones for free.
+pub trait Roster: Notation + Ending + Rollout + Judged {
+    /// All recipes, weakest first.
+    fn recipes() -> Vec<Recipe<Self>> {
+        common()
+    }
+}
+
+/// The players every game has.
+pub fn common<P: Roster>() -> Vec<Recipe<P>> {
+    vec![random::recipe(), greedy::recipe(), minimax::recipe()]
+}
+
+/// Builds the player named by `text`, such as `minimax:depth=3`.
+pub fn build<P: Roster>(
+    text: &str,
+    resources: &Resources,
+) -> Result<Box<dyn Player<P>>, PlayerError> {
+    let (recipe, options) = find::<P>(text)?;
+    (recipe.build)(&options, resources)
+}
+
+fn find<P: Roster>(text: &str) -> Result<(Recipe<P>, Options), TextError> {
+    let recipes = P::recipes();
+    let (name, _) = split_name(text);
+    let names: Vec<&str> = recipes.iter().map(|recipe| recipe.id).collect();
+    let Some(recipe) = recipes.into_iter().find(|recipe| recipe.id == name) else {
+        let expected = format!("one of the players of {}: {}", P::ID, names.join(", "));
+        return Err(TextError::whole("player", name, expected));
+    };
+    let options = Options::parse(text, recipe.options)?;
+    Ok((recipe, options))
+}
+
+impl Roster for ludus_games::tictactoe::TicTacToe {}
+impl Roster for ludus_games::connect4::Connect4 {}

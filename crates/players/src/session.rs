@@ -1,0 +1,335 @@
+//! A game in progress with the game's type erased: text in, text out.
+
+use crate::{Resources, Roster, roster};
+use ludus_core::{
+    Action, BoardView, History, Limits, Options, Outcome, Player, PlayerError, Reason,
+    RecordFormat, Report, Side, TextError, Watch,
+};
+use serde::Serialize;
+use std::{sync::atomic::AtomicBool, time::Instant};
+
+/// A game in progress, whichever game it is.
+pub trait Session: Send {
+    /// The game with its options, such as `go:size=9`.
+    fn game(&self) -> String;
+    /// How games of this kind are saved.
+    fn record_format(&self) -> RecordFormat;
+    /// The position the game started from.
+    fn start_position(&self) -> String;
+    /// Whether it started from the usual position.
+    fn started_normally(&self) -> bool;
+    /// The current position.
+    fn position(&self) -> String;
+    /// The board to draw.
+    fn view(&self) -> BoardView;
+    /// The side to move, now or at the start of the game.
+    fn turn(&self) -> Side;
+    /// The side that moved first in this game.
+    fn first_turn(&self) -> Side;
+    /// What a side is called.
+    fn side_name(&self, side: Side) -> &'static str;
+    /// The legal moves.
+    fn legal_moves(&self) -> Vec<String>;
+    /// The moves so far, as the command line writes them.
+    fn moves(&self) -> Vec<String>;
+    /// The moves so far, as game records write them.
+    fn record_moves(&self) -> Vec<String>;
+    /// The cells the last move touched.
+    fn last_move_cells(&self) -> Vec<usize>;
+    /// Plays a move given as text; returns its canonical text.
+    fn play(&mut self, mv: &str) -> Result<String, TextError>;
+    /// Takes back one move.
+    fn undo(&mut self) -> bool;
+    /// How the game ended, once it has.
+    fn ending(&self) -> Option<Finish>;
+    /// Gives `player`, such as `minimax:depth=3`, the seat of `side`.
+    fn seat(&mut self, side: Side, player: &str, resources: &Resources) -> Result<(), PlayerError>;
+    /// Lets the player seated at the side to move make its move.
+    fn let_play(&mut self, progress: &mut Progress<'_>) -> Result<Turn, PlayerError>;
+    /// Asks a fresh `player` about the current position without playing.
+    fn analyze(
+        &self,
+        player: &str,
+        resources: &Resources,
+        progress: &mut Progress<'_>,
+    ) -> Result<Analysis, PlayerError>;
+    /// Tells the seated players that the game is over.
+    fn game_over(&mut self, outcome: Outcome);
+}
+
+/// The caller's end of a thinking player: its limits, a flag that stops it, an ear for its reports.
+pub struct Progress<'a> {
+    /// When to stop.
+    pub limits: Limits,
+    /// Raised to stop now.
+    pub stop: &'a AtomicBool,
+    /// Called with every report.
+    pub on_report: &'a mut dyn FnMut(&Analysis),
+}
+
+/// How a game ended.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Finish {
+    /// Who won.
+    pub outcome: Outcome,
+    /// Why it is over.
+    pub reason: Reason,
+    /// The first side's lead in points, in games that count them.
+    pub margin: Option<f32>,
+}
+
+/// What a seated player did.
+#[derive(Clone, Debug)]
+pub enum Turn {
+    /// It made the move the analysis calls best.
+    Moved(Analysis),
+    /// It gave up.
+    Resigned,
+}
+
+/// What a player thinks of a position. Serialised, it is the JSON of `ludus analyze`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Analysis {
+    /// The game with its options.
+    pub game: String,
+    /// The position.
+    pub position: String,
+    /// The player asked.
+    pub player: String,
+    /// The move it would make; `None` if it would resign.
+    pub best: Option<String>,
+    /// Its score in hundredths for the side to move, if it judges.
+    pub score: Option<i32>,
+    /// Plies to a proven end of the game: positive if the side to move wins.
+    pub win: Option<i32>,
+    /// Completed depth.
+    pub depth: u32,
+    /// Positions or simulations visited.
+    pub nodes: u64,
+    /// Positions evaluated at the horizon.
+    pub leaves: u64,
+    /// Time taken.
+    pub seconds: f64,
+    /// The line it expects.
+    pub pv: Vec<String>,
+    /// What it thinks of each move, if it tells.
+    pub moves: Vec<MoveScore>,
+}
+
+/// What a player thinks of one move.
+#[derive(Clone, Debug, Serialize)]
+pub struct MoveScore {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Its score for the side to move.
+    pub score: Option<i32>,
+    /// How often it was tried.
+    pub visits: u64,
+}
+
+/// The one implementation of [`Session`], for every game.
+pub(crate) struct Table<P: Roster> {
+    options: Options,
+    game: History<P>,
+    seats: [Option<Seat<P>>; 2],
+}
+
+struct Seat<P: Roster> {
+    spec: String,
+    player: Box<dyn Player<P>>,
+}
+
+impl<P: Roster> Seat<P> {
+    fn new(spec: &str, resources: &Resources) -> Result<Seat<P>, PlayerError> {
+        Ok(Seat { spec: spec.to_owned(), player: roster::build(spec, resources)? })
+    }
+
+    /// Lets the player think about `game` and puts what it says into words.
+    fn think(
+        &mut self,
+        game: &History<P>,
+        name: &str,
+        progress: &mut Progress<'_>,
+    ) -> Result<(Action<P::Move>, Analysis), PlayerError> {
+        let started = Instant::now();
+        let spec = &self.spec;
+        let in_words = |report: &Report<P::Move>| describe(game, name, spec, report, started);
+        let on_report = &mut *progress.on_report;
+        let mut listen = |report: &Report<P::Move>| on_report(&in_words(report));
+        let mut watch = Watch { stop: progress.stop, on_report: &mut listen };
+        let choice = self.player.choose(game, &progress.limits, &mut watch)?;
+        let mut analysis = in_words(&choice.report);
+        analysis.best = match choice.action {
+            Action::Play(mv) => Some(game.last().move_text(mv)),
+            Action::Resign => None,
+        };
+        Ok((choice.action, analysis))
+    }
+}
+
+/// A report with its moves as text.
+fn describe<P: Roster>(
+    game: &History<P>,
+    name: &str,
+    spec: &str,
+    report: &Report<P::Move>,
+    started: Instant,
+) -> Analysis {
+    let root = game.last();
+    let mut position = root.clone();
+    let pv: Vec<String> = report
+        .line
+        .iter()
+        .map(|&mv| {
+            let text = position.move_text(mv);
+            position.play(mv);
+            text
+        })
+        .collect();
+    let moves = report.moves.iter().map(|entry| MoveScore {
+        mv: root.move_text(entry.mv),
+        score: entry.score.map(|score| score.0),
+        visits: entry.visits,
+    });
+    Analysis {
+        game: name.to_owned(),
+        position: root.text(),
+        player: spec.to_owned(),
+        best: pv.first().cloned(),
+        score: report.score.map(|score| score.0),
+        win: report.score.and_then(ludus_core::Score::win_in),
+        depth: report.depth,
+        nodes: report.nodes,
+        leaves: report.leaves,
+        seconds: started.elapsed().as_secs_f64(),
+        pv,
+        moves: moves.collect(),
+    }
+}
+
+impl<P: Roster> Table<P> {
+    pub(crate) fn new(options: Options, start: P) -> Table<P> {
+        Table { options, game: History::new(start), seats: [None, None] }
+    }
+
+    fn replay(&self, text: fn(&P, P::Move) -> String) -> Vec<String> {
+        let positions = self.game.positions().iter();
+        positions.zip(self.game.moves()).map(|(position, &mv)| text(position, mv)).collect()
+    }
+}
+
+impl<P: Roster> Session for Table<P> {
+    fn game(&self) -> String {
+        self.options.to_string()
+    }
+
+    fn record_format(&self) -> RecordFormat {
+        P::RECORD
+    }
+
+    fn start_position(&self) -> String {
+        self.game.start().text()
+    }
+
+    fn started_normally(&self) -> bool {
+        P::start(&self.options).is_ok_and(|start| start == *self.game.start())
+    }
+
+    fn position(&self) -> String {
+        self.game.last().text()
+    }
+
+    fn view(&self) -> BoardView {
+        self.game.last().view()
+    }
+
+    fn turn(&self) -> Side {
+        self.game.last().turn()
+    }
+
+    fn first_turn(&self) -> Side {
+        self.game.start().turn()
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        self.game.last().side_name(side)
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        let position = self.game.last();
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        moves.into_iter().map(|mv| position.move_text(mv)).collect()
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.replay(P::move_text)
+    }
+
+    fn record_moves(&self) -> Vec<String> {
+        self.replay(P::record_text)
+    }
+
+    fn last_move_cells(&self) -> Vec<usize> {
+        let played = self.game.moves().len();
+        let Some(&mv) = self.game.moves().last() else { return Vec::new() };
+        self.game.positions()[played - 1].move_cells(mv)
+    }
+
+    fn play(&mut self, mv: &str) -> Result<String, TextError> {
+        let mv = self.game.last().parse_move(mv)?;
+        let text = self.game.last().move_text(mv);
+        self.game.push(mv);
+        Ok(text)
+    }
+
+    fn undo(&mut self) -> bool {
+        self.game.pop().is_some()
+    }
+
+    fn ending(&self) -> Option<Finish> {
+        let (outcome, reason) = P::ending(&self.game)?;
+        Some(Finish { outcome, reason, margin: self.game.last().margin() })
+    }
+
+    fn seat(&mut self, side: Side, player: &str, resources: &Resources) -> Result<(), PlayerError> {
+        self.seats[side.index()] = Some(Seat::new(player, resources)?);
+        Ok(())
+    }
+
+    fn let_play(&mut self, progress: &mut Progress<'_>) -> Result<Turn, PlayerError> {
+        let side = self.turn();
+        let name = self.options.to_string();
+        let Some(seat) = &mut self.seats[side.index()] else {
+            return Err(PlayerError::failed(format!("nobody plays {}", self.side_name(side))));
+        };
+        let (action, analysis) = seat.think(&self.game, &name, progress)?;
+        match action {
+            Action::Play(mv) => {
+                self.game.push(mv);
+                Ok(Turn::Moved(analysis))
+            }
+            Action::Resign => Ok(Turn::Resigned),
+        }
+    }
+
+    fn analyze(
+        &self,
+        player: &str,
+        resources: &Resources,
+        progress: &mut Progress<'_>,
+    ) -> Result<Analysis, PlayerError> {
+        let mut seat = Seat::new(player, resources)?;
+        let (_, analysis) = seat.think(&self.game, &self.options.to_string(), progress)?;
+        Ok(analysis)
+    }
+
+    fn game_over(&mut self, outcome: Outcome) {
+        for (seat, side) in self.seats.iter_mut().zip(Side::BOTH) {
+            if let Some(seat) = seat {
+                seat.player.game_over(&self.game, side, outcome);
+            }
+        }
+    }
+}
