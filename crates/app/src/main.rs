@@ -1,1 +1,22 @@
-fn main() {}
+//! `ludus`: board-game minds, played, explained, trained and pitted against each other.
+
+mod cli;
+mod error;
+mod records;
+mod terminal;
+
+use clap::Parser;
+use std::{io::Write, process::ExitCode};
+
+fn main() -> ExitCode {
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(usage) => return error::report_usage(&usage),
+    };
+    let mut out = std::io::stdout().lock();
+    let result = cli.run(&mut out).and_then(|()| Ok(out.flush()?));
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error::report(&error),
+    }
+}

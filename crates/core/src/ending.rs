@@ -14,6 +14,8 @@ pub enum Reason {
     NoProgress,
     /// Neither side has enough material left to win.
     Material,
+    /// A side used up its time.
+    Time,
     /// A side gave up.
     Resignation,
 }
@@ -25,6 +27,7 @@ impl fmt::Display for Reason {
             Reason::Repetition => "by repetition",
             Reason::NoProgress => "without progress",
             Reason::Material => "by insufficient material",
+            Reason::Time => "on time",
             Reason::Resignation => "by resignation",
         })
     }

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct TextError {
     /// What was being read, such as `"FEN"` or `"PDN move"`.
     pub what: String,
-    /// Line, counted from 1.
+    /// Line, counted from 1; 0 if the error is about the text as a whole.
     pub line: usize,
     /// Column in characters, counted from 1.
     pub column: usize,
@@ -46,13 +46,13 @@ impl TextError {
         }
     }
 
-    /// An error about the whole of `text`, such as a move that is legal nowhere in it.
+    /// An error about the whole of `text`, such as a move that is not legal.
     pub fn whole(what: &str, text: &str, expected: impl Into<String>) -> TextError {
         let mut found: String = text.chars().take(SHOWN).collect();
         if text.chars().nth(SHOWN).is_some() {
             found.push('…');
         }
-        TextError { what: what.to_owned(), line: 1, column: 1, found, expected: expected.into() }
+        TextError { what: what.to_owned(), line: 0, column: 0, found, expected: expected.into() }
     }
 }
 
@@ -68,6 +68,9 @@ fn floor_char_boundary(text: &str, offset: usize) -> usize {
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let TextError { what, line, column, found, expected } = self;
+        if *line == 0 {
+            return write!(f, "bad {what} {found:?}: expected {expected}");
+        }
         write!(f, "bad {what} at line {line}, column {column}: ")?;
         if found.is_empty() {
             write!(f, "it ends here, expected {expected}")
@@ -96,6 +99,8 @@ mod tests {
             error.to_string(),
             "bad FEN at line 1, column 4: it ends here, expected another rank"
         );
+        let error = TextError::whole("game", "ches", "one of chess, go");
+        assert_eq!(error.to_string(), "bad game \"ches\": expected one of chess, go");
     }
 
     #[test]

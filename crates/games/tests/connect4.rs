@@ -70,7 +70,7 @@ fn columns_go_by_letter_or_number() {
     let error = start.parse_move("h").unwrap_err().to_string();
     assert_eq!(
         error,
-        "bad connect4 move at line 1, column 1: found \"h\", \
+        "bad connect4 move \"h\": \
          expected one of the 7 legal moves, such as a b c d e f g"
     );
 }

@@ -12,6 +12,6 @@ mod roster;
 mod session;
 
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
-pub use recipe::{Recipe, Resources};
+pub use recipe::{Build, Recipe, Resources};
 pub use roster::Roster;
 pub use session::{Analysis, Finish, MoveScore, Progress, Session, Turn};

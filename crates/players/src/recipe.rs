@@ -11,8 +11,11 @@ pub struct Recipe<P: Position> {
     /// What can be set.
     pub options: &'static [OptionSpec],
     /// Builds a fresh player.
-    pub build: fn(&Options, &Resources) -> Result<Box<dyn Player<P>>, PlayerError>,
+    pub build: Build<P>,
 }
+
+/// Builds a player from its options and what it may use.
+pub type Build<P> = fn(&Options, &Resources) -> Result<Box<dyn Player<P>>, PlayerError>;
 
 /// What a player may use.
 #[derive(Clone, Debug)]

@@ -1,0 +1,89 @@
+//! `ludus analyze`: what a player thinks of a position.
+
+use super::{Common, limits, write_json};
+use crate::terminal::{Style, draw};
+use ludus_core::{Score, eval::Part};
+use ludus_players::{Analysis, Progress, Session, find_game};
+use std::{io::Write, sync::atomic::AtomicBool};
+
+/// Ask a player about a position
+#[derive(clap::Args)]
+pub struct Args {
+    /// The game, such as go:size=9
+    game: String,
+    /// The position, instead of the start of the game
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+    /// Moves played from there
+    #[arg(long, value_name = "MOVE", num_args = 1..)]
+    moves: Vec<String>,
+    /// Who is asked
+    #[arg(long, default_value = "minimax", value_name = "PLAYER")]
+    player: String,
+    /// Show what the hand evaluation is made of
+    #[arg(long)]
+    explain: bool,
+    #[command(flatten)]
+    limits: limits::Args,
+}
+
+pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let (game, options) = find_game(&args.game)?;
+    game.check_player(&args.player)?;
+    let mut session = game.open(&options, args.position.as_deref())?;
+    for mv in &args.moves {
+        session.play(mv)?;
+    }
+    if session.ending().is_some() {
+        return Err(crate::error::bad_input(format!(
+            "the game is over in {}, expected a position in which it goes on",
+            session.position()
+        )));
+    }
+    let mut progress = Progress {
+        limits: args.limits.limits(),
+        stop: &AtomicBool::new(false),
+        on_report: &mut |_| {},
+    };
+    let analysis = session.analyze(&args.player, &common.resources(), &mut progress)?;
+    if common.json {
+        return write_json(out, &analysis);
+    }
+    write!(out, "{}", draw(&session.view(), &session.last_move_cells(), &Style::detect()))?;
+    write_analysis(out, &analysis, &*session)?;
+    if args.explain {
+        let explanation = game.explain(&options, Some(&session.position()))?;
+        write_explanation(out, &explanation.parts, explanation.score)?;
+    }
+    Ok(())
+}
+
+fn write_analysis(
+    out: &mut impl Write,
+    analysis: &Analysis,
+    session: &dyn Session,
+) -> anyhow::Result<()> {
+    writeln!(out, "{} to move in {}", session.side_name(session.turn()), analysis.position)?;
+    writeln!(out, "best   {}", analysis.best.as_deref().unwrap_or("resign"))?;
+    if let Some(score) = analysis.score {
+        writeln!(out, "score  {} for {}", Score(score), session.side_name(session.turn()))?;
+    }
+    writeln!(out, "line   {}", analysis.pv.join(" "))?;
+    let Analysis { depth, nodes, leaves, seconds, .. } = analysis;
+    writeln!(out, "depth {depth}, {nodes} nodes, {leaves} leaves, {seconds:.3} s")?;
+    let mut moves: Vec<_> = analysis.moves.iter().collect();
+    moves.sort_by_key(|entry| std::cmp::Reverse((entry.score, entry.visits)));
+    for entry in moves.iter().take(10) {
+        let score = entry.score.map_or("-".to_owned(), |score| Score(score).to_string());
+        writeln!(out, "  {:<10} {score}", entry.mv)?;
+    }
+    Ok(())
+}
+
+fn write_explanation(out: &mut impl Write, parts: &[Part], score: Score) -> anyhow::Result<()> {
+    writeln!(out, "hand evaluation {score}, made of (weight x value, first side's view):")?;
+    for Part { name, level, weight, value } in parts {
+        writeln!(out, "  {:indent$}{name}: {weight} x {value}", "", indent = 2 * level)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! `ludus bench`: how fast the games are, and the number that changes only with what players do.
+
+use super::{Common, limits::parse_time, write_json};
+use crate::error::bad_input;
+use ludus_players::{GAMES, PerftJob, find_game};
+use serde::Serialize;
+use std::{
+    io::Write,
+    time::{Duration, Instant},
+};
+
+/// Measure perft and random playouts, and the bench signature
+///
+/// The signature is the number of nodes the search players visit over fixed positions of every
+/// game, with one thread and a fixed seed: a change that is not meant to change what a player does
+/// must leave it alone. Speeds mean something only when nothing else runs.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only this game
+    game: Option<String>,
+    /// Only one kind of measurement
+    #[arg(long, value_enum)]
+    only: Option<Kind>,
+    /// How long to measure each speed
+    #[arg(long, default_value = "1s", value_parser = parse_time, value_name = "TIME")]
+    duration: Duration,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, clap::ValueEnum)]
+enum Kind {
+    Perft,
+    Playouts,
+    Signature,
+}
+
+/// What is measured when no game is named: the games with a depth of perft that takes about a
+/// second.
+const SUITE: &[(&str, u32)] = &[
+    ("tictactoe", 9),
+    ("split-nim:coins=20", 12),
+    ("connect4", 11),
+    ("reversi", 10),
+    ("draughts", 11),
+    ("draughts:rules=brazilian", 10),
+    ("draughts:rules=russian", 10),
+    ("draughts:rules=international", 9),
+    ("chess", 6),
+    ("go:size=9", 4),
+    ("go:size=13", 3),
+    ("go:size=19", 3),
+];
+
+/// How deep perft of a game named by the user goes, if the suite does not know it.
+const USUAL_DEPTH: u32 = 4;
+
+/// What the signature asks of every game: the player and the number of positions.
+const SIGNATURE: (&str, usize) = ("minimax:depth=2", 6);
+
+/// One line of the report.
+#[derive(Serialize)]
+struct Bench {
+    name: &'static str,
+    game: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    count: u64,
+    seconds: f64,
+    per_second: f64,
+}
+
+#[derive(Serialize)]
+struct Document {
+    benches: Vec<Bench>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<u64>,
+}
+
+pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let wanted = |kind| args.only.is_none_or(|only| only == kind);
+    let mut document = Document { benches: Vec::new(), signature: None };
+    for (game, depth) in suite(args)? {
+        let mut benches = Vec::new();
+        if wanted(Kind::Perft) {
+            benches.push(perft(&game, depth, args.duration, common)?);
+        }
+        if wanted(Kind::Playouts) {
+            benches.push(playouts(&game, args.duration, common.seed)?);
+        }
+        for bench in benches {
+            if !common.json {
+                write_bench(out, &bench)?;
+            }
+            document.benches.push(bench);
+        }
+    }
+    if wanted(Kind::Signature) && args.game.is_none() {
+        document.signature = Some(signature()?);
+    }
+    if common.json {
+        return write_json(out, &document);
+    }
+    if let Some(signature) = document.signature {
+        writeln!(out, "signature {signature}")?;
+    }
+    Ok(())
+}
+
+fn suite(args: &Args) -> anyhow::Result<Vec<(String, u32)>> {
+    let Some(game) = &args.game else {
+        let known = |name: &str| find_game(name).is_ok();
+        let games = SUITE.iter().filter(|(name, _)| known(name));
+        return Ok(games.map(|&(name, depth)| (name.to_owned(), depth)).collect());
+    };
+    find_game(game)?;
+    if args.only == Some(Kind::Signature) {
+        return Err(bad_input("the signature covers all games, expected no game name"));
+    }
+    let named = |(name, _): &&(&str, u32)| name == game || (game == "go" && *name == "go:size=19");
+    let depth = SUITE.iter().find(named).map_or(USUAL_DEPTH, |&(_, depth)| depth);
+    Ok(vec![(game.clone(), depth)])
+}
+
+/// Runs perft again and again for at least `duration` and keeps the fastest.
+fn perft(name: &str, depth: u32, duration: Duration, common: &Common) -> anyhow::Result<Bench> {
+    let (game, options) = find_game(name)?;
+    let job = PerftJob { position: None, depth, threads: common.threads(), keep_duplicates: false };
+    let started = Instant::now();
+    let mut best: Option<(f64, u64)> = None;
+    while best.is_none() || started.elapsed() < duration {
+        let run = Instant::now();
+        let count = game.perft(&options, &job)?.iter().map(|(_, count)| count).sum();
+        let seconds = run.elapsed().as_secs_f64().max(1e-9);
+        best = best.filter(|&(fastest, _)| fastest <= seconds).or(Some((seconds, count)));
+    }
+    let (seconds, count) = best.expect("perft ran at least once");
+    let per_second = count as f64 / seconds;
+    Ok(Bench { name: "perft", game: name.into(), depth: Some(depth), count, seconds, per_second })
+}
+
+fn playouts(name: &str, duration: Duration, seed: u64) -> anyhow::Result<Bench> {
+    let (game, options) = find_game(name)?;
+    let (count, took) = game.rollouts(&options, seed, duration)?;
+    let seconds = took.as_secs_f64();
+    let per_second = count as f64 / seconds;
+    Ok(Bench { name: "playouts", game: name.into(), depth: None, count, seconds, per_second })
+}
+
+fn signature() -> anyhow::Result<u64> {
+    let (player, positions) = SIGNATURE;
+    let mut total = 0;
+    for game in GAMES {
+        let (game, options) = find_game(game.id())?;
+        total += game.signature(&options, player, positions)?;
+    }
+    Ok(total)
+}
+
+fn write_bench(out: &mut impl Write, bench: &Bench) -> anyhow::Result<()> {
+    let name = match bench.depth {
+        Some(depth) => format!("perft {depth}"),
+        None => bench.name.to_owned(),
+    };
+    let Bench { game, count, seconds, per_second, .. } = bench;
+    writeln!(out, "{game:<30} {name:<9} {per_second:>15.0}/s   ({count} in {seconds:.3} s)")?;
+    Ok(out.flush()?)
+}

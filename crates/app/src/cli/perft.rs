@@ -1,0 +1,70 @@
+//! `ludus perft`: count the move tree.
+
+use super::{Common, write_json};
+use ludus_players::{PerftJob, find_game};
+use serde_json::{Map, Value, json};
+use std::{io::Write, time::Instant};
+
+/// Count the move sequences of a given length: the classic check of a move generator
+///
+/// Counts without a hash table and without symmetry; only the moves of the last ply are counted
+/// instead of played. Capture paths of draughts that start and end on the same squares and take
+/// the same pieces are one move; --keep-duplicates counts every path.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The game, such as draughts:rules=brazilian
+    game: String,
+    /// Plies
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=200))]
+    depth: u32,
+    /// Start from this position instead of the start of the game
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+    /// Show the count of every root move
+    #[arg(long)]
+    divide: bool,
+    /// Count a move once for every path it can be made by
+    #[arg(long)]
+    keep_duplicates: bool,
+}
+
+pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let (game, options) = find_game(&args.game)?;
+    let position = args.position.as_deref();
+    let started = Instant::now();
+    let counts = if args.depth == 0 {
+        game.open(&options, position)?;
+        vec![(String::new(), 1)]
+    } else {
+        let job = PerftJob {
+            position,
+            depth: args.depth,
+            threads: common.threads(),
+            keep_duplicates: args.keep_duplicates,
+        };
+        game.perft(&options, &job)?
+    };
+    let nodes: u64 = counts.iter().map(|(_, count)| count).sum();
+    let seconds = started.elapsed().as_secs_f64();
+    let divided = args.divide && args.depth > 0;
+    if common.json {
+        let mut document = json!({
+            "game": options.to_string(), "depth": args.depth, "nodes": nodes, "seconds": seconds,
+        });
+        if divided {
+            let counts: Map<String, Value> =
+                counts.into_iter().map(|(mv, count)| (mv, count.into())).collect();
+            document["moves"] = counts.into();
+        }
+        return write_json(out, &document);
+    }
+    if divided {
+        for (mv, count) in &counts {
+            writeln!(out, "{mv}: {count}")?;
+        }
+    }
+    let rate = nodes as f64 / seconds.max(1e-9) / 1e6;
+    writeln!(out, "{seconds:.3} s, {rate:.1} M/s")?;
+    writeln!(out, "perft({}) = {nodes}", args.depth)?;
+    Ok(())
+}

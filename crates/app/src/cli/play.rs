@@ -1,0 +1,469 @@
+//! `ludus play`: a game in the terminal.
+
+use super::{Common, limits, limits::parse_time, write_json};
+use crate::{
+    error::bad_input,
+    records,
+    terminal::{Prompt, Style, draw},
+};
+use ludus_core::{Clock, Limits, Outcome, Reason, Score, Side};
+use ludus_players::{Analysis, Finish, Game, Progress, Resources, Session, Turn, find_game};
+use serde_json::json;
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Whom a human plays who names nobody.
+pub const USUAL_OPPONENT: &str = "greedy";
+const HUMAN: &str = "human";
+
+/// Play a game in the terminal: human or player on each side
+///
+/// Type a move as the board names it, or `help` for everything else you can say.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The game, such as draughts or go:size=9
+    game: String,
+    /// Who moves first: human or a player (default: human)
+    #[arg(long, value_name = "PLAYER")]
+    first: Option<String>,
+    /// Who moves second: human or a player (default: greedy against a human, else human)
+    #[arg(long, value_name = "PLAYER")]
+    second: Option<String>,
+    /// Start from this position
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+    /// Go on with the first game of this file (PGN, PDN, SGF or JSON)
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    load: Option<PathBuf>,
+    /// Save the finished game here, as PGN, PDN or SGF
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Who gives hints
+    #[arg(long, default_value = "minimax:depth=2", value_name = "PLAYER")]
+    advisor: String,
+    /// Wait this long after every move of a player
+    #[arg(long, default_value = "0s", value_name = "TIME", value_parser = parse_time)]
+    delay: Duration,
+    #[command(flatten)]
+    limits: limits::Args,
+}
+
+impl Args {
+    /// A human first against `opponent`.
+    pub fn against(game: &str, opponent: &str) -> Args {
+        Args {
+            game: game.to_owned(),
+            first: None,
+            second: Some(opponent.to_owned()),
+            position: None,
+            load: None,
+            save: None,
+            advisor: "minimax:depth=2".to_owned(),
+            delay: Duration::ZERO,
+            limits: limits::Args::default(),
+        }
+    }
+
+    /// The names of the two sides.
+    fn names(&self) -> [String; 2] {
+        let first = self.first.clone().unwrap_or_else(|| HUMAN.to_owned());
+        let usual = if first == HUMAN { USUAL_OPPONENT } else { HUMAN };
+        [first, self.second.clone().unwrap_or_else(|| usual.to_owned())]
+    }
+}
+
+pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let (game, options) = find_game(&args.game)?;
+    let names = args.names();
+    for name in names.iter().filter(|name| *name != HUMAN).chain([&args.advisor]) {
+        game.check_player(name)?;
+    }
+    if common.json && names.iter().any(|name| name == HUMAN) {
+        return Err(bad_input("--json goes with two players, expected --first and --second"));
+    }
+    if let Some(path) = &args.save {
+        records::check_target(path, game)?;
+    }
+    let mut session = match &args.load {
+        Some(path) => records::load(path, game, &options)?,
+        None => game.open(&options, args.position.as_deref())?,
+    };
+    for (side, name) in Side::BOTH.into_iter().zip(&names) {
+        seat(&mut *session, side, name, &common.resources())?;
+    }
+    let limits = args.limits.limits();
+    let table = Table {
+        args,
+        game,
+        session,
+        clocks: [limits.clock; 2],
+        limits,
+        names,
+        decided: None,
+        style: Style::detect(),
+        quiet: common.json,
+        resources: common.resources(),
+        prompt: None,
+        out,
+    };
+    table.play(common)
+}
+
+fn seat(
+    session: &mut dyn Session,
+    side: Side,
+    name: &str,
+    resources: &Resources,
+) -> anyhow::Result<()> {
+    if name != HUMAN {
+        let seed = resources.seed.wrapping_mul(2).wrapping_add(side.index() as u64);
+        session.seat(side, name, &Resources { seed, ..resources.clone() })?;
+    }
+    Ok(())
+}
+
+/// A game on the screen.
+struct Table<'a, W: Write> {
+    args: &'a Args,
+    game: &'static dyn Game,
+    session: Box<dyn Session>,
+    names: [String; 2],
+    limits: Limits,
+    clocks: [Option<Clock>; 2],
+    /// A result that is not on the board: a resignation or a fallen flag.
+    decided: Option<Finish>,
+    style: Style,
+    quiet: bool,
+    resources: Resources,
+    prompt: Option<Prompt>,
+    out: &'a mut W,
+}
+
+/// What a line typed by the user leads to.
+enum Next {
+    /// The board changed: draw it and go on.
+    Changed,
+    /// Ask again.
+    Again,
+    /// Leave.
+    Quit,
+}
+
+impl<W: Write> Table<'_, W> {
+    fn play(mut self, common: &Common) -> anyhow::Result<()> {
+        self.draw()?;
+        loop {
+            if let Some(finish) = self.finish() {
+                self.session.game_over(finish.outcome);
+                self.announce(finish)?;
+                let human_here = self.names.iter().any(|name| name == HUMAN);
+                if !human_here || matches!(self.ask()?, Next::Quit) {
+                    break;
+                }
+            } else if self.names[self.session.turn().index()] == HUMAN {
+                if matches!(self.ask()?, Next::Quit) {
+                    break;
+                }
+            } else {
+                self.let_play()?;
+            }
+        }
+        if let Some(path) = &self.args.save {
+            let moves = self.session.moves().len();
+            records::save(path, &*self.session, &self.names, self.finish())?;
+            if !self.quiet {
+                writeln!(self.out, "Saved {moves} moves in {}.", path.display())?;
+            }
+        }
+        if common.json { self.write_summary() } else { Ok(()) }
+    }
+
+    fn finish(&self) -> Option<Finish> {
+        self.decided.or_else(|| self.session.ending())
+    }
+
+    fn draw(&mut self) -> anyhow::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        let board = draw(&self.session.view(), &self.session.last_move_cells(), &self.style);
+        writeln!(self.out, "\n{board}")?;
+        Ok(self.out.flush()?)
+    }
+
+    fn announce(&mut self, finish: Finish) -> anyhow::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        let margin = finish.margin.map(|points| format!(" ({:+} points)", points.abs()));
+        let result = match finish.outcome {
+            Outcome::Draw => format!("A draw {}", finish.reason),
+            Outcome::Win(side) => {
+                format!("{} ({}) wins {}", self.side_name(side), self.name(side), finish.reason)
+            }
+        };
+        let margin = margin.unwrap_or_default();
+        writeln!(self.out, "{}", self.style.strong(&format!("{result}{margin}.")))?;
+        Ok(())
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        self.session.side_name(side)
+    }
+
+    fn name(&self, side: Side) -> &str {
+        &self.names[side.index()]
+    }
+
+    /// The limits of the side to move, its own clock included.
+    fn limits(&self) -> Limits {
+        Limits { clock: self.clocks[self.session.turn().index()], ..self.limits }
+    }
+
+    fn let_play(&mut self) -> anyhow::Result<()> {
+        let side = self.session.turn();
+        let started = Instant::now();
+        let mut progress = Progress {
+            limits: self.limits(),
+            stop: &AtomicBool::new(false),
+            on_report: &mut |_| {},
+        };
+        let turn = self.session.let_play(&mut progress)?;
+        self.press_clock(side, started.elapsed());
+        match turn {
+            Turn::Resigned => self.resign(side),
+            Turn::Moved(analysis) => {
+                self.draw()?;
+                self.tell(side, &analysis)?;
+                thread::sleep(self.args.delay);
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, side: Side, analysis: &Analysis) -> anyhow::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        let best = analysis.best.as_deref().unwrap_or_default();
+        let thought = match analysis.score {
+            Some(score) => format!("{}, {} positions", Score(score), analysis.nodes),
+            None => String::new(),
+        };
+        let mover = format!("{} ({}) plays {best}", self.side_name(side), self.name(side));
+        writeln!(self.out, "{}  {}", self.style.strong(&mover), self.style.faint(&thought))?;
+        Ok(())
+    }
+
+    /// Takes the time `side` used from its clock, if it has one.
+    fn press_clock(&mut self, side: Side, used: Duration) {
+        let Some(clock) = &mut self.clocks[side.index()] else { return };
+        match clock.remaining.checked_sub(used) {
+            Some(left) => clock.remaining = left + clock.increment,
+            None => self.decide(!side, Reason::Time),
+        }
+    }
+
+    fn resign(&mut self, side: Side) {
+        self.decide(!side, Reason::Resignation);
+    }
+
+    fn decide(&mut self, winner: Side, reason: Reason) {
+        self.decided = Some(Finish { outcome: Outcome::Win(winner), reason, margin: None });
+    }
+
+    /// Lets the user speak until the board changes.
+    fn ask(&mut self) -> anyhow::Result<Next> {
+        loop {
+            let over = self.finish().is_some();
+            let question = if over {
+                "The game is over: undo, save FILE, new or quit? ".to_owned()
+            } else {
+                format!("{}> ", self.side_name(self.session.turn()))
+            };
+            let words = self.session.legal_moves().into_iter();
+            let words = words.chain(COMMANDS.iter().map(|(name, ..)| (*name).to_owned())).collect();
+            self.out.flush()?;
+            let started = Instant::now();
+            if self.prompt.is_none() {
+                self.prompt = Some(Prompt::new()?);
+            }
+            let prompt = self.prompt.as_mut().expect("made above");
+            let Some(line) = prompt.ask(&question, words)? else { return Ok(Next::Quit) };
+            match self.obey(&line, started)? {
+                Next::Again => {}
+                next => return Ok(next),
+            }
+        }
+    }
+
+    fn obey(&mut self, line: &str, started: Instant) -> anyhow::Result<Next> {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let next = match word {
+            "" => Next::Again,
+            "quit" | "exit" | "q" => Next::Quit,
+            "help" | "?" => self.show_help()?,
+            "moves" => {
+                writeln!(self.out, "{}", self.session.legal_moves().join("  "))?;
+                Next::Again
+            }
+            "board" => {
+                self.draw()?;
+                Next::Again
+            }
+            "flip" => {
+                self.style.flipped = !self.style.flipped;
+                self.draw()?;
+                Next::Again
+            }
+            "position" => {
+                writeln!(self.out, "{}", self.session.position())?;
+                Next::Again
+            }
+            "record" => {
+                writeln!(self.out, "{}", self.session.record_moves().join(" "))?;
+                Next::Again
+            }
+            "hint" => self.hint()?,
+            "undo" => self.undo()?,
+            "resign" => {
+                self.resign(self.session.turn());
+                Next::Changed
+            }
+            "new" => self.start_again()?,
+            "save" => self.save(rest.trim())?,
+            _ => self.move_by_hand(line, started)?,
+        };
+        Ok(next)
+    }
+
+    fn move_by_hand(&mut self, line: &str, started: Instant) -> anyhow::Result<Next> {
+        if self.finish().is_some() {
+            writeln!(self.out, "The game is over. Say undo, save FILE, new or quit.")?;
+            return Ok(Next::Again);
+        }
+        let side = self.session.turn();
+        match self.session.play(line) {
+            Ok(_) => {
+                self.press_clock(side, started.elapsed());
+                self.draw()?;
+                Ok(Next::Changed)
+            }
+            Err(error) => {
+                writeln!(self.out, "{error}.\nSay help for what else you can do.")?;
+                Ok(Next::Again)
+            }
+        }
+    }
+
+    fn show_help(&mut self) -> anyhow::Result<Next> {
+        writeln!(self.out, "Type a move (Tab completes it), or one of:")?;
+        for (name, argument, about) in COMMANDS {
+            writeln!(self.out, "  {:<14} {about}", format!("{name} {argument}"))?;
+        }
+        let moves = self.session.legal_moves();
+        if let Some(example) = moves.first() {
+            writeln!(self.out, "There are {} legal moves, such as {example}.", moves.len())?;
+        }
+        Ok(Next::Again)
+    }
+
+    fn hint(&mut self) -> anyhow::Result<Next> {
+        if self.finish().is_some() {
+            writeln!(self.out, "The game is over: there is nothing to advise.")?;
+            return Ok(Next::Again);
+        }
+        let mut progress = Progress {
+            limits: Limits::default(),
+            stop: &AtomicBool::new(false),
+            on_report: &mut |_| {},
+        };
+        let advice = self.session.analyze(&self.args.advisor, &self.resources, &mut progress)?;
+        let best = advice.best.as_deref().unwrap_or("resign");
+        let score = advice.score.map(|score| format!(" ({})", Score(score))).unwrap_or_default();
+        writeln!(self.out, "{} would play {best}{score}.", self.args.advisor)?;
+        Ok(Next::Again)
+    }
+
+    /// Takes back to the last move a human made here.
+    fn undo(&mut self) -> anyhow::Result<Next> {
+        if self.decided.take().is_some() {
+            return Ok(Next::Changed);
+        }
+        if !self.session.undo() {
+            writeln!(self.out, "There is nothing to take back.")?;
+            return Ok(Next::Again);
+        }
+        while self.names[self.session.turn().index()] != HUMAN && self.session.undo() {}
+        self.draw()?;
+        Ok(Next::Changed)
+    }
+
+    fn start_again(&mut self) -> anyhow::Result<Next> {
+        while self.session.undo() {}
+        self.decided = None;
+        self.clocks = [self.limits.clock; 2];
+        for side in Side::BOTH {
+            let name = self.names[side.index()].clone();
+            seat(&mut *self.session, side, &name, &self.resources)?;
+        }
+        self.draw()?;
+        Ok(Next::Changed)
+    }
+
+    fn save(&mut self, file: &str) -> anyhow::Result<Next> {
+        if file.is_empty() {
+            let extension = records::extension(self.session.record_format());
+            writeln!(self.out, "Say where, such as: save game.{extension}")?;
+            return Ok(Next::Again);
+        }
+        let path = Path::new(file);
+        let saved = records::check_target(path, self.game)
+            .and_then(|()| records::save(path, &*self.session, &self.names, self.finish()));
+        match saved {
+            Ok(()) => writeln!(self.out, "Saved in {}.", path.display())?,
+            Err(error) => writeln!(self.out, "Not saved: {error:#}.")?,
+        }
+        Ok(Next::Again)
+    }
+
+    fn write_summary(self) -> anyhow::Result<()> {
+        let finish = self.finish();
+        let winner = finish.map(|finish| match finish.outcome {
+            Outcome::Draw => "draw",
+            Outcome::Win(Side::First) => "first",
+            Outcome::Win(Side::Second) => "second",
+        });
+        let document = json!({
+            "game": self.session.game(),
+            "players": self.names,
+            "moves": self.session.moves(),
+            "position": self.session.position(),
+            "winner": winner,
+            "reason": finish.map(|finish| finish.reason.to_string()),
+            "margin": finish.and_then(|finish| finish.margin),
+        });
+        write_json(self.out, &document)
+    }
+}
+
+/// What can be said besides moves: name, argument, explanation.
+const COMMANDS: &[(&str, &str, &str)] = &[
+    ("moves", "", "the legal moves"),
+    ("hint", "", "what the advisor would play"),
+    ("undo", "", "take back your last move"),
+    ("board", "", "draw the board again"),
+    ("flip", "", "turn the board around"),
+    ("position", "", "the position as text"),
+    ("record", "", "the moves so far"),
+    ("save", "FILE", "save the game as PGN, PDN or SGF"),
+    ("resign", "", "give up"),
+    ("new", "", "start again"),
+    ("quit", "", "leave"),
+    ("help", "", "this list"),
+];

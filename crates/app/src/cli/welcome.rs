@@ -1,0 +1,65 @@
+//! Bare `ludus`: what would you like to play?
+
+use super::{Common, play};
+use crate::terminal::{Prompt, Style};
+use ludus_players::{GAMES, Game};
+use std::io::Write;
+
+pub fn run(common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let style = Style::detect();
+    writeln!(out, "{}, where board-game minds play and train.\n", style.strong("Ludus"))?;
+    for (number, game) in GAMES.iter().enumerate() {
+        writeln!(out, "  {}  {:<14} {}", number + 1, game.name(), style.faint(game.about()))?;
+    }
+    writeln!(out, "\nEverything else: {}", style.strong("ludus --help"))?;
+    let mut prompt = Prompt::new()?;
+    let games: Vec<&str> = GAMES.iter().map(|game| game.id()).collect();
+    let usual = games.iter().position(|&id| id == "draughts").unwrap_or(0);
+    let Some(chosen) = choose(&mut prompt, out, "Which game?", &games, usual)? else {
+        return Ok(());
+    };
+    let game = GAMES[chosen];
+    let Some(opponent) = choose_opponent(&mut prompt, out, game, style)? else { return Ok(()) };
+    play::run(&play::Args::against(game.id(), opponent), common, out)
+}
+
+fn choose_opponent(
+    prompt: &mut Prompt,
+    out: &mut impl Write,
+    game: &dyn Game,
+    style: Style,
+) -> anyhow::Result<Option<&'static str>> {
+    let players = game.players();
+    writeln!(out)?;
+    for (number, (id, about, _)) in players.iter().enumerate() {
+        writeln!(out, "  {}  {id:<10} {}", number + 1, style.faint(about))?;
+    }
+    let ids: Vec<&str> = players.iter().map(|&(id, ..)| id).collect();
+    let usual = ids.iter().position(|&id| id == play::USUAL_OPPONENT).unwrap_or(0);
+    let chosen = choose(prompt, out, "Which opponent?", &ids, usual)?;
+    Ok(chosen.map(|index| players[index].0))
+}
+
+/// Asks until the answer is the number or the name of a choice; `None` if the user leaves.
+fn choose(
+    prompt: &mut Prompt,
+    out: &mut impl Write,
+    question: &str,
+    choices: &[&str],
+    usual: usize,
+) -> anyhow::Result<Option<usize>> {
+    let words: Vec<String> = choices.iter().map(ToString::to_string).collect();
+    loop {
+        out.flush()?;
+        let question = format!("{question} [{}] ", choices[usual]);
+        let Some(answer) = prompt.ask(&question, words.clone())? else { return Ok(None) };
+        let by_number =
+            answer.parse::<usize>().ok().filter(|number| (1..=choices.len()).contains(number));
+        let by_name = choices.iter().position(|&choice| choice == answer);
+        match by_number.map(|number| number - 1).or(by_name) {
+            _ if answer.is_empty() => return Ok(Some(usual)),
+            Some(index) => return Ok(Some(index)),
+            None => writeln!(out, "Please answer with a number or a name from the list.")?,
+        }
+    }
+}

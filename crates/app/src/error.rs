@@ -1,0 +1,63 @@
+//! How a command says what went wrong: one line on stderr and an exit code.
+
+use ludus_core::{PlayerError, TextError};
+use std::{fmt, io, process::ExitCode};
+
+/// The user's mistake: bad usage or bad input of any kind.
+const BAD_INPUT: u8 = 2;
+/// Ours, or the machine's.
+const FAILURE: u8 = 1;
+
+/// A mistake in what the user gave us that no parser has found.
+#[derive(Debug)]
+pub struct BadInput(pub String);
+
+impl fmt::Display for BadInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadInput {}
+
+/// A [`BadInput`] as an error to return.
+pub fn bad_input(message: impl Into<String>) -> anyhow::Error {
+    BadInput(message.into()).into()
+}
+
+/// Tells the user and chooses the exit code. A closed pipe (`| head`) ends quietly.
+pub fn report(error: &anyhow::Error) -> ExitCode {
+    let closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(closed_pipe) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("ludus: {}", one_line(&format!("{error:#}")));
+    ExitCode::from(if error.chain().any(is_input) { BAD_INPUT } else { FAILURE })
+}
+
+fn is_input(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.is::<TextError>()
+        || cause.is::<BadInput>()
+        || matches!(cause.downcast_ref(), Some(PlayerError::Input(_)))
+}
+
+/// Help and version go to stdout; a wrong command line gives one line on stderr.
+pub fn report_usage(usage: &clap::Error) -> ExitCode {
+    if !usage.use_stderr() {
+        return match usage.print() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => report(&error.into()),
+        };
+    }
+    let text = usage.render().to_string();
+    let message = text.split("\n\n").next().unwrap_or_default();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    eprintln!("ludus: {} (try ludus --help)", one_line(message));
+    ExitCode::from(BAD_INPUT)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,9 @@
+//! Boards and prompts in the terminal.
+
+mod board;
+mod prompt;
+mod style;
+
+pub use board::draw;
+pub use prompt::Prompt;
+pub use style::Style;

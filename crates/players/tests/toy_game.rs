@@ -1,0 +1,124 @@
+//! A new game is one small type: this one at once has perft, the conformance kit and all common
+//! players. (Take one to three stones from a heap; whoever takes the last one wins.)
+
+use ludus_core::{conformance, *};
+use ludus_players::{Entry, Game, PerftJob, Progress, Resources, Roster, Turn};
+use std::sync::atomic::AtomicBool;
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+struct Heap {
+    stones: u8,
+    turn: Side,
+}
+
+impl Position for Heap {
+    type Move = u8;
+    fn turn(&self) -> Side {
+        self.turn
+    }
+    fn legal_moves(&self, out: &mut Vec<u8>) {
+        out.extend(1..=self.stones.min(3));
+    }
+    fn play(&mut self, taken: u8) {
+        *self = Heap { stones: self.stones - taken, turn: !self.turn };
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        (self.stones == 0).then_some(Outcome::Win(!self.turn))
+    }
+    fn key(&self) -> u64 {
+        position::mix(u64::from(self.stones) * 2 + self.turn.index() as u64)
+    }
+}
+
+impl Notation for Heap {
+    const ID: &'static str = "heap";
+    const OPTIONS: &'static [OptionSpec] = &[OptionSpec {
+        name: "stones",
+        kind: Kind::Integer { min: 1, max: 100 },
+        default: "10",
+        about: "stones in the heap",
+    }];
+    fn start(options: &Options) -> Result<Heap, TextError> {
+        Ok(Heap { stones: options.integer("stones") as u8, turn: Side::First })
+    }
+    fn parse(_: &Options, text: &str) -> Result<Heap, TextError> {
+        let error = || TextError::whole("heap", text, "a number of stones and first or second");
+        let (stones, turn) = text.split_once(' ').ok_or_else(error)?;
+        let turn = Side::BOTH.into_iter().find(|side| format!("{side:?}") == turn);
+        let stones = stones.parse().ok().filter(|&stones| stones <= 100);
+        Ok(Heap { stones: stones.ok_or_else(error)?, turn: turn.ok_or_else(error)? })
+    }
+    fn text(&self) -> String {
+        format!("{} {:?}", self.stones, self.turn)
+    }
+    fn move_text(&self, taken: u8) -> String {
+        taken.to_string()
+    }
+}
+
+static EVALUATION: Scoring<Heap> = Scoring::Count("threat", |heap| {
+    if heap.stones % 4 == 0 { -100 * heap.turn.sign() } else { 100 * heap.turn.sign() }
+});
+
+impl Judged for Heap {
+    fn hand() -> Composition<Heap> {
+        Composition::new(&EVALUATION, |_| 0)
+    }
+}
+impl Ending for Heap {}
+impl Rollout for Heap {}
+impl Roster for Heap {}
+
+// The game ends here; what follows is what it gets for it.
+
+const GAME: &dyn Game = &Entry::<Heap>::NEW;
+
+#[test]
+fn it_passes_the_conformance_kit() {
+    conformance::check::<Heap>("heap:stones=30", 100);
+}
+
+#[test]
+fn it_has_perft_on_any_number_of_threads() {
+    let options = Options::parse("heap:stones=10", GAME.options()).unwrap();
+    for threads in [1, 2, 5] {
+        let job = PerftJob { position: None, depth: 3, threads, keep_duplicates: false };
+        let counts = GAME.perft(&options, &job).unwrap();
+        assert_eq!(counts, [("1".into(), 9), ("2".into(), 9), ("3".into(), 9)]);
+    }
+}
+
+/// The winner of a game between two players.
+fn winner(first: &str, second: &str) -> Outcome {
+    let options = Options::defaults("heap", GAME.options());
+    let mut session = GAME.open(&options, None).unwrap();
+    session.seat(Side::First, first, &Resources::default()).unwrap();
+    session.seat(Side::Second, second, &Resources::default()).unwrap();
+    let stop = AtomicBool::new(false);
+    while session.ending().is_none() {
+        let limits = Limits::default();
+        let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+        assert!(matches!(session.let_play(&mut progress).unwrap(), Turn::Moved(_)));
+    }
+    session.ending().unwrap().outcome
+}
+
+#[test]
+fn it_has_every_common_player() {
+    let names: Vec<_> = GAME.players().iter().map(|&(id, ..)| id).collect();
+    assert_eq!(names, ["random", "greedy", "minimax"]);
+    assert_eq!(winner("greedy", "random"), Outcome::Win(Side::First));
+    assert_eq!(winner("minimax:depth=10", "random"), Outcome::Win(Side::First));
+    assert_eq!(winner("minimax:depth=10", "minimax:depth=10"), Outcome::Win(Side::First));
+}
+
+#[test]
+fn wrong_names_are_refused_with_the_right_ones() {
+    let error = |player| GAME.check_player(player).unwrap_err().to_string();
+    assert_eq!(
+        error("mimimax"),
+        "bad player \"mimimax\": \
+         expected one of the players of heap: random, greedy, minimax"
+    );
+    assert!(error("minimax:depth=0").contains("a whole number from 1 to 100"));
+}
