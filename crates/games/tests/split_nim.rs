@@ -203,7 +203,7 @@ fn the_view_is_a_row_of_piles() {
 }
 
 #[test]
-fn the_evaluation_knows_settled_piles_and_guesses_well_elsewhere() {
+fn the_evaluation_knows_matched_piles_and_guesses_well_elsewhere() {
     let mut known = HashMap::new();
     mover_wins(&SplitNim::new(24), &mut known);
     let (mut right, mut judged) = (0, 0);
@@ -212,12 +212,13 @@ fn the_evaluation_knows_settled_piles_and_guesses_well_elsewhere() {
         if position.outcome().is_some() {
             continue;
         }
-        let agrees = (SplitNim::hand().evaluate(&position) > Score(0)) == wins;
+        let score = SplitNim::hand().evaluate(&position);
+        let agrees = (score > Score(0)) == wins;
         let settled = piles_of(&position)[0] < 5;
-        assert!(agrees || !settled, "{text} is settled and misjudged");
+        assert!(agrees || !settled, "{text} leaves no choice and is misjudged");
+        assert!(score > Score(0) || !wins, "{text} is won, so something is unmatched");
         right += usize::from(agrees);
         judged += 1;
     }
-    eprintln!("{right} of {judged}");
-    assert!(right * 100 > judged * 60, "{right} of {judged}");
+    assert!(right * 100 > judged * 75, "{right} of {judged}");
 }

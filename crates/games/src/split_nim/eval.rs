@@ -1,11 +1,15 @@
-//! The evaluation: who will make the last move, judged by counting.
+//! The evaluation: who will make the last move, judged by matching piles.
 //!
-//! A pile of three is worth exactly one move and a pile of four exactly two, whoever makes them, so
-//! threes decide a game of such piles by being odd or even. Larger piles leave a choice of one move
-//! more or less; the side to move at an odd number of them tends to have the last choice.
+//! Two piles of one size cancel out: whatever one side does to the one, the other does to its twin.
+//! A pile of four is always worth exactly two moves, so it cancels out by itself. If nothing else
+//! is left, the side to move has lost; if something is, it can usually put that to use, best when
+//! the number of unmatched piles is odd.
 
 use super::position::SplitNim;
 use ludus_core::{Composition, Judged, Position, Scoring, Weight};
+
+/// The one size that takes an even number of moves however it is split.
+const SELF_MATCHED: u8 = 4;
 
 /// The smallest pile that can be split up in an even or an odd number of moves.
 const SMALLEST_FREE: u8 = 5;
@@ -13,40 +17,40 @@ const SMALLEST_FREE: u8 = 5;
 static EVALUATION: Scoring<SplitNim> = Scoring::Sum(
     "split-nim",
     &[
-        (Weight::sliding(40, 20), Scoring::Count("odd number of free piles", odd_free)),
+        (Weight::sliding(40, 100), Scoring::Count("anything unmatched", anything_unmatched)),
         (
-            Weight::sliding(60, 100),
-            Scoring::Product("settled", &Scoring::Count("odd number of threes", odd_threes), trust),
+            Weight::flat(20),
+            Scoring::Product(
+                "few unmatched piles",
+                &Scoring::Count("odd number of unmatched piles", odd_unmatched),
+                fewness,
+            ),
         ),
     ],
 );
 
-/// +1 if the first side profits, −1 if the second does: odd numbers favour the side to move.
-fn parity(position: &SplitNim, count: u32) -> i32 {
-    let for_mover = if count % 2 == 1 { 1 } else { -1 };
-    for_mover * position.turn().sign()
+/// The sizes of which one pile is left when equal piles are taken away in twos.
+fn unmatched(position: &SplitNim) -> i32 {
+    let lone = position.splittable().filter(|piles| piles.count % 2 == 1);
+    lone.filter(|piles| piles.size != SELF_MATCHED).count() as i32
 }
 
-fn free_piles(position: &SplitNim) -> u32 {
-    let free = position.splittable().filter(|piles| piles.size >= SMALLEST_FREE);
-    free.map(|piles| u32::from(piles.count)).sum()
+/// Good or bad for the side to move, as first side minus second side.
+fn for_mover(position: &SplitNim, good: bool) -> i32 {
+    if good { position.turn().sign() } else { -position.turn().sign() }
 }
 
-fn odd_free(position: &SplitNim) -> i32 {
-    match free_piles(position) {
-        0 => 0, // nobody has a choice: the threes tell all
-        free => parity(position, free),
-    }
+fn anything_unmatched(position: &SplitNim) -> i32 {
+    for_mover(position, unmatched(position) > 0)
 }
 
-fn odd_threes(position: &SplitNim) -> i32 {
-    let threes = position.splittable().filter(|piles| piles.size == 3);
-    parity(position, threes.map(|piles| u32::from(piles.count)).sum())
+fn odd_unmatched(position: &SplitNim) -> i32 {
+    for_mover(position, unmatched(position) % 2 == 1)
 }
 
-/// How far the threes decide: fully when no free pile is left, less with every one.
-fn trust(position: &SplitNim) -> i32 {
-    100 / (1 + 3 * free_piles(position) as i32)
+/// The fewer piles are unmatched, the less the opponent can change their number's parity.
+fn fewness(position: &SplitNim) -> i32 {
+    100 / unmatched(position).max(1)
 }
 
 /// The share of coins in piles that leave no choice.
