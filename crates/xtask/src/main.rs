@@ -1,1 +1,88 @@
-fn main() {}
+//! Development tasks, run as `cargo xtask TASK`. One file a task.
+
+mod command;
+mod packages;
+mod peers;
+mod perft;
+mod playthroughs;
+mod portable;
+mod report;
+mod test;
+
+use std::{env, path::PathBuf, process::ExitCode};
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  test [--quick]            format, lints, tests, documentation and the large perft counts;
+                            --quick leaves out the perft counts
+  portable                  the tests again, built for the plainest processor of this kind
+  peers [--markdown FILE]   random playouts per second beside OpenSpiel's, in the same run
+  playthroughs              write the golden playthroughs anew, for review as a diff";
+
+enum Task {
+    Help,
+    Test(test::Extent),
+    Portable,
+    Peers(Option<PathBuf>),
+    Playthroughs,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let Some(task) = parse(&arguments) else {
+        eprintln!("no such task: {}\n\n{USAGE}", arguments.join(" "));
+        return ExitCode::from(2);
+    };
+    let done = match task {
+        Task::Help => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        Task::Test(extent) => test::run(extent),
+        Task::Portable => portable::run(),
+        Task::Peers(markdown) => peers::run(markdown.as_deref()),
+        Task::Playthroughs => playthroughs::run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn parse(arguments: &[String]) -> Option<Task> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    Some(match words[..] {
+        [] | ["help" | "--help" | "-h"] => Task::Help,
+        ["test"] => Task::Test(test::Extent::Everything),
+        ["test", "--quick"] => Task::Test(test::Extent::Quick),
+        ["portable"] => Task::Portable,
+        ["peers"] => Task::Peers(None),
+        ["peers", "--markdown", file] => Task::Peers(Some(file.into())),
+        ["playthroughs"] => Task::Playthroughs,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn understood(text: &str) -> bool {
+        let words: Vec<String> = text.split_whitespace().map(String::from).collect();
+        parse(&words).is_some()
+    }
+
+    #[test]
+    fn tasks_are_understood_and_mistakes_refused() {
+        for text in ["", "help", "test", "test --quick", "peers --markdown x.md", "portable"] {
+            assert!(understood(text), "{text}");
+        }
+        for text in ["tset", "test --quik", "peers --markdown", "portable now"] {
+            assert!(!understood(text), "{text}");
+        }
+    }
+}

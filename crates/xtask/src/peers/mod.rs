@@ -1,0 +1,86 @@
+//! `cargo xtask peers`: random playouts per second beside OpenSpiel's.
+//!
+//! Both play uniformly random games from the start of each game, on one thread. They take turns,
+//! so that both see the same machine in the same state, and each keeps its best round.
+
+mod ludus;
+mod open_spiel;
+mod table;
+
+use crate::command;
+use anyhow::{Context, Result, bail};
+use std::{fs, path::Path};
+
+/// How often each program measures each game.
+const ROUNDS: usize = 3;
+
+/// How long each measurement takes.
+const SECONDS: u32 = 2;
+
+/// One game under the names of both programs.
+struct Game {
+    open_spiel: &'static str,
+    ludus: &'static str,
+    /// How many times as fast we want to be.
+    wanted: f64,
+}
+
+/// Split-Nim is missing: OpenSpiel does not have it.
+const GAMES: &[Game] = &[
+    Game { open_spiel: "tic_tac_toe", ludus: "tictactoe", wanted: 3.0 },
+    Game { open_spiel: "connect_four", ludus: "connect4", wanted: 10.0 },
+    Game { open_spiel: "othello", ludus: "reversi", wanted: 10.0 },
+    Game { open_spiel: "checkers", ludus: "draughts", wanted: 10.0 },
+    Game { open_spiel: "chess", ludus: "chess", wanted: 10.0 },
+    Game { open_spiel: "go(board_size=9)", ludus: "go:size=9", wanted: 10.0 },
+    Game { open_spiel: "go(board_size=19)", ludus: "go:size=19", wanted: 10.0 },
+];
+
+/// Playouts per second.
+struct Comparison<'a> {
+    game: &'a Game,
+    open_spiel: f64,
+    ludus: f64,
+}
+
+impl Comparison<'_> {
+    fn ratio(&self) -> f64 {
+        self.ludus / self.open_spiel
+    }
+
+    fn is_met(&self) -> bool {
+        self.ratio() >= self.game.wanted
+    }
+}
+
+pub fn run(markdown: Option<&Path>) -> Result<()> {
+    let peer = open_spiel::OpenSpiel::install()?;
+    command::run(&mut command::cargo(&["build", "--release", "--package", "ludus-app"]))?;
+    let mut comparisons = Vec::new();
+    for game in GAMES {
+        comparisons.push(compare(game, &peer)?);
+    }
+    print!("\n{}", table::plain(&comparisons));
+    if let Some(path) = markdown {
+        let text = table::markdown(&comparisons);
+        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let missed: Vec<&str> =
+        comparisons.iter().filter(|c| !c.is_met()).map(|c| c.game.ludus).collect();
+    if !missed.is_empty() {
+        bail!("slower than wanted: {}", missed.join(", "));
+    }
+    Ok(())
+}
+
+fn compare<'a>(game: &'a Game, peer: &open_spiel::OpenSpiel) -> Result<Comparison<'a>> {
+    let mut best = Comparison { game, open_spiel: 0.0, ludus: 0.0 };
+    for round in 1..=ROUNDS {
+        let theirs = peer.playouts_per_second(game.open_spiel, SECONDS)?;
+        let ours = ludus::playouts_per_second(game.ludus, SECONDS)?;
+        println!("{} round {round}: OpenSpiel {theirs:.0}/s, Ludus {ours:.0}/s", game.ludus);
+        best.open_spiel = best.open_spiel.max(theirs);
+        best.ludus = best.ludus.max(ours);
+    }
+    Ok(best)
+}
