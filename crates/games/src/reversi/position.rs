@@ -82,6 +82,8 @@ impl Position for Reversi {
     /// A square, or [`PASS`].
     type Move = u8;
 
+    const PERFT_COUNTS_ENDED_GAMES: bool = true;
+
     #[inline]
     fn turn(&self) -> Side {
         self.turn
