@@ -7,23 +7,40 @@ use std::{
 };
 
 /// The number of move sequences of length `depth` from `position`. No table, no symmetry; the
-/// moves of the last ply are counted, not played.
+/// moves of the last ply are counted, not played. A game that ends earlier counts for nothing,
+/// unless the game's tables say otherwise
+/// ([`PERFT_COUNTS_ENDED_GAMES`](Position::PERFT_COUNTS_ENDED_GAMES)).
 pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
     match depth {
         0 => 1,
-        1 => position.count_moves() as u64,
+        1 => leaves(position),
         _ => visit(position, depth, &mut Vec::with_capacity(256)),
     }
+}
+
+#[inline]
+fn leaves<P: Position>(position: &P) -> u64 {
+    match position.count_moves() {
+        0 => ended::<P>(),
+        moves => moves as u64,
+    }
+}
+
+/// What a game counts for that ended before the last ply.
+const fn ended<P: Position>() -> u64 {
+    P::PERFT_COUNTS_ENDED_GAMES as u64
 }
 
 fn visit<P: Position>(position: &P, depth: u32, stack: &mut Vec<P::Move>) -> u64 {
     let base = stack.len();
     position.legal_moves(stack);
+    if stack.len() == base {
+        return ended::<P>();
+    }
     let mut nodes = 0;
     for index in base..stack.len() {
         let next = position.after(stack[index]);
-        nodes +=
-            if depth == 2 { next.count_moves() as u64 } else { visit(&next, depth - 1, stack) };
+        nodes += if depth == 2 { leaves(&next) } else { visit(&next, depth - 1, stack) };
     }
     stack.truncate(base);
     nodes
@@ -36,10 +53,11 @@ pub fn perft_paths<P: Notation>(position: &P, depth: u32) -> u64 {
     }
     let mut moves = Vec::new();
     position.legal_paths(&mut moves);
-    if depth == 1 {
-        return moves.len() as u64;
+    match moves.len() {
+        0 => ended::<P>(),
+        count if depth == 1 => count as u64,
+        _ => moves.into_iter().map(|mv| perft_paths(&position.after(mv), depth - 1)).sum(),
     }
-    moves.into_iter().map(|mv| perft_paths(&position.after(mv), depth - 1)).sum()
 }
 
 /// [`perft`] of every root move, in the order of the moves, on `threads` threads.

@@ -11,6 +11,10 @@ pub trait Position: Clone + Eq + Send + Sync + 'static {
     /// Small and `Copy`; a pass is a move like any other.
     type Move: Copy + Eq + Debug + Send + Sync + 'static;
 
+    /// Whether the published perft tables of this game go on counting a game that ended before the
+    /// last ply as one leaf (Reversi's do, those of most games do not).
+    const PERFT_COUNTS_ENDED_GAMES: bool = false;
+
     /// The side to move.
     fn turn(&self) -> Side;
 
