@@ -1,15 +1,202 @@
-use ludus_core::{Options, RecordFormat};
+//! Game records as files.
+
+use crate::error::{BadInput, bad_input};
+use anyhow::Context;
+use ludus_core::{Options, Side, TextError};
+use ludus_formats::{Format, Record, WriteOptions};
 use ludus_players::{Finish, Game, Session};
-use std::path::Path;
-pub fn check_target(_: &Path, _: &dyn Game) -> anyhow::Result<()> {
+use serde::Deserialize;
+use std::{
+    fs::{self, File},
+    io::{BufRead, BufReader, Read, Write},
+    path::Path,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// What a file holds: a format of game records, or JSON.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    Records(Format),
+    Json,
+}
+
+impl FileKind {
+    pub fn from_name(name: &str) -> Option<FileKind> {
+        if name.eq_ignore_ascii_case("json") {
+            return Some(FileKind::Json);
+        }
+        Format::from_name(name).map(FileKind::Records)
+    }
+
+    /// By the extension of the path.
+    pub fn of(path: &Path) -> anyhow::Result<FileKind> {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        extension.and_then(FileKind::from_name).ok_or_else(|| {
+            bad_input(format!(
+                "{}: expected a file name that ends in .pgn, .pdn, .sgf or .json",
+                path.display()
+            ))
+        })
+    }
+
+    /// The format of game records, if it is one.
+    pub fn format(self) -> Option<Format> {
+        match self {
+            FileKind::Records(format) => Some(format),
+            FileKind::Json => None,
+        }
+    }
+}
+
+/// The file at `path`, to be read.
+pub fn open(path: &Path) -> anyhow::Result<BufReader<File>> {
+    let file = File::open(path)
+        .map_err(|error| BadInput(format!("cannot read {}: {error}", path.display())))?;
+    Ok(BufReader::new(file))
+}
+
+/// The games of a file, one at a time.
+pub fn read(
+    kind: FileKind,
+    mut reader: impl BufRead + 'static,
+) -> anyhow::Result<Box<dyn Iterator<Item = Result<Record, TextError>>>> {
+    match kind {
+        FileKind::Records(format) => Ok(Box::new(format.read(reader))),
+        FileKind::Json => {
+            let mut text = Vec::new();
+            reader.read_to_end(&mut text)?;
+            Ok(Box::new(read_json(&String::from_utf8_lossy(&text))?.into_iter().map(Ok)))
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    Many(Vec<Record>),
+    One(Box<Record>),
+}
+
+fn read_json(text: &str) -> Result<Vec<Record>, TextError> {
+    let in_place = |error: serde_json::Error| {
+        let line_start = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+        let offset = line_start.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
+        TextError::at("JSON", text, offset, format!("game records ({error})"))
+    };
+    // Two steps, because an untagged enum forgets where its text was wrong.
+    let value: serde_json::Value = serde_json::from_str(text).map_err(in_place)?;
+    let games: OneOrMany = if value.is_array() {
+        OneOrMany::Many(serde_json::from_str(text).map_err(in_place)?)
+    } else {
+        OneOrMany::One(serde_json::from_str(text).map_err(in_place)?)
+    };
+    Ok(match games {
+        OneOrMany::Many(records) => records,
+        OneOrMany::One(record) => vec![*record],
+    })
+}
+
+/// Sets up the first game of a file.
+pub fn load(path: &Path, game: &dyn Game, options: &Options) -> anyhow::Result<Box<dyn Session>> {
+    let name = path.display();
+    let mut records = read(FileKind::of(path)?, open(path)?).with_context(|| name.to_string())?;
+    let record = records
+        .next()
+        .ok_or_else(|| bad_input(format!("{name}: expected a game, found none")))?
+        .with_context(|| name.to_string())?;
+    let options = game.options_of_record(&record).with_context(|| name.to_string())?;
+    let options = options.unwrap_or_else(|| options.clone());
+    game.open_record(&options, &record).with_context(|| name.to_string())
+}
+
+/// Whether a game can be saved at `path`: the right kind of file, and nothing there yet.
+pub fn check_target(path: &Path, game: &dyn Game) -> anyhow::Result<()> {
+    let wanted = game.record_format();
+    if FileKind::of(path)? != FileKind::Records(wanted) {
+        return Err(bad_input(format!(
+            "{}: games of {} are saved as .{}",
+            path.display(),
+            game.id(),
+            wanted.name()
+        )));
+    }
+    if path.exists() {
+        return Err(bad_input(format!("{}: exists, expected a new file name", path.display())));
+    }
     Ok(())
 }
-pub fn load(_: &Path, g: &dyn Game, o: &Options) -> anyhow::Result<Box<dyn Session>> {
-    Ok(g.open(o, None)?)
+
+/// Saves a game.
+pub fn save(
+    path: &Path,
+    session: &dyn Session,
+    names: &[String; 2],
+    finish: Option<Finish>,
+) -> anyhow::Result<()> {
+    let mut record = session.record(finish);
+    let white = session.white();
+    let mut tags = vec![
+        ("Event".to_owned(), "Ludus game".to_owned()),
+        ("Site".to_owned(), "?".to_owned()),
+        ("Date".to_owned(), today(session.record_format())),
+        ("Round".to_owned(), "-".to_owned()),
+        ("White".to_owned(), names[white.index()].clone()),
+        ("Black".to_owned(), names[(!white).index()].clone()),
+        ("Result".to_owned(), record.result.text.clone()),
+    ];
+    tags.append(&mut record.tags);
+    record.tags = tags;
+    let options = WriteOptions { starts: Some(session.first_turn()), first_number: None };
+    write_whole(path, session.record_format().write(&record, &options).as_bytes())
 }
-pub fn save(_: &Path, _: &dyn Session, _: &[String; 2], _: Option<Finish>) -> anyhow::Result<()> {
-    Ok(())
+
+/// Writes a file so that it is there whole or not at all.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    let partial = Path::new(&partial);
+    let written = File::create(partial)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(partial, path));
+    if written.is_err() {
+        let _ = fs::remove_file(partial); // what is left of it is of no use
+    }
+    written.with_context(|| format!("cannot write {}", path.display()))
 }
-pub fn extension(_: RecordFormat) -> &'static str {
-    "pgn"
+
+/// Today, as the format writes dates.
+fn today(format: Format) -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let (year, month, day) = civil(seconds / 86_400);
+    let separator = if format == Format::Sgf { '-' } else { '.' };
+    format!("{year:04}{separator}{month:02}{separator}{day:02}")
+}
+
+/// The Gregorian date `days` after 1970-01-01, in years that begin in March.
+fn civil(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468; // since 0000-03-01
+    let era = days / 146_097;
+    let day_of_era = days % 146_097;
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153; // 0 is March
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, next_year) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    (era * 400 + year_of_era + next_year, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(civil(0), (1970, 1, 1));
+        assert_eq!(civil(59), (1970, 3, 1));
+        assert_eq!(civil(11_016), (2000, 2, 29));
+        assert_eq!(civil(11_017), (2000, 3, 1));
+        assert_eq!(civil(19_722), (2023, 12, 31));
+        assert_eq!(civil(20_772), (2026, 11, 15));
+    }
 }

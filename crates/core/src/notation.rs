@@ -13,6 +13,9 @@ pub enum RecordFormat {
     Sgf,
 }
 
+/// The tag that names the game, with its options, in records whose format does not imply it.
+pub const GAME_TAG: &str = "Game";
+
 /// The text form of positions and moves. Searches never see it.
 pub trait Notation: Position {
     /// The name on the command line, such as `"connect4"`.
@@ -54,6 +57,30 @@ pub trait Notation: Position {
     /// [`legal_moves`](Position::legal_moves).
     fn legal_paths(&self, out: &mut Vec<Self::Move>) {
         self.legal_moves(out);
+    }
+
+    /// The tags that tell the readers of a game record which game it is under `options`, in the
+    /// game's own [format](Notation::RECORD): PDN's `GameType`, SGF's `SZ` and `KM`.
+    fn record_tags(options: &Options) -> Vec<(&'static str, String)> {
+        vec![(GAME_TAG, options.to_string())]
+    }
+
+    /// The options that the tags of a record in the game's own format ask for; `None` if it is a
+    /// record of another game. `tag` gives the value of a tag.
+    fn options_of_record<'a>(
+        _tag: &dyn Fn(&str) -> Option<&'a str>,
+    ) -> Result<Option<Options>, TextError> {
+        Ok(None)
+    }
+
+    /// The position with these pieces, named as [`record_text`](Notation::record_text) names their
+    /// places, in games whose records set up boards piece by piece (SGF).
+    fn set_up(
+        _options: &Options,
+        _stones: &[(Side, String)],
+        _turn: Option<Side>,
+    ) -> Result<Self, TextError> {
+        Err(TextError::whole("set-up", "AB, AW or PL", format!("none in a game of {}", Self::ID)))
     }
 
     /// What `side` is called, such as `"Black"`.

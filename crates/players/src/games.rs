@@ -1,11 +1,15 @@
 //! The games there are, with their types erased.
 
-use crate::{Resources, Roster, Session, roster, session::Table};
+use crate::{Resources, Roster, Session, records, roster, session::Table};
 use ludus_core::{
-    Evaluator, History, Judged, Limits, OptionSpec, Options, PlayerError, Random, Score, TextError,
-    Watch,
+    Evaluator, History, Judged, Limits, OptionSpec, Options, PlayerError, Random, Score, Side,
+    TextError, Watch,
     options::split_name,
     perft::{divide, perft, perft_paths},
+};
+use ludus_formats::{Format, Record};
+use ludus_games::{
+    connect4::Connect4, reversi::Reversi, split_nim::SplitNim, tictactoe::TicTacToe,
 };
 use std::{
     marker::PhantomData,
@@ -15,8 +19,10 @@ use std::{
 
 /// Every game in the system. Adding a game adds one line here.
 pub const GAMES: &[&dyn Game] = &[
-    &Entry::<ludus_games::tictactoe::TicTacToe>::NEW,
-    &Entry::<ludus_games::connect4::Connect4>::NEW,
+    &Entry::<TicTacToe>::NEW,
+    &Entry::<SplitNim>::NEW,
+    &Entry::<Connect4>::NEW,
+    &Entry::<Reversi>::NEW,
 ];
 
 /// A game whose type nobody needs to know.
@@ -37,6 +43,24 @@ pub trait Game: Sync {
         options: &Options,
         position: Option<&str>,
     ) -> Result<Box<dyn Session>, TextError>;
+    /// How games are saved.
+    fn record_format(&self) -> Format;
+    /// The options a record in the game's own format asks for; `None` if it is of another game.
+    fn options_of_record(&self, record: &Record) -> Result<Option<Options>, TextError>;
+    /// Sets up the board as the main line of `record` leaves it, every move checked.
+    fn open_record(
+        &self,
+        options: &Options,
+        record: &Record,
+    ) -> Result<Box<dyn Session>, TextError>;
+    /// `record` with every move of every line checked, written as `format` wants it (`None`: JSON),
+    /// and the side that makes the first move.
+    fn translate(
+        &self,
+        options: &Options,
+        record: &Record,
+        format: Option<Format>,
+    ) -> Result<(Record, Side), TextError>;
     /// Checks that `player` names a player of this game with valid options.
     fn check_player(&self, player: &str) -> Result<(), PlayerError>;
     /// Counts the move tree; one entry for each root move.
@@ -132,7 +156,32 @@ impl<P: Roster> Game for Entry<P> {
         position: Option<&str>,
     ) -> Result<Box<dyn Session>, TextError> {
         let start: P = set_up(options, position)?;
-        Ok(Box::new(Table::new(options.clone(), start)))
+        Ok(Box::new(Table::of_game(options.clone(), History::new(start))))
+    }
+
+    fn record_format(&self) -> Format {
+        P::RECORD.into()
+    }
+
+    fn options_of_record(&self, record: &Record) -> Result<Option<Options>, TextError> {
+        P::options_of_record(&|name| record.tag(name))
+    }
+
+    fn open_record(
+        &self,
+        options: &Options,
+        record: &Record,
+    ) -> Result<Box<dyn Session>, TextError> {
+        Ok(Box::new(Table::<P>::of_game(options.clone(), records::replay(options, record)?)))
+    }
+
+    fn translate(
+        &self,
+        options: &Options,
+        record: &Record,
+        format: Option<Format>,
+    ) -> Result<(Record, Side), TextError> {
+        records::translate::<P>(options, record, format)
     }
 
     fn check_player(&self, player: &str) -> Result<(), PlayerError> {

@@ -8,10 +8,12 @@ mod greedy;
 mod minimax;
 mod random;
 mod recipe;
+mod records;
 mod roster;
 mod session;
 
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
 pub use recipe::{Build, Recipe, Resources};
+pub use records::game_of_record;
 pub use roster::Roster;
 pub use session::{Analysis, Finish, MoveScore, Progress, Session, Turn};

@@ -40,4 +40,6 @@ fn find<P: Roster>(text: &str) -> Result<(Recipe<P>, Options), TextError> {
 }
 
 impl Roster for ludus_games::tictactoe::TicTacToe {}
+impl Roster for ludus_games::split_nim::SplitNim {}
 impl Roster for ludus_games::connect4::Connect4 {}
+impl Roster for ludus_games::reversi::Reversi {}

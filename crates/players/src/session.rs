@@ -1,10 +1,11 @@
 //! A game in progress with the game's type erased: text in, text out.
 
-use crate::{Resources, Roster, roster};
+use crate::{Resources, Roster, records, roster};
 use ludus_core::{
-    Action, BoardView, History, Limits, Options, Outcome, Player, PlayerError, Reason,
-    RecordFormat, Report, Side, TextError, Watch,
+    Action, BoardView, History, Limits, Options, Outcome, Player, PlayerError, Reason, Report,
+    Side, TextError, Watch,
 };
+use ludus_formats::{Color, Format, Record};
 use serde::Serialize;
 use std::{sync::atomic::AtomicBool, time::Instant};
 
@@ -13,11 +14,11 @@ pub trait Session: Send {
     /// The game with its options, such as `go:size=9`.
     fn game(&self) -> String;
     /// How games of this kind are saved.
-    fn record_format(&self) -> RecordFormat;
-    /// The position the game started from.
-    fn start_position(&self) -> String;
-    /// Whether it started from the usual position.
-    fn started_normally(&self) -> bool;
+    fn record_format(&self) -> Format;
+    /// The game so far, to be saved; `finish` goes before the [`ending`](Session::ending).
+    fn record(&self, finish: Option<Finish>) -> Record;
+    /// The side records call White.
+    fn white(&self) -> Side;
     /// The current position.
     fn position(&self) -> String;
     /// The board to draw.
@@ -209,8 +210,8 @@ fn describe<P: Roster>(
 }
 
 impl<P: Roster> Table<P> {
-    pub(crate) fn new(options: Options, start: P) -> Table<P> {
-        Table { options, game: History::new(start), seats: [None, None] }
+    pub(crate) fn of_game(options: Options, game: History<P>) -> Table<P> {
+        Table { options, game, seats: [None, None] }
     }
 
     fn replay(&self, text: fn(&P, P::Move) -> String) -> Vec<String> {
@@ -224,16 +225,19 @@ impl<P: Roster> Session for Table<P> {
         self.options.to_string()
     }
 
-    fn record_format(&self) -> RecordFormat {
-        P::RECORD
+    fn record_format(&self) -> Format {
+        P::RECORD.into()
     }
 
-    fn start_position(&self) -> String {
-        self.game.start().text()
+    fn record(&self, finish: Option<Finish>) -> Record {
+        records::record(&self.options, &self.game, finish.or_else(|| self.ending()))
     }
 
-    fn started_normally(&self) -> bool {
-        P::start(&self.options).is_ok_and(|start| start == *self.game.start())
+    fn white(&self) -> Side {
+        match records::first_color(self.game.start()) {
+            Color::White => Side::First,
+            Color::Black => Side::Second,
+        }
     }
 
     fn position(&self) -> String {

@@ -1,8 +1,129 @@
+//! `ludus convert`: game records from one format to another.
+
 use super::Common;
-use std::io::Write;
-/// Convert
+use crate::{
+    error::bad_input,
+    records::{self, FileKind},
+};
+use anyhow::Context;
+use ludus_core::Options;
+use ludus_formats::{Record, WriteOptions};
+use ludus_players::{Game, find_game, game_of_record};
+use std::{
+    io::{BufReader, Write},
+    path::PathBuf,
+};
+
+/// Convert game records between PGN, PDN, SGF and JSON
+///
+/// Every move of every line is checked by the rules of the game and written in its usual form;
+/// comments, variations and annotation glyphs are kept. The game is what the record says it is
+/// (its tag Game, PDN's GameType, SGF's GM; chess for PGN) unless --game says otherwise.
 #[derive(clap::Args)]
-pub struct Args {}
-pub fn run(_: &Args, _: &Common, _: &mut impl Write) -> anyhow::Result<()> {
+pub struct Args {
+    /// The file to read; - for stdin
+    input: PathBuf,
+    /// What to write: pgn, pdn, sgf or json (default: by the name of the output file, else json)
+    #[arg(long, value_name = "FORMAT", value_parser = parse_kind)]
+    to: Option<FileKind>,
+    /// What the input is (default: by its name)
+    #[arg(long, value_name = "FORMAT", value_parser = parse_kind)]
+    from: Option<FileKind>,
+    /// Where to write (default: stdout); the file must not exist
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Take every record for one of this game
+    #[arg(long)]
+    game: Option<String>,
+    /// Leave out broken games, naming each on stderr, instead of stopping at the first
+    #[arg(long)]
+    skip_broken: bool,
+}
+
+fn parse_kind(name: &str) -> Result<FileKind, String> {
+    FileKind::from_name(name).ok_or_else(|| "expected pgn, pdn, sgf or json".to_owned())
+}
+
+pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let is_stdin = args.input.as_os_str() == "-";
+    let from = match args.from {
+        Some(kind) => kind,
+        None if is_stdin => return Err(bad_input("what is on stdin? expected --from FORMAT")),
+        None => FileKind::of(&args.input)?,
+    };
+    let to = match (args.to, &args.output) {
+        (Some(kind), _) => kind,
+        (None, Some(path)) if !common.json => FileKind::of(path)?,
+        (None, _) => FileKind::Json,
+    };
+    let fixed = args.game.as_deref().map(find_game).transpose()?;
+    let name = if is_stdin { "stdin".to_owned() } else { args.input.display().to_string() };
+    let games = if is_stdin {
+        records::read(from, BufReader::new(std::io::stdin()))
+    } else {
+        records::read(from, records::open(&args.input)?)
+    };
+    let games = games.with_context(|| name.clone())?;
+    let converted = games.enumerate().filter_map(|(index, record)| {
+        let result = record
+            .and_then(|record| Converter { from, to, fixed: fixed.as_ref() }.convert(&record))
+            .with_context(|| format!("{name}, game {}", index + 1));
+        match result {
+            Err(error) if args.skip_broken => {
+                eprintln!("ludus: left out: {error:#}");
+                None
+            }
+            result => Some(result),
+        }
+    });
+    match &args.output {
+        None => write_all(converted, to, out),
+        Some(path) if path.exists() => {
+            Err(bad_input(format!("{}: exists, expected a new file name", path.display())))
+        }
+        Some(path) => {
+            let mut text = Vec::new();
+            write_all(converted, to, &mut text)?;
+            records::write_whole(path, &text)
+        }
+    }
+}
+
+/// Writes the games one after the other; as JSON, as one array.
+fn write_all(
+    games: impl Iterator<Item = anyhow::Result<String>>,
+    to: FileKind,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let is_json = to == FileKind::Json;
+    let mut separator = if is_json { "[\n" } else { "" };
+    for game in games {
+        write!(out, "{separator}{}", game?)?;
+        separator = if is_json { ",\n" } else { "" };
+    }
+    if is_json {
+        writeln!(out, "{}", if separator == "[\n" { "[]" } else { "\n]" })?;
+    }
     Ok(())
+}
+
+struct Converter<'a> {
+    from: FileKind,
+    to: FileKind,
+    fixed: Option<&'a (&'static dyn Game, Options)>,
+}
+
+impl Converter<'_> {
+    fn convert(&self, record: &Record) -> Result<String, ludus_core::TextError> {
+        let (game, options) = match self.fixed {
+            Some((game, options)) => (*game, options.clone()),
+            None => game_of_record(self.from.format(), record)?,
+        };
+        let format = self.to.format();
+        let (translated, starts) = game.translate(&options, record, format)?;
+        let Some(format) = format else {
+            return Ok(serde_json::to_string(&translated).expect("records are plain data"));
+        };
+        Ok(format.write(&translated, &WriteOptions { starts: Some(starts), first_number: None }))
+    }
 }

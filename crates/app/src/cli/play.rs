@@ -418,7 +418,7 @@ impl<W: Write> Table<'_, W> {
 
     fn save(&mut self, file: &str) -> anyhow::Result<Next> {
         if file.is_empty() {
-            let extension = records::extension(self.session.record_format());
+            let extension = self.session.record_format().name();
             writeln!(self.out, "Say where, such as: save game.{extension}")?;
             return Ok(Next::Again);
         }

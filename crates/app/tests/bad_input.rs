@@ -1,0 +1,70 @@
+//! Every mistake of the user gives one clear line on stderr, nothing on stdout, and exit code 2.
+
+use assert_cmd::Command;
+
+#[track_caller]
+fn refuses(arguments: &[&str], mention: &str) {
+    let output = Command::cargo_bin("ludus").unwrap().args(arguments).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+    assert_eq!(error.lines().count(), 1, "{arguments:?}: {error}");
+    assert!(error.contains(mention), "{arguments:?} should mention {mention:?}: {error}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+}
+
+#[test]
+fn unknown_commands_and_arguments() {
+    refuses(&["plau"], "plau");
+    refuses(&["games", "--colour"], "--colour");
+    refuses(&["perft"], "GAME");
+    refuses(&["perft", "connect4", "deep"], "deep");
+    refuses(&["perft", "connect4", "-1"], "-1");
+    refuses(&["perft", "connect4", "3", "--threads", "0"], "0");
+    refuses(&["completions", "cmd"], "cmd");
+    refuses(&["analyze", "connect4", "--time", "soon"], "500ms");
+    refuses(&["analyze", "connect4", "--clock", "1s+x"], "500ms");
+}
+
+#[test]
+fn unknown_games_and_options() {
+    refuses(&["perft", "checkers", "3"], "draughts");
+    refuses(&["players", "poker"], "expected one of");
+    refuses(&["perft", "split-nim:coins=0", "3"], "a whole number from");
+    refuses(&["perft", "split-nim:coin=9", "3"], "one of the options coins");
+    refuses(&["perft", "split-nim:coins", "3"], "=a whole number");
+    refuses(&["perft", "draughts:rules=polish", "3"], "english, brazilian");
+    refuses(&["perft", "go:size=26", "3"], "from 2 to 25");
+    refuses(&["perft", "chess:size=8", "3"], "chess");
+    refuses(&["bench", "ludo"], "expected one of");
+}
+
+#[test]
+fn unknown_players_and_options() {
+    refuses(&["analyze", "chess", "--player", "stockfysh"], "random, greedy, minimax");
+    refuses(&["analyze", "chess", "--player", "minimax:depth=x"], "a whole number");
+    refuses(&["play", "chess", "--first", "minimax:deep=3"], "one of the options depth");
+    refuses(&["play", "chess", "--second", "hal9000"], "random, greedy, minimax");
+    refuses(&["play", "chess", "--json"], "--first");
+}
+
+#[test]
+fn malformed_positions() {
+    let chess = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w KQkq - 0 1";
+    refuses(&["perft", "chess", "1", "--position", chess], "column 43");
+    refuses(&["perft", "chess", "1", "--position", "8/8/8/8/8/8/8/8 w - - 0 1"], "king");
+    refuses(&["perft", "draughts", "1", "--position", "B:W33:B1"], "33");
+    refuses(&["perft", "draughts", "1", "--position", "X:W21:B1"], "column 1");
+    refuses(&["perft", "reversi", "1", "--position", "xo"], "64");
+    refuses(&["perft", "connect4", "0", "--position", "7/7 x"], "six rows");
+    refuses(&["perft", "tictactoe", "0", "--position", "xxx/xxx/xxx x"], "expected");
+    refuses(&["perft", "split-nim", "1", "--position", "7+"], "expected");
+    refuses(&["perft", "go:size=9", "1", "--position", "9/9"], "expected");
+}
+
+#[test]
+fn illegal_moves_and_finished_games() {
+    refuses(&["analyze", "chess", "--moves", "e2e4", "e2e4"], "e2e4");
+    refuses(&["analyze", "draughts", "--moves", "1-2"], "legal moves");
+    refuses(&["analyze", "go:size=9", "--moves", "J10"], "J10");
+    refuses(&["analyze", "tictactoe", "--position", "xxx/oo./... o"], "the game is over");
+}

@@ -1,0 +1,163 @@
+//! What the commands print.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn ludus(arguments: &[&str]) -> String {
+    run(arguments, "")
+}
+
+#[track_caller]
+fn run(arguments: &[&str], input: &str) -> String {
+    let mut command = Command::cargo_bin("ludus").unwrap();
+    let assert = command.args(arguments).write_stdin(input).assert().success();
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+#[track_caller]
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&ludus(&[arguments, &["--json"]].concat())).unwrap()
+}
+
+#[test]
+fn perft_ends_with_its_count() {
+    let text = ludus(&["perft", "chess", "3"]);
+    assert_eq!(text.lines().last(), Some("perft(3) = 8902"));
+    assert_eq!(ludus(&["perft", "draughts", "0"]).lines().last(), Some("perft(0) = 1"));
+    let divided = ludus(&["perft", "chess", "2", "--divide", "--threads", "2"]);
+    assert!(divided.contains("e2e4: 20\n") && divided.lines().count() == 22, "{divided}");
+    let document = json(&["perft", "reversi", "5", "--divide"]);
+    assert_eq!((&document["depth"], &document["nodes"]), (&5.into(), &1396.into()));
+    assert_eq!(document["moves"].as_object().unwrap().len(), 4);
+}
+
+#[test]
+fn perft_keeps_duplicate_paths_on_request() {
+    // A king that can run around four men both ways.
+    let position = "B:W6,7,14,15:BK1";
+    let merged = ludus(&["perft", "draughts", "1", "--position", position]);
+    let kept = ludus(&["perft", "draughts", "1", "--position", position, "--keep-duplicates"]);
+    let count = |text: &str| -> u64 { text.rsplit(' ').next().unwrap().trim().parse().unwrap() };
+    assert!(count(&kept) > count(&merged), "{kept} {merged}");
+}
+
+#[test]
+fn lists_are_complete() {
+    let games = json(&["games"]);
+    let ids: Vec<&str> =
+        games.as_array().unwrap().iter().map(|game| game["id"].as_str().unwrap()).collect();
+    let wanted = ["tictactoe", "split-nim", "connect4", "reversi", "draughts", "chess", "go"];
+    assert_eq!(ids, wanted);
+    let text = ludus(&["games"]);
+    assert!(wanted.iter().all(|id| text.contains(id)));
+    let players = json(&["players"]);
+    for game in players.as_array().unwrap() {
+        let names: Vec<&str> = game["players"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|player| player["id"].as_str().unwrap())
+            .collect();
+        assert_eq!(names, ["random", "greedy", "minimax"], "{}", game["game"]);
+    }
+}
+
+#[test]
+fn analysis_is_one_stable_document() {
+    let document = json(&["analyze", "tictactoe", "--player", "minimax", "--depth", "9"]);
+    assert_eq!(document["score"], 0);
+    assert_eq!((&document["nodes"], &document["leaves"]), (&549_945.into(), &255_168.into()));
+    assert_eq!(document["win"], Value::Null);
+    assert_eq!(document["moves"].as_array().unwrap().len(), 9);
+    for field in ["game", "position", "player", "best", "depth", "seconds", "pv"] {
+        assert!(!document[field].is_null(), "{field}");
+    }
+    let mate = "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1";
+    let document = json(&["analyze", "chess", "--position", mate, "--depth", "2"]);
+    assert_eq!((&document["best"], &document["win"]), (&"a1a8".into(), &1.into()));
+    let text = ludus(&["analyze", "chess", "--explain", "--depth", "1"]);
+    assert!(text.contains("hand evaluation"), "{text}");
+}
+
+#[test]
+fn the_same_seed_plays_the_same_game() {
+    for game in ["tictactoe", "split-nim", "connect4", "reversi", "draughts", "chess", "go:size=5"]
+    {
+        let play =
+            |seed| json(&["play", game, "--first", "random", "--second", "greedy", "--seed", seed]);
+        let (one, again) = (play("5"), play("5"));
+        assert_eq!(one, again, "{game}");
+        assert!(!one["winner"].is_null(), "{game}");
+        let others = ["6", "7", "8"].map(|seed| play(seed)["moves"].clone());
+        assert!(others.iter().any(|moves| *moves != one["moves"]), "{game}");
+    }
+}
+
+#[test]
+fn a_game_in_the_terminal_understands_its_commands() {
+    let input =
+        "help\nmoves\nhint\nfoo\n11-15\nundo\nboard\nflip\nposition\nrecord\nresign\n9-13\nquit\n";
+    let text = run(&["play", "draughts", "--second", "greedy"], input);
+    for expected in [
+        "Type a move",
+        "11-15",
+        "would play",
+        "bad draughts move \"foo\"",
+        "White (greedy) plays",
+        "White (greedy) wins by resignation",
+        "The game is over",
+    ] {
+        assert!(text.contains(expected), "{expected:?} in {text}");
+    }
+}
+
+#[test]
+fn bare_ludus_offers_a_game() {
+    let text = run(&[], "nonsense\ntictactoe\n1\na1\nquit\n");
+    for expected in ["Draughts", "Please answer", "random", "X"] {
+        assert!(text.contains(expected), "{expected:?} in {text}");
+    }
+    assert!(run(&[], "").contains("Ludus"));
+}
+
+#[test]
+fn a_fallen_flag_loses() {
+    let text = ludus(&[
+        "play",
+        "chess",
+        "--first",
+        "minimax:depth=3",
+        "--second",
+        "random",
+        "--clock",
+        "1ms",
+    ]);
+    assert!(text.contains("Black (random) wins on time"), "{text}");
+}
+
+#[test]
+fn the_bench_signature_changes_only_with_what_players_do() {
+    let document = json(&["bench", "--only", "signature"]);
+    assert_eq!(document["signature"], 0, "if the change is meant, say so in the commit");
+}
+
+#[test]
+fn completions_know_the_commands() {
+    let script = ludus(&["completions", "bash"]);
+    assert!(script.contains("perft") && script.contains("convert"));
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("ludus"))
+        .args(["perft", "chess", "2", "--divide"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0));
+}

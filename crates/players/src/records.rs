@@ -1,0 +1,248 @@
+//! Game records in and out: where the text of a file meets the rules of a game.
+//!
+//! A record in the game's own format (PGN for chess, PDN for draughts, SGF for Go) is written as
+//! everybody writes it. In any other format it carries the tag `Game` with the game and its
+//! options, its start as the tag `FEN`, and moves as the command line has them.
+
+use crate::{Finish, GAMES, Game};
+use ludus_core::{
+    History, Notation, Options, Outcome, Reason, RecordFormat, Side, TextError, notation::GAME_TAG,
+};
+use ludus_formats::{Color, Format, GameResult, Node, Property, Record, sgf};
+
+/// The game a record is of: what its tag `Game` says, or else what its format implies.
+pub fn game_of_record(
+    format: Option<Format>,
+    record: &Record,
+) -> Result<(&'static dyn Game, Options), TextError> {
+    if let Some(text) = record.tag(GAME_TAG) {
+        return crate::find_game(text);
+    }
+    for &game in GAMES {
+        if format.is_some_and(|format| format != game.record_format()) {
+            continue;
+        }
+        if let Some(options) = game.options_of_record(record)? {
+            return Ok((game, options));
+        }
+    }
+    let names: Vec<&str> = GAMES.iter().map(|game| game.id()).collect();
+    let expected = format!("a tag {GAME_TAG} that names one of {}", names.join(", "));
+    Err(TextError::whole("record", record.tag("GM").unwrap_or_default(), expected))
+}
+
+/// The colour the first side has in records.
+pub(crate) fn first_color<P: Notation>(position: &P) -> Color {
+    if position.side_name(Side::First) == "Black" { Color::Black } else { Color::White }
+}
+
+/// Where the game of `record` starts.
+pub(crate) fn start<P: Notation>(options: &Options, record: &Record) -> Result<P, TextError> {
+    if let Some(text) = record.tag("FEN") {
+        return P::parse(options, text);
+    }
+    let usual = P::start(options)?;
+    let root = record.root();
+    let is_set_up = ["AB", "AW", "PL"].iter().any(|name| !root.property(name).is_empty());
+    if !is_set_up {
+        return Ok(usual);
+    }
+    let first = first_color(&usual);
+    let side = |color| if color == first { Side::First } else { Side::Second };
+    let mut stones = Vec::new();
+    for (name, color) in [("AB", Color::Black), ("AW", Color::White)] {
+        let points = sgf::points(root.property(name))?;
+        stones.extend(points.into_iter().map(|point| (side(color), point)));
+    }
+    let first_move = record.next(Record::ROOT).and_then(|id| record[id].color);
+    let turn = match root.property("PL").first().map(String::as_str) {
+        Some("B" | "b" | "1" | "black") => Some(Color::Black),
+        Some("W" | "w" | "2" | "white") => Some(Color::White),
+        _ => first_move,
+    };
+    P::set_up(options, &stones, turn.map(side))
+}
+
+/// Plays the main line of `record`.
+pub(crate) fn replay<P: Notation>(
+    options: &Options,
+    record: &Record,
+) -> Result<History<P>, TextError> {
+    let mut game = History::new(start(options, record)?);
+    for (index, id) in record.main_line().enumerate() {
+        if let Some(mv) = read_move(game.last(), &record[id], index + 1)? {
+            game.push(mv);
+        }
+    }
+    Ok(game)
+}
+
+/// The move of a node, if it makes one.
+fn read_move<P: Notation>(
+    position: &P,
+    node: &Node,
+    number: usize,
+) -> Result<Option<P::Move>, TextError> {
+    let in_place = |error: TextError| TextError {
+        what: format!("move {number} of the game: {}", error.what),
+        ..error
+    };
+    if ["AB", "AW", "AE"].iter().any(|name| !node.property(name).is_empty()) {
+        let expected = "stones set up before the first move only";
+        return Err(in_place(TextError::whole("set-up", "AB, AW or AE", expected)));
+    }
+    if node.mv.is_empty() {
+        return Ok(None);
+    }
+    let first = first_color(position);
+    let mover = if position.turn() == Side::First { first } else { !first };
+    if node.color.is_some_and(|color| color != mover) {
+        let expected = format!("a move of {mover:?}, whose turn it is");
+        return Err(in_place(TextError::whole("move", &node.mv, expected)));
+    }
+    position.parse_move(&node.mv).map(Some).map_err(in_place)
+}
+
+/// `record` with every move of every line checked, and written as `format` wants it (`None`: JSON),
+/// and the side that makes the first move.
+pub(crate) fn translate<P: Notation>(
+    options: &Options,
+    record: &Record,
+    format: Option<Format>,
+) -> Result<(Record, Side), TextError> {
+    let start: P = start(options, record)?;
+    let starts = start.turn();
+    let own_format = format == Some(P::RECORD.into());
+    let mut out = Record::new();
+    out.tags = translated_tags::<P>(options, &start, record, own_format);
+    out.result = record.result.clone();
+    out[Record::ROOT] = record.root().clone();
+    if own_format {
+        write_start(&start, options, &mut out);
+    } else {
+        out[Record::ROOT].properties.retain(|property| !is_set_up(property));
+    }
+    let mut places = vec![None; record.node_count()];
+    places[Record::ROOT.index()] = Some((start, Record::ROOT, 0));
+    for id in record.preorder().skip(1) {
+        let parent = record.parent(id).expect("only the root has none");
+        let (position, target, number) =
+            places[parent.index()].clone().expect("parents come before their children");
+        let mut node = record[id].clone();
+        let mut next = position.clone();
+        let mv = read_move(&position, &node, number + 1)?;
+        if let Some(mv) = mv {
+            node.mv = if own_format { position.record_text(mv) } else { position.move_text(mv) };
+            node.color = (format == Some(Format::Sgf)).then(|| mover(&position));
+            next.play(mv);
+        }
+        let target = out.add(target, node);
+        places[id.index()] = Some((next, target, number + usize::from(mv.is_some())));
+    }
+    if let Some(format) = format {
+        format.translate_result(&mut out);
+    }
+    Ok((out, starts))
+}
+
+fn mover<P: Notation>(position: &P) -> Color {
+    let first = first_color(position);
+    if position.turn() == Side::First { first } else { !first }
+}
+
+fn is_set_up(property: &Property) -> bool {
+    matches!(property.name.as_str(), "AB" | "AW" | "AE" | "PL")
+}
+
+/// The tags of `record` with those that say which game it is and where it starts made anew.
+fn translated_tags<P: Notation>(
+    options: &Options,
+    start: &P,
+    record: &Record,
+    own_format: bool,
+) -> Vec<(String, String)> {
+    let own = P::record_tags(options);
+    let replaced = |name: &str| {
+        matches!(name, GAME_TAG | "FEN" | "SetUp" | "FF" | "CA")
+            || own.iter().any(|(own, _)| *own == name)
+    };
+    let kept = record.tags.iter().filter(|(name, _)| !replaced(name)).cloned();
+    let mut tags: Vec<(String, String)> = kept.collect();
+    if own_format {
+        tags.extend(own.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    } else {
+        tags.push((GAME_TAG.to_owned(), options.to_string()));
+        if P::start(options).as_ref() != Ok(start) {
+            tags.push(("SetUp".to_owned(), "1".to_owned()));
+            tags.push(("FEN".to_owned(), start.text()));
+        }
+    }
+    tags
+}
+
+/// The game so far as a record in the game's own format. Names and date are left to the caller.
+pub(crate) fn record<P: Notation>(
+    options: &Options,
+    game: &History<P>,
+    finish: Option<Finish>,
+) -> Record {
+    let mut record = Record::new();
+    for (name, value) in P::record_tags(options) {
+        record.set_tag(name, value);
+    }
+    write_start(game.start(), options, &mut record);
+    let mut end = Record::ROOT;
+    for (position, &mv) in game.positions().iter().zip(game.moves()) {
+        let color = (P::RECORD == RecordFormat::Sgf).then(|| mover(position));
+        end = record.add(end, Node { color, ..Node::of_move(position.record_text(mv)) });
+    }
+    record.result = result_text(first_color(game.start()), P::RECORD, finish);
+    record
+}
+
+/// Says in `record` where the game starts, unless that is where every game starts.
+fn write_start<P: Notation>(start: &P, options: &Options, record: &mut Record) {
+    let usual = P::start(options).as_ref() == Ok(start);
+    if P::RECORD != RecordFormat::Sgf {
+        if !usual {
+            record.set_tag("SetUp", "1");
+            record.set_tag("FEN", start.text());
+        }
+        return;
+    }
+    let view = start.view();
+    let root = &mut record[Record::ROOT];
+    root.properties.retain(|property| !is_set_up(property));
+    for (name, light) in [("AB", false), ("AW", true)] {
+        let holds = |index: &usize| view.cells[*index].piece.is_some_and(|p| p.light == light);
+        let point = |index: usize| {
+            let letter = |number: usize| char::from(b'a' + number as u8);
+            [letter(index % view.columns), letter(index / view.columns)].iter().collect()
+        };
+        let values: Vec<String> = (0..view.cells.len()).filter(holds).map(point).collect();
+        if !values.is_empty() {
+            root.properties.push(Property { name: name.to_owned(), values });
+        }
+    }
+    if !usual {
+        let turn = if mover(start) == Color::Black { "B" } else { "W" };
+        root.properties.push(Property { name: "PL".to_owned(), values: vec![turn.to_owned()] });
+    }
+}
+
+/// The result in the words of the format, with margin or reason where it has words for them.
+fn result_text(first: Color, format: RecordFormat, finish: Option<Finish>) -> GameResult {
+    let outcome = finish.map(|finish| finish.outcome);
+    let plain = GameResult::of(outcome, first, format.into());
+    let Some(Finish { outcome: Outcome::Win(_), reason, margin }) = finish else { return plain };
+    if format != RecordFormat::Sgf {
+        return plain;
+    }
+    let detail = match (reason, margin) {
+        (Reason::Resignation, _) => "R".to_owned(),
+        (Reason::Time, _) => "T".to_owned(),
+        (_, Some(margin)) => margin.abs().to_string(),
+        _ => String::new(),
+    };
+    GameResult::from(format!("{}{detail}", plain.text).as_str())
+}
