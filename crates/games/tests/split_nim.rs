@@ -74,6 +74,16 @@ fn perft_agrees_with_piles_in_a_list() {
 }
 
 #[test]
+fn there_is_room_for_the_most_sizes_there_can_be() {
+    let mut piles: Vec<usize> = (1..=18).rev().collect();
+    piles.insert(0, 200 - piles.iter().sum::<usize>());
+    let text: Vec<String> = piles.iter().map(ToString::to_string).collect();
+    let full = parse(&format!("{} first", text.join("+"))).unwrap();
+    assert_eq!(piles_of(&full), piles);
+    assert_eq!(perft(&full, 3), plain_perft(&piles, 3));
+}
+
+#[test]
 fn moves_lead_to_the_positions_of_the_plain_generator() {
     let mut open = vec![vec![12]];
     let mut seen = BTreeSet::new();

@@ -39,8 +39,8 @@ fn main() -> ExitCode {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
         }
-        Task::Test(extent) => test::run(extent),
-        Task::Portable => portable::run(),
+        Task::Test(extent) => return test::run(extent),
+        Task::Portable => return portable::run(),
         Task::Peers(markdown) => peers::run(markdown.as_deref()),
         Task::Playthroughs => playthroughs::run(),
     };

@@ -28,10 +28,7 @@ enum From<'a> {
 
 pub fn step(report: &mut Report) {
     let mut build = cargo(&["build", "--release", "--package", "ludus-app"]);
-    report.step(&shown(&build), || {
-        run(&mut build)?;
-        Ok(Tally::PASS)
-    });
+    report.step(&shown(&build), || run(&mut build).map(|()| Tally::PASS));
     report.step("ludus perft, release build", || {
         let mut tally = Tally::default();
         for count in parse(COUNTS)? {
@@ -52,7 +49,7 @@ fn check(count: &Count) -> Tally {
             Tally::PASS
         }
         Err(error) => {
-            println!("{}: {error:#} ({seconds:.1} s)", arguments.join(" "));
+            println!("{error:#}");
             Tally::FAIL
         }
     }
@@ -73,7 +70,8 @@ fn compare(count: &Count, output: &str) -> Result<()> {
     let found = output.lines().last().unwrap_or_default();
     let expected = format!("perft({}) = {}", count.depth, count.leaves);
     if found != expected {
-        bail!("ends with {found:?}, expected {expected:?}");
+        let arguments = arguments(count).join(" ");
+        bail!("{arguments} ends with {found:?}, expected {expected:?}");
     }
     Ok(())
 }

@@ -5,10 +5,10 @@ use crate::{
     report::Report,
     test::tests_step,
 };
-use anyhow::Result;
+use std::process::ExitCode;
 
 /// Builds in a folder of its own, so that the usual build stays as it is.
-pub fn run() -> Result<()> {
+pub fn run() -> ExitCode {
     let mut report = Report::default();
     let mut tests = cargo(&["test", "--workspace", "--no-fail-fast"]);
     // Set but empty, it takes the place of the flags in the configuration file.

@@ -1,7 +1,10 @@
 //! What was checked, how long it took and how it went.
 
-use anyhow::{Result, bail};
-use std::time::{Duration, Instant};
+use anyhow::Result;
+use std::{
+    process::ExitCode,
+    time::{Duration, Instant},
+};
 
 /// Checks that passed and failed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -61,7 +64,7 @@ impl Report {
     }
 
     /// Prints every step with its time, what was skipped, and the sum as the last line.
-    pub fn finish(&self) -> Result<()> {
+    pub fn finish(&self) -> ExitCode {
         println!("\n== summary");
         let mut sum = Tally::default();
         for Step { name, tally, time } in &self.steps {
@@ -72,10 +75,7 @@ impl Report {
             println!("           skipped: {what}");
         }
         println!("{} passed, {} failed", sum.passed, sum.failed);
-        if sum.failed > 0 {
-            bail!("there are failures");
-        }
-        Ok(())
+        if sum.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 }
 
@@ -86,6 +86,7 @@ fn verdict(tally: Tally) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use anyhow::bail;
 
     #[test]
     fn later_steps_run_after_a_failure_and_the_task_fails() {
@@ -93,6 +94,6 @@ mod tests {
         report.step("first", || bail!("no"));
         report.step("second", || Ok(Tally { passed: 2, failed: 0 }));
         assert_eq!(report.steps.len(), 2);
-        assert!(report.finish().is_err());
+        assert_eq!(report.finish(), ExitCode::FAILURE);
     }
 }

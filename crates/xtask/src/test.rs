@@ -8,7 +8,7 @@ use crate::{
 use anyhow::{Context, Result};
 use std::{
     io::{BufRead, BufReader},
-    process::{Command, Stdio},
+    process::{Command, ExitCode, Stdio},
 };
 
 /// How much to check.
@@ -19,7 +19,7 @@ pub enum Extent {
     Quick,
 }
 
-pub fn run(extent: Extent) -> Result<()> {
+pub fn run(extent: Extent) -> ExitCode {
     let mut report = Report::default();
     packages::provide(packages::NEEDED, &mut report, packages::apt_install);
     command_step(&mut report, &mut cargo(&["fmt", "--all", "--", "--check"]));
@@ -38,12 +38,7 @@ pub fn run(extent: Extent) -> Result<()> {
 }
 
 fn command_step(report: &mut Report, command: &mut Command) {
-    report.step(&shown(command), || run_once(command));
-}
-
-fn run_once(command: &mut Command) -> Result<Tally> {
-    command::run(command)?;
-    Ok(Tally::PASS)
+    report.step(&shown(command), || command::run(command).map(|()| Tally::PASS));
 }
 
 fn licences_step(report: &mut Report) {
