@@ -12,6 +12,8 @@ pub struct Chess {
 /// Plies without a capture or a pawn move that make a draw; the board counts no further.
 const FIFTY_MOVES: u8 = 100;
 
+const BACK_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
+
 const LIGHT_SQUARES: BitBoard = BitBoard(0x55AA_55AA_55AA_55AA);
 
 /// The side that plays `color`.
@@ -97,7 +99,13 @@ impl Position for Chess {
     #[inline]
     fn legal_moves(&self, out: &mut Vec<Move>) {
         self.board.generate_moves(|moves| {
-            out.extend(moves);
+            let from = moves.from;
+            if moves.piece == Piece::Pawn && !moves.to.is_disjoint(BACK_RANKS) {
+                out.extend(moves);
+            } else {
+                // The same without asking for every square whether a pawn promotes there.
+                out.extend(moves.to.into_iter().map(|to| Move { from, to, promotion: None }));
+            }
             false
         });
     }
