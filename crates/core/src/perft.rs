@@ -39,7 +39,10 @@ fn visit<P: Position>(position: &P, depth: u32, stack: &mut Vec<P::Move>) -> u64
     }
     let mut nodes = 0;
     for index in base..stack.len() {
-        let next = position.after(stack[index]);
+        // Not `after`: it would move the fresh position once more, and reading wide what was just
+        // written narrow stalls the processor.
+        let mut next = position.clone();
+        next.play(stack[index]);
         nodes += if depth == 2 { leaves(&next) } else { visit(&next, depth - 1, stack) };
     }
     stack.truncate(base);

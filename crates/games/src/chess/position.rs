@@ -1,0 +1,196 @@
+//! The rules, as far as they are not `cozy-chess`'s.
+
+use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square, get_pawn_attacks};
+use ludus_core::{Ending, MoveIndex, Outcome, Position, Reason, Side, position::mix};
+
+/// A position with its clocks.
+#[derive(Clone, Debug, Default)]
+pub struct Chess {
+    pub(super) board: Board,
+}
+
+/// Plies without a capture or a pawn move that make a draw; the board counts no further.
+const FIFTY_MOVES: u8 = 100;
+
+const BACK_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
+
+const LIGHT_SQUARES: BitBoard = BitBoard(0x55AA_55AA_55AA_55AA);
+
+/// The side that plays `color`.
+pub(super) fn side_of(color: Color) -> Side {
+    match color {
+        Color::White => Side::First,
+        Color::Black => Side::Second,
+    }
+}
+
+impl Chess {
+    /// The file of a pawn that has just made a double step and can legally be captured en passant.
+    /// The board remembers every double step; only this one makes a difference.
+    pub(super) fn en_passant(&self) -> Option<File> {
+        let file = self.board.en_passant()?;
+        let color = self.board.side_to_move();
+        let to = Square::new(file, Rank::Sixth.relative_to(color));
+        let pawns = get_pawn_attacks(to, !color) & self.board.colored_pieces(color, Piece::Pawn);
+        let legal = |from| self.board.is_legal(Move { from, to, promotion: None });
+        pawns.into_iter().any(legal).then_some(file)
+    }
+
+    #[inline]
+    pub(super) fn has_moves(&self) -> bool {
+        self.board.generate_moves(|_| true)
+    }
+
+    #[inline]
+    pub(super) fn in_check(&self) -> bool {
+        !self.board.checkers().is_empty()
+    }
+
+    /// Whether neither side could give mate by any play: bare kings, one knight, or bishops that
+    /// all stand on squares of one shade.
+    #[inline]
+    fn is_dead(&self) -> bool {
+        let pieces = |piece| self.board.pieces(piece);
+        if !(pieces(Piece::Pawn) | pieces(Piece::Rook) | pieces(Piece::Queen)).is_empty() {
+            return false;
+        }
+        let (knights, bishops) = (pieces(Piece::Knight), pieces(Piece::Bishop));
+        if knights.is_empty() {
+            bishops.is_subset(LIGHT_SQUARES) || bishops.is_disjoint(LIGHT_SQUARES)
+        } else {
+            (knights | bishops).len() == 1
+        }
+    }
+
+    /// Castling rights in four bits.
+    fn castling(&self) -> u64 {
+        [Color::White, Color::Black].iter().fold(0, |bits, &color| {
+            let rights = self.board.castle_rights(color);
+            bits << 2 | u64::from(rights.short.is_some()) << 1 | u64::from(rights.long.is_some())
+        })
+    }
+}
+
+/// Not the board's `same_position`: in version 0.3.4 it takes any piece that can go to the square
+/// behind the pawn for an en-passant capture.
+impl PartialEq for Chess {
+    fn eq(&self, other: &Chess) -> bool {
+        let (ours, theirs) = (&self.board, &other.board);
+        ours.hash_without_ep() == theirs.hash_without_ep()
+            && Piece::ALL.iter().all(|&piece| ours.pieces(piece) == theirs.pieces(piece))
+            && ours.colors(Color::White) == theirs.colors(Color::White)
+            && ours.side_to_move() == theirs.side_to_move()
+            && self.castling() == other.castling()
+            && self.en_passant() == other.en_passant()
+    }
+}
+
+impl Eq for Chess {}
+
+impl Position for Chess {
+    /// Castling is the king's move to the square of its rook.
+    type Move = Move;
+
+    #[inline]
+    fn turn(&self) -> Side {
+        side_of(self.board.side_to_move())
+    }
+
+    #[inline]
+    fn legal_moves(&self, out: &mut Vec<Move>) {
+        self.board.generate_moves(|moves| {
+            let from = moves.from;
+            if moves.piece == Piece::Pawn && !moves.to.is_disjoint(BACK_RANKS) {
+                out.extend(moves);
+            } else {
+                // The same without asking for every square whether a pawn promotes there.
+                out.extend(moves.to.into_iter().map(|to| Move { from, to, promotion: None }));
+            }
+            false
+        });
+    }
+
+    #[inline]
+    fn count_moves(&self) -> usize {
+        let mut count = 0;
+        self.board.generate_moves(|moves| {
+            count += moves.len();
+            false
+        });
+        count
+    }
+
+    #[inline]
+    fn play(&mut self, mv: Move) {
+        debug_assert!(self.board.is_legal(mv), "{mv} is illegal");
+        self.board.play_unchecked(mv);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.has_moves() {
+            None
+        } else if self.in_check() {
+            Some(Outcome::Win(!self.turn()))
+        } else {
+            Some(Outcome::Draw)
+        }
+    }
+
+    /// The board's Zobrist key, which is kept incrementally, with the en-passant part replaced: it
+    /// counts every double step, `Eq` only those that can be answered.
+    #[inline]
+    fn key(&self) -> u64 {
+        let key = self.board.hash_without_ep();
+        match self.en_passant() {
+            Some(file) => key ^ mix(1 + file as u64),
+            None => key,
+        }
+    }
+
+    fn check(&self) -> u32 {
+        let en_passant = self.en_passant().map_or(0, |file| 1 + file as u64);
+        let rest = self.castling() << 8 | en_passant << 4 | self.board.side_to_move() as u64;
+        let sets = Piece::ALL.map(|piece| self.board.pieces(piece).0);
+        let white = self.board.colors(Color::White).0;
+        let hash =
+            [white, rest].iter().chain(&sets).fold(0x6C75_6475_7363_6865, |hash: u64, &word| {
+                (hash ^ word).wrapping_mul(0x9FB2_1C65_1E98_DF25).rotate_left(31)
+            });
+        (mix(hash) >> 32) as u32
+    }
+}
+
+impl Ending for Chess {
+    const REPETITIONS: Option<usize> = Some(3);
+
+    /// A mate given with the hundredth ply wins: such a game is over, not stalled.
+    #[inline]
+    fn stalled(&self) -> Option<Reason> {
+        if self.is_dead() {
+            return Some(Reason::Material);
+        }
+        let stalled = self.board.halfmove_clock() >= FIFTY_MOVES;
+        (stalled && (!self.in_check() || self.has_moves())).then_some(Reason::NoProgress)
+    }
+}
+
+const SQUARES: usize = 64;
+const FILES: usize = 8;
+/// Knight, bishop, rook, queen.
+const PROMOTIONS: usize = 4;
+
+impl MoveIndex for Chess {
+    /// Every pair of squares; then promotions by side, file left, file reached and piece.
+    fn move_count(&self) -> usize {
+        SQUARES * SQUARES + 2 * FILES * FILES * PROMOTIONS
+    }
+
+    fn move_index(&self, mv: Move) -> usize {
+        let Some(piece) = mv.promotion else {
+            return mv.from as usize * SQUARES + mv.to as usize;
+        };
+        let side = usize::from(mv.to.rank() == Rank::First);
+        let files = (side * FILES + mv.from.file() as usize) * FILES + mv.to.file() as usize;
+        SQUARES * SQUARES + files * PROMOTIONS + (piece as usize - Piece::Knight as usize)
+    }
+}
