@@ -1,4 +1,4 @@
-//! Squares as bits.
+//! Squares as bits; the layout is drawn in the module's own text.
 
 use super::rules::{Colour, Rules};
 
@@ -10,19 +10,20 @@ pub(super) trait Board {
     const WIDE: u32 = Self::WIDTH + 1;
     /// Every playable square.
     const SQUARES: u64 = squares(Self::WIDTH);
-    /// Down left, down right, up right, up left: rotations to the left by so many bits. What leaves
-    /// the board lands on a bit that is no square.
-    const DIRECTIONS: [u32; 4] =
-        [Self::WIDTH, Self::WIDE, 64 - Self::WIDTH, 64 - Self::WIDE];
-    /// The row in which men of a colour are crowned.
+    /// Down left, down right, up right, up left, as rotations to the left by so many bits. What
+    /// leaves the board lands on a bit that is no square.
+    const DIRECTIONS: [u32; 4] = [Self::WIDTH, Self::WIDE, 64 - Self::WIDTH, 64 - Self::WIDE];
+    /// The row in which men are crowned, by colour.
     const CROWNING: [u64; 2] = [row(Self::WIDTH, 2 * Self::WIDTH - 1), row(Self::WIDTH, 0)];
 }
 
+/// 8x8.
 pub(super) struct Eight;
 impl Board for Eight {
     const WIDTH: u32 = 4;
 }
 
+/// 10x10.
 pub(super) struct Ten;
 impl Board for Ten {
     const WIDTH: u32 = 5;
@@ -43,20 +44,52 @@ const fn squares(width: u32) -> u64 {
     all
 }
 
+/// Every square of the board of `rules`.
+pub(super) fn all_squares(rules: Rules) -> u64 {
+    match rules {
+        Rules::International => Ten::SQUARES,
+        Rules::English | Rules::Brazilian | Rules::Russian => Eight::SQUARES,
+    }
+}
+
+/// The four directions on the board of `rules`.
+pub(super) fn directions(rules: Rules) -> [u32; 4] {
+    match rules {
+        Rules::International => Ten::DIRECTIONS,
+        Rules::English | Rules::Brazilian | Rules::Russian => Eight::DIRECTIONS,
+    }
+}
+
 /// The row in which men of `colour` are crowned.
 #[inline]
 pub(super) fn crowning(rules: Rules, colour: Colour) -> u64 {
-    const ROWS: [[u64; 2]; 4] =
-        [Eight::CROWNING, Eight::CROWNING, Eight::CROWNING, Ten::CROWNING];
+    const ROWS: [[u64; 2]; 4] = [Eight::CROWNING, Eight::CROWNING, Eight::CROWNING, Ten::CROWNING];
     ROWS[rules as usize][colour as usize]
 }
 
-/// The row in front of it, whose pieces only jumps to or from the crowning row can capture, in
-/// the rule set in which passing that row crowns.
+/// In the rule set in which a man is crowned in passing: the row in front of the crowning row. A
+/// man captures a piece there if and only if it touches the crowning row, so its captures tell
+/// whether it was crowned.
 #[inline]
 pub(super) fn crowning_captures(rules: Rules, colour: Colour) -> u64 {
     const ROWS: [[u64; 2]; 4] = [[0; 2], [0; 2], [row(4, 6), row(4, 1)], [0; 2]];
     ROWS[rules as usize][colour as usize]
+}
+
+/// The long diagonal from the bottom left to the top right corner of an 8x8 board.
+pub(super) const MAIN_ROAD: u64 = {
+    let mut road = 0;
+    let mut square = Eight::CROWNING[0] & Eight::CROWNING[0].wrapping_neg();
+    while square != 0 {
+        road |= square;
+        square = (square >> Eight::WIDTH) & Eight::SQUARES;
+    }
+    road
+};
+
+/// The board turned by half a circle.
+pub(super) fn turned(rules: Rules, set: u64) -> u64 {
+    set.reverse_bits() >> all_squares(rules).leading_zeros()
 }
 
 /// The bits of a set, lowest first.
@@ -69,4 +102,30 @@ pub(super) fn bits(mut set: u64) -> impl Iterator<Item = u32> {
             bit
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_have_their_squares() {
+        assert_eq!(Eight::SQUARES, 0x7_FBFD_FEFF);
+        assert_eq!(Eight::SQUARES.count_ones(), 32);
+        assert_eq!(Ten::SQUARES.count_ones(), 50);
+        assert_eq!(MAIN_ROAD.count_ones(), 8);
+        assert_eq!(turned(Rules::English, MAIN_ROAD), MAIN_ROAD);
+    }
+
+    #[test]
+    fn nothing_steps_over_an_edge() {
+        for rules in Rules::ALL {
+            let all = all_squares(rules);
+            let side = rules.width();
+            for direction in directions(rules) {
+                let inside = (all.rotate_left(direction) & all).count_ones();
+                assert_eq!(inside, (2 * side - 1) * (2 * side - 1).div_ceil(2));
+            }
+        }
+    }
 }

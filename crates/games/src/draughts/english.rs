@@ -2,12 +2,14 @@
 
 use super::{
     board::{Board, Eight, bits},
-    moves::{Count, List, Move, Sink},
+    moves::{Count, List, Move, Paths, Sink},
     position::Draughts,
 };
 
 const NEAR: u32 = Eight::WIDTH;
 const FAR: u32 = Eight::WIDE;
+/// Fewer captures than this never lead to the same end by two paths: it takes a round trip.
+const LOOP: u32 = 4;
 
 /// Shifts towards the crowning row of the side to move.
 #[inline]
@@ -21,36 +23,42 @@ fn behind<const BLACK: bool>(set: u64, distance: u32) -> u64 {
     if BLACK { set >> distance } else { set << distance }
 }
 
-/// Squares, taken or not, from which a jump ahead or back over an enemy to an empty square is
-/// possible in the direction of `distance`.
-#[inline]
-fn jumps_ahead<const BLACK: bool>(other: u64, empty: u64, distance: u32) -> u64 {
-    behind::<BLACK>(behind::<BLACK>(empty, distance) & other, distance)
-}
-
-#[inline]
-fn jumps_back<const BLACK: bool>(other: u64, empty: u64, distance: u32) -> u64 {
-    ahead::<BLACK>(ahead::<BLACK>(empty, distance) & other, distance)
-}
-
-/// The jumps of a position: where men could start one in each direction.
+/// Squares, taken or not, from which a jump ahead over an enemy to an empty square is possible.
 struct Jumps {
     near: u64,
     far: u64,
+}
+
+impl Jumps {
+    #[inline]
+    fn new<const BLACK: bool>(other: u64, empty: u64) -> Jumps {
+        let from = |distance| behind::<BLACK>(behind::<BLACK>(empty, distance) & other, distance);
+        Jumps { near: from(NEAR), far: from(FAR) }
+    }
+
+    /// The squares with a jump in either direction.
+    #[inline]
+    fn ahead(&self) -> u64 {
+        self.near | self.far
+    }
+}
+
+/// Squares, taken or not, from which a jump back is possible.
+#[inline]
+fn jumps_back<const BLACK: bool>(other: u64, empty: u64) -> u64 {
+    let from = |distance| ahead::<BLACK>(ahead::<BLACK>(empty, distance) & other, distance);
+    from(NEAR) | from(FAR)
 }
 
 #[inline]
 pub(super) fn count<const BLACK: bool>(position: &Draughts) -> usize {
     let Draughts { own, other, kings, .. } = *position;
     let empty = Eight::SQUARES & !(own | other);
-    let near = jumps_ahead::<BLACK>(other, empty, NEAR);
-    let far = jumps_ahead::<BLACK>(other, empty, FAR);
-    let own_kings = own & kings;
-    if own_kings != 0 {
-        return count_with_kings::<BLACK>(position, empty, &Jumps { near, far });
+    let jumps = Jumps::new::<BLACK>(other, empty);
+    if own & kings != 0 {
+        return count_with_kings::<BLACK>(position, empty, &jumps);
     }
-    let jumps = Jumps { near, far };
-    if own & (near | far) != 0 {
+    if own & jumps.ahead() != 0 {
         return count_men_jumps::<BLACK>(own, &jumps);
     }
     ((ahead::<BLACK>(own, NEAR) & empty).count_ones()
@@ -67,14 +75,14 @@ fn count_men_jumps<const BLACK: bool>(men: u64, jumps: &Jumps) -> usize {
     let landed_near = ahead::<BLACK>(near, 2 * NEAR);
     let landed_far = ahead::<BLACK>(far, 2 * FAR);
     let count = near.count_ones() + far.count_ones();
-    if (landed_near | landed_far) & (jumps.near | jumps.far) == 0 {
+    if (landed_near | landed_far) & jumps.ahead() == 0 {
         return count as usize;
     }
     count_paths::<BLACK>(landed_near, jumps) + count_paths::<BLACK>(landed_far, jumps)
 }
 
 fn count_paths<const BLACK: bool>(landed: u64, jumps: &Jumps) -> usize {
-    let mut count = (landed & !(jumps.near | jumps.far)).count_ones() as usize;
+    let mut count = (landed & !jumps.ahead()).count_ones() as usize;
     let near = landed & jumps.near;
     if near != 0 {
         count += count_paths::<BLACK>(ahead::<BLACK>(near, 2 * NEAR), jumps);
@@ -90,46 +98,42 @@ fn count_paths<const BLACK: bool>(landed: u64, jumps: &Jumps) -> usize {
 fn count_with_kings<const BLACK: bool>(position: &Draughts, empty: u64, jumps: &Jumps) -> usize {
     let Draughts { own, other, kings, .. } = *position;
     let kings = own & kings;
-    let any = jumps.near | jumps.far;
-    let back = jumps_back::<BLACK>(other, empty, NEAR) | jumps_back::<BLACK>(other, empty, FAR);
-    if own & any | kings & back == 0 {
+    let king_jumps = jumps.ahead() | jumps_back::<BLACK>(other, empty);
+    if own & jumps.ahead() | kings & king_jumps == 0 {
         return ((ahead::<BLACK>(own, NEAR) & empty).count_ones()
             + (ahead::<BLACK>(own, FAR) & empty).count_ones()
             + (behind::<BLACK>(kings, NEAR) & empty).count_ones()
             + (behind::<BLACK>(kings, FAR) & empty).count_ones()) as usize;
     }
-    let mut sink = Count::default();
-    king_captures(kings & (any | back), other, empty, &mut sink);
+    let mut sink = Count::<LOOP, false>::default();
+    king_captures(kings & king_jumps, other, empty, &mut sink);
     sink.count + count_men_jumps::<BLACK>(own & !kings, jumps)
 }
 
 #[inline]
 pub(super) fn list<const BLACK: bool>(position: &Draughts, out: &mut Vec<Move>) {
     let Draughts { own, other, kings, .. } = *position;
-    let empty = Eight::SQUARES & !(own | other);
-    let jumps = Jumps {
-        near: jumps_ahead::<BLACK>(other, empty, NEAR),
-        far: jumps_ahead::<BLACK>(other, empty, FAR),
-    };
     let kings = own & kings;
-    let mut jumpers = own & (jumps.near | jumps.far);
-    let mut back = 0;
-    if kings != 0 {
-        back = jumps_back::<BLACK>(other, empty, NEAR) | jumps_back::<BLACK>(other, empty, FAR);
-        jumpers |= kings & back;
-    }
-    if jumpers != 0 {
-        let base = out.len();
-        captures::<BLACK, _>(jumpers, kings, other, empty, &jumps, &mut List { out, base });
+    let empty = Eight::SQUARES & !(own | other);
+    let jumps = Jumps::new::<BLACK>(other, empty);
+    if own & jumps.ahead() != 0 || kings & jumps_back::<BLACK>(other, empty) != 0 {
+        captures::<BLACK, _>(position, &mut List::<LOOP, false>::new(out));
         return;
     }
-    let steps = |distance: u32| if BLACK { distance } else { distance.wrapping_neg() };
-    push_steps(ahead::<BLACK>(own, NEAR) & empty, steps(NEAR), out);
-    push_steps(ahead::<BLACK>(own, FAR) & empty, steps(FAR), out);
+    let step = |distance: u32| if BLACK { distance } else { distance.wrapping_neg() };
+    push_steps(ahead::<BLACK>(own, NEAR) & empty, step(NEAR), out);
+    push_steps(ahead::<BLACK>(own, FAR) & empty, step(FAR), out);
     if kings != 0 {
-        push_steps(behind::<BLACK>(kings, NEAR) & empty, steps(NEAR).wrapping_neg(), out);
-        push_steps(behind::<BLACK>(kings, FAR) & empty, steps(FAR).wrapping_neg(), out);
+        push_steps(behind::<BLACK>(kings, NEAR) & empty, step(NEAR).wrapping_neg(), out);
+        push_steps(behind::<BLACK>(kings, FAR) & empty, step(FAR).wrapping_neg(), out);
     }
+}
+
+/// Every way to capture, by every path.
+pub(super) fn paths<const BLACK: bool>(position: &Draughts) -> Paths {
+    let mut paths = Paths::default();
+    captures::<BLACK, _>(position, &mut paths);
+    paths
 }
 
 #[inline]
@@ -139,18 +143,15 @@ fn push_steps(targets: u64, distance: u32, out: &mut Vec<Move>) {
     }
 }
 
-fn captures<const BLACK: bool, S: Sink>(
-    jumpers: u64,
-    kings: u64,
-    other: u64,
-    empty: u64,
-    jumps: &Jumps,
-    sink: &mut S,
-) {
-    for from in bits(jumpers & !kings) {
-        man_captures::<BLACK, S>(from, 1 << from, 0, jumps, sink);
+fn captures<const BLACK: bool, S: Sink>(position: &Draughts, sink: &mut S) {
+    let Draughts { own, other, kings, .. } = *position;
+    let kings = own & kings;
+    let empty = Eight::SQUARES & !(own | other);
+    let jumps = Jumps::new::<BLACK>(other, empty);
+    for from in bits(own & !kings & jumps.ahead()) {
+        man_captures::<BLACK, S>(from, 1 << from, 0, &jumps, sink);
     }
-    king_captures(jumpers & kings, other, empty, sink);
+    king_captures(kings, other, empty, sink);
 }
 
 fn man_captures<const BLACK: bool, S: Sink>(
@@ -167,13 +168,14 @@ fn man_captures<const BLACK: bool, S: Sink>(
         sink.add(Move::capture(from, at.trailing_zeros(), captured), 0);
         return;
     }
-    if near != 0 {
-        let over = ahead::<BLACK>(near, NEAR);
-        man_captures::<BLACK, S>(from, ahead::<BLACK>(over, NEAR), captured | over, jumps, sink);
-    }
-    if far != 0 {
-        let over = ahead::<BLACK>(far, FAR);
-        man_captures::<BLACK, S>(from, ahead::<BLACK>(over, FAR), captured | over, jumps, sink);
+    for (jumper, distance) in [(near, NEAR), (far, FAR)] {
+        if jumper != 0 {
+            let over = ahead::<BLACK>(jumper, distance);
+            let to = ahead::<BLACK>(over, distance);
+            sink.enter(to.trailing_zeros());
+            man_captures::<BLACK, S>(from, to, captured | over, jumps, sink);
+            sink.leave();
+        }
     }
 }
 
@@ -198,10 +200,12 @@ fn king_jumps<S: Sink>(jumper: &Jumper, at: u64, captured: u64, length: u32, sin
         let to = over.rotate_left(direction) & jumper.empty;
         if to != 0 {
             ended = false;
+            sink.enter(to.trailing_zeros());
             king_jumps(jumper, to, captured | over, length + 1, sink);
+            sink.leave();
         }
     }
-    if ended {
+    if ended && length > 0 {
         sink.add(Move::capture(jumper.from, at.trailing_zeros(), captured), length);
     }
 }

@@ -1,4 +1,4 @@
-//! Moves, and where generators put them.
+//! Moves, and where the generators put them.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use std::fmt;
 /// bits 0-5 start · bits 6-11 end · bits 12 and up: captured pieces, from bit 4 of the board on
 /// ```
 ///
-/// The outer rows cannot be captured, so the lowest four squares need no bit here.
+/// The outer rows cannot be captured, so the lowest four squares need no bit here. Paths with the
+/// same start, end and captured pieces are the same move.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 pub struct Move(u64);
 
@@ -20,6 +21,7 @@ impl Move {
 
     #[inline]
     pub(super) fn capture(from: u32, to: u32, captured: u64) -> Move {
+        debug_assert!(captured & 15 == 0 && captured >> 52 == 0, "an outer row was captured");
         Move(captured << 8 | u64::from(from | to << 6))
     }
 
@@ -41,10 +43,10 @@ impl Move {
         self.0 >> 8 & !15
     }
 
-    /// Whether it captures anything.
+    /// How many pieces it captures.
     #[inline]
-    pub fn is_capture(self) -> bool {
-        self.0 >> 12 != 0
+    pub fn captures(self) -> u32 {
+        self.captured().count_ones()
     }
 }
 
@@ -54,26 +56,41 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Where captures go.
+/// Where a generator puts captures.
 pub(super) trait Sink {
-    /// Takes the capture of `length` pieces.
+    /// Takes a complete capture of `length` pieces.
     fn add(&mut self, mv: Move, length: u32);
+
+    /// The capturing piece lands on `square`.
+    #[inline]
+    fn enter(&mut self, _square: u32) {}
+
+    /// It goes back to where it stood before, to try another way.
+    #[inline]
+    fn leave(&mut self) {}
 }
 
-/// Fewer jumps than this never lead to the same end by two paths with short kings.
-const LOOP: u32 = 4;
-
-/// Counts distinct captures of short-king rules.
+/// Counts captures. Those of `LOOP` or more pieces may repeat and are counted once; under a
+/// `MAJORITY` rule only the longest count.
 #[derive(Default)]
-pub(super) struct Count {
+pub(super) struct Count<const LOOP: u32, const MAJORITY: bool> {
     pub(super) count: usize,
-    /// The captures long enough to have a double.
+    best: u32,
+    /// The captures long enough to repeat.
     long: Vec<Move>,
 }
 
-impl Sink for Count {
+impl<const LOOP: u32, const MAJORITY: bool> Sink for Count<LOOP, MAJORITY> {
     #[inline]
     fn add(&mut self, mv: Move, length: u32) {
+        if MAJORITY && length != self.best {
+            if length < self.best {
+                return;
+            }
+            self.best = length;
+            self.count = 0;
+            self.long.clear();
+        }
         if length >= LOOP {
             if self.long.contains(&mv) {
                 return;
@@ -84,17 +101,69 @@ impl Sink for Count {
     }
 }
 
-/// Lists distinct captures of short-king rules.
-pub(super) struct List<'a> {
-    pub(super) out: &'a mut Vec<Move>,
-    pub(super) base: usize,
+/// Lists what [`Count`] counts.
+pub(super) struct List<'a, const LOOP: u32, const MAJORITY: bool> {
+    out: &'a mut Vec<Move>,
+    base: usize,
+    best: u32,
 }
 
-impl Sink for List<'_> {
+impl<const LOOP: u32, const MAJORITY: bool> List<'_, LOOP, MAJORITY> {
+    #[inline]
+    pub(super) fn new(out: &mut Vec<Move>) -> List<'_, LOOP, MAJORITY> {
+        List { base: out.len(), out, best: 0 }
+    }
+}
+
+impl<const LOOP: u32, const MAJORITY: bool> Sink for List<'_, LOOP, MAJORITY> {
     #[inline]
     fn add(&mut self, mv: Move, length: u32) {
+        if MAJORITY && length != self.best {
+            if length < self.best {
+                return;
+            }
+            self.best = length;
+            self.out.truncate(self.base);
+        }
         if length < LOOP || !self.out[self.base..].contains(&mv) {
             self.out.push(mv);
         }
+    }
+}
+
+/// A capture and the squares it visits: start, landing squares, end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    pub(super) mv: Move,
+    pub(super) squares: Vec<u32>,
+}
+
+/// Lists every path, repeated moves included.
+#[derive(Default)]
+pub(super) struct Paths {
+    pub(super) found: Vec<Path>,
+    landings: Vec<u32>,
+}
+
+impl Paths {
+    /// Keeps only the longest captures.
+    pub(super) fn keep_longest(&mut self) {
+        let best = self.found.iter().map(|path| path.mv.captures()).max();
+        self.found.retain(|path| Some(path.mv.captures()) == best);
+    }
+}
+
+impl Sink for Paths {
+    fn add(&mut self, mv: Move, _length: u32) {
+        let squares = std::iter::once(mv.from()).chain(self.landings.iter().copied()).collect();
+        self.found.push(Path { mv, squares });
+    }
+
+    fn enter(&mut self, square: u32) {
+        self.landings.push(square);
+    }
+
+    fn leave(&mut self) {
+        self.landings.pop();
     }
 }

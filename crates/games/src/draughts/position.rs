@@ -1,12 +1,13 @@
 //! The position and how moves change it.
 
 use super::{
-    board::{crowning, crowning_captures, row},
-    english,
-    moves::Move,
+    board::{crowning, crowning_captures, row, turned},
+    endings, english,
+    flying::{self, Brazilian, International, Russian},
+    moves::{Move, Path},
     rules::{Colour, Rules},
 };
-use ludus_core::{Outcome, Position, Side, position::mix};
+use ludus_core::{MoveIndex, Outcome, Position, Side, position::mix};
 
 /// A position of any rule set.
 #[derive(Copy, Clone, Debug)]
@@ -20,31 +21,76 @@ pub struct Draughts {
     /// The colour to move.
     pub(super) colour: Colour,
     pub(super) rules: Rules,
-    /// Plies since the last capture or move of a man.
+    /// Plies since the last capture or move of a man. Outside `Eq` and key.
     pub(super) quiet: u8,
-    /// Plies since the present balance of few pieces.
+    /// Plies since the present balance of few pieces arose. Outside `Eq` and key.
     pub(super) balance: u8,
 }
 
 impl Draughts {
+    /// The starting position of a rule set.
     pub fn new(rules: Rules) -> Draughts {
-        let width = if rules == Rules::International { 5 } else { 4 };
-        let rows = width - 1;
-        let black: u64 = (0..rows).map(|index| row(width, index)).sum();
-        let white: u64 = (0..rows).map(|index| row(width, 2 * width - 1 - index)).sum();
-        let colour = rules.first();
-        let (own, other) = if colour == Colour::Black { (black, white) } else { (white, black) };
-        Draughts { own, other, kings: 0, colour, rules, quiet: 0, balance: 0 }
+        let width = rules.width();
+        let black = (0..width - 1).map(|index| row(width, index)).sum();
+        let white = turned(rules, black);
+        Draughts::with(rules, rules.first(), [black, white], 0)
+    }
+
+    /// A position in the middle of a game; `pieces` are by colour.
+    pub(super) fn with(rules: Rules, colour: Colour, pieces: [u64; 2], kings: u64) -> Draughts {
+        let own = pieces[colour as usize];
+        let other = pieces[!colour as usize];
+        Draughts { own, other, kings, colour, rules, quiet: 0, balance: 0 }
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The colour to move.
+    pub fn colour(&self) -> Colour {
+        self.colour
+    }
+
+    /// The pieces of `colour`.
+    pub(super) fn pieces(&self, colour: Colour) -> u64 {
+        if colour == self.colour { self.own } else { self.other }
+    }
+
+    /// Whose piece stands on `square` and whether it is crowned.
+    pub(super) fn piece(&self, square: u32) -> Option<(Colour, bool)> {
+        let bit = 1 << square;
+        let colour = [Colour::Black, Colour::White]
+            .into_iter()
+            .find(|&colour| self.pieces(colour) & bit != 0)?;
+        Some((colour, self.kings & bit != 0))
+    }
+
+    /// Every legal capture by every path; empty if there is nothing to capture.
+    pub(super) fn capture_paths(&self) -> Vec<Path> {
+        let paths = match (self.rules, self.colour) {
+            (Rules::English, Colour::Black) => english::paths::<true>(self),
+            (Rules::English, Colour::White) => english::paths::<false>(self),
+            (Rules::Brazilian, _) => flying::paths::<Brazilian>(self),
+            (Rules::Russian, _) => flying::paths::<Russian>(self),
+            (Rules::International, _) => flying::paths::<International>(self),
+        };
+        paths.found
+    }
+
+    /// What `Eq` compares besides the pieces, in bits that no square uses.
+    #[inline]
+    fn tag(&self) -> u64 {
+        (self.rules as u64) << 62 | (self.colour as u64) << 61
     }
 }
 
 impl PartialEq for Draughts {
+    #[inline]
     fn eq(&self, with: &Draughts) -> bool {
-        self.own == with.own
-            && self.other == with.other
-            && self.kings == with.kings
-            && self.colour == with.colour
-            && self.rules == with.rules
+        (self.own, self.other, self.kings, self.tag())
+            == (with.own, with.other, with.kings, with.tag())
     }
 }
 
@@ -61,16 +107,22 @@ impl Position for Draughts {
     #[inline]
     fn legal_moves(&self, out: &mut Vec<Move>) {
         match (self.rules, self.colour) {
-            (_, Colour::Black) => english::list::<true>(self, out),
-            (_, Colour::White) => english::list::<false>(self, out),
+            (Rules::English, Colour::Black) => english::list::<true>(self, out),
+            (Rules::English, Colour::White) => english::list::<false>(self, out),
+            (Rules::Brazilian, _) => flying::list::<Brazilian>(self, out),
+            (Rules::Russian, _) => flying::list::<Russian>(self, out),
+            (Rules::International, _) => flying::list::<International>(self, out),
         }
     }
 
     #[inline]
     fn count_moves(&self) -> usize {
         match (self.rules, self.colour) {
-            (_, Colour::Black) => english::count::<true>(self),
-            (_, Colour::White) => english::count::<false>(self),
+            (Rules::English, Colour::Black) => english::count::<true>(self),
+            (Rules::English, Colour::White) => english::count::<false>(self),
+            (Rules::Brazilian, _) => flying::count::<Brazilian>(self),
+            (Rules::Russian, _) => flying::count::<Russian>(self),
+            (Rules::International, _) => flying::count::<International>(self),
         }
     }
 
@@ -79,23 +131,56 @@ impl Position for Draughts {
         let from = 1u64 << mv.from();
         let to = 1u64 << mv.to();
         let captured = mv.captured();
-        let crowned = to & crowning(self.rules, self.colour)
-            | if captured & crowning_captures(self.rules, self.colour) != 0 { to } else { 0 };
+        debug_assert!(self.own & from != 0, "nothing to move: {mv:?}");
+        debug_assert!(self.other & captured == captured, "nothing to capture: {mv:?}");
+        let before = *self;
         let king = self.kings >> mv.from() & 1;
-        let own = self.own ^ from | to;
-        self.own = self.other & !captured;
-        self.other = own;
-        self.kings = self.kings & !(from | captured) | king << mv.to() | crowned;
-        self.quiet = if captured == 0 && king != 0 { self.quiet.saturating_add(1) } else { 0 };
-        self.colour = !self.colour;
+        let passed = captured & crowning_captures(self.rules, self.colour) != 0;
+        let crowned = to & crowning(self.rules, self.colour) | u64::from(passed) << mv.to();
+        self.own = before.other & !captured;
+        self.other = before.own ^ from | to;
+        self.kings = before.kings & !(from | captured) | king << mv.to() | crowned;
+        self.colour = !before.colour;
+        let quiet = captured == 0 && king != 0;
+        self.quiet = if quiet { before.quiet.saturating_add(1) } else { 0 };
+        if self.rules != Rules::English {
+            self.balance = endings::next_balance(&before, self);
+        }
     }
 
+    /// Whoever cannot move has lost.
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         (self.count_moves() == 0).then(|| Outcome::Win(!self.turn()))
     }
 
     #[inline]
     fn key(&self) -> u64 {
-        mix(self.own ^ mix(self.other ^ mix(self.kings ^ 0x1234)))
+        let own = mix(self.own ^ 0x9E37_79B9_7F4A_7C15);
+        let other = mix(self.other ^ 0xD1B5_4A32_D192_ED03).rotate_left(21);
+        mix(own.wrapping_add(other) ^ mix(self.kings | self.tag()).rotate_left(42))
+    }
+
+    #[inline]
+    fn check(&self) -> u32 {
+        let own = self.own.wrapping_mul(0xA24B_AED4_963E_E407);
+        let other = self.other.wrapping_mul(0x9FB2_1C65_1E98_DF25).rotate_left(23);
+        let kings = (self.kings | self.tag()).wrapping_mul(0xC2B2_AE3D_27D4_EB4F).rotate_left(41);
+        let word = own ^ other.wrapping_add(kings);
+        ((word ^ word >> 31).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32
+    }
+}
+
+/// Start and end; captures between the same squares share an index.
+impl MoveIndex for Draughts {
+    fn move_count(&self) -> usize {
+        let squares = self.rules.squares() as usize;
+        squares * squares
+    }
+
+    fn move_index(&self, mv: Move) -> usize {
+        let [from, to] =
+            [mv.from(), mv.to()].map(|bit| super::squares::number(self.rules, bit) as usize - 1);
+        from * self.rules.squares() as usize + to
     }
 }
