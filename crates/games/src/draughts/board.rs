@@ -107,6 +107,7 @@ pub(super) fn bits(mut set: u64) -> impl Iterator<Item = u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draughts::squares;
 
     #[test]
     fn boards_have_their_squares() {
@@ -118,13 +119,17 @@ mod tests {
     }
 
     #[test]
-    fn nothing_steps_over_an_edge() {
+    fn a_step_leads_to_the_neighbour_or_off_the_board() {
+        let steps = [(1, usize::MAX), (1, 1), (usize::MAX, 1), (usize::MAX, usize::MAX)];
         for rules in Rules::ALL {
-            let all = all_squares(rules);
-            let side = rules.width();
-            for direction in directions(rules) {
-                let inside = (all.rotate_left(direction) & all).count_ones();
-                assert_eq!(inside, (2 * side - 1) * (2 * side - 1).div_ceil(2));
+            for square in bits(all_squares(rules)) {
+                let (row, column) = squares::place(rules, square);
+                for (direction, (down, right)) in directions(rules).into_iter().zip(steps) {
+                    let beside = (row.wrapping_add(down), column.wrapping_add(right));
+                    let expected = squares::at(rules, beside.0, beside.1);
+                    let stepped = (1u64 << square).rotate_left(direction) & all_squares(rules);
+                    assert_eq!(stepped, expected.map_or(0, |bit| 1 << bit));
+                }
             }
         }
     }

@@ -50,9 +50,9 @@ fn jumps_back<const BLACK: bool>(other: u64, empty: u64) -> u64 {
     from(NEAR) | from(FAR)
 }
 
-#[inline]
-pub(super) fn count<const BLACK: bool>(position: &Draughts) -> usize {
-    let Draughts { own, other, kings, .. } = *position;
+#[inline(always)]
+pub(super) fn count<const BLACK: bool>(position: Draughts) -> usize {
+    let Draughts { own, other, kings, .. } = position;
     let empty = Eight::SQUARES & !(own | other);
     let jumps = Jumps::new::<BLACK>(other, empty);
     if own & kings != 0 {
@@ -95,8 +95,8 @@ fn count_paths<const BLACK: bool>(landed: u64, jumps: &Jumps) -> usize {
 }
 
 #[inline(never)]
-fn count_with_kings<const BLACK: bool>(position: &Draughts, empty: u64, jumps: &Jumps) -> usize {
-    let Draughts { own, other, kings, .. } = *position;
+fn count_with_kings<const BLACK: bool>(position: Draughts, empty: u64, jumps: &Jumps) -> usize {
+    let Draughts { own, other, kings, .. } = position;
     let kings = own & kings;
     let king_jumps = jumps.ahead() | jumps_back::<BLACK>(other, empty);
     if own & jumps.ahead() | kings & king_jumps == 0 {
@@ -111,8 +111,8 @@ fn count_with_kings<const BLACK: bool>(position: &Draughts, empty: u64, jumps: &
 }
 
 #[inline]
-pub(super) fn list<const BLACK: bool>(position: &Draughts, out: &mut Vec<Move>) {
-    let Draughts { own, other, kings, .. } = *position;
+pub(super) fn list<const BLACK: bool>(position: Draughts, out: &mut Vec<Move>) {
+    let Draughts { own, other, kings, .. } = position;
     let kings = own & kings;
     let empty = Eight::SQUARES & !(own | other);
     let jumps = Jumps::new::<BLACK>(other, empty);
@@ -130,7 +130,7 @@ pub(super) fn list<const BLACK: bool>(position: &Draughts, out: &mut Vec<Move>) 
 }
 
 /// Every way to capture, by every path.
-pub(super) fn paths<const BLACK: bool>(position: &Draughts) -> Paths {
+pub(super) fn paths<const BLACK: bool>(position: Draughts) -> Paths {
     let mut paths = Paths::default();
     captures::<BLACK, _>(position, &mut paths);
     paths
@@ -143,8 +143,8 @@ fn push_steps(targets: u64, distance: u32, out: &mut Vec<Move>) {
     }
 }
 
-fn captures<const BLACK: bool, S: Sink>(position: &Draughts, sink: &mut S) {
-    let Draughts { own, other, kings, .. } = *position;
+fn captures<const BLACK: bool, S: Sink>(position: Draughts, sink: &mut S) {
+    let Draughts { own, other, kings, .. } = position;
     let kings = own & kings;
     let empty = Eight::SQUARES & !(own | other);
     let jumps = Jumps::new::<BLACK>(other, empty);

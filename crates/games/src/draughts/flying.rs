@@ -42,7 +42,8 @@ impl Variant for International {
 /// Captures of fewer pieces are never the same move by two paths.
 const LOOP: u32 = 2;
 
-pub(super) fn count<V: Variant>(position: &Draughts) -> usize {
+#[inline(never)]
+pub(super) fn count<V: Variant>(position: Draughts) -> usize {
     let view = View::<V>::new(position);
     if !view.can_capture() {
         return view.count_quiet();
@@ -58,7 +59,8 @@ pub(super) fn count<V: Variant>(position: &Draughts) -> usize {
     }
 }
 
-pub(super) fn list<V: Variant>(position: &Draughts, out: &mut Vec<Move>) {
+#[inline(never)]
+pub(super) fn list<V: Variant>(position: Draughts, out: &mut Vec<Move>) {
     let view = View::<V>::new(position);
     if !view.can_capture() {
         view.list_quiet(out);
@@ -71,7 +73,7 @@ pub(super) fn list<V: Variant>(position: &Draughts, out: &mut Vec<Move>) {
 
 /// Every way to capture, by every path. A king that captures on along the same line does so from
 /// the first square behind the captured piece: where it could have rested makes no path.
-pub(super) fn paths<V: Variant>(position: &Draughts) -> Paths {
+pub(super) fn paths<V: Variant>(position: Draughts) -> Paths {
     let mut paths = Paths::default();
     View::<V>::new(position).captures(&mut paths);
     if V::MAJORITY {
@@ -92,8 +94,8 @@ struct View<V> {
 
 impl<V: Variant> View<V> {
     #[inline]
-    fn new(position: &Draughts) -> View<V> {
-        let Draughts { own, other, kings, colour, .. } = *position;
+    fn new(position: Draughts) -> View<V> {
+        let Draughts { own, other, kings, colour, .. } = position;
         View {
             men: own & !kings,
             kings: own & kings,

@@ -70,13 +70,22 @@ impl Draughts {
     /// Every legal capture by every path; empty if there is nothing to capture.
     pub(super) fn capture_paths(&self) -> Vec<Path> {
         let paths = match (self.rules, self.colour) {
-            (Rules::English, Colour::Black) => english::paths::<true>(self),
-            (Rules::English, Colour::White) => english::paths::<false>(self),
-            (Rules::Brazilian, _) => flying::paths::<Brazilian>(self),
-            (Rules::Russian, _) => flying::paths::<Russian>(self),
-            (Rules::International, _) => flying::paths::<International>(self),
+            (Rules::English, Colour::Black) => english::paths::<true>(*self),
+            (Rules::English, Colour::White) => english::paths::<false>(*self),
+            (Rules::Brazilian, _) => flying::paths::<Brazilian>(*self),
+            (Rules::Russian, _) => flying::paths::<Russian>(*self),
+            (Rules::International, _) => flying::paths::<International>(*self),
         };
         paths.found
+    }
+
+    /// Adds to a position after `mv` what matters in rule sets with flying kings only.
+    fn after_flying(mut self, before: Draughts, mv: Move) -> Draughts {
+        if mv.captured() & crowning_captures(before.rules, before.colour) != 0 {
+            self.kings |= 1 << mv.to();
+        }
+        self.balance = endings::next_balance(&before, &self);
+        self
     }
 
     /// What `Eq` compares besides the pieces, in bits that no square uses.
@@ -107,45 +116,52 @@ impl Position for Draughts {
     #[inline]
     fn legal_moves(&self, out: &mut Vec<Move>) {
         match (self.rules, self.colour) {
-            (Rules::English, Colour::Black) => english::list::<true>(self, out),
-            (Rules::English, Colour::White) => english::list::<false>(self, out),
-            (Rules::Brazilian, _) => flying::list::<Brazilian>(self, out),
-            (Rules::Russian, _) => flying::list::<Russian>(self, out),
-            (Rules::International, _) => flying::list::<International>(self, out),
+            (Rules::English, Colour::Black) => english::list::<true>(*self, out),
+            (Rules::English, Colour::White) => english::list::<false>(*self, out),
+            (Rules::Brazilian, _) => flying::list::<Brazilian>(*self, out),
+            (Rules::Russian, _) => flying::list::<Russian>(*self, out),
+            (Rules::International, _) => flying::list::<International>(*self, out),
         }
     }
 
-    #[inline]
+    #[inline(always)] // into perft's loop, where the position is still in registers
     fn count_moves(&self) -> usize {
         match (self.rules, self.colour) {
-            (Rules::English, Colour::Black) => english::count::<true>(self),
-            (Rules::English, Colour::White) => english::count::<false>(self),
-            (Rules::Brazilian, _) => flying::count::<Brazilian>(self),
-            (Rules::Russian, _) => flying::count::<Russian>(self),
-            (Rules::International, _) => flying::count::<International>(self),
+            (Rules::English, Colour::Black) => english::count::<true>(*self),
+            (Rules::English, Colour::White) => english::count::<false>(*self),
+            (Rules::Brazilian, _) => flying::count::<Brazilian>(*self),
+            (Rules::Russian, _) => flying::count::<Russian>(*self),
+            (Rules::International, _) => flying::count::<International>(*self),
         }
     }
 
     #[inline]
     fn play(&mut self, mv: Move) {
+        *self = self.after(mv);
+    }
+
+    /// Made from scratch rather than by changing a copy: the new position then stays in registers
+    /// until someone needs it in memory, which doubles the speed of perft.
+    #[inline]
+    fn after(&self, mv: Move) -> Draughts {
+        let Draughts { own, other, kings, colour, rules, quiet, .. } = *self;
         let from = 1u64 << mv.from();
         let to = 1u64 << mv.to();
         let captured = mv.captured();
-        debug_assert!(self.own & from != 0, "nothing to move: {mv:?}");
-        debug_assert!(self.other & captured == captured, "nothing to capture: {mv:?}");
-        let before = *self;
-        let king = self.kings >> mv.from() & 1;
-        let passed = captured & crowning_captures(self.rules, self.colour) != 0;
-        let crowned = to & crowning(self.rules, self.colour) | u64::from(passed) << mv.to();
-        self.own = before.other & !captured;
-        self.other = before.own ^ from | to;
-        self.kings = before.kings & !(from | captured) | king << mv.to() | crowned;
-        self.colour = !before.colour;
-        let quiet = captured == 0 && king != 0;
-        self.quiet = if quiet { before.quiet.saturating_add(1) } else { 0 };
-        if self.rules != Rules::English {
-            self.balance = endings::next_balance(&before, self);
-        }
+        debug_assert!(own & from != 0, "nothing to move: {mv:?}");
+        debug_assert!(other & captured == captured, "nothing to capture: {mv:?}");
+        let king = kings >> mv.from() & 1;
+        let crowned = to & crowning(rules, colour);
+        let next = Draughts {
+            own: other & !captured,
+            other: own ^ from | to,
+            kings: kings & !(from | captured) | king << mv.to() | crowned,
+            colour: !colour,
+            rules,
+            quiet: if captured == 0 && king != 0 { quiet.saturating_add(1) } else { 0 },
+            balance: 0,
+        };
+        if rules == Rules::English { next } else { next.after_flying(*self, mv) }
     }
 
     /// Whoever cannot move has lost.

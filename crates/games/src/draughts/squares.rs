@@ -24,7 +24,7 @@ pub(super) fn place(rules: Rules, bit: u32) -> (usize, usize) {
 /// The square at a row and a column, if it is a dark one.
 pub(super) fn at(rules: Rules, row: usize, column: usize) -> Option<u32> {
     let size = rules.size();
-    (row < size && column < size && (row + column) % 2 == 1)
+    (row < size && column < size && (row ^ column) & 1 == 1)
         .then(|| bit(rules, row as u32 * rules.width() + column as u32 / 2 + 1))
 }
 
