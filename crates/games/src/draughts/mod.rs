@@ -53,7 +53,7 @@ mod rollout;
 mod rules;
 mod squares;
 
-pub use moves::Move;
+pub use moves::{Move, MoveSquares};
 pub use pdn::{GameType, ResultReading};
 pub use position::Draughts;
 pub use rules::{Colour, Rules};

@@ -56,6 +56,17 @@ impl fmt::Debug for Move {
     }
 }
 
+/// A move by the numbers of its squares, as other programs want to hear it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MoveSquares {
+    /// Where it starts.
+    pub from: u32,
+    /// Where it ends.
+    pub to: u32,
+    /// The captured pieces, in ascending order.
+    pub captured: Vec<u32>,
+}
+
 /// Where a generator puts captures.
 pub(super) trait Sink {
     /// Takes a complete capture of `length` pieces.

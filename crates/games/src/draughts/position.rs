@@ -1,11 +1,12 @@
 //! The position and how moves change it.
 
 use super::{
-    board::{crowning, crowning_captures, row, turned},
+    board::{bits, crowning, crowning_captures, row, turned},
     endings, english,
     flying::{self, Brazilian, International, Russian},
-    moves::{Move, Path},
+    moves::{Move, MoveSquares, Path},
     rules::{Colour, Rules},
+    squares,
 };
 use ludus_core::{MoveIndex, Outcome, Position, Side, position::mix};
 
@@ -51,6 +52,16 @@ impl Draughts {
     /// The colour to move.
     pub fn colour(&self) -> Colour {
         self.colour
+    }
+
+    /// The numbers of the squares that `mv` touches.
+    pub fn move_squares(&self, mv: Move) -> MoveSquares {
+        let number = |bit| squares::number(self.rules, bit);
+        MoveSquares {
+            from: number(mv.from()),
+            to: number(mv.to()),
+            captured: bits(mv.captured()).map(number).collect(),
+        }
     }
 
     /// The pieces of `colour`.
@@ -196,7 +207,7 @@ impl MoveIndex for Draughts {
 
     fn move_index(&self, mv: Move) -> usize {
         let [from, to] =
-            [mv.from(), mv.to()].map(|bit| super::squares::number(self.rules, bit) as usize - 1);
+            [mv.from(), mv.to()].map(|bit| squares::number(self.rules, bit) as usize - 1);
         from * self.rules.squares() as usize + to
     }
 }
