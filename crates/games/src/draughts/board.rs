@@ -1,0 +1,136 @@
+//! Squares as bits; the layout is drawn in the module's own text.
+
+use super::rules::{Colour, Rules};
+
+/// A board, as a set of constants.
+pub(super) trait Board {
+    /// Dark squares in a row, which is also the distance down to the left.
+    const WIDTH: u32;
+    /// The distance down to the right.
+    const WIDE: u32 = Self::WIDTH + 1;
+    /// Every playable square.
+    const SQUARES: u64 = squares(Self::WIDTH);
+    /// Down left, down right, up right, up left, as rotations to the left by so many bits. What
+    /// leaves the board lands on a bit that is no square.
+    const DIRECTIONS: [u32; 4] = [Self::WIDTH, Self::WIDE, 64 - Self::WIDTH, 64 - Self::WIDE];
+    /// The row in which men are crowned, by colour.
+    const CROWNING: [u64; 2] = [row(Self::WIDTH, 2 * Self::WIDTH - 1), row(Self::WIDTH, 0)];
+}
+
+/// 8x8.
+pub(super) struct Eight;
+impl Board for Eight {
+    const WIDTH: u32 = 4;
+}
+
+/// 10x10.
+pub(super) struct Ten;
+impl Board for Ten {
+    const WIDTH: u32 = 5;
+}
+
+/// The squares of a row, 0 for the one at the top.
+pub(super) const fn row(width: u32, row: u32) -> u64 {
+    ((1 << width) - 1) << (row * width + row / 2)
+}
+
+const fn squares(width: u32) -> u64 {
+    let mut all = 0;
+    let mut index = 0;
+    while index < 2 * width {
+        all |= row(width, index);
+        index += 1;
+    }
+    all
+}
+
+/// Every square of the board of `rules`.
+pub(super) fn all_squares(rules: Rules) -> u64 {
+    match rules {
+        Rules::International => Ten::SQUARES,
+        Rules::English | Rules::Brazilian | Rules::Russian => Eight::SQUARES,
+    }
+}
+
+/// The four directions on the board of `rules`.
+pub(super) fn directions(rules: Rules) -> [u32; 4] {
+    match rules {
+        Rules::International => Ten::DIRECTIONS,
+        Rules::English | Rules::Brazilian | Rules::Russian => Eight::DIRECTIONS,
+    }
+}
+
+/// The row in which men of `colour` are crowned.
+#[inline]
+pub(super) fn crowning(rules: Rules, colour: Colour) -> u64 {
+    const ROWS: [[u64; 2]; 4] = [Eight::CROWNING, Eight::CROWNING, Eight::CROWNING, Ten::CROWNING];
+    ROWS[rules as usize][colour as usize]
+}
+
+/// In the rule set in which a man is crowned in passing: the row in front of the crowning row. A
+/// man captures a piece there if and only if it touches the crowning row, so its captures tell
+/// whether it was crowned.
+#[inline]
+pub(super) fn crowning_captures(rules: Rules, colour: Colour) -> u64 {
+    const ROWS: [[u64; 2]; 4] = [[0; 2], [0; 2], [row(4, 6), row(4, 1)], [0; 2]];
+    ROWS[rules as usize][colour as usize]
+}
+
+/// The long diagonal from the bottom left to the top right corner of an 8x8 board.
+pub(super) const MAIN_ROAD: u64 = {
+    let mut road = 0;
+    let mut square = Eight::CROWNING[0] & Eight::CROWNING[0].wrapping_neg();
+    while square != 0 {
+        road |= square;
+        square = (square >> Eight::WIDTH) & Eight::SQUARES;
+    }
+    road
+};
+
+/// The board turned by half a circle.
+pub(super) fn turned(rules: Rules, set: u64) -> u64 {
+    set.reverse_bits() >> all_squares(rules).leading_zeros()
+}
+
+/// The bits of a set, lowest first.
+#[inline]
+pub(super) fn bits(mut set: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = set.trailing_zeros();
+        (set != 0).then(|| {
+            set &= set - 1;
+            bit
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draughts::squares;
+
+    #[test]
+    fn boards_have_their_squares() {
+        assert_eq!(Eight::SQUARES, 0x7_FBFD_FEFF);
+        assert_eq!(Eight::SQUARES.count_ones(), 32);
+        assert_eq!(Ten::SQUARES.count_ones(), 50);
+        assert_eq!(MAIN_ROAD.count_ones(), 8);
+        assert_eq!(turned(Rules::English, MAIN_ROAD), MAIN_ROAD);
+    }
+
+    #[test]
+    fn a_step_leads_to_the_neighbour_or_off_the_board() {
+        let steps = [(1, usize::MAX), (1, 1), (usize::MAX, 1), (usize::MAX, usize::MAX)];
+        for rules in Rules::ALL {
+            for square in bits(all_squares(rules)) {
+                let (row, column) = squares::place(rules, square);
+                for (direction, (down, right)) in directions(rules).into_iter().zip(steps) {
+                    let beside = (row.wrapping_add(down), column.wrapping_add(right));
+                    let expected = squares::at(rules, beside.0, beside.1);
+                    let stepped = (1u64 << square).rotate_left(direction) & all_squares(rules);
+                    assert_eq!(stepped, expected.map_or(0, |bit| 1 << bit));
+                }
+            }
+        }
+    }
+}

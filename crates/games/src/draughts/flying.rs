@@ -1,0 +1,299 @@
+//! Moves under the rules with flying kings: men go forward and capture any way, kings go and
+//! capture along whole diagonals.
+
+use super::{
+    board::{Board, Eight, Ten, bits},
+    moves::{Count, List, Move, Paths, Sink},
+    position::Draughts,
+    rules::Colour,
+};
+use std::marker::PhantomData;
+
+/// What tells the rule sets with flying kings apart.
+pub(super) trait Variant {
+    type Board: Board;
+    /// Only captures of the most pieces are legal.
+    const MAJORITY: bool;
+    /// A man that touches the crowning row while capturing goes on as a king.
+    const CROWNS_IN_PASSING: bool;
+}
+
+pub(super) struct Brazilian;
+impl Variant for Brazilian {
+    type Board = Eight;
+    const MAJORITY: bool = true;
+    const CROWNS_IN_PASSING: bool = false;
+}
+
+pub(super) struct Russian;
+impl Variant for Russian {
+    type Board = Eight;
+    const MAJORITY: bool = false;
+    const CROWNS_IN_PASSING: bool = true;
+}
+
+pub(super) struct International;
+impl Variant for International {
+    type Board = Ten;
+    const MAJORITY: bool = true;
+    const CROWNS_IN_PASSING: bool = false;
+}
+
+/// Captures of fewer pieces are never the same move by two paths.
+const LOOP: u32 = 2;
+
+#[inline(never)]
+pub(super) fn count<V: Variant>(position: Draughts) -> usize {
+    let view = View::<V>::new(position);
+    if !view.can_capture() {
+        return view.count_quiet();
+    }
+    if V::MAJORITY {
+        let mut sink = Count::<LOOP, true>::default();
+        view.captures(&mut sink);
+        sink.count
+    } else {
+        let mut sink = Count::<LOOP, false>::default();
+        view.captures(&mut sink);
+        sink.count
+    }
+}
+
+#[inline(never)]
+pub(super) fn list<V: Variant>(position: Draughts, out: &mut Vec<Move>) {
+    let view = View::<V>::new(position);
+    if !view.can_capture() {
+        view.list_quiet(out);
+    } else if V::MAJORITY {
+        view.captures(&mut List::<LOOP, true>::new(out));
+    } else {
+        view.captures(&mut List::<LOOP, false>::new(out));
+    }
+}
+
+/// Every way to capture, by every path. A king that captures on along the same line does so from
+/// the first square behind the captured piece: where it could have rested makes no path.
+pub(super) fn paths<V: Variant>(position: Draughts) -> Paths {
+    let mut paths = Paths::default();
+    View::<V>::new(position).captures(&mut paths);
+    if V::MAJORITY {
+        paths.keep_longest();
+    }
+    paths
+}
+
+/// The board as the side to move sees it.
+struct View<V> {
+    men: u64,
+    kings: u64,
+    other: u64,
+    empty: u64,
+    colour: Colour,
+    variant: PhantomData<V>,
+}
+
+impl<V: Variant> View<V> {
+    #[inline]
+    fn new(position: Draughts) -> View<V> {
+        let Draughts { own, other, kings, colour, .. } = position;
+        View {
+            men: own & !kings,
+            kings: own & kings,
+            other,
+            empty: V::Board::SQUARES & !(own | other),
+            colour,
+            variant: PhantomData,
+        }
+    }
+
+    /// The two directions in which men move.
+    #[inline]
+    fn ahead(&self) -> [u32; 2] {
+        let [down_left, down_right, up_right, up_left] = V::Board::DIRECTIONS;
+        match self.colour {
+            Colour::Black => [down_left, down_right],
+            Colour::White => [up_right, up_left],
+        }
+    }
+
+    /// Men that can capture.
+    #[inline]
+    fn capturing_men(&self) -> u64 {
+        let from = |direction: u32| {
+            let over = self.empty.rotate_right(direction) & self.other;
+            over.rotate_right(direction)
+        };
+        let [a, b, c, d] = V::Board::DIRECTIONS.map(from);
+        self.men & (a | b | c | d)
+    }
+
+    fn can_capture(&self) -> bool {
+        self.capturing_men() != 0
+            || self.kings != 0
+                && V::Board::DIRECTIONS.iter().any(|&direction| {
+                    let hit = self.slide(self.kings, direction, |_| {}) & self.other;
+                    hit.rotate_left(direction) & self.empty != 0
+                })
+    }
+
+    /// Slides `pieces` over empty squares, showing each set of squares reached, and returns the
+    /// first squares that were not empty.
+    #[inline]
+    fn slide(&self, pieces: u64, direction: u32, mut reached: impl FnMut(u64)) -> u64 {
+        let mut stopped = 0;
+        let mut moving = pieces;
+        while moving != 0 {
+            moving = moving.rotate_left(direction);
+            stopped |= moving & !self.empty;
+            moving &= self.empty;
+            reached(moving);
+        }
+        stopped
+    }
+
+    fn count_quiet(&self) -> usize {
+        let steps = self.ahead().map(|direction| self.men.rotate_left(direction) & self.empty);
+        let mut count = steps[0].count_ones() + steps[1].count_ones();
+        if self.kings != 0 {
+            for direction in V::Board::DIRECTIONS {
+                self.slide(self.kings, direction, |reached| count += reached.count_ones());
+            }
+        }
+        count as usize
+    }
+
+    fn list_quiet(&self, out: &mut Vec<Move>) {
+        for direction in self.ahead() {
+            for to in bits(self.men.rotate_left(direction) & self.empty) {
+                out.push(Move::quiet(to.wrapping_sub(direction) & 63, to));
+            }
+        }
+        for from in bits(self.kings) {
+            for direction in V::Board::DIRECTIONS {
+                self.slide(1 << from, direction, |reached| {
+                    if reached != 0 {
+                        out.push(Move::quiet(from, reached.trailing_zeros()));
+                    }
+                });
+            }
+        }
+    }
+
+    fn captures<S: Sink>(&self, sink: &mut S) {
+        for from in bits(self.capturing_men()) {
+            self.capturer(from, sink).man(1 << from, 0, 0);
+        }
+        for from in bits(self.kings) {
+            self.capturer(from, sink).king(1 << from, 0, 0, NOWHERE);
+        }
+    }
+
+    fn capturer<'a, S: Sink>(&self, from: u32, sink: &'a mut S) -> Capturer<'a, V, S> {
+        Capturer {
+            from,
+            other: self.other,
+            empty: self.empty | 1 << from,
+            crowning: V::Board::CROWNING[self.colour as usize],
+            sink,
+            variant: PhantomData,
+        }
+    }
+}
+
+/// No direction: every one may be tried.
+const NOWHERE: u32 = 0;
+
+/// A piece that captures. Captured pieces stay on the board until it has finished: they cannot be
+/// jumped again and they block the way.
+struct Capturer<'a, V, S> {
+    from: u32,
+    other: u64,
+    /// Empty squares, the start included.
+    empty: u64,
+    crowning: u64,
+    sink: &'a mut S,
+    variant: PhantomData<V>,
+}
+
+impl<V: Variant, S: Sink> Capturer<'_, V, S> {
+    fn finish(&mut self, to: u32, captured: u64, length: u32) {
+        self.sink.add(Move::capture(self.from, to, captured), length);
+    }
+
+    fn man(&mut self, at: u64, captured: u64, length: u32) {
+        let mut ended = true;
+        for direction in V::Board::DIRECTIONS {
+            let over = at.rotate_left(direction) & self.other & !captured;
+            let to = over.rotate_left(direction) & self.empty;
+            if to == 0 {
+                continue;
+            }
+            ended = false;
+            let captured = captured | over;
+            self.sink.enter(to.trailing_zeros());
+            if !V::CROWNS_IN_PASSING || to & self.crowning == 0 {
+                self.man(to, captured, length + 1);
+            } else if !self.king(to, captured, length + 1, NOWHERE) {
+                self.finish(to.trailing_zeros(), captured, length + 1);
+            }
+            self.sink.leave();
+        }
+        if ended {
+            self.finish(at.trailing_zeros(), captured, length);
+        }
+    }
+
+    /// Captures on from `at`, leaving out `skipped`, and tells whether that was possible.
+    ///
+    /// Of the squares a king can land on, those from which it can capture on come first if there
+    /// are any. Where the majority counts this leaves out nothing that would be legal.
+    fn king(&mut self, at: u64, captured: u64, length: u32, skipped: u32) -> bool {
+        let mut found = false;
+        for direction in V::Board::DIRECTIONS {
+            if direction == skipped {
+                continue;
+            }
+            let (over, landings) = self.jump(at, direction, captured);
+            if landings == 0 {
+                continue;
+            }
+            found = true;
+            let captured = captured | over;
+            let mut continued = false;
+            // What lies straight ahead is the same from every landing square; the first tries it.
+            let mut skipped = NOWHERE;
+            let nearest = over.rotate_left(direction);
+            for to in std::iter::once(nearest.trailing_zeros()).chain(bits(landings & !nearest)) {
+                self.sink.enter(to);
+                continued |= self.king(1 << to, captured, length + 1, skipped);
+                self.sink.leave();
+                skipped = direction;
+            }
+            if !continued {
+                for to in bits(landings) {
+                    self.sink.enter(to);
+                    self.finish(to, captured, length + 1);
+                    self.sink.leave();
+                }
+            }
+        }
+        found
+    }
+
+    /// The first piece a king meets from `at`, if it can be captured, and the empty squares behind.
+    #[inline]
+    fn jump(&self, at: u64, direction: u32, captured: u64) -> (u64, u64) {
+        let mut next = at.rotate_left(direction);
+        while next & self.empty != 0 {
+            next = next.rotate_left(direction);
+        }
+        let over = next & self.other & !captured;
+        let mut landings = 0;
+        let mut behind = over.rotate_left(direction) & self.empty;
+        while behind != 0 {
+            landings |= behind;
+            behind = behind.rotate_left(direction) & self.empty;
+        }
+        (over, landings)
+    }
+}

@@ -1,0 +1,112 @@
+//! Text and picture of draughts: FEN in `fen`, moves in `move_text`, tags of records in `pdn`.
+//!
+//! Squares are numbered from 1 at the top left to 32 or 50 at the bottom right, Black on the low
+//! numbers, White on the high ones. Russian and Brazilian draughts write squares as on a chess
+//! board instead, `a1` at the bottom left on White's side, as their `GameType` says; numbers are
+//! read there as well. `-` joins the squares of a quiet move and `x` those of a capture, in Russian
+//! draughts `:`.
+//!
+//! The board is drawn as the books of every rule set print it: square 1 (`b8`) in the top row, so
+//! White sits below and moves up, and Black, who begins in English draughts, sits above.
+//!
+//! Results of records have two readings, *White's points first* and *the first player's points
+//! first*; `pdn` tells them apart, and we write the former.
+
+use super::{
+    board::bits,
+    fen, move_text,
+    moves::Move,
+    position::Draughts,
+    rules::{Colour, Rules},
+    squares,
+};
+use ludus_core::{
+    BoardView, Grid, Kind, Notation, OptionSpec, Options, Piece, PieceKind, Position, RecordFormat,
+    Side, TextError,
+};
+
+impl Notation for Draughts {
+    const ID: &'static str = "draughts";
+    const NAME: &'static str = "Draughts";
+    const ABOUT: &'static str =
+        "checkers by English, Brazilian, Russian or international rules: jump until none is left";
+    const OPTIONS: &'static [OptionSpec] = &[OptionSpec {
+        name: "rules",
+        kind: Kind::Choice(Rules::NAMES),
+        default: "english",
+        about: "the rule set",
+    }];
+    const RECORD: RecordFormat = RecordFormat::Pdn;
+
+    fn start(options: &Options) -> Result<Draughts, TextError> {
+        Ok(Draughts::new(Rules::chosen(options)))
+    }
+
+    fn parse(options: &Options, text: &str) -> Result<Draughts, TextError> {
+        fen::read(Rules::chosen(options), text)
+    }
+
+    fn text(&self) -> String {
+        fen::write(self)
+    }
+
+    fn move_text(&self, mv: Move) -> String {
+        move_text::write(self, mv)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, TextError> {
+        move_text::read(self, text)
+    }
+
+    fn legal_paths(&self, out: &mut Vec<Move>) {
+        let paths = self.capture_paths();
+        if paths.is_empty() {
+            self.legal_moves(out);
+        }
+        out.extend(paths.into_iter().map(|path| path.mv));
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        self.rules.colour(side).name()
+    }
+
+    fn view(&self) -> BoardView {
+        let size = self.rules.size();
+        let mut view = BoardView::lettered(Grid::Checkered, size, size);
+        if !self.rules.algebraic() {
+            view.column_labels.clear();
+            view.row_labels.clear();
+        }
+        for (index, cell) in view.cells.iter_mut().enumerate() {
+            let square = squares::at(self.rules, index / size, index % size);
+            cell.name = square.map_or_else(String::new, |bit| squares::name(self.rules, bit));
+            cell.piece = square.and_then(|bit| self.piece(bit)).map(|(colour, king)| Piece {
+                side: self.rules.side(colour),
+                light: colour == Colour::White,
+                kind: if king { PieceKind::Crowned } else { PieceKind::Man },
+            });
+        }
+        view.notes = [Colour::White, Colour::Black].map(|colour| self.force(colour)).to_vec();
+        view
+    }
+
+    fn move_cells(&self, mv: Move) -> Vec<usize> {
+        let cell = |bit| {
+            let (row, column) = squares::place(self.rules, bit);
+            row * self.rules.size() + column
+        };
+        move_text::way(self, mv).into_iter().map(cell).collect()
+    }
+}
+
+impl Draughts {
+    /// "White: 12 men, 1 king".
+    fn force(&self, colour: Colour) -> String {
+        let pieces = self.pieces(colour);
+        let kings = bits(pieces & self.kings).count();
+        let men = bits(pieces & !self.kings).count();
+        let men = format!("{men} {}", if men == 1 { "man" } else { "men" });
+        let kings = format!("{kings} {}", if kings == 1 { "king" } else { "kings" });
+        format!("{}: {men}, {kings}", colour.name())
+    }
+}
