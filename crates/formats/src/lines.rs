@@ -7,7 +7,8 @@ use std::io::{BufRead, Read};
 /// The current line of a file.
 ///
 /// A line that is not UTF-8 is read as Latin-1, byte by byte: old files are, and a wrong accent in
-/// a name is better than a lost game. A byte order mark at the start of the file is dropped.
+/// a name is better than a lost game. A byte order mark at the start of a line is dropped: files
+/// that were joined have them anywhere.
 pub(crate) struct Lines<R> {
     reader: R,
     /// What is being read, for errors.
@@ -18,6 +19,8 @@ pub(crate) struct Lines<R> {
     /// a line with a million errors still takes linear time.
     counted: (usize, usize),
 }
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Why there is no next line.
 #[derive(Debug)]
@@ -55,10 +58,10 @@ impl<R: BufRead> Lines<R> {
             return Err(LineError::TooLong(self.too_large(1)));
         }
         while bytes.pop_if(|byte| matches!(byte, b'\n' | b'\r')).is_some() {}
-        self.text = decode(bytes);
-        if self.number == 1 && self.text.starts_with('\u{feff}') {
-            self.text.drain(..'\u{feff}'.len_utf8());
+        if bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
         }
+        self.text = decode(bytes);
         Ok(true)
     }
 

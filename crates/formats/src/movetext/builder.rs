@@ -92,10 +92,17 @@ impl Builder {
             self.current = current;
         }
         self.settle_comments();
-        self.after_variation = after_variation || !self.fresh;
         self.current = current;
+        self.after_variation = after_variation || (!self.fresh && self.is_main());
         self.fresh = false;
         true
+    }
+
+    /// Whether the current move is its parent's main continuation. Variations of a move that itself
+    /// begins a variation are its siblings in the tree, so nothing comes between it and the next.
+    fn is_main(&self) -> bool {
+        let parent = self.record.parent(self.current);
+        parent.is_some_and(|parent| self.record.next(parent) == Some(self.current))
     }
 
     /// Comments that wait for a move which does not come belong to the last one.
