@@ -1,0 +1,215 @@
+//! The writer: tags, then move text in lines of fewer than 80 characters.
+
+use super::{Dialect, scan::ends_token};
+use crate::{NodeId, Record};
+use ludus_core::Side;
+use std::{borrow::Cow, fmt::Write as _};
+
+/// The longest line of move text.
+const WIDTH: usize = 79;
+
+/// Writes `record`; `starts` makes the first move, which has this number.
+pub(crate) fn write(record: &Record, dialect: &Dialect, starts: Side, number: u32) -> String {
+    let mut text = String::new();
+    for (name, value) in &record.tags {
+        write_tag(&mut text, name, value);
+    }
+    if !record.tags.is_empty() {
+        text.push('\n');
+    }
+    let mut writer =
+        Writer { record, out: Wrapped { text, column: 0, glued: true }, number_due: true };
+    writer.annotations(Record::ROOT);
+    writer.tree(2 * u64::from(number) + starts.index() as u64);
+    writer.out.word(&record.result.in_format(dialect.format).text);
+    writer.out.text.push_str("\n\n");
+    writer.out.text
+}
+
+fn write_tag(text: &mut String, name: &str, value: &str) {
+    let name: String =
+        name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    let name = if name.is_empty() { "_" } else { &name };
+    let _ = write!(text, "[{name} \"");
+    for character in value.chars() {
+        match character {
+            '"' | '\\' => text.extend(['\\', character]),
+            '\n' | '\r' => text.push(' '),
+            _ => text.push(character),
+        }
+    }
+    text.push_str("\"]\n");
+}
+
+struct Writer<'a> {
+    record: &'a Record,
+    out: Wrapped,
+    /// The next move needs its number, whoever makes it.
+    number_due: bool,
+}
+
+/// What is still to be written, last first.
+enum Task {
+    /// A move and everything after it.
+    Move {
+        node: NodeId,
+        /// Ply `2n` is the first side's move `n`, the next one the second side's.
+        ply: u64,
+        /// Whether the variations beside it follow it: not if it is one itself.
+        main: bool,
+    },
+    Open,
+    Close,
+}
+
+impl Writer<'_> {
+    /// Writes all moves. In the text the variations stand behind the move they replace.
+    fn tree(&mut self, first_ply: u64) {
+        let first = self.record.next(Record::ROOT);
+        let mut tasks: Vec<Task> =
+            first.map(|node| Task::Move { node, ply: first_ply, main: true }).into_iter().collect();
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Open => self.out.open(),
+                Task::Close => self.out.close(),
+                Task::Move { node, ply, main } => {
+                    self.node(node, ply);
+                    self.push_rest(node, ply, main, &mut tasks);
+                    continue;
+                }
+            }
+            self.number_due = true;
+        }
+    }
+
+    /// Plans what follows `node`: first its variations if it is a main move, then its next move.
+    fn push_rest(&self, node: NodeId, ply: u64, main: bool, tasks: &mut Vec<Task>) {
+        if let Some(next) = self.record.next(node) {
+            let ply = ply + u64::from(!self.record[node].mv.is_empty());
+            tasks.push(Task::Move { node: next, ply, main: true });
+        }
+        if main {
+            let first = tasks.len();
+            let mut beside = self.record.next_sibling(node);
+            while let Some(node) = beside {
+                tasks.extend([Task::Open, Task::Move { node, ply, main: false }, Task::Close]);
+                beside = self.record.next_sibling(node);
+            }
+            tasks[first..].reverse();
+        }
+    }
+
+    fn node(&mut self, id: NodeId, ply: u64) {
+        let node = &self.record[id];
+        self.comments(&node.before);
+        if !node.mv.is_empty() {
+            if ply.is_multiple_of(2) {
+                self.out.word(&format!("{}.", ply / 2));
+            } else if self.number_due {
+                self.out.word(&format!("{}...", ply / 2));
+            }
+            self.number_due = false;
+            self.out.word(&as_token(&node.mv));
+        }
+        self.annotations(id);
+    }
+
+    /// Glyphs and comments after a move, or before the first.
+    fn annotations(&mut self, id: NodeId) {
+        let node = &self.record[id];
+        for nag in &node.nags {
+            self.out.word(&format!("${nag}"));
+        }
+        self.comments(&node.comments);
+    }
+
+    fn comments(&mut self, comments: &[String]) {
+        for comment in comments {
+            let comment = comment.replace(['\n', '\r'], " ");
+            let comment = comment.trim_matches(|c: char| c.is_ascii_whitespace());
+            if !comment.is_empty() {
+                self.out.comment(comment);
+                self.number_due = true;
+            }
+        }
+    }
+}
+
+/// A move as one word, whatever is in it.
+fn as_token(mv: &str) -> Cow<'_, str> {
+    if mv.starts_with('%') || mv.bytes().any(ends_token) {
+        let tame = |c: char| u8::try_from(c).is_ok_and(|byte| ends_token(byte) || byte == b'%');
+        Cow::Owned(mv.replace(tame, "_"))
+    } else {
+        Cow::Borrowed(mv)
+    }
+}
+
+/// Text broken into lines.
+struct Wrapped {
+    text: String,
+    /// Characters in the last line.
+    column: usize,
+    /// The next word follows without a space.
+    glued: bool,
+}
+
+impl Wrapped {
+    fn word(&mut self, word: &str) {
+        self.place(word, true);
+    }
+
+    fn open(&mut self) {
+        self.place("(", true);
+        self.glued = true;
+    }
+
+    fn close(&mut self) {
+        self.glued = true;
+        self.place(")", true);
+    }
+
+    /// Appends `word`, behind a space or at the start of a new line if the old one is full.
+    fn place(&mut self, word: &str, may_break: bool) {
+        let length = word.chars().count();
+        let space = usize::from(!self.glued);
+        if may_break && self.column > 0 && self.column + space + length > WIDTH {
+            self.new_line();
+        } else if !self.glued {
+            self.text.push(' ');
+            self.column += 1;
+        }
+        self.text.push_str(word);
+        self.column += length;
+        self.glued = false;
+    }
+
+    fn new_line(&mut self) {
+        self.text.push('\n');
+        self.column = 0;
+        self.glued = true;
+    }
+
+    /// Braces cannot hold a closing brace, so such a comment takes the rest of its line.
+    fn comment(&mut self, text: &str) {
+        if text.contains('}') {
+            self.place(";", false);
+            self.text.push_str(text);
+            self.new_line();
+            return;
+        }
+        let mut start = "{";
+        for word in text.split(' ') {
+            // A line must not be empty or start like an escape or a tag: careless readers exist.
+            let may_break = !(word.is_empty() || word.starts_with(['%', '[']));
+            if start.is_empty() {
+                self.place(word, may_break);
+            } else {
+                self.place(&format!("{start}{word}"), true);
+            }
+            start = "";
+        }
+        self.text.push('}');
+        self.column += 1;
+    }
+}
