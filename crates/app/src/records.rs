@@ -2,13 +2,12 @@
 
 use crate::error::{BadInput, bad_input};
 use anyhow::Context;
-use ludus_core::{Options, Side, TextError};
+use ludus_core::TextError;
 use ludus_formats::{Format, Record, WriteOptions};
-use ludus_players::{Finish, Game, Session};
-use serde::Deserialize;
+use ludus_players::{Finish, Game, Session, game_of_record};
 use std::{
     fs::{self, File},
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufRead, BufReader, Write},
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -70,43 +69,35 @@ pub fn read(
     }
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum OneOrMany {
-    Many(Vec<Record>),
-    One(Box<Record>),
-}
-
 fn read_json(text: &str) -> Result<Vec<Record>, TextError> {
     let in_place = |error: serde_json::Error| {
         let line_start = text.split_inclusive('\n').take(error.line().saturating_sub(1));
         let offset = line_start.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
         TextError::at("JSON", text, offset, format!("game records ({error})"))
     };
-    // Two steps, because an untagged enum forgets where its text was wrong.
-    let value: serde_json::Value = serde_json::from_str(text).map_err(in_place)?;
-    let games: OneOrMany = if value.is_array() {
-        OneOrMany::Many(serde_json::from_str(text).map_err(in_place)?)
+    if text.trim_start().starts_with('[') {
+        serde_json::from_str(text).map_err(in_place)
     } else {
-        OneOrMany::One(serde_json::from_str(text).map_err(in_place)?)
-    };
-    Ok(match games {
-        OneOrMany::Many(records) => records,
-        OneOrMany::One(record) => vec![*record],
-    })
+        serde_json::from_str(text).map(|record| vec![record]).map_err(in_place)
+    }
 }
 
-/// Sets up the first game of a file.
-pub fn load(path: &Path, game: &dyn Game, options: &Options) -> anyhow::Result<Box<dyn Session>> {
+/// Sets up the first game of a file, which must be one of `game`.
+pub fn load(path: &Path, game: &dyn Game) -> anyhow::Result<Box<dyn Session>> {
     let name = path.display();
-    let mut records = read(FileKind::of(path)?, open(path)?).with_context(|| name.to_string())?;
+    let kind = FileKind::of(path)?;
+    let mut records = read(kind, open(path)?).with_context(|| name.to_string())?;
     let record = records
         .next()
         .ok_or_else(|| bad_input(format!("{name}: expected a game, found none")))?
         .with_context(|| name.to_string())?;
-    let options = game.options_of_record(&record).with_context(|| name.to_string())?;
-    let options = options.unwrap_or_else(|| options.clone());
-    game.open_record(&options, &record).with_context(|| name.to_string())
+    let (found, options) =
+        game_of_record(kind.format(), &record).with_context(|| name.to_string())?;
+    if found.id() != game.id() {
+        let (found, wanted) = (found.id(), game.id());
+        return Err(bad_input(format!("{name}: found a game of {found}, expected {wanted}")));
+    }
+    found.open_record(&options, &record).with_context(|| name.to_string())
 }
 
 /// Whether a game can be saved at `path`: the right kind of file, and nothing there yet.

@@ -96,7 +96,13 @@ impl Plain {
     }
 
     /// The enemy that a piece on `at` can capture along `diagonal`, and where it may land.
-    fn jump(&self, at: Cell, king: bool, diagonal: Cell, gone: &[Cell]) -> Option<(Cell, Vec<Cell>)> {
+    fn jump(
+        &self,
+        at: Cell,
+        king: bool,
+        diagonal: Cell,
+        gone: &[Cell],
+    ) -> Option<(Cell, Vec<Cell>)> {
         let flying = king && self.rules != "english";
         if self.rules == "english" && !king && diagonal.0 != self.ahead() {
             return None;

@@ -9,7 +9,8 @@ use ludus_core::{
 };
 use ludus_formats::{Format, Record};
 use ludus_games::{
-    connect4::Connect4, reversi::Reversi, split_nim::SplitNim, tictactoe::TicTacToe,
+    chess::Chess, connect4::Connect4, draughts::Draughts, reversi::Reversi, split_nim::SplitNim,
+    tictactoe::TicTacToe,
 };
 use std::{
     marker::PhantomData,
@@ -23,6 +24,8 @@ pub const GAMES: &[&dyn Game] = &[
     &Entry::<SplitNim>::NEW,
     &Entry::<Connect4>::NEW,
     &Entry::<Reversi>::NEW,
+    &Entry::<Draughts>::NEW,
+    &Entry::<Chess>::NEW,
 ];
 
 /// A game whose type nobody needs to know.

@@ -43,3 +43,5 @@ impl Roster for ludus_games::tictactoe::TicTacToe {}
 impl Roster for ludus_games::split_nim::SplitNim {}
 impl Roster for ludus_games::connect4::Connect4 {}
 impl Roster for ludus_games::reversi::Reversi {}
+impl Roster for ludus_games::draughts::Draughts {}
+impl Roster for ludus_games::chess::Chess {}

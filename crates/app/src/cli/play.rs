@@ -90,7 +90,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         records::check_target(path, game)?;
     }
     let mut session = match &args.load {
-        Some(path) => records::load(path, game, &options)?,
+        Some(path) => records::load(path, game)?,
         None => game.open(&options, args.position.as_deref())?,
     };
     for (side, name) in Side::BOTH.into_iter().zip(&names) {
@@ -351,7 +351,10 @@ impl<W: Write> Table<'_, W> {
         match self.session.play(line) {
             Ok(_) => {
                 self.press_clock(side, started.elapsed());
-                self.draw()?;
+                let next_is_human = self.names[self.session.turn().index()] == HUMAN;
+                if next_is_human || self.finish().is_some() {
+                    self.draw()?; // a player's reply draws the board anyway
+                }
                 Ok(Next::Changed)
             }
             Err(error) => {

@@ -36,6 +36,22 @@ impl Notation for Chess {
         moves::parse(self, text)
     }
 
+    /// A PGN file without other words is chess.
+    fn record_tags(_: &Options) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    fn options_of_record<'a>(
+        tag: &dyn Fn(&str) -> Option<&'a str>,
+    ) -> Result<Option<Options>, TextError> {
+        match tag("Variant") {
+            None | Some("Standard" | "standard" | "Chess" | "chess") => {
+                Ok(Some(Options::defaults(Self::ID, Self::OPTIONS)))
+            }
+            Some(other) => Err(TextError::whole("chess variant", other, "Standard")),
+        }
+    }
+
     fn side_name(&self, side: Side) -> &'static str {
         match side {
             Side::First => "White",

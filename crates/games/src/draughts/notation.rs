@@ -66,6 +66,18 @@ impl Notation for Draughts {
         out.extend(paths.into_iter().map(|path| path.mv));
     }
 
+    fn record_tags(options: &Options) -> Vec<(&'static str, String)> {
+        vec![("GameType", Rules::chosen(options).game_type().to_string())]
+    }
+
+    /// A PDN file without `GameType` is English draughts.
+    fn options_of_record<'a>(
+        tag: &dyn Fn(&str) -> Option<&'a str>,
+    ) -> Result<Option<Options>, TextError> {
+        let rules = tag("GameType").map_or(Ok(Rules::English), Rules::from_game_type)?;
+        Options::parse(&format!("{}:rules={}", Self::ID, rules.name()), Self::OPTIONS).map(Some)
+    }
+
     fn side_name(&self, side: Side) -> &'static str {
         self.rules.colour(side).name()
     }
