@@ -1,6 +1,6 @@
 //! `ludus analyze`: what a player thinks of a position.
 
-use super::{Common, limits, write_json};
+use super::{Common, limits::LimitArgs, write_json};
 use crate::terminal::{Style, draw};
 use ludus_core::{Score, eval::Part};
 use ludus_players::{Analysis, Progress, Session, find_game};
@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
-    limits: limits::Args,
+    limits: LimitArgs,
 }
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {

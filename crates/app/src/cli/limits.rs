@@ -4,7 +4,7 @@ use ludus_core::{Clock, Limits};
 use std::time::Duration;
 
 #[derive(clap::Args, Clone, Default)]
-pub struct Args {
+pub struct LimitArgs {
     /// Think this many plies deep
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     depth: Option<u32>,
@@ -19,7 +19,7 @@ pub struct Args {
     clock: Option<Clock>,
 }
 
-impl Args {
+impl LimitArgs {
     pub fn limits(&self) -> Limits {
         Limits { depth: self.depth, nodes: self.nodes, time: self.time, clock: self.clock }
     }

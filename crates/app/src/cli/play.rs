@@ -1,6 +1,10 @@
 //! `ludus play`: a game in the terminal.
 
-use super::{Common, limits, limits::parse_time, write_json};
+use super::{
+    Common,
+    limits::{LimitArgs, parse_time},
+    write_json,
+};
 use crate::{
     error::bad_input,
     records,
@@ -50,7 +54,7 @@ pub struct Args {
     #[arg(long, default_value = "0s", value_name = "TIME", value_parser = parse_time)]
     delay: Duration,
     #[command(flatten)]
-    limits: limits::Args,
+    limits: LimitArgs,
 }
 
 impl Args {
@@ -65,7 +69,7 @@ impl Args {
             save: None,
             advisor: "minimax:depth=2".to_owned(),
             delay: Duration::ZERO,
-            limits: limits::Args::default(),
+            limits: LimitArgs::default(),
         }
     }
 
