@@ -1,1 +1,4 @@
-//! To be written.
+//! Go.
+pub mod board;
+pub mod playout;
+mod stones;

@@ -1,0 +1,72 @@
+//! Uniformly random playouts in which nobody fills an eye of his own.
+
+use super::{
+    board::{BLACK, Board, EMPTY, Point, WHITE, with_stones},
+    stones::Stones,
+};
+use ludus_core::{Random, Side};
+
+/// Plays random moves on `board`, `turn` first, until neither side has a sensible move, and returns
+/// the area of the first side minus that of the second.
+///
+/// Every move is drawn with equal chance from all that are legal under simple ko without suicide
+/// and that fill no eye of the mover's; a side without any passes. Cycles longer than a ko are cut
+/// after three moves a point.
+pub fn play_out(board: &mut Board, turn: Side, random: &mut Random) -> i32 {
+    with_stones!(board, stones => stones.play_out(turn, random))
+}
+
+impl<const ROOM: usize> Stones<'_, ROOM> {
+    fn play_out(&mut self, turn: Side, random: &mut Random) -> i32 {
+        let mut turn = turn;
+        let mut passed = false;
+        let points = self.state.size * self.state.size;
+        for _ in 0..3 * points {
+            if let Some(point) = self.draw_move(turn, random) {
+                self.play::<false>(turn, point);
+                passed = false;
+            } else if passed {
+                break;
+            } else {
+                self.state.ko = Point(0);
+                passed = true;
+            }
+            turn = !turn;
+        }
+        self.settled_area()
+    }
+
+    /// One of the sensible moves, each with the same chance: draws from the empty points and puts
+    /// every refused one behind those still to draw from.
+    #[inline]
+    fn draw_move(&mut self, turn: Side, random: &mut Random) -> Option<Point> {
+        let mut untried = self.state.empty;
+        while untried > 0 {
+            let place = random.below(untried);
+            let point = self.empties[place & (ROOM - 1)];
+            if self.sensible(turn, point) {
+                return Some(point);
+            }
+            untried -= 1;
+            self.swap_empties(place, untried);
+        }
+        None
+    }
+
+    fn settled_area(&self) -> i32 {
+        let [first, second] = self.state.stones.map(i32::from);
+        let mut margin = first - second;
+        for place in 0..self.state.empty {
+            let point = self.empties[place & (ROOM - 1)];
+            let stride = self.state.stride as u16;
+            let mut seen = 0u8;
+            for n in [point.0 - stride, point.0 - 1, point.0 + 1, point.0 + stride] {
+                seen |= 1 << self.cell(Point(n)).content;
+            }
+            let _ = EMPTY;
+            let (b, w) = (seen & (1 << BLACK) != 0, seen & (1 << WHITE) != 0);
+            margin += i32::from(b && !w) - i32::from(w && !b);
+        }
+        margin
+    }
+}
