@@ -1,4 +1,5 @@
 //! Go.
 pub mod board;
 pub mod playout;
+pub mod point;
 mod stones;

@@ -1,8 +1,8 @@
 //! Uniformly random playouts in which nobody fills an eye of his own.
 
 use super::{
-    board::{BLACK, Board, EMPTY, Point, WHITE, with_stones},
-    stones::Stones,
+    board::{Sized, Board, with_stones},
+    point::Point, stones::Stones,
 };
 use ludus_core::{Random, Side};
 
@@ -13,14 +13,14 @@ use ludus_core::{Random, Side};
 /// and that fill no eye of the mover's; a side without any passes. Cycles longer than a ko are cut
 /// after three moves a point.
 pub fn play_out(board: &mut Board, turn: Side, random: &mut Random) -> i32 {
-    with_stones!(board, stones => stones.play_out(turn, random))
+    with_stones!(&mut board.stones, stones => stones.play_out(turn, random))
 }
 
-impl<const ROOM: usize> Stones<'_, ROOM> {
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
     fn play_out(&mut self, turn: Side, random: &mut Random) -> i32 {
         let mut turn = turn;
         let mut passed = false;
-        let points = self.state.size * self.state.size;
+        let points = self.size * self.size;
         for _ in 0..3 * points {
             if let Some(point) = self.draw_move(turn, random) {
                 self.play::<false>(turn, point);
@@ -28,7 +28,7 @@ impl<const ROOM: usize> Stones<'_, ROOM> {
             } else if passed {
                 break;
             } else {
-                self.state.ko = Point(0);
+                self.ko = Point::NOWHERE;
                 passed = true;
             }
             turn = !turn;
@@ -38,12 +38,12 @@ impl<const ROOM: usize> Stones<'_, ROOM> {
 
     /// One of the sensible moves, each with the same chance: draws from the empty points and puts
     /// every refused one behind those still to draw from.
-    #[inline]
+    #[inline(always)]
     fn draw_move(&mut self, turn: Side, random: &mut Random) -> Option<Point> {
-        let mut untried = self.state.empty;
+        let mut untried = self.empty;
         while untried > 0 {
             let place = random.below(untried);
-            let point = self.empties[place & (ROOM - 1)];
+            let point = self.empty_at(place);
             if self.sensible(turn, point) {
                 return Some(point);
             }
@@ -54,17 +54,12 @@ impl<const ROOM: usize> Stones<'_, ROOM> {
     }
 
     fn settled_area(&self) -> i32 {
-        let [first, second] = self.state.stones.map(i32::from);
+        let [first, second] = self.counts.map(i32::from);
         let mut margin = first - second;
-        for place in 0..self.state.empty {
-            let point = self.empties[place & (ROOM - 1)];
-            let stride = self.state.stride as u16;
-            let mut seen = 0u8;
-            for n in [point.0 - stride, point.0 - 1, point.0 + 1, point.0 + stride] {
-                seen |= 1 << self.cell(Point(n)).content;
-            }
-            let _ = EMPTY;
-            let (b, w) = (seen & (1 << BLACK) != 0, seen & (1 << WHITE) != 0);
+        for place in 0..self.empty {
+            let around = self.neighbourhood(self.empty_at(place));
+            let (low, high) = (around & 0x55, around >> 1 & 0x55);
+            let (b, w) = (low & !high != 0, high & !low != 0);
             margin += i32::from(b && !w) - i32::from(w && !b);
         }
         margin

@@ -1,92 +1,269 @@
-//! Placing and lifting stones: the inner loop of everything.
+//! The inner loop of everything: stones, chains and liberties, kept up to date move by move.
+//!
+//! Points are numbered row by row from the top left, [`STRIDE`](Stones) apart; behind every row
+//! there is at least one point of border, which is also the border before the next row. Arrays that
+//! are asked about neighbours hold `STRIDE + 1` places of border before point 0 and after the last:
+//!
+//! ```text
+//!      .  .  .  .  .
+//!      . [0  1  2] .      a 3x3 board with a stride of 4
+//!      . [4  5  6] .
+//!      . [8  9 10] .
+//!      .  .  .  .  .
+//! ```
+//!
+//! A chain is a circular list of stones; all of them name one head, which keeps its liberties. A
+//! point counts once for every stone of the chain beside it (a "pseudo-liberty"), and three sums
+//! over them share one word, so that one addition keeps all of them:
+//!
+//! ```text
+//!     63 ............ 33 32 ......... 12 11 ...... 0
+//!     sum of p * p        sum of p        count
+//! ```
+//!
+//! The largest sums (25x25: 2,500 pseudo-liberties of points below 649) fit their fields, so
+//! fields never disturb each other. `count == 0` means captured. All pseudo-liberties are the one
+//! point `p` exactly if the word equals `count` times the word of `p` alone (equal mean and mean
+//! square leave no spread): atari and its point cost one multiplication.
+//!
+//! An empty point is a chain of its own whose word holds its empty neighbours, which is what a lone
+//! stone there would have. So placing and lifting a stone update all four neighbours the same way,
+//! without asking what stands there.
+//!
+//! Every point also keeps what its eight neighbours hold, two bits each:
+//!
+//! ```text
+//!     8-9   0-1  10-11     00 empty   01 black   10 white   11 border
+//!     2-3    p     4-5
+//!    12-13  6-7  14-15
+//! ```
 
-use super::board::{
-    BORDER, Board, Cell, Content, EMPTY, NOWHERE, Point, State, content, count, only_at, stone_key,
-};
-use ludus_core::Side;
+use super::point::Point;
+use ludus_core::{Side, position::mix};
 
-/// A board's stones while they are worked on, with the room known to the compiler: an index is
-/// masked to it and needs no check.
-pub(super) struct Stones<'a, const ROOM: usize> {
-    cells: &'a mut [Cell; ROOM],
-    pub(super) empties: &'a mut [Point; ROOM],
-    pub(super) state: &'a mut State,
+/// What is on a point, as the neighbourhoods hold it.
+pub(super) type Content = u8;
+pub(super) const EMPTY: Content = 0;
+pub(super) const BORDER: Content = 3;
+
+/// What a stone of `side` is as [`Content`].
+#[inline]
+pub(super) fn content(side: Side) -> Content {
+    side.index() as u8 + 1
 }
 
-impl<'a, const ROOM: usize> Stones<'a, ROOM> {
-    /// The stones of `board`, whose room must be `ROOM`.
-    #[inline]
-    pub(super) fn of(board: &'a mut Board) -> Stones<'a, ROOM> {
-        const { assert!(ROOM.is_power_of_two()) };
-        let Board { cells, empties, state } = board;
-        Stones {
-            cells: (&mut **cells).try_into().expect("the room of the board"),
-            empties: (&mut **empties).try_into().expect("the room of the board"),
-            state,
+/// The low bit of each of the four direct neighbours in a neighbourhood.
+const BESIDE: u16 = 0x0055;
+/// The low bit of each of the four diagonal neighbours.
+const DIAGONAL: u16 = 0x5500;
+
+/// The count of pseudo-liberties in a word of sums.
+#[inline]
+fn count(liberties: u64) -> u64 {
+    liberties & 0xFFF
+}
+
+/// Whether every pseudo-liberty of a word is at `point`; also true of a word without any.
+#[inline]
+fn only_at(liberties: u64, point: Point) -> bool {
+    liberties == count(liberties) * point.liberty()
+}
+
+static STONE_KEYS: [[u64; 1024]; 2] = {
+    let mut keys = [[0; 1024]; 2];
+    let mut index = 0;
+    while index < 2048 {
+        keys[index / 1024][index % 1024] = mix(0x60_0000 + index as u64);
+        index += 1;
+    }
+    keys
+};
+
+/// The Zobrist key of a stone of `side` at `point`.
+#[inline]
+pub(super) fn stone_key(side: Side, point: Point) -> u64 {
+    STONE_KEYS[side.index()][point.index() & 1023]
+}
+
+/// The stones of a board of up to `STRIDE - 1` rows.
+///
+/// `ROOM` is a power of two above every point, so that an index masked with `ROOM - 1` and moved by
+/// one step is known to lie within `LENGTH = ROOM + 2 * (STRIDE + 1)`: no access needs a check.
+#[derive(Clone)]
+pub(super) struct Stones<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> {
+    pub(super) size: usize,
+    /// How many points are empty.
+    pub(super) empty: usize,
+    /// Exclusive or of [`stone_key`] over all stones.
+    pub(super) key: u64,
+    /// Stones of each side on the board.
+    pub(super) counts: [u16; 2],
+    /// Where the opponent of the last mover may not take back, or [`Point::NOWHERE`].
+    pub(super) ko: Point,
+    /// At a chain's head (an empty point is its own): the sums of its pseudo-liberties.
+    liberties: [u64; ROOM],
+    /// The head of a point's chain; of the border, a point that is on no board.
+    chains: [Point; LENGTH],
+    /// What the eight points around hold.
+    around: [u16; LENGTH],
+    /// Of a stone: the next of its chain. Of an empty point: its place in `empties`.
+    links: [u16; ROOM],
+    /// At a chain's head: its stones; 1 at an empty point.
+    sizes: [u16; ROOM],
+    /// The empty points in no particular order, in the first `empty` places.
+    empties: [Point; ROOM],
+    contents: [Content; LENGTH],
+}
+
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+    // Places in the arrays with a border, relative to the place of the point to the upper left.
+    const HERE: usize = STRIDE + 1;
+    const UP: usize = 1;
+    const LEFT: usize = STRIDE;
+    const RIGHT: usize = STRIDE + 2;
+    const DOWN: usize = 2 * STRIDE + 1;
+    /// The direct neighbours, in the order of the bits of a neighbourhood.
+    const STEPS: [usize; 4] = [Self::UP, Self::LEFT, Self::RIGHT, Self::DOWN];
+    /// All eight neighbours, likewise.
+    const STEPS_AROUND: [usize; 8] =
+        [1, STRIDE, STRIDE + 2, 2 * STRIDE + 1, 0, 2, 2 * STRIDE, 2 * STRIDE + 2];
+    /// Where a point stands in the neighbourhood of the neighbour in each direction.
+    const SEEN_FROM: [u16; 8] = [6, 4, 2, 0, 14, 12, 10, 8];
+
+    /// An empty board.
+    pub(super) fn new(size: usize) -> Self {
+        const { assert!(ROOM.is_power_of_two() && LENGTH == ROOM + 2 * (STRIDE + 1)) };
+        assert!(size < STRIDE && (size - 1) * (STRIDE + 1) < ROOM - 1);
+        let mut stones = Stones {
+            size,
+            empty: 0,
+            key: 0,
+            counts: [0; 2],
+            ko: Point::NOWHERE,
+            liberties: [0; ROOM],
+            chains: [Point(ROOM as u16 - 1); LENGTH],
+            around: [0xFFFF; LENGTH],
+            links: [0; ROOM],
+            sizes: [1; ROOM],
+            empties: [Point::NOWHERE; ROOM],
+            contents: [BORDER; LENGTH],
+        };
+        for row in 0..size {
+            for column in 0..size {
+                stones.open(Point((row * STRIDE + column) as u16));
+            }
+        }
+        stones
+    }
+
+    /// Makes a point of the border an empty point of the board.
+    fn open(&mut self, point: Point) {
+        self.chains[point.index() + Self::HERE] = point;
+        self.contents[point.index() + Self::HERE] = EMPTY;
+        self.links[point.index()] = self.empty as u16;
+        self.empties[self.empty] = point;
+        self.empty += 1;
+        self.show(point, BORDER);
+        self.give(point);
+        for step in Self::STEPS {
+            let place = point.index() + step;
+            if self.contents[place] == EMPTY {
+                let word = &mut self.liberties[point.index()];
+                *word = word.wrapping_add(Point((place - Self::HERE) as u16).liberty());
+            }
         }
     }
 
     #[inline(always)]
-    pub(super) fn cell(&self, point: Point) -> &Cell {
-        &self.cells[point.index() & (ROOM - 1)]
+    fn at(point: Point) -> usize {
+        point.index() & (ROOM - 1)
     }
 
     #[inline(always)]
-    fn cell_mut(&mut self, point: Point) -> &mut Cell {
-        &mut self.cells[point.index() & (ROOM - 1)]
+    fn chain(&self, point: Point) -> Point {
+        self.chains[Self::at(point) + Self::HERE]
     }
 
+    /// The neighbour behind `step`, one of [`STEPS`](Self::STEPS).
     #[inline(always)]
-    fn around(&self, point: Point) -> [Point; 4] {
-        let stride = self.state.stride as u16;
-        let point = point.0;
-        [point.wrapping_sub(stride), point.wrapping_sub(1), point + 1, point + stride].map(Point)
+    fn neighbour(point: Point, step: usize) -> Point {
+        Point((point.index() + step).wrapping_sub(Self::HERE) as u16)
     }
 
+    /// Changes what the eight neighbours see at `point` by `change`.
     #[inline(always)]
-    fn diagonals(&self, point: Point) -> [Point; 4] {
-        let stride = self.state.stride as u16;
-        let (above, below) = (point.0.wrapping_sub(stride), point.0 + stride);
-        [above.wrapping_sub(1), above + 1, below.wrapping_sub(1), below + 1].map(Point)
+    fn show(&mut self, point: Point, change: Content) {
+        for (step, seen) in Self::STEPS_AROUND.into_iter().zip(Self::SEEN_FROM) {
+            self.around[Self::at(point) + step] ^= u16::from(change) << seen;
+        }
     }
 
-    /// See [`Board::play`]; without `KEYED` the key is left as it is, which playouts need not.
+    /// Gives the chains around the newly empty `point` a liberty there.
+    #[inline(always)]
+    fn give(&mut self, point: Point) {
+        let liberty = point.liberty();
+        for step in Self::STEPS {
+            let chain = self.chains[Self::at(point) + step];
+            let word = &mut self.liberties[Self::at(chain)];
+            *word = word.wrapping_add(liberty);
+        }
+    }
+
+    /// Places a stone of `side` on the empty `point`, lifts what it captures, or the stone's own
+    /// chain if that has no liberty then, and returns how many stones were lifted. Without `KEYED`
+    /// the key is left as it is, for playouts, which need none.
     #[inline]
     pub(super) fn play<const KEYED: bool>(&mut self, side: Side, point: Point) -> usize {
         let own = content(side);
-        let liberty = point.liberty();
-        let around = self.around(point);
         self.forget_empty(point);
-        let cell = self.cell_mut(point);
-        (cell.content, cell.link) = (own, point.0);
-        self.state.stones[side.index()] += 1;
-        self.state.ko = NOWHERE;
+        self.links[Self::at(point)] = point.0;
+        self.contents[Self::at(point) + Self::HERE] = own;
+        self.counts[side.index()] += 1;
+        self.ko = Point::NOWHERE;
         if KEYED {
-            self.state.key ^= stone_key(side, point);
+            self.key ^= stone_key(side, point);
         }
-        for neighbour in around {
-            let chain = self.cell(neighbour).chain;
-            let cell = self.cell_mut(chain);
-            cell.liberties = cell.liberties.wrapping_sub(liberty);
+        self.show(point, own);
+        // 1. Every chain around loses a liberty; a bit for those that lost the last.
+        let liberty = point.liberty();
+        let mut breathless = 0;
+        for (index, step) in Self::STEPS.into_iter().enumerate() {
+            let chain = self.chains[Self::at(point) + step];
+            let word = &mut self.liberties[Self::at(chain)];
+            *word = word.wrapping_sub(liberty);
+            breathless |= u16::from(count(*word) == 0) << (2 * index);
         }
-        for neighbour in around {
-            if self.cell(neighbour).content == own {
-                self.join(point, neighbour);
-            }
+        // 2. The stone joins the chains of its own side.
+        let (low, high) = (self.around[Self::at(point) + Self::HERE] & BESIDE, self.around[Self::at(point) + Self::HERE] >> 1 & BESIDE);
+        let (mut friends, enemies) = match side {
+            Side::First => (low & !high, high & !low),
+            Side::Second => (high & !low, low & !high),
+        };
+        while friends != 0 {
+            let step = Self::STEPS[friends.trailing_zeros() as usize / 2 & 3];
+            let chain = self.chains[Self::at(point) + step];
+            self.join(point, chain);
+            friends &= friends - 1;
         }
+        // 3. Chains of the other side without liberties are lifted.
         let mut captured = 0;
-        let mut hole = NOWHERE;
-        for neighbour in around {
-            let Cell { content, chain, .. } = *self.cell(neighbour);
-            if content == own ^ 3 && count(self.cell(chain).liberties) == 0 {
-                captured += self.lift::<KEYED>(!side, neighbour);
-                hole = neighbour;
+        let mut dead = breathless & enemies;
+        if dead != 0 {
+            let mut hole = Point::NOWHERE;
+            while dead != 0 {
+                let step = Self::STEPS[dead.trailing_zeros() as usize / 2 & 3];
+                dead &= dead - 1;
+                hole = Self::neighbour(point, step);
+                captured += self.lift::<KEYED>(!side, hole);
             }
-        }
-        let chain = *self.cell(self.cell(point).chain);
-        if captured == 1 && chain.size == 1 && count(chain.liberties) == 1 {
-            self.state.ko = hole;
-        } else if count(chain.liberties) == 0 {
+            let chain = self.chain(point);
+            if captured == 1
+                && self.sizes[Self::at(chain)] == 1
+                && count(self.liberties[Self::at(chain)]) == 1
+            {
+                self.ko = hole;
+            }
+        } else if count(self.liberties[Self::at(self.chain(point))]) == 0 {
             captured = self.lift::<KEYED>(side, point);
         }
         captured
@@ -95,115 +272,136 @@ impl<'a, const ROOM: usize> Stones<'a, ROOM> {
     /// Takes `point` out of the list of empty points.
     #[inline(always)]
     fn forget_empty(&mut self, point: Point) {
-        self.state.empty -= 1;
-        let place = self.cell(point).link;
-        let last = self.empties[self.state.empty & (ROOM - 1)];
+        self.empty -= 1;
+        let place = self.links[Self::at(point)];
+        let last = self.empties[self.empty & (ROOM - 1)];
         self.empties[usize::from(place) & (ROOM - 1)] = last;
-        self.cell_mut(last).link = place;
+        self.links[Self::at(last)] = place;
     }
 
-    /// Makes one chain of the stones at `one` and `other`, which may be one already.
-    #[inline]
-    fn join(&mut self, one: Point, other: Point) {
-        let (mut large, mut small) = (self.cell(one).chain, self.cell(other).chain);
-        if large == small {
+    /// Makes one chain of that of the stone at `point` and the one headed by `other`.
+    #[inline(always)]
+    fn join(&mut self, point: Point, other: Point) {
+        let chain = self.chain(point);
+        if chain == other {
             return;
         }
-        if self.cell(large).size < self.cell(small).size {
-            (large, small) = (small, large);
-        }
-        let Cell { liberties, size, link, .. } = *self.cell(small);
-        let cell = self.cell_mut(large);
-        cell.liberties = cell.liberties.wrapping_add(liberties);
-        cell.size += size;
-        let after_large = std::mem::replace(&mut cell.link, link);
-        self.cell_mut(small).link = after_large;
-        let mut stone = Point(link);
+        let (large, small) = if self.sizes[Self::at(chain)] <= self.sizes[Self::at(other)] {
+            (other, chain)
+        } else {
+            (chain, other)
+        };
+        let (large_at, small_at) = (Self::at(large), Self::at(small));
+        self.liberties[large_at] = self.liberties[large_at].wrapping_add(self.liberties[small_at]);
+        self.sizes[large_at] += self.sizes[small_at];
+        let mut stone = small;
         loop {
-            let cell = self.cell_mut(stone);
-            cell.chain = large;
-            if stone == small {
+            self.chains[Self::at(stone) + Self::HERE] = large;
+            let next = Point(self.links[Self::at(stone)]);
+            if next == small {
                 break;
             }
-            stone = Point(cell.link);
+            stone = next;
         }
+        self.links[Self::at(stone)] = self.links[large_at];
+        self.links[large_at] = small.0;
     }
 
     /// Takes the chain of `side` at `point` off the board and returns how many stones it had.
     fn lift<const KEYED: bool>(&mut self, side: Side, point: Point) -> usize {
-        let first_new = self.state.empty;
+        let first_new = self.empty;
         let mut stone = point;
         loop {
-            let place = self.state.empty;
-            self.state.empty += 1;
-            self.empties[place & (ROOM - 1)] = stone;
+            let next = Point(self.links[Self::at(stone)]);
+            self.empties[self.empty & (ROOM - 1)] = stone;
+            self.links[Self::at(stone)] = self.empty as u16;
+            self.liberties[Self::at(stone)] = 0;
+            self.sizes[Self::at(stone)] = 1;
+            self.chains[Self::at(stone) + Self::HERE] = stone;
+            self.contents[Self::at(stone) + Self::HERE] = EMPTY;
+            self.empty += 1;
+            self.show(stone, content(side));
             if KEYED {
-                self.state.key ^= stone_key(side, stone);
+                self.key ^= stone_key(side, stone);
             }
-            let cell = self.cell_mut(stone);
-            let next = Point(cell.link);
-            *cell =
-                Cell { liberties: 0, chain: stone, link: place as u16, size: 1, content: EMPTY };
             stone = next;
             if stone == point {
                 break;
             }
         }
         // Only now, when every lifted stone is a chain of its own again.
-        for place in first_new..self.state.empty {
-            let stone = self.empties[place & (ROOM - 1)];
-            let liberty = stone.liberty();
-            for neighbour in self.around(stone) {
-                let chain = self.cell(neighbour).chain;
-                let cell = self.cell_mut(chain);
-                cell.liberties = cell.liberties.wrapping_add(liberty);
-            }
+        for place in first_new..self.empty {
+            self.give(self.empties[place & (ROOM - 1)]);
         }
-        let lifted = self.state.empty - first_new;
-        self.state.stones[side.index()] -= lifted as u16;
+        let lifted = self.empty - first_new;
+        self.counts[side.index()] -= lifted as u16;
         lifted
+    }
+
+    /// The empty point at a place of their list.
+    #[inline(always)]
+    pub(super) fn empty_at(&self, place: usize) -> Point {
+        self.empties[place & (ROOM - 1)]
+    }
+
+    /// Exchanges two places of the list of empty points.
+    #[inline(always)]
+    pub(super) fn swap_empties(&mut self, from: usize, to: usize) {
+        let (one, other) = (self.empty_at(from), self.empty_at(to));
+        self.empties[from & (ROOM - 1)] = other;
+        self.empties[to & (ROOM - 1)] = one;
+        self.links[Self::at(one)] = to as u16;
+        self.links[Self::at(other)] = from as u16;
+    }
+
+    #[inline(always)]
+    pub(super) fn neighbourhood(&self, point: Point) -> u16 {
+        self.around[Self::at(point) + Self::HERE]
     }
 
     /// Whether a playout may place a stone on the empty `point`: not into an eye of its own, not
     /// into death, not back into a ko.
-    #[inline]
+    #[inline(always)]
     pub(super) fn sensible(&self, side: Side, point: Point) -> bool {
-        count(self.cell(point).liberties) != 0 || self.sensible_inside(content(side), point)
-    }
-
-    /// [`sensible`](Stones::sensible) for a point without an empty neighbour.
-    #[inline]
-    fn sensible_inside(&self, own: Content, point: Point) -> bool {
-        let mut alive = false;
-        let mut friends = 0;
-        for neighbour in self.around(point) {
-            let Cell { content, chain, .. } = *self.cell(neighbour);
-            let dying = only_at(self.cell(chain).liberties, point);
-            alive |= (content != BORDER) & ((content == own) != dying);
-            friends += u32::from((content == own) | (content == BORDER));
+        if count(self.liberties[Self::at(point)]) != 0 {
+            return true;
         }
-        alive && point != self.state.ko && !(friends == 4 && self.is_guarded(own, point))
+        !self.is_eye(side, point) && point != self.ko && !self.is_suicide(side, point)
     }
 
-    /// Whether the opponent holds too few of the points diagonal to `point` to break an eye there.
-    #[inline]
-    fn is_guarded(&self, own: Content, point: Point) -> bool {
-        let (mut enemies, mut outside) = (0, false);
-        for diagonal in self.diagonals(point) {
-            let content = self.cell(diagonal).content;
-            enemies += u32::from(content == own ^ 3);
-            outside |= content == BORDER;
+    /// Whether the empty `point` is an eye of `side`: friends on all sides and too few enemies at
+    /// the corners to make it false.
+    #[inline(always)]
+    pub(super) fn is_eye(&self, side: Side, point: Point) -> bool {
+        let around = self.neighbourhood(point);
+        let (own, other) = match side {
+            Side::First => (around, around >> 1),
+            Side::Second => (around >> 1, around),
+        };
+        let enemies = (other & !own & DIAGONAL).count_ones();
+        let outside = u32::from(other & own & DIAGONAL != 0);
+        own & BESIDE == BESIDE && enemies + outside < 2
+    }
+
+    /// Whether a stone of `side` on the empty `point`, which has no empty neighbour, would have no
+    /// liberty and capture nothing.
+    #[inline(always)]
+    fn is_suicide(&self, side: Side, point: Point) -> bool {
+        let around = self.neighbourhood(point);
+        let mut alive = 0;
+        for (index, step) in Self::STEPS.into_iter().enumerate() {
+            let chain = self.chains[Self::at(point) + step];
+            let dying = only_at(self.liberties[Self::at(chain)], point);
+            // 0 for own and 1 for theirs; the border is filtered out below.
+            let content = around >> (2 * index) & 3;
+            let own = content == u16::from(content_of(side));
+            alive |= u16::from((content != 3) & (own != dying));
         }
-        enemies + u32::from(outside) < 2
+        alive == 0
     }
+}
 
-    /// Moves the empty point at place `from` of the list to place `to` and the other way round.
-    #[inline]
-    pub(super) fn swap_empties(&mut self, from: usize, to: usize) {
-        let (one, other) = (self.empties[from & (ROOM - 1)], self.empties[to & (ROOM - 1)]);
-        self.empties[from & (ROOM - 1)] = other;
-        self.empties[to & (ROOM - 1)] = one;
-        self.cell_mut(one).link = to as u16;
-        self.cell_mut(other).link = from as u16;
-    }
+#[inline(always)]
+fn content_of(side: Side) -> Content {
+    content(side)
 }
