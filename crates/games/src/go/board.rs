@@ -35,6 +35,6 @@ impl Board {
         Board { stones }
     }
     pub fn play(&mut self, side: Side, point: Point) -> usize {
-        with_stones!(&mut self.stones, stones => stones.play::<true>(side, point))
+        with_stones!(&mut self.stones, stones => match side { Side::First => stones.play::<0, true>(point), Side::Second => stones.play::<1, true>(point)})
     }
 }

@@ -22,29 +22,39 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         let mut passed = false;
         let points = self.size * self.size;
         for _ in 0..3 * points {
-            if let Some(point) = self.draw_move(turn, random) {
-                self.play::<false>(turn, point);
-                passed = false;
-            } else if passed {
+            let moved = match turn {
+                Side::First => self.step::<0>(random),
+                Side::Second => self.step::<1>(random),
+            };
+            if !moved && passed {
                 break;
-            } else {
-                self.ko = Point::NOWHERE;
-                passed = true;
             }
+            passed = !moved;
             turn = !turn;
         }
         self.settled_area()
     }
 
+    #[inline(always)]
+    fn step<const SIDE: usize>(&mut self, random: &mut Random) -> bool {
+        if let Some(point) = self.draw_move::<SIDE>(random) {
+            self.play::<SIDE, false>(point);
+            true
+        } else {
+            self.ko = Point::NOWHERE;
+            false
+        }
+    }
+
     /// One of the sensible moves, each with the same chance: draws from the empty points and puts
     /// every refused one behind those still to draw from.
     #[inline(always)]
-    fn draw_move(&mut self, turn: Side, random: &mut Random) -> Option<Point> {
+    fn draw_move<const SIDE: usize>(&mut self, random: &mut Random) -> Option<Point> {
         let mut untried = self.empty;
         while untried > 0 {
             let place = random.below(untried);
             let point = self.empty_at(place);
-            if self.sensible(turn, point) {
+            if self.sensible::<SIDE>(point) {
                 return Some(point);
             }
             untried -= 1;

@@ -213,7 +213,8 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// chain if that has no liberty then, and returns how many stones were lifted. Without `KEYED`
     /// the key is left as it is, for playouts, which need none.
     #[inline]
-    pub(super) fn play<const KEYED: bool>(&mut self, side: Side, point: Point) -> usize {
+    pub(super) fn play<const SIDE: usize, const KEYED: bool>(&mut self, point: Point) -> usize {
+        let side = Side::BOTH[SIDE];
         let own = content(side);
         self.forget_empty(point);
         self.links[Self::at(point)] = point.0;
@@ -234,11 +235,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             breathless |= u16::from(count(*word) == 0) << (2 * index);
         }
         // 2. The stone joins the chains of its own side.
-        let (low, high) = (self.around[Self::at(point) + Self::HERE] & BESIDE, self.around[Self::at(point) + Self::HERE] >> 1 & BESIDE);
-        let (mut friends, enemies) = match side {
-            Side::First => (low & !high, high & !low),
-            Side::Second => (high & !low, low & !high),
-        };
+        let [mut friends, enemies] = self.beside::<SIDE>(point);
         while friends != 0 {
             let step = Self::STEPS[friends.trailing_zeros() as usize / 2 & 3];
             let chain = self.chains[Self::at(point) + step];
@@ -254,7 +251,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                 let step = Self::STEPS[dead.trailing_zeros() as usize / 2 & 3];
                 dead &= dead - 1;
                 hole = Self::neighbour(point, step);
-                captured += self.lift::<KEYED>(!side, hole);
+                captured += if SIDE==0 {self.lift::<1,KEYED>(hole)}else{self.lift::<0,KEYED>(hole)};
             }
             let chain = self.chain(point);
             if captured == 1
@@ -264,7 +261,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                 self.ko = hole;
             }
         } else if count(self.liberties[Self::at(self.chain(point))]) == 0 {
-            captured = self.lift::<KEYED>(side, point);
+            captured = self.lift::<SIDE, KEYED>(point);
         }
         captured
     }
@@ -308,7 +305,8 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     /// Takes the chain of `side` at `point` off the board and returns how many stones it had.
-    fn lift<const KEYED: bool>(&mut self, side: Side, point: Point) -> usize {
+    fn lift<const SIDE: usize, const KEYED: bool>(&mut self, point: Point) -> usize {
+        let side = Side::BOTH[SIDE];
         let first_new = self.empty;
         let mut stone = point;
         loop {
@@ -362,22 +360,33 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether a playout may place a stone on the empty `point`: not into an eye of its own, not
     /// into death, not back into a ko.
     #[inline(always)]
-    pub(super) fn sensible(&self, side: Side, point: Point) -> bool {
+    pub(super) fn sensible<const SIDE: usize>(&self, point: Point) -> bool {
         if count(self.liberties[Self::at(point)]) != 0 {
             return true;
         }
-        !self.is_eye(side, point) && point != self.ko && !self.is_suicide(side, point)
+        !self.is_eye::<SIDE>(point) && point != self.ko && !self.is_suicide::<SIDE>(point)
+    }
+
+    /// Bits of a neighbourhood split into those of `SIDE` and those of the other; the border has
+    /// both.
+    #[inline(always)]
+    fn split<const SIDE: usize>(&self, point: Point) -> [u16; 2] {
+        let around = self.neighbourhood(point);
+        if SIDE == 0 { [around, around >> 1] } else { [around >> 1, around] }
+    }
+
+    /// The direct neighbours that are stones of `SIDE` and of the other, as bits of [`BESIDE`].
+    #[inline(always)]
+    fn beside<const SIDE: usize>(&self, point: Point) -> [u16; 2] {
+        let [own, other] = self.split::<SIDE>(point);
+        [own & !other & BESIDE, other & !own & BESIDE]
     }
 
     /// Whether the empty `point` is an eye of `side`: friends on all sides and too few enemies at
     /// the corners to make it false.
     #[inline(always)]
-    pub(super) fn is_eye(&self, side: Side, point: Point) -> bool {
-        let around = self.neighbourhood(point);
-        let (own, other) = match side {
-            Side::First => (around, around >> 1),
-            Side::Second => (around >> 1, around),
-        };
+    pub(super) fn is_eye<const SIDE: usize>(&self, point: Point) -> bool {
+        let [own, other] = self.split::<SIDE>(point);
         let enemies = (other & !own & DIAGONAL).count_ones();
         let outside = u32::from(other & own & DIAGONAL != 0);
         own & BESIDE == BESIDE && enemies + outside < 2
@@ -386,22 +395,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether a stone of `side` on the empty `point`, which has no empty neighbour, would have no
     /// liberty and capture nothing.
     #[inline(always)]
-    fn is_suicide(&self, side: Side, point: Point) -> bool {
-        let around = self.neighbourhood(point);
-        let mut alive = 0;
+    fn is_suicide<const SIDE: usize>(&self, point: Point) -> bool {
+        let [friends, enemies] = self.beside::<SIDE>(point);
+        let mut dying = 0;
         for (index, step) in Self::STEPS.into_iter().enumerate() {
             let chain = self.chains[Self::at(point) + step];
-            let dying = only_at(self.liberties[Self::at(chain)], point);
-            // 0 for own and 1 for theirs; the border is filtered out below.
-            let content = around >> (2 * index) & 3;
-            let own = content == u16::from(content_of(side));
-            alive |= u16::from((content != 3) & (own != dying));
+            dying |= u16::from(only_at(self.liberties[Self::at(chain)], point)) << (2 * index);
         }
-        alive == 0
+        (friends & !dying) | (enemies & dying) == 0
     }
-}
-
-#[inline(always)]
-fn content_of(side: Side) -> Content {
-    content(side)
 }
