@@ -11,7 +11,7 @@ fn main() {
     for _ in 0..runs {
         let clock = Instant::now();
         for _ in 0..number {
-            sum += play_out(&mut board.clone(), Side::First, &mut random);
+            sum += play_out(&mut board.clone(), Side::First, 0, &mut random);
         }
         best = best.min(clock.elapsed().as_secs_f64());
     }

@@ -2,4 +2,5 @@
 pub mod board;
 pub mod playout;
 pub mod point;
+mod queries;
 mod stones;

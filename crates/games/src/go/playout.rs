@@ -1,49 +1,48 @@
 //! Uniformly random playouts in which nobody fills an eye of his own.
 
 use super::{
-    board::{Sized, Board, with_stones},
-    point::Point, stones::Stones,
+    board::{AnyStones, Board, with_stones},
+    point::Point,
+    stones::Stones,
 };
 use ludus_core::{Random, Side};
 
-/// Plays random moves on `board`, `turn` first, until neither side has a sensible move, and returns
-/// the area of the first side minus that of the second.
+/// Plays random moves on `board`, `turn` first, until both sides pass, and returns the area of the
+/// first side minus that of the second. `passes` is how many passes came just before.
 ///
 /// Every move is drawn with equal chance from all that are legal under simple ko without suicide
-/// and that fill no eye of the mover's; a side without any passes. Cycles longer than a ko are cut
-/// after three moves a point.
-pub fn play_out(board: &mut Board, turn: Side, random: &mut Random) -> i32 {
-    with_stones!(&mut board.stones, stones => stones.play_out(turn, random))
+/// and that fill no eye of the mover's ([`Board::is_eye`]); a side without any passes. Cycles
+/// longer than a ko are cut after three moves a point.
+pub fn play_out(board: &mut Board, turn: Side, passes: u8, random: &mut Random) -> i32 {
+    with_stones!(&mut board.stones, stones => stones.play_out(turn, passes, random))
 }
 
 impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
-    fn play_out(&mut self, turn: Side, random: &mut Random) -> i32 {
-        let mut turn = turn;
-        let mut passed = false;
-        let points = self.size * self.size;
-        for _ in 0..3 * points {
+    fn play_out(&mut self, mut turn: Side, mut passes: u8, random: &mut Random) -> i32 {
+        for _ in 0..3 * self.size * self.size {
             let moved = match turn {
-                Side::First => self.step::<0>(random),
-                Side::Second => self.step::<1>(random),
+                Side::First => self.play_random::<0>(random),
+                Side::Second => self.play_random::<1>(random),
             };
-            if !moved && passed {
+            passes = if moved { 0 } else { passes + 1 };
+            if passes >= 2 {
                 break;
             }
-            passed = !moved;
             turn = !turn;
         }
-        self.settled_area()
+        self.area()
     }
 
+    /// Makes a random sensible move, or passes and returns false.
     #[inline(always)]
-    fn step<const SIDE: usize>(&mut self, random: &mut Random) -> bool {
-        if let Some(point) = self.draw_move::<SIDE>(random) {
+    fn play_random<const SIDE: usize>(&mut self, random: &mut Random) -> bool {
+        let point = self.draw_move::<SIDE>(random);
+        if let Some(point) = point {
             self.play::<SIDE, false>(point);
-            true
         } else {
             self.ko = Point::NOWHERE;
-            false
         }
+        point.is_some()
     }
 
     /// One of the sensible moves, each with the same chance: draws from the empty points and puts
@@ -54,7 +53,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         while untried > 0 {
             let place = random.below(untried);
             let point = self.empty_at(place);
-            if self.sensible::<SIDE>(point) {
+            if self.is_sensible::<SIDE>(point) {
                 return Some(point);
             }
             untried -= 1;
@@ -63,15 +62,20 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         None
     }
 
-    fn settled_area(&self) -> i32 {
+    /// Whether a playout may place a stone on the empty `point`: not into an eye of its own, not
+    /// into death, not back into a ko. A point with an empty neighbour is none of these.
+    #[inline(always)]
+    fn is_sensible<const SIDE: usize>(&self, point: Point) -> bool {
+        self.is_open(point)
+            || !self.is_eye::<SIDE>(point)
+                && point != self.ko
+                && !self.is_suicide::<SIDE>(point)
+    }
+
+    /// The area of the first side minus that of the second: stones and what they surround.
+    pub(super) fn area(&self) -> i32 {
         let [first, second] = self.counts.map(i32::from);
-        let mut margin = first - second;
-        for place in 0..self.empty {
-            let around = self.neighbourhood(self.empty_at(place));
-            let (low, high) = (around & 0x55, around >> 1 & 0x55);
-            let (b, w) = (low & !high != 0, high & !low != 0);
-            margin += i32::from(b && !w) - i32::from(w && !b);
-        }
-        margin
+        let [first_territory, second_territory] = self.territory().map(|points| points as i32);
+        first + first_territory - second - second_territory
     }
 }

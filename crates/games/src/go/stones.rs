@@ -52,36 +52,35 @@ pub(super) fn content(side: Side) -> Content {
     side.index() as u8 + 1
 }
 
-/// The low bit of each of the four direct neighbours in a neighbourhood.
-const BESIDE: u16 = 0x0055;
-/// The low bit of each of the four diagonal neighbours.
-const DIAGONAL: u16 = 0x5500;
-
 /// The count of pseudo-liberties in a word of sums.
 #[inline]
-fn count(liberties: u64) -> u64 {
+pub(super) fn count(liberties: u64) -> u64 {
     liberties & 0xFFF
 }
 
 /// Whether every pseudo-liberty of a word is at `point`; also true of a word without any.
 #[inline]
-fn only_at(liberties: u64, point: Point) -> bool {
+pub(super) fn only_at(liberties: u64, point: Point) -> bool {
     liberties == count(liberties) * point.liberty()
 }
 
-static STONE_KEYS: [[u64; 1024]; 2] = {
+/// Zobrist keys of stones, by side and point: two independent words in one.
+static STONE_KEYS: [[u128; 1024]; 2] = {
     let mut keys = [[0; 1024]; 2];
     let mut index = 0;
     while index < 2048 {
-        keys[index / 1024][index % 1024] = mix(0x60_0000 + index as u64);
+        let [low, high] = [mix(0x60_0000 + index as u64), mix(0x61_0000 + index as u64)];
+        keys[index / 1024][index % 1024] = (high as u128) << 64 | low as u128;
         index += 1;
     }
     keys
 };
 
-/// The Zobrist key of a stone of `side` at `point`.
+/// The key of an empty board.
+const EMPTY_KEY: u128 = (mix(0x63_0000) as u128) << 64 | mix(0x62_0000) as u128;
+
 #[inline]
-pub(super) fn stone_key(side: Side, point: Point) -> u64 {
+pub(super) fn stone_key(side: Side, point: Point) -> u128 {
     STONE_KEYS[side.index()][point.index() & 1023]
 }
 
@@ -94,18 +93,18 @@ pub(super) struct Stones<const ROOM: usize, const STRIDE: usize, const LENGTH: u
     pub(super) size: usize,
     /// How many points are empty.
     pub(super) empty: usize,
-    /// Exclusive or of [`stone_key`] over all stones.
-    pub(super) key: u64,
+    /// Exclusive or of [`EMPTY_KEY`] and [`stone_key`] over all stones.
+    pub(super) key: u128,
     /// Stones of each side on the board.
     pub(super) counts: [u16; 2],
     /// Where the opponent of the last mover may not take back, or [`Point::NOWHERE`].
     pub(super) ko: Point,
     /// At a chain's head (an empty point is its own): the sums of its pseudo-liberties.
-    liberties: [u64; ROOM],
+    pub(super) liberties: [u64; ROOM],
     /// The head of a point's chain; of the border, a point that is on no board.
-    chains: [Point; LENGTH],
+    pub(super) chains: [Point; LENGTH],
     /// What the eight points around hold.
-    around: [u16; LENGTH],
+    pub(super) around: [u16; LENGTH],
     /// Of a stone: the next of its chain. Of an empty point: its place in `empties`.
     links: [u16; ROOM],
     /// At a chain's head: its stones; 1 at an empty point.
@@ -117,13 +116,13 @@ pub(super) struct Stones<const ROOM: usize, const STRIDE: usize, const LENGTH: u
 
 impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
     // Places in the arrays with a border, relative to the place of the point to the upper left.
-    const HERE: usize = STRIDE + 1;
+    pub(super) const HERE: usize = STRIDE + 1;
     const UP: usize = 1;
     const LEFT: usize = STRIDE;
     const RIGHT: usize = STRIDE + 2;
     const DOWN: usize = 2 * STRIDE + 1;
     /// The direct neighbours, in the order of the bits of a neighbourhood.
-    const STEPS: [usize; 4] = [Self::UP, Self::LEFT, Self::RIGHT, Self::DOWN];
+    pub(super) const STEPS: [usize; 4] = [Self::UP, Self::LEFT, Self::RIGHT, Self::DOWN];
     /// All eight neighbours, likewise.
     const STEPS_AROUND: [usize; 8] =
         [1, STRIDE, STRIDE + 2, 2 * STRIDE + 1, 0, 2, 2 * STRIDE, 2 * STRIDE + 2];
@@ -137,7 +136,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         let mut stones = Stones {
             size,
             empty: 0,
-            key: 0,
+            key: EMPTY_KEY,
             counts: [0; 2],
             ko: Point::NOWHERE,
             liberties: [0; ROOM],
@@ -175,18 +174,48 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     #[inline(always)]
-    fn at(point: Point) -> usize {
+    pub(super) fn at(point: Point) -> usize {
         point.index() & (ROOM - 1)
     }
 
     #[inline(always)]
-    fn chain(&self, point: Point) -> Point {
+    pub(super) fn chain(&self, point: Point) -> Point {
         self.chains[Self::at(point) + Self::HERE]
+    }
+
+    /// How many stones a point's chain has.
+    #[inline(always)]
+    pub(super) fn chain_size(&self, point: Point) -> usize {
+        usize::from(self.sizes[Self::at(self.chain(point))])
+    }
+
+    /// The next stone of a chain, in a circle.
+    #[inline(always)]
+    pub(super) fn next_stone(&self, stone: Point) -> Point {
+        Point(self.links[Self::at(stone)])
+    }
+
+    /// What is on a point.
+    #[inline(always)]
+    pub(super) fn content(&self, point: Point) -> Content {
+        self.contents[Self::at(point) + Self::HERE]
+    }
+
+    /// What every place holds, border included: two boards of one size are the same exactly if
+    /// these are.
+    pub(super) fn contents(&self) -> &[Content] {
+        &self.contents
+    }
+
+    /// The sums of the pseudo-liberties of a point's chain.
+    #[inline(always)]
+    pub(super) fn word(&self, point: Point) -> u64 {
+        self.liberties[Self::at(self.chain(point))]
     }
 
     /// The neighbour behind `step`, one of [`STEPS`](Self::STEPS).
     #[inline(always)]
-    fn neighbour(point: Point, step: usize) -> Point {
+    pub(super) fn neighbour(point: Point, step: usize) -> Point {
         Point((point.index() + step).wrapping_sub(Self::HERE) as u16)
     }
 
@@ -251,16 +280,15 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                 let step = Self::STEPS[dead.trailing_zeros() as usize / 2 & 3];
                 dead &= dead - 1;
                 hole = Self::neighbour(point, step);
-                captured += if SIDE==0 {self.lift::<1,KEYED>(hole)}else{self.lift::<0,KEYED>(hole)};
+                captured += match SIDE {
+                    0 => self.lift::<1, KEYED>(hole),
+                    _ => self.lift::<0, KEYED>(hole),
+                };
             }
-            let chain = self.chain(point);
-            if captured == 1
-                && self.sizes[Self::at(chain)] == 1
-                && count(self.liberties[Self::at(chain)]) == 1
-            {
+            if captured == 1 && self.chain_size(point) == 1 && count(self.word(point)) == 1 {
                 self.ko = hole;
             }
-        } else if count(self.liberties[Self::at(self.chain(point))]) == 0 {
+        } else if count(self.word(point)) == 0 {
             captured = self.lift::<SIDE, KEYED>(point);
         }
         captured
@@ -342,6 +370,11 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         self.empties[place & (ROOM - 1)]
     }
 
+    /// The empty points.
+    pub(super) fn empties(&self) -> &[Point] {
+        &self.empties[..self.empty]
+    }
+
     /// Exchanges two places of the list of empty points.
     #[inline(always)]
     pub(super) fn swap_empties(&mut self, from: usize, to: usize) {
@@ -352,56 +385,4 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         self.links[Self::at(other)] = from as u16;
     }
 
-    #[inline(always)]
-    pub(super) fn neighbourhood(&self, point: Point) -> u16 {
-        self.around[Self::at(point) + Self::HERE]
-    }
-
-    /// Whether a playout may place a stone on the empty `point`: not into an eye of its own, not
-    /// into death, not back into a ko.
-    #[inline(always)]
-    pub(super) fn sensible<const SIDE: usize>(&self, point: Point) -> bool {
-        if count(self.liberties[Self::at(point)]) != 0 {
-            return true;
-        }
-        !self.is_eye::<SIDE>(point) && point != self.ko && !self.is_suicide::<SIDE>(point)
-    }
-
-    /// Bits of a neighbourhood split into those of `SIDE` and those of the other; the border has
-    /// both.
-    #[inline(always)]
-    fn split<const SIDE: usize>(&self, point: Point) -> [u16; 2] {
-        let around = self.neighbourhood(point);
-        if SIDE == 0 { [around, around >> 1] } else { [around >> 1, around] }
-    }
-
-    /// The direct neighbours that are stones of `SIDE` and of the other, as bits of [`BESIDE`].
-    #[inline(always)]
-    fn beside<const SIDE: usize>(&self, point: Point) -> [u16; 2] {
-        let [own, other] = self.split::<SIDE>(point);
-        [own & !other & BESIDE, other & !own & BESIDE]
-    }
-
-    /// Whether the empty `point` is an eye of `side`: friends on all sides and too few enemies at
-    /// the corners to make it false.
-    #[inline(always)]
-    pub(super) fn is_eye<const SIDE: usize>(&self, point: Point) -> bool {
-        let [own, other] = self.split::<SIDE>(point);
-        let enemies = (other & !own & DIAGONAL).count_ones();
-        let outside = u32::from(other & own & DIAGONAL != 0);
-        own & BESIDE == BESIDE && enemies + outside < 2
-    }
-
-    /// Whether a stone of `side` on the empty `point`, which has no empty neighbour, would have no
-    /// liberty and capture nothing.
-    #[inline(always)]
-    fn is_suicide<const SIDE: usize>(&self, point: Point) -> bool {
-        let [friends, enemies] = self.beside::<SIDE>(point);
-        let mut dying = 0;
-        for (index, step) in Self::STEPS.into_iter().enumerate() {
-            let chain = self.chains[Self::at(point) + step];
-            dying |= u16::from(only_at(self.liberties[Self::at(chain)], point)) << (2 * index);
-        }
-        (friends & !dying) | (enemies & dying) == 0
-    }
 }
