@@ -54,9 +54,9 @@ impl Board {
     pub fn new(size: usize) -> Board {
         assert!((SMALLEST..=LARGEST).contains(&size), "no board of size {size}");
         let (stride, stones) = match size {
-            ..=9 => (10, AnyStones::UpTo9(Box::new(Stones::new(size)))),
-            ..=13 => (14, AnyStones::UpTo13(Box::new(Stones::new(size)))),
-            ..=19 => (20, AnyStones::UpTo19(Box::new(Stones::new(size)))),
+            SMALLEST..=9 => (10, AnyStones::UpTo9(Box::new(Stones::new(size)))),
+            10..=13 => (14, AnyStones::UpTo13(Box::new(Stones::new(size)))),
+            14..=19 => (20, AnyStones::UpTo19(Box::new(Stones::new(size)))),
             _ => (26, AnyStones::UpTo25(Box::new(Stones::new(size)))),
         };
         Board { size: size as u8, stride, stones }

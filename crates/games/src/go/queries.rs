@@ -2,7 +2,7 @@
 
 use super::{
     point::Point,
-    stones::{EMPTY, Stones, content, count, only_at, stone_key},
+    stones::{Content, EMPTY, Stones, content, count, only_at, stone_key},
 };
 use ludus_core::Side;
 
@@ -104,11 +104,6 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         chains
     }
 
-    #[inline(always)]
-    fn content_beside(&self, point: Point, step: usize) -> u8 {
-        self.contents()[Self::at(point) + step]
-    }
-
     /// The key and the number of stones of the chain at `head`.
     fn chain_key(&self, side: Side, head: Point) -> (u128, usize) {
         let (mut key, mut stone) = (0, head);
@@ -155,6 +150,12 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
     }
 
+    /// What is on the neighbour behind `step`.
+    #[inline(always)]
+    fn content_beside(&self, point: Point, step: usize) -> Content {
+        self.contents()[Self::at(point) + step]
+    }
+
     /// [`is_suicide`](Stones::is_suicide) with the side known only now.
     #[inline]
     pub(super) fn dies(&self, side: Side, point: Point) -> bool {
@@ -198,30 +199,44 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         let mut region = Vec::new();
         for place in 0..self.empty {
             let start = self.empty_at(place);
-            if !marks.add(start) {
+            let (touched, points) = if !self.is_open(start) {
+                (self.touched(start), 1) // most regions after a playout, at no cost
+            } else if marks.add(start) {
+                (self.fill_region(start, &mut marks, &mut region), region.len())
+            } else {
                 continue;
-            }
-            let mut touched = 0;
-            region.clear();
-            region.push(start);
-            let mut next = 0;
-            while let Some(&point) = region.get(next) {
-                next += 1;
-                for step in Self::STEPS {
-                    let neighbour = Self::neighbour(point, step);
-                    let content = self.content_beside(point, step);
-                    touched |= 1u8 << content;
-                    if content == EMPTY && marks.add(neighbour) {
-                        region.push(neighbour);
-                    }
-                }
-            }
-            match touched >> 1 & 3 {
-                1 => territory[0] += region.len(),
-                2 => territory[1] += region.len(),
+            };
+            match touched {
+                1 => territory[0] += points,
+                2 => territory[1] += points,
                 _ => {}
             }
         }
         territory
+    }
+
+    /// The sides that have stones beside `point`: 1 for the first, 2 for the second, 3 for both.
+    fn touched(&self, point: Point) -> u8 {
+        let [first, second] = self.beside::<0>(point);
+        u8::from(first != 0) | u8::from(second != 0) << 1
+    }
+
+    /// Fills `region` with the empty points connected to `start` and returns who touches it.
+    fn fill_region(&self, start: Point, marks: &mut Marks, region: &mut Vec<Point>) -> u8 {
+        let mut touched = 0;
+        region.clear();
+        region.push(start);
+        let mut next = 0;
+        while let Some(&point) = region.get(next) {
+            next += 1;
+            touched |= self.touched(point);
+            for step in Self::STEPS {
+                let neighbour = Self::neighbour(point, step);
+                if self.content_beside(point, step) == EMPTY && marks.add(neighbour) {
+                    region.push(neighbour);
+                }
+            }
+        }
+        touched
     }
 }

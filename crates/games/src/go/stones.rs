@@ -266,7 +266,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         // 2. The stone joins the chains of its own side.
         let [mut friends, enemies] = self.beside::<SIDE>(point);
         while friends != 0 {
-            let step = Self::STEPS[friends.trailing_zeros() as usize / 2 & 3];
+            let step = Self::STEPS[(friends.trailing_zeros() as usize / 2) & 3];
             let chain = self.chains[Self::at(point) + step];
             self.join(point, chain);
             friends &= friends - 1;
@@ -277,7 +277,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         if dead != 0 {
             let mut hole = Point::NOWHERE;
             while dead != 0 {
-                let step = Self::STEPS[dead.trailing_zeros() as usize / 2 & 3];
+                let step = Self::STEPS[(dead.trailing_zeros() as usize / 2) & 3];
                 dead &= dead - 1;
                 hole = Self::neighbour(point, step);
                 captured += match SIDE {
