@@ -121,11 +121,7 @@ impl Plain {
             return Vec::new();
         }
         let points = 0..self.stones.len();
-        points
-            .filter(|&index| self.is_legal(index, ko, suicide))
-            .map(Some)
-            .chain([None])
-            .collect()
+        points.filter(|&index| self.is_legal(index, ko, suicide)).map(Some).chain([None]).collect()
     }
 
     fn play(&mut self, mv: Option<usize>) {
@@ -269,7 +265,7 @@ fn random_games_agree() {
     for ko in ["simple", "positional", "situational"] {
         for suicide in ["off", "on"] {
             for (size, games, limit) in
-                [(2, 40, 60), (3, 20, 120), (4, 8, 150), (5, 4, 200), (7, 2, 250), (9, 1, 300)]
+                [(2, 40, 60), (3, 20, 120), (4, 8, 120), (5, 3, 150), (7, 2, 150), (9, 1, 150)]
             {
                 for game in 0..games {
                     let scoring = ["area", "territory"][game % 2];
@@ -306,14 +302,17 @@ fn plain_perft(plain: &Plain, ko: Ko, suicide: bool, depth: u32) -> u64 {
 #[test]
 fn perft_agrees() {
     for (spec, depth) in [
-        ("go:size=2", 7),
-        ("go:size=2,ko=simple", 7),
-        ("go:size=2,ko=situational", 7),
-        ("go:size=2,suicide=on", 6),
-        ("go:size=2,ko=simple,suicide=on", 6),
-        ("go:size=2,ko=situational,suicide=on", 6),
-        ("go:size=3", 4),
+        ("go:size=2", 11),
+        ("go:size=2,ko=simple", 9),
+        ("go:size=2,ko=situational", 10),
+        ("go:size=2,suicide=on", 9),
+        ("go:size=2,ko=simple,suicide=on", 8),
+        ("go:size=2,ko=situational,suicide=on", 9),
+        ("go:size=3", 6),
+        ("go:size=4", 4),
         ("go:size=5", 3),
+        ("go:size=9", 2),
+        ("go:size=19", 2),
     ] {
         let go = start(spec);
         let plain = Plain::new(go.board().size(), go.turn());
@@ -333,7 +332,9 @@ fn playouts_leave_a_sound_board_and_a_right_count() {
             check_board(&board, &stones);
             let plain = Plain { stones, ..Plain::new(size, Side::First) };
             assert_eq!(area, plain.score(Scoring::Area), "{board:?}");
-            // Neither side has a sensible move left.
+            if size < 5 {
+                continue; // no room for eyes: captures go round in circles until they are cut
+            }
             for &point in board.empties() {
                 for side in Side::BOTH {
                     let ko = board.ko() == Some(point);

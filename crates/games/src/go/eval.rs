@@ -3,11 +3,7 @@
 //! Its unit is a point, so komi is a part of it, and a position with the colours exchanged has the
 //! negated komi.
 
-use super::{
-    board::Board,
-    point::Point,
-    position::Go,
-};
+use super::{board::Board, point::Point, position::Go};
 use ludus_core::{Composition, Judged, Position, Scoring, Side, Weight};
 
 static EVALUATION: Scoring<Go> = Scoring::Sum(

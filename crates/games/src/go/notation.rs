@@ -315,9 +315,8 @@ impl<'a> Reader<'a> {
         let ko = match word {
             "-" => None,
             _ => {
-                let point = read_point(board, word).filter(|&point| {
-                    point_text(board, point) == word && is_ko(board, turn, point)
-                });
+                let point = read_point(board, word)
+                    .filter(|&point| point_text(board, point) == word && is_ko(board, turn, point));
                 Some(point.ok_or_else(|| self.error("a point where a ko was taken, or -"))?)
             }
         };

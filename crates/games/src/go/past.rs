@@ -22,13 +22,7 @@ pub(super) struct Past {
 impl Past {
     /// No boards.
     pub(super) fn new() -> Past {
-        Past {
-            peak: 0,
-            loose: [0; LOOSE],
-            loose_count: 0,
-            table: Arc::new([0]),
-            table_count: 0,
-        }
+        Past { peak: 0, loose: [0; LOOSE], loose_count: 0, table: Arc::new([0]), table_count: 0 }
     }
 
     /// Adds the board with this key and this many stones.

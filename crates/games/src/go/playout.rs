@@ -67,9 +67,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     #[inline(always)]
     fn is_sensible<const SIDE: usize>(&self, point: Point) -> bool {
         self.is_open(point)
-            || !self.is_eye::<SIDE>(point)
-                && point != self.ko
-                && !self.is_suicide::<SIDE>(point)
+            || !self.is_eye::<SIDE>(point) && point != self.ko && !self.is_suicide::<SIDE>(point)
     }
 
     /// The area of the first side minus that of the second: stones and what they surround.

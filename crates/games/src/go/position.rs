@@ -140,7 +140,9 @@ impl Go {
 
     /// Whether both have the same stones on the board and the same side to move.
     fn repeats_position(&self, other: &Go) -> bool {
-        self.turn == other.turn && self.board.key() == other.board.key() && self.board == other.board
+        self.turn == other.turn
+            && self.board.key() == other.board.key()
+            && self.board == other.board
     }
 
     /// A hash of what `Eq` compares beside the board, from the generator `salt` selects.

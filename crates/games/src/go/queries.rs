@@ -119,8 +119,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// What becomes of the board if `side` plays on the empty `point`.
     pub(super) fn consequence(&self, side: Side, point: Point) -> Consequence {
         let stones = usize::from(self.counts[0]) + usize::from(self.counts[1]) + 1;
-        let mut after =
-            Consequence { key: self.key ^ stone_key(side, point), stones, captured: 0 };
+        let mut after = Consequence { key: self.key ^ stone_key(side, point), stones, captured: 0 };
         if self.is_open(point) && !self.beside_enemy(side, point) {
             return after;
         }

@@ -384,5 +384,4 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         self.links[Self::at(one)] = to as u16;
         self.links[Self::at(other)] = from as u16;
     }
-
 }
