@@ -288,7 +288,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             if captured == 1 && self.chain_size(point) == 1 && count(self.word(point)) == 1 {
                 self.ko = hole;
             }
-        } else if count(self.word(point)) == 0 {
+        } else if KEYED && count(self.word(point)) == 0 {
             captured = self.lift::<SIDE, KEYED>(point);
         }
         captured
