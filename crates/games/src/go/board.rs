@@ -1,0 +1,278 @@
+//! A board and the stones on it, for rules, playouts and evaluations alike.
+
+use super::{
+    point::Point,
+    queries::Consequence,
+    stones::{BORDER, EMPTY, Stones},
+};
+use ludus_core::Side;
+use std::fmt;
+
+/// The smallest board.
+pub const SMALLEST: usize = 2;
+/// The largest board.
+pub const LARGEST: usize = 25;
+
+/// A board with the stones on it. It knows chains, liberties, captures and the ko, but neither
+/// whose turn it is nor the past.
+///
+/// Playing a move and most questions take a few nanoseconds, copying it one allocation.
+#[derive(Clone)]
+pub struct Board {
+    size: u8,
+    stride: u8,
+    pub(super) stones: AnyStones,
+}
+
+/// The stones, in the smallest arrays that hold the board.
+#[derive(Clone)]
+pub(super) enum AnyStones {
+    UpTo9(Box<Stones<128, 10, 150>>),
+    UpTo13(Box<Stones<256, 14, 286>>),
+    UpTo19(Box<Stones<512, 20, 554>>),
+    UpTo25(Box<Stones<1024, 26, 1078>>),
+}
+
+/// `$body` with `$stones` the stones of a board, compiled once for each size of arrays.
+macro_rules! with_stones {
+    ($any:expr, $stones:ident => $body:expr) => {
+        match $any {
+            AnyStones::UpTo9($stones) => $body,
+            AnyStones::UpTo13($stones) => $body,
+            AnyStones::UpTo19($stones) => $body,
+            AnyStones::UpTo25($stones) => $body,
+        }
+    };
+}
+pub(super) use with_stones;
+
+impl Board {
+    /// An empty board.
+    ///
+    /// # Panics
+    /// If `size` is not from [`SMALLEST`] to [`LARGEST`].
+    pub fn new(size: usize) -> Board {
+        assert!((SMALLEST..=LARGEST).contains(&size), "no board of size {size}");
+        let (stride, stones) = match size {
+            SMALLEST..=9 => (10, AnyStones::UpTo9(Box::new(Stones::new(size)))),
+            10..=13 => (14, AnyStones::UpTo13(Box::new(Stones::new(size)))),
+            14..=19 => (20, AnyStones::UpTo19(Box::new(Stones::new(size)))),
+            _ => (26, AnyStones::UpTo25(Box::new(Stones::new(size)))),
+        };
+        Board { size: size as u8, stride, stones }
+    }
+
+    /// Points in a row.
+    #[inline]
+    pub fn size(&self) -> usize {
+        usize::from(self.size)
+    }
+
+    /// The point in a row from the top and a column from the left, both counted from 0.
+    ///
+    /// # Panics
+    /// If it is not on the board.
+    pub fn point(&self, row: usize, column: usize) -> Point {
+        assert!(row < self.size() && column < self.size(), "off the board: {row}, {column}");
+        Point((row * usize::from(self.stride) + column) as u16)
+    }
+
+    /// The row from the top and the column from the left of a point, both counted from 0.
+    #[inline]
+    pub fn row_column(&self, point: Point) -> (usize, usize) {
+        let stride = usize::from(self.stride);
+        (point.index() / stride, point.index() % stride)
+    }
+
+    /// Every point, row by row from the top left.
+    pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
+        let (size, stride) = (u16::from(self.size), u16::from(self.stride));
+        (0..size).flat_map(move |row| (0..size).map(move |column| Point(row * stride + column)))
+    }
+
+    /// The points beside `point`: two to four.
+    pub fn neighbours(&self, point: Point) -> impl Iterator<Item = Point> + use<'_> {
+        let (number, stride) = (point.0, u16::from(self.stride));
+        [number.wrapping_sub(stride), number.wrapping_sub(1), number + 1, number + stride]
+            .into_iter()
+            .map(Point)
+            .filter(|&neighbour| self.is_on_board(neighbour))
+    }
+
+    /// Whether `point` is on the board: not every neighbouring number is.
+    fn is_on_board(&self, point: Point) -> bool {
+        let (row, column) = self.row_column(point);
+        row < self.size() && column < self.size()
+    }
+
+    /// Whose stone is on `point`, if any.
+    #[inline]
+    pub fn stone(&self, point: Point) -> Option<Side> {
+        match with_stones!(&self.stones, stones => stones.content(point)) {
+            EMPTY | BORDER => None,
+            content => Some(Side::BOTH[usize::from(content - 1)]),
+        }
+    }
+
+    /// Whether no stone is on `point`.
+    #[inline]
+    pub fn is_empty(&self, point: Point) -> bool {
+        with_stones!(&self.stones, stones => stones.content(point) == EMPTY)
+    }
+
+    /// How many stones `side` has on the board.
+    #[inline]
+    pub fn count(&self, side: Side) -> usize {
+        usize::from(with_stones!(&self.stones, stones => stones.counts[side.index()]))
+    }
+
+    /// The empty points, in no particular order.
+    pub fn empties(&self) -> &[Point] {
+        with_stones!(&self.stones, stones => stones.empties())
+    }
+
+    /// Where the last move forbids its immediate recapture, if it took a ko.
+    #[inline]
+    pub fn ko(&self) -> Option<Point> {
+        let ko = with_stones!(&self.stones, stones => stones.ko);
+        (ko != Point::NOWHERE).then_some(ko)
+    }
+
+    /// Forbids the next move to be at `ko`, or none.
+    pub(super) fn set_ko(&mut self, ko: Option<Point>) {
+        with_stones!(&mut self.stones, stones => stones.ko = ko.unwrap_or(Point::NOWHERE));
+    }
+
+    /// A hash of the stones, kept incrementally.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        self.wide_key() as u64
+    }
+
+    /// [`key`](Board::key) in the low half and an independent hash in the high one.
+    #[inline]
+    pub(super) fn wide_key(&self) -> u128 {
+        with_stones!(&self.stones, stones => stones.key)
+    }
+
+    /// Places a stone of `side` on the empty `point`, lifts what it captures, or its own chain if
+    /// that has no liberty then, and returns how many stones were lifted.
+    #[inline]
+    pub fn play(&mut self, side: Side, point: Point) -> usize {
+        debug_assert!(self.is_empty(point), "{point:?} is not empty");
+        with_stones!(&mut self.stones, stones => match side {
+            Side::First => stones.play::<0, true>(point),
+            Side::Second => stones.play::<1, true>(point),
+        })
+    }
+
+    /// Some stone that stands for the whole chain of the stone at `point`: the same for two stones
+    /// exactly if they are connected.
+    #[inline]
+    pub fn chain(&self, point: Point) -> Point {
+        with_stones!(&self.stones, stones => stones.chain(point))
+    }
+
+    /// How many stones the chain at `point` has.
+    #[inline]
+    pub fn chain_size(&self, point: Point) -> usize {
+        with_stones!(&self.stones, stones => stones.chain_size(point))
+    }
+
+    /// The stones of the chain at `point`, which must not be empty.
+    pub fn chain_stones(&self, point: Point) -> impl Iterator<Item = Point> + use<'_> {
+        let mut stone = point;
+        (0..self.chain_size(point)).map(move |_| {
+            let this = stone;
+            stone = with_stones!(&self.stones, stones => stones.next_stone(stone));
+            this
+        })
+    }
+
+    /// How many liberties the chain at `point` has, counted stone by stone.
+    pub fn liberties(&self, point: Point) -> usize {
+        with_stones!(&self.stones, stones => stones.count_liberties(point))
+    }
+
+    /// The only liberty of the chain at `point`, if it has just one: whether the chain is in atari,
+    /// and where.
+    #[inline]
+    pub fn last_liberty(&self, point: Point) -> Option<Point> {
+        with_stones!(&self.stones, stones => stones.last_liberty(point))
+    }
+
+    /// Whether the chain at `point` has just one liberty.
+    #[inline]
+    pub fn in_atari(&self, point: Point) -> bool {
+        self.last_liberty(point).is_some()
+    }
+
+    /// Whether the empty `point` is an eye of `side`: its stones or the edge on all four sides, and
+    /// at the corners at most one stone of the other, none at the edge of the board.
+    #[inline]
+    pub fn is_eye(&self, side: Side, point: Point) -> bool {
+        with_stones!(&self.stones, stones => match side {
+            Side::First => stones.is_eye::<0>(point),
+            Side::Second => stones.is_eye::<1>(point),
+        })
+    }
+
+    /// Whether a stone of `side` on the empty `point` would be without a liberty, having captured
+    /// nothing.
+    #[inline]
+    pub fn is_suicide(&self, side: Side, point: Point) -> bool {
+        with_stones!(&self.stones, stones => !stones.is_open(point) && stones.dies(side, point))
+    }
+
+    /// How many stones a move of `side` on the empty `point` captures.
+    pub fn captures(&self, side: Side, point: Point) -> usize {
+        self.consequence(side, point).captured
+    }
+
+    /// What a move of `side` on the empty `point` makes of the board.
+    pub(super) fn consequence(&self, side: Side, point: Point) -> Consequence {
+        with_stones!(&self.stones, stones => stones.consequence(side, point))
+    }
+
+    /// What the eight points around `point` hold, two bits each: 0 empty, 1 the first side, 2 the
+    /// second, 3 off the board. From the lowest bits: up, left, right, down, then up left, up
+    /// right, down left, down right.
+    #[inline]
+    pub fn neighbourhood(&self, point: Point) -> u16 {
+        with_stones!(&self.stones, stones => stones.neighbourhood(point))
+    }
+
+    /// Empty points in regions that touch only stones of the first side, and only of the second.
+    pub fn territory(&self) -> [usize; 2] {
+        with_stones!(&self.stones, stones => stones.territory())
+    }
+}
+
+/// Two boards are equal if they have the same stones; the ko and the order of chains do not count.
+impl PartialEq for Board {
+    fn eq(&self, other: &Board) -> bool {
+        self.size == other.size
+            && with_stones!(&self.stones, ours => {
+                with_stones!(&other.stones, theirs => ours.contents() == theirs.contents())
+            })
+    }
+}
+
+impl Eq for Board {}
+
+/// The rows from the top: `X`, `O` and `.`.
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in 0..self.size() {
+            let row: String = (0..self.size())
+                .map(|column| match self.stone(self.point(row, column)) {
+                    Some(Side::First) => 'X',
+                    Some(Side::Second) => 'O',
+                    None => '.',
+                })
+                .collect();
+            writeln!(f, "{row}")?;
+        }
+        Ok(())
+    }
+}

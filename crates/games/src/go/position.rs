@@ -1,0 +1,313 @@
+//! The rules of play.
+
+use super::{
+    board::Board,
+    past::Past,
+    playout::play_out,
+    point::Point,
+    rules::{Ko, Rules, Scoring},
+};
+use ludus_core::{
+    Ending, History, MoveIndex, Outcome, Position, Random, Reason, Rollout, Side, position::mix,
+};
+use std::fmt;
+
+/// A move.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// A stone on this point.
+    Play(Point),
+    /// No stone.
+    Pass,
+}
+
+/// A position of a game of Go.
+///
+/// `Eq` and the key look at the stones, the side to move, the ko, the passes just made and the
+/// rules, under territory scoring also at how many more prisoners one side has, which the result
+/// depends on. The boards of the past, which superko forbids, ride along outside of both: the same
+/// position reached over other boards is a transposition.
+#[derive(Clone)]
+pub struct Go {
+    pub(super) board: Board,
+    pub(super) turn: Side,
+    /// Passes just before, 2 at the end of the game.
+    pub(super) passes: u8,
+    /// Stones each side has captured.
+    pub(super) prisoners: [u32; 2],
+    pub(super) rules: Rules,
+    past: Past,
+}
+
+/// Why a point cannot be played on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Illegal {
+    /// A stone is there.
+    Occupied,
+    /// The stone would have no liberty.
+    Suicide,
+    /// The move would repeat a board.
+    Repetition,
+    /// Two passes have ended the game.
+    GameOver,
+}
+
+impl Go {
+    /// A game that starts with these stones on the board.
+    pub(super) fn new(board: Board, turn: Side, rules: Rules) -> Go {
+        let mut go = Go { board, turn, passes: 0, prisoners: [0; 2], rules, past: Past::new() };
+        go.remember();
+        go
+    }
+
+    /// The board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The rules of the game.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Stones `side` has captured.
+    pub fn prisoners(&self, side: Side) -> u32 {
+        self.prisoners[side.index()]
+    }
+
+    /// By how many points the first side is ahead if the game ended now and every stone on the
+    /// board lived.
+    pub fn score(&self) -> f32 {
+        let [first, second] = self.board.territory().map(|points| points as i32);
+        let others = match self.rules.scoring {
+            Scoring::Area => {
+                self.board.count(Side::First) as i32 - self.board.count(Side::Second) as i32
+            }
+            Scoring::Territory => self.prisoner_lead(),
+        };
+        (first - second + others) as f32 - self.rules.komi()
+    }
+
+    /// Prisoners of the first side minus those of the second.
+    fn prisoner_lead(&self) -> i32 {
+        self.prisoners[0] as i32 - self.prisoners[1] as i32
+    }
+
+    /// Prisoners as far as equality minds them.
+    fn counted_prisoners(&self) -> i32 {
+        match self.rules.scoring {
+            Scoring::Area => 0,
+            Scoring::Territory => self.prisoner_lead(),
+        }
+    }
+
+    /// Why the side to move may not play on `point`, if so.
+    pub fn illegal(&self, point: Point) -> Option<Illegal> {
+        if self.passes >= 2 {
+            Some(Illegal::GameOver)
+        } else if !self.board.is_empty(point) {
+            Some(Illegal::Occupied)
+        } else if !self.rules.suicide && self.board.is_suicide(self.turn, point) {
+            Some(Illegal::Suicide)
+        } else if self.board.ko() == Some(point) || self.repeats(point) {
+            Some(Illegal::Repetition)
+        } else {
+            None
+        }
+    }
+
+    /// Whether a stone on the empty `point` would break superko.
+    fn repeats(&self, point: Point) -> bool {
+        if self.rules.ko == Ko::Simple {
+            return false;
+        }
+        let after = self.board.consequence(self.turn, point);
+        self.past.contains(self.past_key(after.key as u64, !self.turn), after.stones)
+    }
+
+    /// The key under which the past keeps a board with `turn` to move.
+    fn past_key(&self, board: u64, turn: Side) -> u64 {
+        if self.rules.ko == Ko::Situational { board ^ turn_key(turn) } else { board }
+    }
+
+    /// Adds the present board to the past.
+    fn remember(&mut self) {
+        if self.rules.ko != Ko::Simple {
+            let key = self.past_key(self.board.key(), self.turn);
+            self.past.add(key, self.board.count(Side::First) + self.board.count(Side::Second));
+        }
+    }
+
+    /// Whether both have the same stones on the board and the same side to move.
+    fn repeats_position(&self, other: &Go) -> bool {
+        self.turn == other.turn
+            && self.board.key() == other.board.key()
+            && self.board == other.board
+    }
+
+    /// A hash of what `Eq` compares beside the board, from the generator `salt` selects.
+    fn details(&self, salt: u64) -> u64 {
+        let Rules { ko, suicide, scoring, komi_halves } = self.rules;
+        let rules = (ko as u64) | u64::from(suicide) << 2 | (scoring as u64) << 3;
+        let ko_point = self.board.ko().map_or(0xFFFF, |point| u64::from(point.0));
+        let play = ko_point | u64::from(self.passes) << 16 | (self.turn.index() as u64) << 18;
+        let sizes = (self.board.size() as u64) << 5 | rules;
+        mix(mix(salt ^ (sizes << 32) ^ u64::from(komi_halves as u32))
+            ^ (play << 32)
+            ^ u64::from(self.counted_prisoners() as u32))
+    }
+}
+
+fn turn_key(turn: Side) -> u64 {
+    mix(0x64_0000 + turn.index() as u64)
+}
+
+impl PartialEq for Go {
+    fn eq(&self, other: &Go) -> bool {
+        self.turn == other.turn
+            && self.passes == other.passes
+            && self.board.ko() == other.board.ko()
+            && self.rules == other.rules
+            && self.counted_prisoners() == other.counted_prisoners()
+            && self.board == other.board
+    }
+}
+
+impl Eq for Go {}
+
+impl fmt::Debug for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}{:?} to move, {:?}", self.board, self.turn, self.rules)
+    }
+}
+
+impl Position for Go {
+    type Move = Move;
+
+    #[inline]
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    /// Points row by row from the top left, then the pass.
+    fn legal_moves(&self, out: &mut Vec<Move>) {
+        if self.passes >= 2 {
+            return;
+        }
+        let legal = self.board.points().filter(|&point| self.illegal(point).is_none());
+        out.extend(legal.map(Move::Play));
+        out.push(Move::Pass);
+    }
+
+    fn count_moves(&self) -> usize {
+        if self.passes >= 2 {
+            return 0;
+        }
+        1 + self.board.empties().iter().filter(|&&point| self.illegal(point).is_none()).count()
+    }
+
+    fn play(&mut self, mv: Move) {
+        debug_assert!(self.passes < 2, "the game is over");
+        match mv {
+            Move::Play(point) => {
+                debug_assert_eq!(self.illegal(point), None, "at {point:?} in\n{self:?}");
+                let before = self.board.count(self.turn);
+                let lifted = self.board.play(self.turn, point);
+                // Stones lifted by a suicide are the mover's own.
+                let suicide = self.board.count(self.turn) <= before;
+                let winner = if suicide { !self.turn } else { self.turn };
+                self.prisoners[winner.index()] += lifted as u32;
+                self.passes = 0;
+            }
+            Move::Pass => {
+                self.board.set_ko(None);
+                self.passes += 1;
+            }
+        }
+        self.turn = !self.turn;
+        if mv != Move::Pass || self.rules.ko == Ko::Situational {
+            self.remember();
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.passes >= 2).then(|| Outcome::from_margin(self.score()))
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.board.key() ^ self.details(0)
+    }
+
+    #[inline]
+    fn check(&self) -> u32 {
+        (self.board.wide_key() >> 64) as u32 ^ self.details(1) as u32
+    }
+}
+
+impl MoveIndex for Go {
+    fn move_count(&self) -> usize {
+        self.board.size() * self.board.size() + 1
+    }
+
+    fn move_index(&self, mv: Move) -> usize {
+        let size = self.board.size();
+        match mv {
+            Move::Play(point) => {
+                let (row, column) = self.board.row_column(point);
+                row * size + column
+            }
+            Move::Pass => size * size,
+        }
+    }
+}
+
+/// How often a board may come up under simple ko before the game ends without a winner.
+const OCCURRENCES: usize = 3;
+
+impl Ending for Go {
+    /// Two passes end the game; under simple ko, so does the third occurrence of one board with the
+    /// same side to move, as a draw ("no result"). Under superko there is none.
+    fn ending(game: &History<Go>) -> Option<(Outcome, Reason)> {
+        let last = game.last();
+        if let Some(outcome) = last.outcome() {
+            return Some((outcome, Reason::Board));
+        }
+        if last.rules.ko != Ko::Simple || last.passes > 0 {
+            return None;
+        }
+        let occurrences = game
+            .positions()
+            .iter()
+            .filter(|position| position.passes == 0 && position.repeats_position(last))
+            .count();
+        (occurrences >= OCCURRENCES).then_some((Outcome::Draw, Reason::Repetition))
+    }
+
+    /// The final count, once two passes have ended the game.
+    fn margin(&self) -> Option<f32> {
+        (self.passes >= 2).then(|| self.score())
+    }
+}
+
+impl Rollout for Go {
+    /// Nobody fills an eye of his own or commits suicide, and only simple ko is minded; see
+    /// [`play_out`]. The end is counted by area. Under territory scoring the stones one side has
+    /// placed more so far are taken off, which turns an area count into a territory count if both
+    /// place as many from here on.
+    fn rollout(&self, random: &mut Random, _moves: &mut Vec<Move>) -> Outcome {
+        if let Some(outcome) = self.outcome() {
+            return outcome;
+        }
+        let mut board = self.board.clone();
+        let area = play_out(&mut board, self.turn, self.passes, random);
+        let placed = match self.rules.scoring {
+            Scoring::Area => 0,
+            Scoring::Territory => {
+                let stones = |side| self.board.count(side) as i32;
+                stones(Side::First) - stones(Side::Second) - self.prisoner_lead()
+            }
+        };
+        Outcome::from_margin((area - placed) as f32 - self.rules.komi())
+    }
+}

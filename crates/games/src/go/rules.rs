@@ -1,0 +1,150 @@
+//! Rule sets and the options that choose them.
+
+use ludus_core::{Kind, OptionSpec, Options, TextError};
+
+/// Which repetitions are forbidden.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Ko {
+    /// A ko may not be taken back at once; longer cycles are allowed, and the third occurrence of
+    /// a board with the same side to move ends the game without a winner.
+    Simple,
+    /// No board may come back.
+    Positional,
+    /// No board may come back with the same side to move.
+    Situational,
+}
+
+/// How the end of the game is counted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Scoring {
+    /// Stones on the board and the empty points only they touch.
+    Area,
+    /// Empty points only own stones touch, and captured stones. Every stone left on the board
+    /// counts as alive: dead ones must be captured before the passes.
+    Territory,
+}
+
+/// What is fixed for a whole game.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// Which repetitions are forbidden.
+    pub ko: Ko,
+    /// Whether a move may leave its own chain without liberties, which removes it.
+    pub suicide: bool,
+    /// How the end of the game is counted.
+    pub scoring: Scoring,
+    /// What the second side gets for moving second, in half points.
+    pub komi_halves: i32,
+}
+
+impl Rules {
+    /// Komi in points.
+    pub fn komi(&self) -> f32 {
+        self.komi_halves as f32 / 2.0
+    }
+}
+
+/// `auto` stands for what the rule set says.
+const AUTO: &str = "auto";
+
+/// A named rule set: its name, ko, suicide, scoring and komi in half points.
+type RuleSet = (&'static str, Ko, bool, Scoring, i32);
+
+const RULE_SETS: [RuleSet; 5] = [
+    ("chinese", Ko::Positional, false, Scoring::Area, 15),
+    ("japanese", Ko::Simple, false, Scoring::Territory, 13),
+    ("aga", Ko::Situational, false, Scoring::Area, 15),
+    ("new-zealand", Ko::Situational, true, Scoring::Area, 14),
+    ("tromp-taylor", Ko::Positional, true, Scoring::Area, 15),
+];
+
+/// Komi of a handicap game: it only breaks ties.
+const HANDICAP_KOMI: i32 = 1;
+
+/// The options of Go.
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "size",
+        kind: Kind::Integer { min: 2, max: 25 },
+        default: "19",
+        about: "points in a row",
+    },
+    OptionSpec {
+        name: "komi",
+        kind: Kind::Number { min: -1000.0, max: 1000.0 },
+        default: AUTO,
+        about: "White's points for moving second, in halves; \
+                7.5 unless the rules or a handicap (0.5) say otherwise",
+    },
+    OptionSpec {
+        name: "handicap",
+        kind: Kind::Integer { min: 0, max: 9 },
+        default: "0",
+        about: "stones Black starts with on the usual points; White then moves first",
+    },
+    OptionSpec {
+        name: "rules",
+        kind: Kind::Choice(&["chinese", "japanese", "aga", "new-zealand", "tromp-taylor"]),
+        default: "chinese",
+        about: "what the options left at auto mean",
+    },
+    OptionSpec {
+        name: "ko",
+        kind: Kind::Choice(&[AUTO, "simple", "positional", "situational"]),
+        default: AUTO,
+        about: "which repetitions are forbidden; positional under the default rules",
+    },
+    OptionSpec {
+        name: "suicide",
+        kind: Kind::Choice(&[AUTO, "off", "on"]),
+        default: AUTO,
+        about: "whether a move may kill its own chain; off under the default rules",
+    },
+    OptionSpec {
+        name: "scoring",
+        kind: Kind::Choice(&[AUTO, "area", "territory"]),
+        default: AUTO,
+        about: "how the end is counted; area under the default rules",
+    },
+];
+
+impl Rules {
+    /// The rules `options` ask for.
+    pub(super) fn new(options: &Options) -> Result<Rules, TextError> {
+        let name = options.text("rules");
+        let set = RULE_SETS.iter().find(|set| set.0 == name).expect("one of the choices");
+        let &(_, ko, suicide, scoring, komi_halves) = set;
+        Ok(Rules {
+            ko: match options.text("ko") {
+                "simple" => Ko::Simple,
+                "positional" => Ko::Positional,
+                "situational" => Ko::Situational,
+                _ => ko,
+            },
+            suicide: match options.text("suicide") {
+                "on" => true,
+                "off" => false,
+                _ => suicide,
+            },
+            scoring: match options.text("scoring") {
+                "area" => Scoring::Area,
+                "territory" => Scoring::Territory,
+                _ => scoring,
+            },
+            komi_halves: match options.text("komi") {
+                AUTO if options.integer("handicap") > 0 => HANDICAP_KOMI,
+                AUTO => komi_halves,
+                text => half_points(text, options.number("komi"))?,
+            },
+        })
+    }
+}
+
+fn half_points(text: &str, points: f64) -> Result<i32, TextError> {
+    let halves = points * 2.0;
+    if halves == halves.round() {
+        Ok(halves as i32)
+    } else {
+        Err(TextError::whole("go komi", text, "whole or half points"))
+    }
+}

@@ -1,0 +1,387 @@
+//! The inner loop of everything: stones, chains and liberties, kept up to date move by move.
+//!
+//! Points are numbered row by row from the top left, [`STRIDE`](Stones) apart; behind every row
+//! there is at least one point of border, which is also the border before the next row. Arrays that
+//! are asked about neighbours hold `STRIDE + 1` places of border before point 0 and after the last:
+//!
+//! ```text
+//!      .  .  .  .  .
+//!      . [0  1  2] .      a 3x3 board with a stride of 4
+//!      . [4  5  6] .
+//!      . [8  9 10] .
+//!      .  .  .  .  .
+//! ```
+//!
+//! A chain is a circular list of stones; all of them name one head, which keeps its liberties. A
+//! point counts once for every stone of the chain beside it (a "pseudo-liberty"), and three sums
+//! over them share one word, so that one addition keeps all of them:
+//!
+//! ```text
+//!     63 ............ 33 32 ......... 12 11 ...... 0
+//!     sum of p * p        sum of p        count
+//! ```
+//!
+//! The largest sums (25x25: 2,500 pseudo-liberties of points below 649) fit their fields, so
+//! fields never disturb each other. `count == 0` means captured. All pseudo-liberties are the one
+//! point `p` exactly if the word equals `count` times the word of `p` alone (equal mean and mean
+//! square leave no spread): atari and its point cost one multiplication.
+//!
+//! An empty point is a chain of its own whose word holds its empty neighbours, which is what a lone
+//! stone there would have. So placing and lifting a stone update all four neighbours the same way,
+//! without asking what stands there.
+//!
+//! Every point also keeps what its eight neighbours hold, two bits each:
+//!
+//! ```text
+//!     8-9   0-1  10-11     00 empty   01 black   10 white   11 border
+//!     2-3    p     4-5
+//!    12-13  6-7  14-15
+//! ```
+
+use super::point::Point;
+use ludus_core::{Side, position::mix};
+
+/// What is on a point, as the neighbourhoods hold it.
+pub(super) type Content = u8;
+pub(super) const EMPTY: Content = 0;
+pub(super) const BORDER: Content = 3;
+
+/// What a stone of `side` is as [`Content`].
+#[inline]
+pub(super) fn content(side: Side) -> Content {
+    side.index() as u8 + 1
+}
+
+/// The count of pseudo-liberties in a word of sums.
+#[inline]
+pub(super) fn count(liberties: u64) -> u64 {
+    liberties & 0xFFF
+}
+
+/// Whether every pseudo-liberty of a word is at `point`; also true of a word without any.
+#[inline]
+pub(super) fn only_at(liberties: u64, point: Point) -> bool {
+    liberties == count(liberties) * point.liberty()
+}
+
+/// Zobrist keys of stones, by side and point: two independent words in one.
+static STONE_KEYS: [[u128; 1024]; 2] = {
+    let mut keys = [[0; 1024]; 2];
+    let mut index = 0;
+    while index < 2048 {
+        let [low, high] = [mix(0x60_0000 + index as u64), mix(0x61_0000 + index as u64)];
+        keys[index / 1024][index % 1024] = (high as u128) << 64 | low as u128;
+        index += 1;
+    }
+    keys
+};
+
+/// The key of an empty board.
+const EMPTY_KEY: u128 = (mix(0x63_0000) as u128) << 64 | mix(0x62_0000) as u128;
+
+#[inline]
+pub(super) fn stone_key(side: Side, point: Point) -> u128 {
+    STONE_KEYS[side.index()][point.index() & 1023]
+}
+
+/// The stones of a board of up to `STRIDE - 1` rows.
+///
+/// `ROOM` is a power of two above every point, so that an index masked with `ROOM - 1` and moved by
+/// one step is known to lie within `LENGTH = ROOM + 2 * (STRIDE + 1)`: no access needs a check.
+#[derive(Clone)]
+pub(super) struct Stones<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> {
+    pub(super) size: usize,
+    /// How many points are empty.
+    pub(super) empty: usize,
+    /// Exclusive or of [`EMPTY_KEY`] and [`stone_key`] over all stones.
+    pub(super) key: u128,
+    /// Stones of each side on the board.
+    pub(super) counts: [u16; 2],
+    /// Where the opponent of the last mover may not take back, or [`Point::NOWHERE`].
+    pub(super) ko: Point,
+    /// At a chain's head (an empty point is its own): the sums of its pseudo-liberties.
+    pub(super) liberties: [u64; ROOM],
+    /// The head of a point's chain; of the border, a point that is on no board.
+    pub(super) chains: [Point; LENGTH],
+    /// What the eight points around hold.
+    pub(super) around: [u16; LENGTH],
+    /// Of a stone: the next of its chain. Of an empty point: its place in `empties`.
+    links: [u16; ROOM],
+    /// At a chain's head: its stones; 1 at an empty point.
+    sizes: [u16; ROOM],
+    /// The empty points in no particular order, in the first `empty` places.
+    empties: [Point; ROOM],
+    contents: [Content; LENGTH],
+}
+
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+    // Places in the arrays with a border, relative to the place of the point to the upper left.
+    pub(super) const HERE: usize = STRIDE + 1;
+    const UP: usize = 1;
+    const LEFT: usize = STRIDE;
+    const RIGHT: usize = STRIDE + 2;
+    const DOWN: usize = 2 * STRIDE + 1;
+    /// The direct neighbours, in the order of the bits of a neighbourhood.
+    pub(super) const STEPS: [usize; 4] = [Self::UP, Self::LEFT, Self::RIGHT, Self::DOWN];
+    /// All eight neighbours, likewise.
+    const STEPS_AROUND: [usize; 8] =
+        [1, STRIDE, STRIDE + 2, 2 * STRIDE + 1, 0, 2, 2 * STRIDE, 2 * STRIDE + 2];
+    /// Where a point stands in the neighbourhood of the neighbour in each direction.
+    const SEEN_FROM: [u16; 8] = [6, 4, 2, 0, 14, 12, 10, 8];
+
+    /// An empty board.
+    pub(super) fn new(size: usize) -> Self {
+        const { assert!(ROOM.is_power_of_two() && LENGTH == ROOM + 2 * (STRIDE + 1)) };
+        assert!(size < STRIDE && (size - 1) * (STRIDE + 1) < ROOM - 1);
+        let mut stones = Stones {
+            size,
+            empty: 0,
+            key: EMPTY_KEY,
+            counts: [0; 2],
+            ko: Point::NOWHERE,
+            liberties: [0; ROOM],
+            chains: [Point(ROOM as u16 - 1); LENGTH],
+            around: [0xFFFF; LENGTH],
+            links: [0; ROOM],
+            sizes: [1; ROOM],
+            empties: [Point::NOWHERE; ROOM],
+            contents: [BORDER; LENGTH],
+        };
+        for row in 0..size {
+            for column in 0..size {
+                stones.open(Point((row * STRIDE + column) as u16));
+            }
+        }
+        stones
+    }
+
+    /// Makes a point of the border an empty point of the board.
+    fn open(&mut self, point: Point) {
+        self.chains[point.index() + Self::HERE] = point;
+        self.contents[point.index() + Self::HERE] = EMPTY;
+        self.links[point.index()] = self.empty as u16;
+        self.empties[self.empty] = point;
+        self.empty += 1;
+        self.show(point, BORDER);
+        self.give(point);
+        for step in Self::STEPS {
+            let place = point.index() + step;
+            if self.contents[place] == EMPTY {
+                let word = &mut self.liberties[point.index()];
+                *word = word.wrapping_add(Point((place - Self::HERE) as u16).liberty());
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn at(point: Point) -> usize {
+        point.index() & (ROOM - 1)
+    }
+
+    #[inline(always)]
+    pub(super) fn chain(&self, point: Point) -> Point {
+        self.chains[Self::at(point) + Self::HERE]
+    }
+
+    /// How many stones a point's chain has.
+    #[inline(always)]
+    pub(super) fn chain_size(&self, point: Point) -> usize {
+        usize::from(self.sizes[Self::at(self.chain(point))])
+    }
+
+    /// The next stone of a chain, in a circle.
+    #[inline(always)]
+    pub(super) fn next_stone(&self, stone: Point) -> Point {
+        Point(self.links[Self::at(stone)])
+    }
+
+    /// What is on a point.
+    #[inline(always)]
+    pub(super) fn content(&self, point: Point) -> Content {
+        self.contents[Self::at(point) + Self::HERE]
+    }
+
+    /// What every place holds, border included: two boards of one size are the same exactly if
+    /// these are.
+    pub(super) fn contents(&self) -> &[Content] {
+        &self.contents
+    }
+
+    /// The sums of the pseudo-liberties of a point's chain.
+    #[inline(always)]
+    pub(super) fn word(&self, point: Point) -> u64 {
+        self.liberties[Self::at(self.chain(point))]
+    }
+
+    /// The neighbour behind `step`, one of [`STEPS`](Self::STEPS).
+    #[inline(always)]
+    pub(super) fn neighbour(point: Point, step: usize) -> Point {
+        Point((point.index() + step).wrapping_sub(Self::HERE) as u16)
+    }
+
+    /// Changes what the eight neighbours see at `point` by `change`.
+    #[inline(always)]
+    fn show(&mut self, point: Point, change: Content) {
+        for (step, seen) in Self::STEPS_AROUND.into_iter().zip(Self::SEEN_FROM) {
+            self.around[Self::at(point) + step] ^= u16::from(change) << seen;
+        }
+    }
+
+    /// Gives the chains around the newly empty `point` a liberty there.
+    #[inline(always)]
+    fn give(&mut self, point: Point) {
+        let liberty = point.liberty();
+        for step in Self::STEPS {
+            let chain = self.chains[Self::at(point) + step];
+            let word = &mut self.liberties[Self::at(chain)];
+            *word = word.wrapping_add(liberty);
+        }
+    }
+
+    /// Places a stone of `side` on the empty `point`, lifts what it captures, or the stone's own
+    /// chain if that has no liberty then, and returns how many stones were lifted. Without `KEYED`
+    /// the key is left as it is, for playouts, which need none.
+    #[inline]
+    pub(super) fn play<const SIDE: usize, const KEYED: bool>(&mut self, point: Point) -> usize {
+        let side = Side::BOTH[SIDE];
+        let own = content(side);
+        self.forget_empty(point);
+        self.links[Self::at(point)] = point.0;
+        self.contents[Self::at(point) + Self::HERE] = own;
+        self.counts[side.index()] += 1;
+        self.ko = Point::NOWHERE;
+        if KEYED {
+            self.key ^= stone_key(side, point);
+        }
+        self.show(point, own);
+        // 1. Every chain around loses a liberty; a bit for those that lost the last.
+        let liberty = point.liberty();
+        let mut breathless = 0;
+        for (index, step) in Self::STEPS.into_iter().enumerate() {
+            let chain = self.chains[Self::at(point) + step];
+            let word = &mut self.liberties[Self::at(chain)];
+            *word = word.wrapping_sub(liberty);
+            breathless |= u16::from(count(*word) == 0) << (2 * index);
+        }
+        // 2. The stone joins the chains of its own side.
+        let [mut friends, enemies] = self.beside::<SIDE>(point);
+        while friends != 0 {
+            let step = Self::STEPS[(friends.trailing_zeros() as usize / 2) & 3];
+            let chain = self.chains[Self::at(point) + step];
+            self.join(point, chain);
+            friends &= friends - 1;
+        }
+        // 3. Chains of the other side without liberties are lifted.
+        let mut captured = 0;
+        let mut dead = breathless & enemies;
+        if dead != 0 {
+            let mut hole = Point::NOWHERE;
+            while dead != 0 {
+                let step = Self::STEPS[(dead.trailing_zeros() as usize / 2) & 3];
+                dead &= dead - 1;
+                hole = Self::neighbour(point, step);
+                captured += match SIDE {
+                    0 => self.lift::<1, KEYED>(hole),
+                    _ => self.lift::<0, KEYED>(hole),
+                };
+            }
+            if captured == 1 && self.chain_size(point) == 1 && count(self.word(point)) == 1 {
+                self.ko = hole;
+            }
+        } else if KEYED && count(self.word(point)) == 0 {
+            captured = self.lift::<SIDE, KEYED>(point);
+        }
+        captured
+    }
+
+    /// Takes `point` out of the list of empty points.
+    #[inline(always)]
+    fn forget_empty(&mut self, point: Point) {
+        self.empty -= 1;
+        let place = self.links[Self::at(point)];
+        let last = self.empties[self.empty & (ROOM - 1)];
+        self.empties[usize::from(place) & (ROOM - 1)] = last;
+        self.links[Self::at(last)] = place;
+    }
+
+    /// Makes one chain of that of the stone at `point` and the one headed by `other`.
+    #[inline(always)]
+    fn join(&mut self, point: Point, other: Point) {
+        let chain = self.chain(point);
+        if chain == other {
+            return;
+        }
+        let (large, small) = if self.sizes[Self::at(chain)] <= self.sizes[Self::at(other)] {
+            (other, chain)
+        } else {
+            (chain, other)
+        };
+        let (large_at, small_at) = (Self::at(large), Self::at(small));
+        self.liberties[large_at] = self.liberties[large_at].wrapping_add(self.liberties[small_at]);
+        self.sizes[large_at] += self.sizes[small_at];
+        let mut stone = small;
+        loop {
+            self.chains[Self::at(stone) + Self::HERE] = large;
+            let next = Point(self.links[Self::at(stone)]);
+            if next == small {
+                break;
+            }
+            stone = next;
+        }
+        self.links[Self::at(stone)] = self.links[large_at];
+        self.links[large_at] = small.0;
+    }
+
+    /// Takes the chain of `side` at `point` off the board and returns how many stones it had.
+    fn lift<const SIDE: usize, const KEYED: bool>(&mut self, point: Point) -> usize {
+        let side = Side::BOTH[SIDE];
+        let first_new = self.empty;
+        let mut stone = point;
+        loop {
+            let next = Point(self.links[Self::at(stone)]);
+            self.empties[self.empty & (ROOM - 1)] = stone;
+            self.links[Self::at(stone)] = self.empty as u16;
+            self.liberties[Self::at(stone)] = 0;
+            self.sizes[Self::at(stone)] = 1;
+            self.chains[Self::at(stone) + Self::HERE] = stone;
+            self.contents[Self::at(stone) + Self::HERE] = EMPTY;
+            self.empty += 1;
+            self.show(stone, content(side));
+            if KEYED {
+                self.key ^= stone_key(side, stone);
+            }
+            stone = next;
+            if stone == point {
+                break;
+            }
+        }
+        // Only now, when every lifted stone is a chain of its own again.
+        for place in first_new..self.empty {
+            self.give(self.empties[place & (ROOM - 1)]);
+        }
+        let lifted = self.empty - first_new;
+        self.counts[side.index()] -= lifted as u16;
+        lifted
+    }
+
+    /// The empty point at a place of their list.
+    #[inline(always)]
+    pub(super) fn empty_at(&self, place: usize) -> Point {
+        self.empties[place & (ROOM - 1)]
+    }
+
+    /// The empty points.
+    pub(super) fn empties(&self) -> &[Point] {
+        &self.empties[..self.empty]
+    }
+
+    /// Exchanges two places of the list of empty points.
+    #[inline(always)]
+    pub(super) fn swap_empties(&mut self, from: usize, to: usize) {
+        let (one, other) = (self.empty_at(from), self.empty_at(to));
+        self.empties[from & (ROOM - 1)] = other;
+        self.empties[to & (ROOM - 1)] = one;
+        self.links[Self::at(one)] = to as u16;
+        self.links[Self::at(other)] = from as u16;
+    }
+}
