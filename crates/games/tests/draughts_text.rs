@@ -60,7 +60,7 @@ fn bad_positions_are_refused_at_their_place() {
         ("W:W9,K10:B7,K10", 14, "10 is taken twice"),
         ("W:W9-12:B5,11", 12, "11 is taken twice"),
         ("W:W3:B5", 4, "K3: a man on 3 would have been crowned"),
-        ("W:W9:B20,30", 9, "K30: a man on 30 would have been crowned"),
+        ("W:W9:B20,30", 10, "K30: a man on 30 would have been crowned"),
         ("W:W12-9:B1", 7, "a range that goes up"),
         ("W:W9:B1 2", 9, "a comma and a square, or the end"),
         ("W:W9:B1..", 9, "a comma and a square, or the end"),
