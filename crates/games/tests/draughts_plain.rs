@@ -1,7 +1,5 @@
 //! The move generators against a deliberately plain one on an array of cells.
 
-mod common;
-
 use ludus_core::{Notation, Options, PieceKind, Position, Random};
 use ludus_games::draughts::{Draughts, MoveSquares};
 use std::collections::BTreeSet;
@@ -339,6 +337,32 @@ fn perft_agrees_on_scattered_pieces() {
             let expected = Plain::new(rules, &position).perft(3);
             assert_eq!(counted, expected, "{rules} {}", position.text());
             compared += 1;
+        }
+    }
+}
+
+/// What the perft file promises of rich positions comes from here.
+#[test]
+fn perft_file_agrees() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/perft/draughts.perft");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut rules = RULES[0];
+    let mut position = Draughts::start(&options(rules)).unwrap();
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["game", spec] => {
+                rules = RULES.into_iter().find(|rules| spec.ends_with(rules)).unwrap();
+                position = Draughts::start(&options(rules)).unwrap();
+            }
+            ["position", text] => position = Draughts::parse(&options(rules), text).unwrap(),
+            ["perft", depth, nodes] => {
+                let (depth, nodes): (u32, u64) = (depth.parse().unwrap(), nodes.parse().unwrap());
+                if nodes < 50_000 {
+                    assert_eq!(Plain::new(rules, &position).perft(depth), nodes, "{rules} {line}");
+                }
+            }
+            _ => panic!("what is {line:?}?"),
         }
     }
 }

@@ -32,12 +32,15 @@ static MATERIAL: Scoring<Draughts> = Scoring::Sum(
     "material",
     &[
         (Weight::flat(100), Scoring::Count("men", |p| difference(p, |half| count(half.men)))),
-        (Weight::flat(100), Scoring::Product("king's worth", &KING_COUNT, king_worth)),
+        (ONE, Scoring::Product("kings by their worth", &KING_MATERIAL, king_worth)),
     ],
 );
 
-static KING_COUNT: Scoring<Draughts> =
-    Scoring::Count("kings", |p| difference(p, |half| count(half.kings)));
+/// Weighed before it is multiplied, so that the product's division loses nothing.
+static KING_MATERIAL: Scoring<Draughts> = Scoring::Sum(
+    "king material",
+    &[(Weight::flat(100), Scoring::Count("kings", |p| difference(p, |half| count(half.kings))))],
+);
 
 const MEN: Scoring<Draughts> = Scoring::Sum(
     "men's places",
@@ -208,8 +211,8 @@ fn emptier(position: &Draughts) -> i32 {
     100 + 50 * (all - count(position.own | position.other)) / all
 }
 
-/// With flying kings a lone king on the long diagonal holds against three, and elsewhere against
-/// two: such a lead is worth a tenth. Short kings hold as one against two only in a double corner,
+/// With flying kings a lone king on the long diagonal holds against three pieces with a king, and
+/// elsewhere against two: such a lead is worth a tenth. Short kings hold as one against two only in a double corner,
 /// which the rest of the evaluation leaves to search.
 fn winnable(position: &Draughts) -> i32 {
     if !position.rules.flying_kings() {
@@ -218,7 +221,8 @@ fn winnable(position: &Draughts) -> i32 {
     let lone = |pieces: u64, against: u64| {
         let is_king = pieces.count_ones() == 1 && pieces & position.kings == pieces;
         let road = pieces & long_diagonal_squares(position.rules) != 0;
-        is_king && against.count_ones() <= if road { 3 } else { 2 }
+        let crowned = against & position.kings != 0;
+        is_king && crowned && against.count_ones() <= if road { 3 } else { 2 }
     };
     let holds = lone(position.own, position.other) || lone(position.other, position.own);
     if holds { 10 } else { 100 }
