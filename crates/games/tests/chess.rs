@@ -1,8 +1,8 @@
 mod common;
 
 use ludus_core::{
-    Ending, History, Notation, Options, Outcome, Position, Random, Reason, Rollout, Side,
-    conformance,
+    Ending, Evaluator, History, Judged, MoveIndex, Notation, Options, Outcome, Position, Random,
+    Reason, Rollout, Side, conformance,
 };
 use ludus_games::chess::Chess;
 use proptest::prelude::*;
@@ -183,6 +183,45 @@ fn bad_moves_are_refused_with_a_reason() {
 }
 
 #[test]
+fn move_indices_are_distinct() {
+    let white = "r3k2r/1P2P3/8/3pP3/8/8/p7/1R2K2R w Kkq d6 0 1";
+    let black = "r3k2r/1P2P3/8/3pP3/8/8/p7/1R2K2R b Kkq - 0 1";
+    for position in [START, white, black].map(position) {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let mut indices: Vec<usize> = moves.iter().map(|&mv| position.move_index(mv)).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        assert_eq!(indices.len(), moves.len());
+        assert!(indices.iter().all(|&index| index < position.move_count()));
+    }
+}
+
+/// The hand evaluation for White, in hundredths of a pawn.
+fn judge(fen: &str) -> i32 {
+    let position = position(fen);
+    Chess::hand().evaluate(&position).0 * position.turn().sign()
+}
+
+#[test]
+fn the_evaluation_knows_the_basics() {
+    assert!(judge(START).abs() < 30, "only the move counts");
+    assert_eq!(Chess::hand().phase(&position(START)), 0);
+    assert!(judge("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1") > 800);
+    let far = judge("4k3/8/4P3/8/8/7p/8/4K3 w - - 0 1");
+    let near = judge("4k3/8/8/8/4P3/7p/8/4K3 w - - 0 1");
+    assert!(far > near, "a passed pawn is worth more the further it has gone");
+    let active = judge("8/8/8/3k4/8/8/4P3/K7 w - - 0 1");
+    let home = judge("k7/8/8/8/8/8/4P3/K7 w - - 0 1");
+    assert!(active < home, "in the ending a king belongs in the middle");
+    let safe = judge("r4rk1/ppp2ppp/8/4q3/4Q3/8/PPP2PPP/R4RK1 w - - 0 1");
+    let bare = judge("r4rk1/ppp2ppp/8/4q3/4QPPP/8/PPP5/R4RK1 w - - 0 1");
+    assert!(safe > bare, "a king needs pawns in front of it");
+    let lone_bishop = judge("4k3/8/8/8/8/8/8/4KB2 w - - 0 1");
+    assert!((0..150).contains(&lone_bishop), "a bishop alone cannot win: {lone_bishop}");
+}
+
+#[test]
 fn malformed_fens_are_refused_with_their_place() {
     let cases = [
         ("", "column 1: it ends here, expected the eight ranks of the board"),
@@ -277,6 +316,8 @@ fn malformed_fens_are_refused_with_their_place() {
     assert!(read(queens).unwrap_err().contains("at most 16 black men, not 17"));
     let pawns = "4k3/pppppppp/p7/8/8/8/8/4K3 w - -";
     assert!(read(pawns).unwrap_err().contains("at most 8 black pawns, not 9"));
+    let kings = "8/8/8/8/8/8/3k4/4K3 w - - 0 1";
+    assert!(read(kings).unwrap_err().contains("kings that do not stand side by side"));
     assert!(position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -") == position(START));
 }
 

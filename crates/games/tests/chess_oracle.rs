@@ -1,10 +1,10 @@
 //! Chess against the crate `shakmaty`, which shares no code with the board ours is built on.
 
-use ludus_core::{Ending, Notation, Options, Outcome, Position as _, Random, Reason};
+use ludus_core::{Ending, Notation, Options, Outcome, Position as _, Random, Reason, TextError};
 use ludus_games::chess::Chess;
 use shakmaty::{
-    CastlingMode, Chess as Oracle, EnPassantMode, Position as _, fen::Fen, san::SanPlus,
-    zobrist::Zobrist64,
+    CastlingMode, Chess as Oracle, EnPassantMode, Position as _, PositionError, fen::Fen,
+    san::SanPlus, zobrist::Zobrist64,
 };
 use std::collections::HashMap;
 
@@ -20,8 +20,12 @@ const STARTS: [&str; 8] = [
     "4k3/8/2bnn3/8/8/3BN3/8/4K3 b - - 0 1",
 ];
 
+fn parse(fen: &str) -> Result<Chess, TextError> {
+    Chess::parse(&Options::defaults("chess", &[]), fen)
+}
+
 fn start(fen: &str) -> (Chess, Oracle) {
-    let ours = Chess::parse(&Options::defaults("chess", &[]), fen).unwrap();
+    let ours = parse(fen).unwrap();
     let theirs = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
     (ours, theirs)
 }
@@ -29,7 +33,7 @@ fn start(fen: &str) -> (Chess, Oracle) {
 fn compare(ours: &Chess, theirs: &Oracle) {
     let fen = Fen::from_position(theirs, EnPassantMode::Legal).to_string();
     assert_eq!(ours.text(), fen);
-    let (read, _) = start(&fen);
+    let read = parse(&fen).unwrap();
     assert!(read == *ours, "{fen}");
     assert_eq!((read.key(), read.check()), (ours.key(), ours.check()), "{fen}");
     let outcome = match (theirs.is_checkmate(), theirs.is_stalemate()) {
@@ -92,4 +96,57 @@ fn random_games_agree_move_by_move() {
     let their_keys: std::collections::HashSet<u64> = keys.values().copied().collect();
     assert_eq!(their_keys.len(), keys.len(), "two keys for one position");
     assert!(mates > 5 && stalemates > 0 && dead > 20, "{mates} {stalemates} {dead}");
+}
+
+/// Men strewn over the board, two kings among them.
+fn random_board(random: &mut Random) -> String {
+    let mut squares = ['1'; 64];
+    for letter in ['K', 'k'] {
+        squares[random.below(64)] = letter;
+    }
+    for _ in 0..random.below(20) {
+        let square = random.below(64);
+        let pawns = (8..56).contains(&square);
+        let men = if pawns { "NBRQnbrqPPPPPppppp" } else { "NBRQnbrq" };
+        let letters: Vec<char> = men.chars().collect();
+        squares[square] = random.pick(&letters).unwrap();
+    }
+    let ranks: Vec<String> = squares.chunks(8).map(join_rank).collect();
+    format!("{} {} - - 0 1", ranks.join("/"), ["w", "b"][random.below(2)])
+}
+
+/// A rank with neighbouring empty squares counted together.
+fn join_rank(rank: &[char]) -> String {
+    let mut text: String = rank.iter().collect();
+    for empty in (2..=8).rev() {
+        text = text.replace(&"1".repeat(empty), &empty.to_string());
+    }
+    text
+}
+
+#[test]
+fn random_boards_agree() {
+    let mut random = Random::new(8);
+    let (mut legal, mut refused) = (0, 0);
+    for _ in 0..6_000 {
+        let fen = random_board(&mut random);
+        let ours = parse(&fen);
+        let theirs = fen
+            .parse::<Fen>()
+            .unwrap()
+            .into_position::<Oracle>(CastlingMode::Standard)
+            // Checks no last move explains, and too many promoted men, are let through.
+            .or_else(PositionError::ignore_impossible_check)
+            .or_else(PositionError::ignore_too_much_material);
+        match (ours, theirs) {
+            (Ok(ours), Ok(theirs)) => {
+                compare(&ours, &theirs);
+                legal += 1;
+            }
+            (Err(_), Err(_)) => refused += 1,
+            (Ok(_), Err(error)) => panic!("{fen}: {error:?}"),
+            (Err(error), Ok(_)) => assert!(error.expected.contains("at most"), "{fen}: {error}"),
+        }
+    }
+    assert!(legal > 1_000 && refused > 1_000, "{legal} {refused}");
 }

@@ -2,7 +2,7 @@
 //! the pawns, and the kings, who hide while there are attackers and join in when there are none.
 //! The whole is scaled down in endings that are hard to win.
 
-use super::position::{Chess, side_of};
+use super::position::{Chess, LIGHT_SQUARES, side_of};
 use cozy_chess::{
     BitBoard, Board, BoardBuilder, Color, File, Piece, Rank, Square, get_bishop_moves,
     get_king_moves, get_knight_moves, get_rook_moves,
@@ -63,7 +63,7 @@ static PAWNS: [(Weight, Scoring<Chess>); 4] = [
 
 static KINGS: [(Weight, Scoring<Chess>); 5] = [
     (
-        Weight::sliding(-9, 0),
+        Weight::sliding(-18, 0),
         Scoring::Count("missing shelter", |p| {
             shelter_gaps(&p.board, Color::White) - shelter_gaps(&p.board, Color::Black)
         }),
@@ -238,27 +238,20 @@ fn guarded(position: &Chess) -> i32 {
     })
 }
 
-/// The files at and beside the king, 0 to 3 of them, on which no own pawn stands one or two ranks
-/// in front of it; a file without any pawns counts twice.
+/// Over the two or three files at and beside the king: one for each on which no own pawn stands
+/// one or two ranks in front of it, and one more for each without any pawn.
 fn shelter_gaps(board: &Board, color: Color) -> i32 {
     let king = board.king(color);
-    let zone = front_span(king, color);
-    let near = zone & !front_span_beyond(king, color);
     let pawns = board.pieces(Piece::Pawn);
-    let files = king.file().adjacent() | king.file().bitboard();
-    let gap = |file: File| {
-        let column = file.bitboard();
-        let open = i32::from((pawns & column).is_empty());
-        let bare = i32::from((pawns & board.colors(color) & near & column).is_empty());
-        bare + open
-    };
-    File::ALL.into_iter().filter(|file| !(file.bitboard() & files).is_empty()).map(gap).sum()
-}
-
-/// The part of the front span more than two ranks away.
-fn front_span_beyond(square: Square, color: Color) -> BitBoard {
     let two_up = if color == Color::White { 2 } else { -2 };
-    square.try_offset(0, two_up).map_or(BitBoard::EMPTY, |square| front_span(square, color))
+    let beyond = king.try_offset(0, two_up).map_or(BitBoard::EMPTY, |up| front_span(up, color));
+    let shield = pawns & board.colors(color) & front_span(king, color) & !beyond;
+    let files = king.file().adjacent() | king.file().bitboard();
+    let gaps = |file: File| {
+        let column = file.bitboard();
+        i32::from(shield.is_disjoint(column)) + i32::from(pawns.is_disjoint(column))
+    };
+    File::ALL.into_iter().filter(|file| !files.is_disjoint(file.bitboard())).map(gaps).sum()
 }
 
 /// How strongly the squares around `color`'s king are attacked, in hundredths: pieces count by
@@ -302,7 +295,7 @@ fn winning_chances(position: &Chess) -> i32 {
         return 25;
     }
     let bishops = board.pieces(Piece::Bishop);
-    let shade = |color| (bishops & board.colors(color) & BitBoard(0x55AA_55AA_55AA_55AA)).len();
+    let shade = |color| (bishops & board.colors(color) & LIGHT_SQUARES).len();
     let opposite = bishops.len() == 2
         && (bishops & board.colors(Color::White)).len() == 1
         && shade(Color::White) != shade(Color::Black);

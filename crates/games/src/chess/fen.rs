@@ -2,10 +2,13 @@
 //!
 //! Named leniencies: the two clocks may be left out together (`0 1` is understood), and an
 //! en-passant square may be given after any double step, as many programs do. Written is the
-//! canonical form: all six fields, an en-passant square only if a capture there is legal.
+//! canonical form: all six fields, an en-passant square only if a capture there is legal. Castling
+//! is that of ordinary chess, with the king on `e1` or `e8`.
 
 use super::position::Chess;
-use cozy_chess::{BoardBuilder, BoardBuilderError, Color, File, Piece, Rank, Square};
+use cozy_chess::{
+    BoardBuilder, BoardBuilderError, Color, File, Piece, Rank, Square, get_king_moves,
+};
 use ludus_core::TextError;
 use std::fmt::Write as _;
 
@@ -64,7 +67,7 @@ pub(super) fn parse(text: &str) -> Result<Chess, TextError> {
     let fields = fields(text)?;
     let mut builder = BoardBuilder::empty();
     read_placement(fields[0], &mut builder)?;
-    check_counts(fields[0], &builder)?;
+    check_men(fields[0], &builder)?;
     builder.side_to_move = match fields[1].text {
         "w" => Color::White,
         "b" => Color::Black,
@@ -134,8 +137,9 @@ fn read_piece(letter: char) -> Option<(Piece, Color)> {
     Some((piece, color))
 }
 
-/// The numbers of men a game can lead to: one king, at most eight pawns, at most sixteen in all.
-fn check_counts(field: Field<'_>, builder: &BoardBuilder) -> Result<(), TextError> {
+/// What no game leads to, and the board could not bear: each side must have one king apart from
+/// the other's, at most eight pawns and at most sixteen men.
+fn check_men(field: Field<'_>, builder: &BoardBuilder) -> Result<(), TextError> {
     for (color, name) in [(Color::White, "white"), (Color::Black, "black")] {
         let men = || builder.board.iter().flatten().filter(move |man| man.1 == color);
         let count = |piece| men().filter(|man| man.0 == piece).count();
@@ -150,7 +154,19 @@ fn check_counts(field: Field<'_>, builder: &BoardBuilder) -> Result<(), TextErro
             return Err(field.error(0, format!("at most 16 {name} men, not {all}")));
         }
     }
+    if kings_touch(builder) {
+        return Err(field.error(0, "kings that do not stand side by side"));
+    }
     Ok(())
+}
+
+fn kings_touch(builder: &BoardBuilder) -> bool {
+    let king = |color| {
+        let is_king = |square: &Square| builder.square(*square) == Some((Piece::King, color));
+        Square::ALL.into_iter().find(is_king)
+    };
+    let (white, black) = (king(Color::White), king(Color::Black));
+    white.zip(black).is_some_and(|(white, black)| get_king_moves(white).has(black))
 }
 
 fn read_castling(field: Field<'_>, builder: &mut BoardBuilder) -> Result<(), TextError> {

@@ -14,7 +14,7 @@ const FIFTY_MOVES: u8 = 100;
 
 const BACK_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
 
-const LIGHT_SQUARES: BitBoard = BitBoard(0x55AA_55AA_55AA_55AA);
+pub(super) const LIGHT_SQUARES: BitBoard = BitBoard(0x55AA_55AA_55AA_55AA);
 
 /// The side that plays `color`.
 pub(super) fn side_of(color: Color) -> Side {

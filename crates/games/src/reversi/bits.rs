@@ -58,6 +58,12 @@ pub(super) fn flips(own: u64, other: u64, square: u8) -> u64 {
     let through = lanes(|i| other & INNER[i]);
     let (left, right) = runs(1 << square, &through);
     // A run is turned over if an own disc stands right behind it.
-    let closed = |run: u64, behind: u64| if behind & own != 0 { run } else { 0 };
-    join(lanes(|i| closed(left[i], left[i] << STEPS[i]) | closed(right[i], right[i] >> STEPS[i])))
+    let behind_left = lanes(|i| (left[i] << STEPS[i]) & own);
+    let behind_right = lanes(|i| (right[i] >> STEPS[i]) & own);
+    join(closed(left, behind_left)) | join(closed(right, behind_right))
+}
+
+#[inline(always)]
+fn closed(runs: Lanes, behind: Lanes) -> Lanes {
+    lanes(|i| if behind[i] == 0 { 0 } else { runs[i] })
 }
