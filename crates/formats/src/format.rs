@@ -62,8 +62,8 @@ impl Format {
     /// found; after a read error there are no more.
     pub fn read<R: BufRead>(self, reader: R) -> Records<R> {
         Records(match self {
-            Format::Pgn => Reader::Movetext(movetext::Reader::new(reader, &pgn::DIALECT)),
-            Format::Pdn => Reader::Movetext(movetext::Reader::new(reader, &pdn::DIALECT)),
+            Format::Pgn => Reader::Movetext(Box::new(movetext::Reader::new(reader, &pgn::DIALECT))),
+            Format::Pdn => Reader::Movetext(Box::new(movetext::Reader::new(reader, &pdn::DIALECT))),
             Format::Sgf => Reader::Sgf(sgf::Reader::new(reader)),
         })
     }
@@ -109,7 +109,7 @@ impl Format {
 pub struct Records<R>(Reader<R>);
 
 enum Reader<R> {
-    Movetext(movetext::Reader<R>),
+    Movetext(Box<movetext::Reader<R>>),
     Sgf(sgf::Reader<R>),
 }
 

@@ -7,8 +7,7 @@ use std::io::{BufRead, Read};
 /// The current line of a file.
 ///
 /// A line that is not UTF-8 is read as Latin-1, byte by byte: old files are, and a wrong accent in
-/// a name is better than a lost game. A byte order mark at the start of a line is dropped: files
-/// that were joined have them anywhere.
+/// a name is better than a lost game. A byte order mark at the start of the file is dropped.
 pub(crate) struct Lines<R> {
     reader: R,
     /// What is being read, for errors.
@@ -20,7 +19,7 @@ pub(crate) struct Lines<R> {
     counted: (usize, usize),
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Why there is no next line.
 #[derive(Debug)]
@@ -36,7 +35,7 @@ impl<R: BufRead> Lines<R> {
         Lines { reader, what, text: String::new(), number: 0, counted: (0, 0) }
     }
 
-    /// The current line without its end; empty before the first [`advance`](Lines::advance).
+    /// The current line without its end, a lone carriage return in it a space; empty before the first [`advance`](Lines::advance).
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -58,8 +57,11 @@ impl<R: BufRead> Lines<R> {
             return Err(LineError::TooLong(self.too_large(1)));
         }
         while bytes.pop_if(|byte| matches!(byte, b'\n' | b'\r')).is_some() {}
-        if bytes.starts_with(BYTE_ORDER_MARK) {
+        if self.number == 1 && bytes.starts_with(BYTE_ORDER_MARK) {
             bytes.drain(..BYTE_ORDER_MARK.len());
+        }
+        for byte in bytes.iter_mut().filter(|byte| **byte == b'\r') {
+            *byte = b' ';
         }
         self.text = decode(bytes);
         Ok(true)

@@ -262,7 +262,7 @@ fn a_game_reads_its_moves_from_a_record() {
     }
     let text = Format::Pgn.write(&replay::record(&game), &WriteOptions::default());
     let read = one(Format::Pgn, text);
-    let again = replay::replay(&read, game.start().clone()).unwrap();
+    let again = replay::replay(&read, *game.start()).unwrap();
     assert_eq!(again.moves(), game.moves());
     let start = TicTacToe::start(&options).unwrap();
     assert_eq!(

@@ -33,7 +33,7 @@ fn property() -> impl Strategy<Value = Property> {
 }
 
 fn sprout() -> impl Strategy<Value = Sprout> {
-    let mv = "[a-hKQRBN][a-h1-8x+#=:-]{1,6}|[1-9][0-9]?[-x][1-9][0-9]?";
+    let mv = "[a-hKQRBN][a-h1-8x+#=:-]{1,6}|[1-9][0-9]?[-x][3-9][0-9]?";
     let parts = (
         any::<prop::sample::Index>(),
         prop::bool::weighted(0.8),
@@ -221,7 +221,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
     fn any_bytes_are_read_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {

@@ -67,7 +67,7 @@ impl Scanner<'_> {
                 b'$' | b'!' | b'?' => self.glyph(),
                 b'[' => self.tag(),
                 b'*' => self.result("*", self.at + 1),
-                b'}' | b']' | b'"' | b'<' | b'>' => {
+                b'}' | b']' | b'"' | b'<' | b'>' | b'%' => {
                     Some(Step::Expected("a move, a comment, a variation or a result"))
                 }
                 _ => self.word(),
@@ -230,6 +230,11 @@ impl Scanner<'_> {
     }
 }
 
+/// Whether the name of a tag cannot contain `byte`.
+pub(super) fn ends_name(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == b'\x0b' || b"\"[](){};".contains(&byte)
+}
+
 /// A name and a value.
 type Tag = (String, String);
 
@@ -240,9 +245,8 @@ pub(super) fn tag_at(line: &str, at: usize) -> Result<(Tag, usize), (usize, &'st
         at + line.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
     };
     let name_start = skip_space(at + 1);
-    let ends_name = |byte: &u8| byte.is_ascii_whitespace() || b"\"[](){};".contains(byte);
     let name = &line.as_bytes()[name_start..];
-    let name_end = name_start + name.iter().take_while(|byte| !ends_name(byte)).count();
+    let name_end = name_start + name.iter().take_while(|&&byte| !ends_name(byte)).count();
     if name_end == name_start {
         return Err((name_end, "the name of a tag"));
     }

@@ -1,6 +1,9 @@
 //! The writer: tags, then move text in lines of fewer than 80 characters.
 
-use super::{Dialect, scan::ends_token};
+use super::{
+    Dialect,
+    scan::{ends_name, ends_token},
+};
 use crate::{NodeId, Record};
 use ludus_core::Side;
 use std::{borrow::Cow, fmt::Write as _};
@@ -27,8 +30,7 @@ pub(crate) fn write(record: &Record, dialect: &Dialect, starts: Side, number: u3
 }
 
 fn write_tag(text: &mut String, name: &str, value: &str) {
-    let name: String =
-        name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    let name = name.replace(|c: char| u8::try_from(c).is_ok_and(ends_name), "_");
     let name = if name.is_empty() { "_" } else { &name };
     let _ = write!(text, "[{name} \"");
     for character in value.chars() {

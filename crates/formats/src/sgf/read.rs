@@ -3,7 +3,7 @@
 use super::parse::Parser;
 use crate::{
     MAX_GAME_BYTES, Record,
-    lines::{decode, too_large, unreadable},
+    lines::{BYTE_ORDER_MARK, decode, too_large, unreadable},
 };
 use ludus_core::TextError;
 use std::io::BufRead;
@@ -25,6 +25,10 @@ struct Place {
 }
 
 impl Place {
+    fn is_start(self) -> bool {
+        (self.line, self.column) == (1, 1)
+    }
+
     fn pass(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         if let Some(last) = bytes.iter().rposition(|&byte| byte == b'\n') {
@@ -115,7 +119,9 @@ impl<R: BufRead> Reader<R> {
                 self.finished = true;
                 break;
             }
-            let (mut begin, mut used) = (0, 0);
+            let marked = self.place.is_start() && chunk.starts_with(BYTE_ORDER_MARK);
+            let mut begin = if marked { BYTE_ORDER_MARK.len() } else { 0 };
+            let mut used = begin;
             while used < chunk.len() && !matches!(state, State::Done) {
                 state = state.after(chunk[used]);
                 if matches!(state, State::Opened) && chunk[used] == b'(' {
