@@ -18,7 +18,10 @@ fn main() {
         for _ in 0..runs {
             let t = Instant::now();
             let mut draws = 0;
-            for _ in 0..20_000 { draws += (ludus_core::Rollout::rollout(&p, &mut random, &mut moves) == ludus_core::Outcome::Draw) as u32; }
+            for _ in 0..20_000 {
+                draws += (ludus_core::Rollout::rollout(&p, &mut random, &mut moves)
+                    == ludus_core::Outcome::Draw) as u32;
+            }
             println!("{:.0} rollouts/s, {draws} draws", 20_000.0 / t.elapsed().as_secs_f64());
         }
         return;

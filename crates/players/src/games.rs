@@ -9,8 +9,8 @@ use ludus_core::{
 };
 use ludus_formats::{Format, Record};
 use ludus_games::{
-    chess::Chess, connect4::Connect4, draughts::Draughts, reversi::Reversi, split_nim::SplitNim,
-    tictactoe::TicTacToe,
+    chess::Chess, connect4::Connect4, draughts::Draughts, go::Go, reversi::Reversi,
+    split_nim::SplitNim, tictactoe::TicTacToe,
 };
 use std::{
     marker::PhantomData,
@@ -26,6 +26,7 @@ pub const GAMES: &[&dyn Game] = &[
     &Entry::<Reversi>::NEW,
     &Entry::<Draughts>::NEW,
     &Entry::<Chess>::NEW,
+    &Entry::<Go>::NEW,
 ];
 
 /// A game whose type nobody needs to know.

@@ -45,3 +45,4 @@ impl Roster for ludus_games::connect4::Connect4 {}
 impl Roster for ludus_games::reversi::Reversi {}
 impl Roster for ludus_games::draughts::Draughts {}
 impl Roster for ludus_games::chess::Chess {}
+impl Roster for ludus_games::go::Go {}

@@ -22,6 +22,7 @@ pub mod playout;
 mod point;
 mod position;
 mod queries;
+mod record;
 pub mod rules;
 mod stones;
 

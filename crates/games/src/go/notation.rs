@@ -2,8 +2,8 @@
 //!
 //! A point is written as the Go Text Protocol does, a letter without `I` and a row from below, such
 //! as `D4`, or as game records (SGF) do, letters for the column and the row from above, such as
-//! `dp`. A pass is `pass`; in records it is `tt` up to 19x19, which every version of the format
-//! understands, and empty beyond, where `tt` is a point. Empty is read as a pass on every board.
+//! `dp`. A pass is `pass` (an empty value in files); `tt`, the pass of old records, is read up to
+//! 19x19, and so is empty on every board.
 //!
 //! A position is one line: the rows from the top with `X` for Black, `O` for White and numbers for
 //! runs of empty points; the side to move, `b` or `w`; the point where a ko may not be taken back,
@@ -18,6 +18,7 @@ use super::{
     handicap::{handicap, star_points},
     point::Point,
     position::{Go, Illegal, Move},
+    record,
     rules::{self, Rules},
 };
 use ludus_core::{
@@ -29,7 +30,7 @@ const WHAT: &str = "go position";
 const MOVE: &str = "go move";
 /// The letters of the columns: there is no `I`.
 const COLUMNS: &[u8; 25] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
-/// The largest board on which records write a pass as `tt`.
+/// The largest board on which old records write a pass as `tt`.
 const LARGEST_WITH_TT: usize = 19;
 
 impl Notation for Go {
@@ -76,9 +77,26 @@ impl Notation for Go {
                 let (row, column) = self.board.row_column(point);
                 [column, row].map(|index| char::from(b'a' + index as u8)).iter().collect()
             }
-            Move::Pass if self.board.size() <= LARGEST_WITH_TT => "tt".to_owned(),
-            Move::Pass => String::new(),
+            Move::Pass => "pass".to_owned(),
         }
+    }
+
+    fn record_tags(options: &Options) -> Vec<(&'static str, String)> {
+        record::tags(options)
+    }
+
+    fn options_of_record<'a>(
+        tag: &dyn Fn(&str) -> Option<&'a str>,
+    ) -> Result<Option<Options>, TextError> {
+        record::options(tag)
+    }
+
+    fn set_up(
+        options: &Options,
+        stones: &[(Side, String)],
+        turn: Option<Side>,
+    ) -> Result<Go, TextError> {
+        record::set_up(options, stones, turn)
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, TextError> {
@@ -163,7 +181,7 @@ fn read_point(board: &Board, text: &str) -> Option<Point> {
 }
 
 /// Reads a point as game records write it, in either case.
-fn read_record(board: &Board, text: &str) -> Option<Point> {
+pub(super) fn read_record(board: &Board, text: &str) -> Option<Point> {
     let &[column, row] = text.as_bytes() else { return None };
     let index = |letter: u8| {
         let index = letter.to_ascii_lowercase().checked_sub(b'a')?;

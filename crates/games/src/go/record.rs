@@ -1,0 +1,107 @@
+//! What game records (SGF) say of a game besides its moves.
+//!
+//! `SZ` is the size, `KM` komi, `HA` the handicap and `RU` the rules. An unknown rule set is read
+//! as the default one, because most programs write a name of their own there. Options SGF has no
+//! property for are kept in a tag `Game`, which goes before the others.
+
+use super::{board::Board, notation::read_record, position::Go, rules::Rules};
+use ludus_core::{
+    Notation, OptionSpec, Options, Side, TextError, notation::GAME_TAG, options::split_name,
+};
+
+/// The value of `GM` for Go.
+const GO: &str = "1";
+
+/// Rule sets as our options and as `RU` name them; several names may mean one set.
+const RULE_NAMES: [(&str, &str); 8] = [
+    ("chinese", "Chinese"),
+    ("japanese", "Japanese"),
+    ("japanese", "Korean"),
+    ("aga", "AGA"),
+    ("new-zealand", "NZ"),
+    ("new-zealand", "New Zealand"),
+    ("tromp-taylor", "Tromp-Taylor"),
+    ("tromp-taylor", "Tromp Taylor"),
+];
+
+pub(super) fn tags(options: &Options) -> Vec<(&'static str, String)> {
+    let rules = options.text("rules");
+    let name = RULE_NAMES.iter().find(|(ours, _)| *ours == rules).expect("every set has a name");
+    let komi = Rules::new(options).map_or_else(|_| String::new(), |rules| rules.komi().to_string());
+    let mut tags = vec![
+        ("GM", GO.to_owned()),
+        ("SZ", options.text("size").to_owned()),
+        ("KM", komi),
+        ("Rules", name.1.to_owned()),
+    ];
+    if options.integer("handicap") > 0 {
+        tags.push(("HA", options.text("handicap").to_owned()));
+    }
+    let only_in_game_tag =
+        |spec: &&OptionSpec| !matches!(spec.name, "size" | "komi" | "handicap" | "rules");
+    if Go::OPTIONS
+        .iter()
+        .filter(only_in_game_tag)
+        .any(|spec| options.text(spec.name) != spec.default)
+    {
+        tags.push((GAME_TAG, options.to_string()));
+    }
+    tags
+}
+
+pub(super) fn options<'a>(
+    tag: &dyn Fn(&str) -> Option<&'a str>,
+) -> Result<Option<Options>, TextError> {
+    if tag("GM").is_some_and(|game| game != GO) {
+        return Ok(None);
+    }
+    let mut text = String::new();
+    let mut set = |name: &str, value: &str| text += &format!("{name}={value},");
+    if let Some(size) = tag("SZ") {
+        let (columns, rows) = split_size(size);
+        if columns != rows {
+            return Err(TextError::whole("SZ", size, "a square board"));
+        }
+        set("size", columns);
+    }
+    if let Some(rules) = tag("Rules") {
+        let known = RULE_NAMES.iter().find(|(_, name)| name.eq_ignore_ascii_case(rules));
+        set("rules", known.map_or("chinese", |(ours, _)| ours));
+    }
+    if let Some(komi) = tag("KM").filter(|komi| !komi.is_empty()) {
+        set("komi", komi);
+    }
+    if let Some(handicap) = tag("HA").filter(|stones| !matches!(*stones, "" | "0" | "1")) {
+        set("handicap", handicap);
+    }
+    let text = format!("{}:{}", Go::ID, text.trim_end_matches(','));
+    let text = if split_name(&text).1.is_empty() { Go::ID } else { &text };
+    Options::parse(text, Go::OPTIONS).map(Some)
+}
+
+/// `19` and `19:19` alike.
+fn split_size(size: &str) -> (&str, &str) {
+    size.split_once(':').unwrap_or((size, size))
+}
+
+/// The board with `stones` at points such as `dd`; Black moves unless `turn` says otherwise.
+pub(super) fn set_up(
+    options: &Options,
+    stones: &[(Side, String)],
+    turn: Option<Side>,
+) -> Result<Go, TextError> {
+    let mut board = Board::new(options.integer("size") as usize);
+    for (side, text) in stones {
+        let error = |expected: String| TextError::whole("set-up stone", text, expected);
+        let point = read_record(&board, text).ok_or_else(|| {
+            error(format!("a point of a board of size {}, such as aa", board.size()))
+        })?;
+        if board.stone(point).is_some() {
+            return Err(error("an empty point: there is a stone".to_owned()));
+        }
+        if board.play(*side, point) > 0 {
+            return Err(error("stones that all have a liberty".to_owned()));
+        }
+    }
+    Ok(Go::new(board, turn.unwrap_or(Side::First), Rules::new(options)?))
+}
