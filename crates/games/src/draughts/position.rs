@@ -164,20 +164,16 @@ impl Position for Draughts {
         debug_assert!(own & from != 0, "nothing to move: {mv:?}");
         debug_assert!(other & captured == captured, "nothing to capture: {mv:?}");
         let king = kings >> mv.from() & 1;
-        let next = Draughts {
-            own: other & !captured,
-            other: own ^ from | to,
-            kings: kings & !(from | captured) | king << mv.to(),
-            colour: !colour,
-            rules,
-            quiet: if captured == 0 && king != 0 { quiet.saturating_add(1) } else { 0 },
-            balance: 0,
-        };
-        match rules {
+        let kings = kings & !(from | captured) | king << mv.to();
+        let quiet = if captured == 0 && king != 0 { quiet.saturating_add(1) } else { 0 };
+        let (own, other, colour) = (other & !captured, own ^ from | to, !colour);
+        if rules == Rules::English {
             // No English man comes back to its own first row, so either outer row crowns.
-            Rules::English => Draughts { kings: next.kings | to & Eight::OUTER, ..next },
-            _ => next.after_flying(*self, mv),
+            let kings = kings | to & Eight::OUTER;
+            return Draughts { own, other, kings, colour, rules, quiet, balance: 0 };
         }
+        let next = Draughts { own, other, kings, colour, rules, quiet, balance: 0 };
+        next.after_flying(*self, mv)
     }
 
     /// Whoever cannot move has lost.
