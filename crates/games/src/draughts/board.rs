@@ -15,6 +15,8 @@ pub(super) trait Board {
     const DIRECTIONS: [u32; 4] = [Self::WIDTH, Self::WIDE, 64 - Self::WIDTH, 64 - Self::WIDE];
     /// The row in which men are crowned, by colour.
     const CROWNING: [u64; 2] = [row(Self::WIDTH, 2 * Self::WIDTH - 1), row(Self::WIDTH, 0)];
+    /// The first and the last row.
+    const OUTER: u64 = Self::CROWNING[0] | Self::CROWNING[1];
 }
 
 /// 8x8.

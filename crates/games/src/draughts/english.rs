@@ -50,6 +50,8 @@ fn jumps_back<const BLACK: bool>(other: u64, empty: u64) -> u64 {
     from(NEAR) | from(FAR)
 }
 
+/// How many moves there are, with no list made and no piece looked at by itself unless a king
+/// captures.
 #[inline(always)]
 pub(super) fn count<const BLACK: bool>(position: Draughts) -> usize {
     let Draughts { own, other, kings, .. } = position;
@@ -81,6 +83,7 @@ fn count_men_jumps<const BLACK: bool>(men: u64, jumps: &Jumps) -> usize {
     count_paths::<BLACK>(landed_near, jumps) + count_paths::<BLACK>(landed_far, jumps)
 }
 
+/// Ways to go on for men that have `landed`, one path each.
 fn count_paths<const BLACK: bool>(landed: u64, jumps: &Jumps) -> usize {
     let mut count = (landed & !jumps.ahead()).count_ones() as usize;
     let near = landed & jumps.near;
@@ -94,7 +97,7 @@ fn count_paths<const BLACK: bool>(landed: u64, jumps: &Jumps) -> usize {
     count
 }
 
-#[inline(never)]
+#[inline(never)] // rare enough in perft to be kept out of its loop
 fn count_with_kings<const BLACK: bool>(position: Draughts, empty: u64, jumps: &Jumps) -> usize {
     let Draughts { own, other, kings, .. } = position;
     let kings = own & kings;
@@ -110,6 +113,7 @@ fn count_with_kings<const BLACK: bool>(position: Draughts, empty: u64, jumps: &J
     sink.count + count_men_jumps::<BLACK>(own & !kings, jumps)
 }
 
+/// Appends every move.
 #[inline]
 pub(super) fn list<const BLACK: bool>(position: Draughts, out: &mut Vec<Move>) {
     let Draughts { own, other, kings, .. } = position;

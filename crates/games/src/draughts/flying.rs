@@ -42,7 +42,8 @@ impl Variant for International {
 /// Captures of fewer pieces are never the same move by two paths.
 const LOOP: u32 = 2;
 
-#[inline(never)]
+/// How many moves there are.
+#[inline(never)] // a call here must not force English positions out of registers
 pub(super) fn count<V: Variant>(position: Draughts) -> usize {
     let view = View::<V>::new(position);
     if !view.can_capture() {
@@ -59,6 +60,7 @@ pub(super) fn count<V: Variant>(position: Draughts) -> usize {
     }
 }
 
+/// Appends every move.
 #[inline(never)]
 pub(super) fn list<V: Variant>(position: Draughts, out: &mut Vec<Move>) {
     let view = View::<V>::new(position);

@@ -1,7 +1,7 @@
 //! The position and how moves change it.
 
 use super::{
-    board::{bits, crowning, crowning_captures, row, turned},
+    board::{Board, Eight, bits, crowning, crowning_captures, row, turned},
     endings, english,
     flying::{self, Brazilian, International, Russian},
     moves::{Move, MoveSquares, Path},
@@ -92,8 +92,10 @@ impl Draughts {
 
     /// Adds to a position after `mv` what matters in rule sets with flying kings only.
     fn after_flying(mut self, before: Draughts, mv: Move) -> Draughts {
+        let to = 1 << mv.to();
+        self.kings |= to & crowning(before.rules, before.colour);
         if mv.captured() & crowning_captures(before.rules, before.colour) != 0 {
-            self.kings |= 1 << mv.to();
+            self.kings |= to;
         }
         self.balance = endings::next_balance(&before, &self);
         self
@@ -162,17 +164,16 @@ impl Position for Draughts {
         debug_assert!(own & from != 0, "nothing to move: {mv:?}");
         debug_assert!(other & captured == captured, "nothing to capture: {mv:?}");
         let king = kings >> mv.from() & 1;
-        let crowned = to & crowning(rules, colour);
-        let next = Draughts {
-            own: other & !captured,
-            other: own ^ from | to,
-            kings: kings & !(from | captured) | king << mv.to() | crowned,
-            colour: !colour,
-            rules,
-            quiet: if captured == 0 && king != 0 { quiet.saturating_add(1) } else { 0 },
-            balance: 0,
-        };
-        if rules == Rules::English { next } else { next.after_flying(*self, mv) }
+        let kings = kings & !(from | captured) | king << mv.to();
+        let quiet = if captured == 0 && king != 0 { quiet.saturating_add(1) } else { 0 };
+        let (own, other, colour) = (other & !captured, own ^ from | to, !colour);
+        if rules == Rules::English {
+            // No English man comes back to its own first row, so either outer row crowns.
+            let kings = kings | to & Eight::OUTER;
+            return Draughts { own, other, kings, colour, rules, quiet, balance: 0 };
+        }
+        let next = Draughts { own, other, kings, colour, rules, quiet, balance: 0 };
+        next.after_flying(*self, mv)
     }
 
     /// Whoever cannot move has lost.
