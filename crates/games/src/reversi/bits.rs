@@ -27,7 +27,7 @@ fn join(lanes: Lanes) -> u64 {
 }
 
 /// The runs of `through` that begin next to `from`: those reached by left shifts and those reached
-/// by right shifts. Every doubling step extends runs by twice as much, up to the six a line holds.
+/// by right shifts. They grow to one, two, four and six discs, the most that can be enclosed.
 #[inline(always)]
 fn runs(from: u64, through: &Lanes) -> (Lanes, Lanes) {
     let mut left = lanes(|i| through[i] & (from << STEPS[i]));
