@@ -10,6 +10,7 @@
 mod format;
 mod json;
 mod lines;
+mod move_text;
 mod movetext;
 pub mod pdn;
 pub mod pgn;
@@ -19,6 +20,7 @@ mod result;
 pub mod sgf;
 
 pub use format::{Format, Records, WriteOptions};
+pub use move_text::MoveText;
 pub use record::{Color, Node, NodeId, Property, Record};
 pub use result::{GameResult, ResultReading, Verdict};
 

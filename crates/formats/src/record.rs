@@ -1,6 +1,6 @@
 //! The common model: tags, a tree of moves with their annotations, a result.
 
-use crate::GameResult;
+use crate::{GameResult, MoveText};
 use serde::{Deserialize, Serialize};
 use std::ops::{Index, IndexMut};
 
@@ -29,8 +29,8 @@ pub struct NodeId(u32);
 pub struct Node {
     /// The move as written, without number and suffixes. Empty at the root and at nodes that make
     /// no move (set-up and comment nodes of SGF).
-    #[serde(rename = "move", default, skip_serializing_if = "String::is_empty")]
-    pub mv: String,
+    #[serde(rename = "move", default, skip_serializing_if = "MoveText::is_empty")]
+    pub mv: MoveText,
     /// Who moves, where the file says so (SGF).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Color>,
@@ -96,7 +96,7 @@ impl Links {
 
 impl Node {
     /// A node that makes the move `mv`.
-    pub fn of_move(mv: impl Into<String>) -> Node {
+    pub fn of_move(mv: impl Into<MoveText>) -> Node {
         Node { mv: mv.into(), ..Node::default() }
     }
 
@@ -122,6 +122,12 @@ impl Record {
             nodes: vec![Node::default()],
             links: vec![Links::below(NONE)],
         }
+    }
+
+    /// Makes room for `nodes` more nodes.
+    pub fn reserve(&mut self, nodes: usize) {
+        self.nodes.reserve(nodes);
+        self.links.reserve(nodes);
     }
 
     /// The root of the tree.
@@ -156,7 +162,7 @@ impl Record {
     }
 
     /// Appends a move to the end of the main line.
-    pub fn push(&mut self, mv: impl Into<String>) -> NodeId {
+    pub fn push(&mut self, mv: impl Into<MoveText>) -> NodeId {
         let end = self.main_line().last().unwrap_or(Record::ROOT);
         self.add(end, Node::of_move(mv))
     }

@@ -72,7 +72,7 @@ fn record() -> impl Strategy<Value = Record> {
                 let parent =
                     if sprout.grow { *ids.last().unwrap() } else { *sprout.parent.get(&ids) };
                 let Sprout { mv, nags, comments, before, color, properties, .. } = sprout;
-                let color = Some(color);
+                let (mv, color) = (mv.into(), Some(color));
                 let node = Node { mv, color, nags, before, comments, properties };
                 ids.push(record.add(parent, node));
             }

@@ -2,6 +2,9 @@
 
 use crate::{Node, NodeId, Record};
 
+/// Room made for the moves of a game at once.
+const USUAL_NODES: usize = 100;
+
 /// A game being read.
 pub(super) struct Builder {
     pub(super) record: Record,
@@ -53,8 +56,13 @@ impl Builder {
     }
 
     pub(super) fn add_move(&mut self, mv: &str) {
-        let node = Node { before: std::mem::take(&mut self.waiting), ..Node::of_move(mv) };
-        self.current = self.record.add(self.current, node);
+        if self.current == Record::ROOT {
+            self.record.reserve(USUAL_NODES);
+        }
+        self.current = self.record.add(self.current, Node::of_move(mv));
+        if !self.waiting.is_empty() {
+            self.record[self.current].before = std::mem::take(&mut self.waiting);
+        }
         self.fresh = false;
         self.after_variation = false;
     }

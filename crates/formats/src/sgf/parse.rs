@@ -169,7 +169,7 @@ fn sort_in(mut property: Property, node: &mut Node) {
             node.color = Some(if name == "B" { Color::Black } else { Color::White });
             let mv = simple_text(&property.values.remove(0));
             let mv = mv.trim_ascii();
-            node.mv = if mv.is_empty() { PASS } else { mv }.to_owned();
+            node.mv = if mv.is_empty() { PASS } else { mv }.into();
             if property.values.is_empty() {
                 return;
             }

@@ -73,7 +73,7 @@ fn write_node(node: &Node, to_move: Color, out: &mut String) -> Option<Color> {
     out.push(';');
     let color = (!node.mv.is_empty()).then(|| node.color.unwrap_or(to_move));
     if let Some(color) = color {
-        let mv = if node.mv == PASS { "" } else { &node.mv };
+        let mv = if node.mv == PASS { "" } else { node.mv.as_str() };
         let letter = if color == Color::Black { 'B' } else { 'W' };
         let _ = write!(out, "{letter}[{}]", escape(mv));
     }

@@ -42,7 +42,7 @@ pub fn tree(record: &Record) -> String {
         loop {
             let node = &record[id];
             out.extend(node.before.iter().map(|comment| format!("<{comment}>")));
-            out.push(node.mv.clone());
+            out.push(node.mv.to_string());
             out.extend(node.nags.iter().map(|nag| format!("${nag}")));
             out.extend(node.comments.iter().map(|comment| format!("{{{comment}}}")));
             let mut beside = if main { record.next_sibling(id) } else { None };
