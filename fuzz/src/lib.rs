@@ -10,11 +10,11 @@ macro_rules! every_game {
         use $with as with;
         with::<ludus_games::tictactoe::TicTacToe>($text);
         with::<ludus_games::connect4::Connect4>($text);
-        // with::<ludus_games::split_nim::SplitNim>($text);
-        // with::<ludus_games::reversi::Reversi>($text);
-        // with::<ludus_games::draughts::Draughts>($text);
-        // with::<ludus_games::chess::Chess>($text);
-        // with::<ludus_games::go::Go>($text);
+        with::<ludus_games::split_nim::SplitNim>($text);
+        with::<ludus_games::reversi::Reversi>($text);
+        with::<ludus_games::draughts::Draughts>($text);
+        with::<ludus_games::chess::Chess>($text);
+        with::<ludus_games::go::Go>($text);
     }};
 }
 

@@ -37,13 +37,21 @@ fn visit<P: Position>(position: &P, depth: u32, stack: &mut Vec<P::Move>) -> u64
     if stack.len() == base {
         return ended::<P>();
     }
+    // Not `after`: it would move the fresh position once more, and reading wide what was just
+    // written narrow stalls the processor.
     let mut nodes = 0;
-    for index in base..stack.len() {
-        // Not `after`: it would move the fresh position once more, and reading wide what was just
-        // written narrow stalls the processor.
-        let mut next = position.clone();
-        next.play(stack[index]);
-        nodes += if depth == 2 { leaves(&next) } else { visit(&next, depth - 1, stack) };
+    if depth == 2 {
+        for &mv in &stack[base..] {
+            let mut next = position.clone();
+            next.play(mv);
+            nodes += leaves(&next);
+        }
+    } else {
+        for index in base..stack.len() {
+            let mut next = position.clone();
+            next.play(stack[index]);
+            nodes += visit(&next, depth - 1, stack);
+        }
     }
     stack.truncate(base);
     nodes

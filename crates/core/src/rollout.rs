@@ -10,12 +10,12 @@ pub trait Rollout: Ending {
     fn rollout(&self, random: &mut Random, moves: &mut Vec<Self::Move>) -> Outcome {
         let mut position = self.clone();
         loop {
-            if position.stalled().is_some() {
-                return Outcome::Draw;
-            }
             moves.clear();
             position.legal_moves(moves);
             let Some(mv) = random.pick(moves) else { break };
+            if position.stalled().is_some() {
+                return Outcome::Draw;
+            }
             position.play(mv);
         }
         position.outcome().expect("a position without moves has an outcome")

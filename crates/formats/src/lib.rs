@@ -1,5 +1,5 @@
 //! Game records as text: PGN, PDN and SGF. No files, no rules: moves stay text until a game reads
-//! them through [`Notation`](ludus_core::Notation) (see [`replay`]).
+//! them through [`Notation`](ludus_core::Notation).
 //!
 //! [`Format::read`] is an iterator of games over any [`BufRead`](std::io::BufRead); it holds one
 //! game in memory, takes any bytes, and after a broken game goes on with the next.
@@ -15,7 +15,6 @@ mod movetext;
 pub mod pdn;
 pub mod pgn;
 mod record;
-pub mod replay;
 mod result;
 pub mod sgf;
 

@@ -1,9 +1,8 @@
 mod common;
 
 use common::{error, one, read, tree, written};
-use ludus_core::{History, Notation, Options, Side};
-use ludus_formats::{Format, GameResult, Node, Record, Verdict, WriteOptions, replay};
-use ludus_games::{connect4::Connect4, tictactoe::TicTacToe};
+use ludus_core::Side;
+use ludus_formats::{Format, GameResult, Node, Record, Verdict, WriteOptions};
 
 const ANNOTATED: &str = r#"[Event "Club evening, \"Rapid\" \\ room 2"]
 [Site "Graz"]
@@ -250,24 +249,4 @@ fn an_unreadable_file_is_an_error_and_the_end() {
         let message = games[0].as_ref().unwrap_err().to_string();
         assert!(message.contains("the disc is gone"), "{message}");
     }
-}
-
-#[test]
-fn a_game_reads_its_moves_from_a_record() {
-    let options = Options::defaults("connect4", &[]);
-    let mut game = History::new(Connect4::start(&options).unwrap());
-    for mv in ["d", "d", "c", "e", "b"] {
-        let mv = game.last().parse_move(mv).unwrap();
-        game.push(mv);
-    }
-    let text = Format::Pgn.write(&replay::record(&game), &WriteOptions::default());
-    let read = one(Format::Pgn, text);
-    let again = replay::replay(&read, *game.start()).unwrap();
-    assert_eq!(again.moves(), game.moves());
-    let start = TicTacToe::start(&options).unwrap();
-    assert_eq!(
-        replay::replay(&one(Format::Pgn, "1. a1 b2 2. a1 *"), start).unwrap_err().to_string(),
-        "bad move 3 of the game: tictactoe move at line 1, column 1: found \"a1\", \
-         expected one of the 7 legal moves, such as a3 b3 c3 a2 c2 b1 c1"
-    );
 }

@@ -163,17 +163,17 @@ fn bad_moves_are_refused_with_a_reason() {
     let error = |fen: &str, text: &str| position(fen).parse_move(text).unwrap_err().to_string();
     assert_eq!(
         error(START, "e5"),
-        "bad chess move at line 1, column 1: found \"e5\", expected one of the 20 legal moves, \
+        "bad chess move \"e5\": expected one of the 20 legal moves, \
          such as a2a3 a2a4 b2b3 b2b4 c2c3 c2c4 d2d3 d2d4 …"
     );
     assert_eq!(
         error("4k3/8/8/8/R6R/8/8/4K3 w - - 0 1", "Rd4"),
-        "bad chess move at line 1, column 1: found \"Rd4\", \
+        "bad chess move \"Rd4\": \
          expected a move that is not ambiguous: Rad4 or Rhd4"
     );
     assert_eq!(
         error("3r4/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7d8"),
-        "bad chess move at line 1, column 1: found \"e7d8\", \
+        "bad chess move \"e7d8\": \
          expected a piece to promote to, such as =Q"
     );
     for text in ["O-O", "Kg1", "e2e5", "Nxf3", "e4=Q", "e2--e4", "e", "Zf3", "é4", "e2e4e5", ""] {

@@ -141,7 +141,7 @@ fn ambiguous_captures_are_written_out() {
     let error = position.parse_move("7x23").unwrap_err().to_string();
     assert_eq!(
         error,
-        "bad draughts move at line 1, column 1: found \"7x23\", \
+        "bad draughts move \"7x23\": \
          expected all squares of the way, one of 7x14x23 7x16x23"
     );
     // One more man on the way makes the ends differ, and the short form does.

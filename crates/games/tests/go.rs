@@ -222,7 +222,7 @@ fn options_override_the_rule_set() {
     assert_eq!(rules("go:size=9,komi=6.5,rules=chinese,ko=positional").komi(), 6.5);
     assert_eq!(rules("go:komi=-3").komi(), -3.0);
     let error = Go::start(&options("go:komi=6.3")).unwrap_err().to_string();
-    assert!(error.contains("\"6.3\", expected whole or half points"), "{error}");
+    assert!(error.contains("\"6.3\": expected whole or half points"), "{error}");
 }
 
 #[test]

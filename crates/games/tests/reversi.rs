@@ -252,7 +252,7 @@ fn bad_text_is_refused_with_its_place() {
     assert!(parse(&start.to_lowercase().replace('-', ".")).unwrap() == Reversi::default());
     assert_eq!(
         Reversi::default().parse_move("a1").unwrap_err().to_string(),
-        "bad reversi move at line 1, column 1: found \"a1\", \
+        "bad reversi move \"a1\": \
          expected one of the 4 legal moves, such as d3 c4 f5 e6"
     );
 }

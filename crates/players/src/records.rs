@@ -132,7 +132,8 @@ pub(crate) fn translate<P: Notation>(
         let mut next = position.clone();
         let mv = read_move(&position, &node, number + 1)?;
         if let Some(mv) = mv {
-            node.mv = if own_format { position.record_text(mv) } else { position.move_text(mv) };
+            let text = if own_format { position.record_text(mv) } else { position.move_text(mv) };
+            node.mv = text.into();
             node.color = (format == Some(Format::Sgf)).then(|| mover(&position));
             next.play(mv);
         }

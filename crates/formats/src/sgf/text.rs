@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(list(&["aa:ZZ", "aa:ZZ"]).unwrap().len(), 52 * 52);
         assert_eq!(
             list(&["d4"]).unwrap_err().to_string(),
-            "bad SGF point list at line 1, column 1: found \"d4\", expected points like dd or aa:cc"
+            "bad SGF point list \"d4\": expected points like dd or aa:cc"
         );
     }
 }

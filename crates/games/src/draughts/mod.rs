@@ -54,6 +54,6 @@ mod rules;
 mod squares;
 
 pub use moves::{Move, MoveSquares};
-pub use pdn::{GameType, ResultReading};
+pub use pdn::GameType;
 pub use position::Draughts;
 pub use rules::{Colour, Rules};

@@ -10,7 +10,7 @@
 //! White sits below and moves up, and Black, who begins in English draughts, sits above.
 //!
 //! Results of records have two readings, *White's points first* and *the first player's points
-//! first*; `pdn` tells them apart, and we write the former.
+//! first*; `ludus-formats` tells them apart, and we write the former.
 
 use super::{
     board::bits,

@@ -1,20 +1,10 @@
-//! What Portable Draughts Notation says of a rule set: the `GameType` tag and the `Result` tag.
+//! What Portable Draughts Notation calls a rule set: the `GameType` tag.
 //!
-//! # The two readings of a result
-//! PDN took `1-0`, `0-1` and `1/2-1/2` from chess, where White is the first player and both
-//! readings agree. In English draughts Black moves first, and files are found with either meaning:
-//!
-//! * *White won*, as the standard has it: the first number is White's, whoever began;
-//! * *the first player won*, as many collections of English games have it: `1-0` is a win of Black.
-//!
-//! [`Rules::result_tag`] writes, and [`Rules::read_result`] by default reads, the standard's
-//! meaning. Whoever knows that a collection uses the other one says so with
-//! [`ResultReading::FirstPlayer`]. The point counts `2-0`, `1-1` and `0-2`, common in
-//! international draughts, are read in the same way as `1-0`, `1/2-1/2` and `0-1`; they are never
-//! written, because every reader knows the chess-like ones.
+//! Results are the affair of game records, not of the rules: `ludus-formats` documents and offers
+//! the two readings of a `Result` tag (White's points first, or the first player's).
 
 use super::rules::{Colour, Rules};
-use ludus_core::{Outcome, TextError};
+use ludus_core::TextError;
 use std::fmt;
 
 /// The fields of a `GameType` tag.
@@ -44,16 +34,6 @@ impl fmt::Display for GameType {
     }
 }
 
-/// What the first number of a result counts.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum ResultReading {
-    /// White's points.
-    #[default]
-    White,
-    /// The points of the side that moved first.
-    FirstPlayer,
-}
-
 impl Rules {
     /// The `GameType` of the rule set.
     pub const fn game_type(self) -> GameType {
@@ -79,37 +59,11 @@ impl Rules {
             TextError::whole("GameType", text, format!("one of {}", known.join(", ")))
         })
     }
-
-    /// The `Result` tag of a finished game, White's points first.
-    pub fn result_tag(self, outcome: Outcome) -> &'static str {
-        match outcome {
-            Outcome::Draw => "1/2-1/2",
-            Outcome::Win(side) => match self.colour(side) {
-                Colour::White => "1-0",
-                Colour::Black => "0-1",
-            },
-        }
-    }
-
-    /// The outcome a `Result` tag tells; `None` for an unfinished game (`*`) and for nonsense.
-    pub fn read_result(self, tag: &str, reading: ResultReading) -> Option<Outcome> {
-        let winner = match reading {
-            ResultReading::White => Colour::White,
-            ResultReading::FirstPlayer => self.first(),
-        };
-        match tag.trim() {
-            "1-0" | "2-0" => Some(Outcome::Win(self.side(winner))),
-            "0-1" | "0-2" => Some(Outcome::Win(self.side(!winner))),
-            "1/2-1/2" | "1-1" => Some(Outcome::Draw),
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::Side;
 
     #[test]
     fn game_types_are_those_of_the_standard() {
@@ -123,25 +77,5 @@ mod tests {
         let error = Rules::from_game_type("22,W,8,8,N2,1").unwrap_err().to_string();
         assert!(error.contains("25 (russian)"), "{error}");
         assert!(Rules::from_game_type("").is_err());
-    }
-
-    #[test]
-    fn results_have_two_readings() {
-        let rules = Rules::English;
-        let white = Some(Outcome::Win(Side::Second));
-        assert_eq!(rules.result_tag(Outcome::Win(Side::Second)), "1-0");
-        assert_eq!(rules.read_result("1-0", ResultReading::White), white);
-        assert_eq!(rules.read_result("0-1", ResultReading::FirstPlayer), white);
-        for rules in Rules::ALL {
-            for outcome in [Outcome::Draw, Outcome::Win(Side::First), Outcome::Win(Side::Second)] {
-                let tag = rules.result_tag(outcome);
-                assert_eq!(rules.read_result(tag, ResultReading::White), Some(outcome));
-            }
-            assert_eq!(rules.read_result("1-1", ResultReading::White), Some(Outcome::Draw));
-            assert_eq!(rules.read_result("*", ResultReading::White), None);
-        }
-        let first = Some(Outcome::Win(Side::First));
-        assert_eq!(Rules::International.read_result("2-0", ResultReading::White), first);
-        assert_eq!(Rules::International.read_result("2-0", ResultReading::FirstPlayer), first);
     }
 }

@@ -5,9 +5,7 @@
 //! property for are kept in a tag `Game`, which goes before the others.
 
 use super::{board::Board, notation::read_record, position::Go, rules::Rules};
-use ludus_core::{
-    Notation, OptionSpec, Options, Side, TextError, notation::GAME_TAG, options::split_name,
-};
+use ludus_core::{Notation, OptionSpec, Options, Side, TextError, notation::GAME_TAG};
 
 /// The value of `GM` for Go.
 const GO: &str = "1";
@@ -68,15 +66,21 @@ pub(super) fn options<'a>(
         let known = RULE_NAMES.iter().find(|(_, name)| name.eq_ignore_ascii_case(rules));
         set("rules", known.map_or("chinese", |(ours, _)| ours));
     }
-    if let Some(komi) = tag("KM").filter(|komi| !komi.is_empty()) {
-        set("komi", komi);
-    }
     if let Some(handicap) = tag("HA").filter(|stones| !matches!(*stones, "" | "0" | "1")) {
         set("handicap", handicap);
     }
-    let text = format!("{}:{}", Go::ID, text.trim_end_matches(','));
-    let text = if split_name(&text).1.is_empty() { Go::ID } else { &text };
-    Options::parse(text, Go::OPTIONS).map(Some)
+    let read = |text: &str| {
+        let text = format!("{}:{}", Go::ID, text.trim_end_matches(','));
+        Options::parse(text.trim_end_matches(':'), Go::OPTIONS)
+    };
+    let options = read(&text)?;
+    let usual = Rules::new(&options)?.komi().to_string();
+    match tag("KM") {
+        Some(komi) if !komi.is_empty() && komi != usual => {
+            read(&format!("{text}komi={komi}")).map(Some)
+        }
+        _ => Ok(Some(options)),
+    }
 }
 
 /// `19` and `19:19` alike.
