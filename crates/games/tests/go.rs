@@ -176,7 +176,7 @@ fn prisoners_count_in_equality_only_where_they_count_in_the_result() {
 }
 
 #[test]
-fn dead_eyes_are_never_filled_in_rollouts() {
+fn own_eyes_are_never_filled_in_rollouts() {
     let mut random = ludus_core::Random::new(1);
     for turn in ["b", "w"] {
         let go = parse("go:size=3", &format!("XX1/XXX/1XX {turn} - 0 0/0")).unwrap();

@@ -1,7 +1,5 @@
 //! The board against a deliberately plain one: arrays, flood fills and a list of all past boards.
 
-mod common;
-
 use ludus_core::{Ending, Notation, Options, Position, Random, Rollout, Side, perft::perft};
 use ludus_games::go::{
     Board, Go, Move, Point,
@@ -43,22 +41,24 @@ fn neighbours(size: usize, index: usize) -> Vec<usize> {
 }
 
 /// The connected points of the same content as `start`, and everything beside them.
-fn flood(size: usize, stones: &Stones, start: usize) -> (HashSet<usize>, HashSet<usize>) {
-    let (mut group, mut border) = (HashSet::from([start]), HashSet::new());
-    let mut open = vec![start];
-    while let Some(index) = open.pop() {
+fn flood(size: usize, stones: &Stones, start: usize) -> (Vec<usize>, Vec<usize>) {
+    let (mut group, mut border) = (vec![start], Vec::new());
+    let mut seen = vec![false; size * size];
+    seen[start] = true;
+    let mut next = 0;
+    while let Some(&index) = group.get(next) {
+        next += 1;
         for neighbour in neighbours(size, index) {
-            if stones[neighbour] != stones[start] {
-                border.insert(neighbour);
-            } else if group.insert(neighbour) {
-                open.push(neighbour);
+            if !std::mem::replace(&mut seen[neighbour], true) {
+                let same = stones[neighbour] == stones[start];
+                if same { &mut group } else { &mut border }.push(neighbour);
             }
         }
     }
     (group, border)
 }
 
-fn liberties(size: usize, stones: &Stones, index: usize) -> HashSet<usize> {
+fn liberties(size: usize, stones: &Stones, index: usize) -> Vec<usize> {
     let (_, border) = flood(size, stones, index);
     border.into_iter().filter(|&point| stones[point].is_none()).collect()
 }
@@ -205,12 +205,12 @@ fn check_board(board: &Board, stones: &Stones) {
         }
         let (group, _) = flood(size, stones, here);
         let chain: HashSet<usize> = board.chain_stones(point).map(|s| index(board, s)).collect();
-        assert_eq!(chain, group, "{board:?}");
+        assert_eq!(chain, HashSet::from_iter(group.iter().copied()), "{board:?}");
         assert_eq!(board.chain_size(point), group.len());
         assert!(board.chain_stones(point).all(|stone| board.chain(stone) == board.chain(point)));
         let free = liberties(size, stones, here);
         assert_eq!(board.liberties(point), free.len(), "{board:?}");
-        let last = (free.len() == 1).then(|| *free.iter().next().unwrap());
+        let last = (free.len() == 1).then(|| free[0]);
         assert_eq!(board.last_liberty(point).map(|p| index(board, p)), last, "{board:?}");
         assert_eq!(board.in_atari(point), last.is_some());
     }

@@ -2,7 +2,7 @@
 
 use super::{
     point::Point,
-    stones::{Content, EMPTY, Stones, content, count, only_at, stone_key},
+    stones::{EMPTY, Stones, content, count, only_at, stone_key},
 };
 use ludus_core::Side;
 
@@ -37,12 +37,6 @@ impl Marks {
 }
 
 impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
-    /// What the eight points around hold, two bits each.
-    #[inline(always)]
-    pub(super) fn neighbourhood(&self, point: Point) -> u16 {
-        self.around[Self::at(point) + Self::HERE]
-    }
-
     /// A neighbourhood with the bits of `SIDE`, and one with the bits of the other, at the even
     /// places; the border has both.
     #[inline(always)]
@@ -61,7 +55,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether the empty `point` has an empty neighbour.
     #[inline(always)]
     pub(super) fn is_open(&self, point: Point) -> bool {
-        count(self.liberties[Self::at(point)]) != 0
+        count(self.word_at(point)) != 0
     }
 
     /// Whether the empty `point` is an eye of `SIDE`: friends or border on all four sides, and at
@@ -81,8 +75,8 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         let [friends, enemies] = self.beside::<SIDE>(point);
         let mut dying = 0;
         for (index, step) in Self::STEPS.into_iter().enumerate() {
-            let chain = self.chains[Self::at(point) + step];
-            dying |= u16::from(only_at(self.liberties[Self::at(chain)], point)) << (2 * index);
+            let word = self.word_at(self.chain_at(point, step));
+            dying |= u16::from(only_at(word, point)) << (2 * index);
         }
         (friends & !dying) | (enemies & dying) == 0
     }
@@ -92,10 +86,9 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     fn dying_chains(&self, point: Point, stones: Side) -> [Point; 4] {
         let mut chains = [Point::NOWHERE; 4];
         for (index, step) in Self::STEPS.into_iter().enumerate() {
-            let neighbour = Self::neighbour(point, step);
-            let chain = self.chains[Self::at(point) + step];
+            let chain = self.chain_at(point, step);
             if self.content_beside(point, step) == content(stones)
-                && only_at(self.word(neighbour), point)
+                && only_at(self.word_at(chain), point)
                 && !chains.contains(&chain)
             {
                 chains[index] = chain;
@@ -147,12 +140,6 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             Side::First => self.beside::<0>(point)[1] != 0,
             Side::Second => self.beside::<1>(point)[1] != 0,
         }
-    }
-
-    /// What is on the neighbour behind `step`.
-    #[inline(always)]
-    fn content_beside(&self, point: Point, step: usize) -> Content {
-        self.contents()[Self::at(point) + step]
     }
 
     /// [`is_suicide`](Stones::is_suicide) with the side known only now.
