@@ -37,24 +37,31 @@ fn visit<P: Position>(position: &P, depth: u32, stack: &mut Vec<P::Move>) -> u64
     if stack.len() == base {
         return ended::<P>();
     }
-    // Not `after`: it would move the fresh position once more, and reading wide what was just
-    // written narrow stalls the processor.
-    let mut nodes = 0;
-    if depth == 2 {
-        for &mv in &stack[base..] {
-            let mut next = position.clone();
-            next.play(mv);
-            nodes += leaves(&next);
-        }
+    let nodes = if depth == 2 {
+        stack[base..].iter().map(|&mv| leaves_after(position, mv)).sum()
     } else {
+        let mut nodes = 0;
         for index in base..stack.len() {
-            let mut next = position.clone();
-            next.play(stack[index]);
-            nodes += visit(&next, depth - 1, stack);
+            nodes += visit(&position.after(stack[index]), depth - 1, stack);
         }
-    }
+        nodes
+    };
     stack.truncate(base);
     nodes
+}
+
+/// [`leaves`] of the position after `mv`. A small position comes out of `after` in registers. A
+/// large one would be moved once more on the way, and reading wide what was just written narrow
+/// stalls the processor: it is changed in place. (Measured: each way is worth a fifth to its games.)
+#[inline]
+fn leaves_after<P: Position>(position: &P, mv: P::Move) -> u64 {
+    const SMALL: usize = 64;
+    if size_of::<P>() <= SMALL {
+        return leaves(&position.after(mv));
+    }
+    let mut next = position.clone();
+    next.play(mv);
+    leaves(&next)
 }
 
 /// As [`perft`], but a move that can be made by several paths counts once for each.
