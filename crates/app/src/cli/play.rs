@@ -10,7 +10,7 @@ use crate::{
     records,
     terminal::{Prompt, Style, draw},
 };
-use ludus_core::{Clock, Limits, Outcome, Reason, Score, Side};
+use ludus_core::{Clock, Grid, Limits, Outcome, Reason, Score, Side};
 use ludus_players::{Analysis, Finish, Game, Progress, Resources, Session, Turn, find_game};
 use serde_json::json;
 use std::{
@@ -160,7 +160,9 @@ enum Next {
 
 impl<W: Write> Table<'_, W> {
     fn play(mut self, common: &Common) -> anyhow::Result<()> {
+        self.face_the_human();
         self.draw()?;
+        self.greet()?;
         loop {
             if let Some(finish) = self.finish() {
                 self.session.game_over(finish.outcome);
@@ -185,6 +187,25 @@ impl<W: Write> Table<'_, W> {
             }
         }
         if common.json { self.write_summary() } else { Ok(()) }
+    }
+
+    /// Puts the side of the only human at the bottom: White is there otherwise.
+    fn face_the_human(&mut self) {
+        let white = self.session.white();
+        let is_checkered = self.session.view().grid == Grid::Checkered;
+        self.style.flipped =
+            is_checkered && self.name(white) != HUMAN && self.name(!white) == HUMAN;
+    }
+
+    fn greet(&mut self) -> anyhow::Result<()> {
+        let Some(side) = Side::BOTH.into_iter().find(|&side| self.name(side) == HUMAN) else {
+            return Ok(());
+        };
+        let example = self.session.legal_moves().into_iter().next().unwrap_or_default();
+        let (you, them) = (self.side_name(side), self.name(!side));
+        let line = format!("You are {you} against {them}. Type a move such as {example}, or help.");
+        writeln!(self.out, "{}", self.style.faint(&line))?;
+        Ok(())
     }
 
     fn finish(&self) -> Option<Finish> {

@@ -7,7 +7,7 @@ const BLACK: u8 = 16;
 const WHITE: u8 = 231;
 const LIGHT_SQUARE: u8 = 223;
 const DARK_SQUARE: u8 = 137;
-const SQUARE_NUMBER: u8 = 180;
+const SQUARE_NUMBER: u8 = 223;
 const LAST_MOVE: u8 = 143;
 const FELT: u8 = 29;
 const FELT_LINE: u8 = 23;
@@ -116,7 +116,7 @@ impl Drawer<'_> {
             return self.style.paint(paint(colour), &format!("{mark:^width$}"));
         };
         let text = match piece.kind {
-            PieceKind::Coins(count) => format!("⛁ {count}"),
+            PieceKind::Coins(count) => format!("● {count}"),
             _ => symbol(piece).to_owned(),
         };
         self.style.paint(paint(self.colour(piece)), &format!("{text:^width$}"))
@@ -204,7 +204,7 @@ fn symbol(piece: Piece) -> &'static str {
         PieceKind::Bishop => "♝",
         PieceKind::Rook => "♜",
         PieceKind::King => "♚",
-        PieceKind::Coins(_) => "⛁",
+        PieceKind::Coins(_) => "●",
     }
 }
 
