@@ -1,4 +1,4 @@
-//! Smart Game Format, FF[4] and, as far as they differ harmlessly, FF[1] to FF[3].
+//! Smart Game Format, version 4 and, as far as they differ harmlessly, versions 1 to 3.
 //!
 //! How a game tree becomes a [`Record`]:
 //! - The root's game information becomes tags, under the names PGN uses where it has one (`PB` is
