@@ -18,6 +18,12 @@ pub enum Reason {
     Time,
     /// A side gave up.
     Resignation,
+    /// A side broke the rules of the game or of its protocol, or stopped answering.
+    Forfeit,
+    /// The judge of a match decided by its resign, draw or knowledge rules.
+    Adjudication,
+    /// The game was cut at its longest permitted length.
+    Length,
 }
 
 impl fmt::Display for Reason {
@@ -29,6 +35,9 @@ impl fmt::Display for Reason {
             Reason::Material => "by insufficient material",
             Reason::Time => "on time",
             Reason::Resignation => "by resignation",
+            Reason::Forfeit => "by forfeit",
+            Reason::Adjudication => "by adjudication",
+            Reason::Length => "by length",
         })
     }
 }

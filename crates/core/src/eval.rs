@@ -27,6 +27,12 @@ pub trait Judged: Position {
     /// The evaluation.
     fn hand() -> Composition<Self>;
 
+    /// By how much the first side is ahead in material, in hundredths of the least piece; `None` in
+    /// games without material. Repeating moves while ahead is what makes a drawn game a loop.
+    fn material(&self) -> Option<i32> {
+        None
+    }
+
     /// The same position with the sides exchanged and the board turned to fit, in games that have
     /// this symmetry. The evaluation must give both the same score.
     fn swapped(&self) -> Option<Self> {

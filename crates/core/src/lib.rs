@@ -30,7 +30,9 @@ pub use history::History;
 pub use notation::{Notation, RecordFormat};
 pub use options::{Kind, OptionSpec, Options};
 pub use outcome::Outcome;
-pub use player::{Action, Choice, Clock, Limits, MoveReport, Player, PlayerError, Report, Watch};
+pub use player::{
+    Action, Choice, Clock, Fault, Limits, MoveReport, Player, PlayerError, Report, Watch,
+};
 pub use position::Position;
 pub use random::Random;
 pub use rollout::Rollout;

@@ -21,8 +21,9 @@ pub trait Player<P: Position>: Send {
         watch: &mut Watch<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError>;
 
-    /// Forgets everything tied to the previous game.
-    fn new_game(&mut self) {}
+    /// Forgets everything tied to the previous game. From here on `seed` decides everything random,
+    /// so a game does not depend on which games were played before it.
+    fn new_game(&mut self, _seed: u64) {}
 
     /// The game ended; the place for learning from it. `side` is the one this player had.
     fn game_over(&mut self, _game: &History<P>, _side: Side, _outcome: Outcome) {}
@@ -132,8 +133,37 @@ impl<M> Watch<'_, M> {
 pub enum PlayerError {
     /// Its name or options are wrong.
     Input(TextError),
+    /// It broke the rules of the game or of its protocol, and has lost the game for it.
+    Fault(Fault, String),
     /// Something failed on its side.
     Failed(Box<dyn Error + Send + Sync>),
+}
+
+/// What a player from outside did wrong.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// It made a move that is not legal, or none at all.
+    IllegalMove,
+    /// Its program ended.
+    Crash,
+    /// It did not answer in time.
+    Hang,
+    /// It wrote more than anybody could want to read.
+    Flood,
+    /// It said something its protocol does not know at a place where that matters.
+    Protocol,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::IllegalMove => "illegal move",
+            Fault::Crash => "crash",
+            Fault::Hang => "hang",
+            Fault::Flood => "flood",
+            Fault::Protocol => "protocol error",
+        })
+    }
 }
 
 impl PlayerError {
@@ -153,6 +183,7 @@ impl fmt::Display for PlayerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlayerError::Input(error) => error.fmt(f),
+            PlayerError::Fault(fault, detail) => write!(f, "{fault}: {detail}"),
             PlayerError::Failed(cause) => cause.fmt(f),
         }
     }
@@ -161,7 +192,7 @@ impl fmt::Display for PlayerError {
 impl Error for PlayerError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            PlayerError::Input(_) => None,
+            PlayerError::Input(_) | PlayerError::Fault(..) => None,
             PlayerError::Failed(cause) => cause.source(),
         }
     }

@@ -128,11 +128,6 @@ impl<P: Roster> Entry<P> {
     pub const NEW: Entry<P> = Entry(PhantomData);
 }
 
-/// The position `text` means, or the start.
-fn set_up<P: Roster>(options: &Options, text: Option<&str>) -> Result<P, TextError> {
-    text.map_or_else(|| P::start(options), |text| P::parse(options, text))
-}
-
 impl<P: Roster> Game for Entry<P> {
     fn id(&self) -> &'static str {
         P::ID
@@ -159,7 +154,7 @@ impl<P: Roster> Game for Entry<P> {
         options: &Options,
         position: Option<&str>,
     ) -> Result<Box<dyn Session>, TextError> {
-        let start: P = set_up(options, position)?;
+        let start: P = records::position(options, position)?;
         Ok(Box::new(Table::of_game(options.clone(), History::new(start))))
     }
 
@@ -197,7 +192,7 @@ impl<P: Roster> Game for Entry<P> {
         options: &Options,
         job: &PerftJob<'_>,
     ) -> Result<Vec<(String, u64)>, TextError> {
-        let position: P = set_up(options, job.position)?;
+        let position: P = records::position(options, job.position)?;
         let mut moves = Vec::new();
         let count = if job.keep_duplicates {
             position.legal_paths(&mut moves);
@@ -255,7 +250,7 @@ impl<P: Roster> Game for Entry<P> {
     }
 
     fn explain(&self, options: &Options, position: Option<&str>) -> Result<Explanation, TextError> {
-        let position: P = set_up(options, position)?;
+        let position: P = records::position(options, position)?;
         let mut evaluation = <P as Judged>::hand();
         Ok(Explanation {
             parts: evaluation.explain(&position),

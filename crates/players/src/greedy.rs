@@ -12,10 +12,14 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
         about: "the move to the best-looking position, one ply ahead by the game's hand evaluation",
         options: &[],
         build: |_, resources| {
-            let random = Random::new(resources.seed).split("greedy");
+            let random = generator(resources.seed);
             Ok(Box::new(Greedy { evaluation: P::hand(), random }))
         },
     }
+}
+
+fn generator(seed: u64) -> Random {
+    Random::new(seed).split("greedy")
 }
 
 struct Greedy<P: Position> {
@@ -36,6 +40,10 @@ impl<P: Judged> Greedy<P> {
 impl<P: Judged> Player<P> for Greedy<P> {
     fn name(&self) -> &str {
         "greedy"
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.random = generator(seed);
     }
 
     fn choose(

@@ -9,10 +9,14 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
         about: "any legal move, each as likely as the other",
         options: &[],
         build: |_, resources| {
-            let random = Random::new(resources.seed).split("random");
+            let random = generator(resources.seed);
             Ok(Box::new(RandomPlayer { random }))
         },
     }
+}
+
+fn generator(seed: u64) -> Random {
+    Random::new(seed).split("random")
 }
 
 struct RandomPlayer {
@@ -22,6 +26,10 @@ struct RandomPlayer {
 impl<P: Position> Player<P> for RandomPlayer {
     fn name(&self) -> &str {
         "random"
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.random = generator(seed);
     }
 
     fn choose(

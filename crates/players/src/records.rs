@@ -36,6 +36,11 @@ pub(crate) fn first_color<P: Notation>(position: &P) -> Color {
     if position.side_name(Side::First) == "Black" { Color::Black } else { Color::White }
 }
 
+/// The position `text` means, or the start.
+pub(crate) fn position<P: Notation>(options: &Options, text: Option<&str>) -> Result<P, TextError> {
+    text.map_or_else(|| P::start(options), |text| P::parse(options, text))
+}
+
 /// Where the game of `record` starts.
 pub(crate) fn start<P: Notation>(options: &Options, record: &Record) -> Result<P, TextError> {
     if let Some(text) = record.tag("FEN") {

@@ -37,6 +37,13 @@ pub trait Session: Send {
     fn record_moves(&self) -> Vec<String>;
     /// The cells the last move touched.
     fn last_move_cells(&self) -> Vec<usize>;
+    /// By how much the first side is ahead in material, in games that have it.
+    fn material(&self) -> Option<i32>;
+    /// Clears the board for another game, from the start or from the position given as text. The
+    /// players keep their seats; their part of `seeds` decides everything random they do.
+    fn new_game(&mut self, position: Option<&str>, seeds: [u64; 2]) -> Result<(), TextError>;
+    /// Lets the players change seats.
+    fn swap_seats(&mut self);
     /// Plays a move given as text; returns its canonical text.
     fn play(&mut self, mv: &str) -> Result<String, TextError>;
     /// Takes back one move.
@@ -279,6 +286,24 @@ impl<P: Roster> Session for Table<P> {
         let played = self.game.moves().len();
         let Some(&mv) = self.game.moves().last() else { return Vec::new() };
         self.game.positions()[played - 1].move_cells(mv)
+    }
+
+    fn material(&self) -> Option<i32> {
+        self.game.last().material()
+    }
+
+    fn new_game(&mut self, position: Option<&str>, seeds: [u64; 2]) -> Result<(), TextError> {
+        self.game = History::new(records::position(&self.options, position)?);
+        for (seat, seed) in self.seats.iter_mut().zip(seeds) {
+            if let Some(seat) = seat {
+                seat.player.new_game(seed);
+            }
+        }
+        Ok(())
+    }
+
+    fn swap_seats(&mut self) {
+        self.seats.swap(0, 1);
     }
 
     fn play(&mut self, mv: &str) -> Result<String, TextError> {

@@ -317,6 +317,23 @@ impl Judged for Chess {
         Composition::new(&EVALUATION, phase)
     }
 
+    /// By the count every player knows: pawn 1, knight and bishop 3, rook 5, queen 9.
+    fn material(&self) -> Option<i32> {
+        const WORTH: [(Piece, i32); 5] = [
+            (Piece::Pawn, 100),
+            (Piece::Knight, 300),
+            (Piece::Bishop, 300),
+            (Piece::Rook, 500),
+            (Piece::Queen, 900),
+        ];
+        let of = |color| -> i32 {
+            let worth =
+                |(piece, worth)| self.board.colored_pieces(color, piece).len() as i32 * worth;
+            WORTH.into_iter().map(worth).sum()
+        };
+        Some(of(Color::White) - of(Color::Black))
+    }
+
     /// Turned upside down, the colours exchanged.
     fn swapped(&self) -> Option<Chess> {
         let builder = BoardBuilder::from_board(&self.board);

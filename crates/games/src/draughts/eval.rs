@@ -238,6 +238,12 @@ impl Judged for Draughts {
         Composition::new(&EVALUATION, phase)
     }
 
+    fn material(&self) -> Option<i32> {
+        let men = difference(self, |half| count(half.men));
+        let kings = difference(self, |half| count(half.kings));
+        Some(100 * men + king_worth(self) * kings)
+    }
+
     /// The board turned by half a circle, with the colours exchanged.
     fn swapped(&self) -> Option<Draughts> {
         let [own, other, kings] =

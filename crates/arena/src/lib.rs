@@ -1,0 +1,13 @@
+//! Fair matches, tournaments and ratings between any players, in any game.
+
+pub mod adjudicate;
+pub mod elo;
+pub mod game;
+pub mod openings;
+pub mod plot;
+pub mod rating;
+pub mod run;
+pub mod schedule;
+pub mod sprt;
+pub mod store;
+pub mod table;

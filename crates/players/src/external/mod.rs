@@ -1,0 +1,1 @@
+//! Other people's engines as players.
