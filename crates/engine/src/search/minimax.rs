@@ -36,7 +36,7 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Minimax<'a, 'b, P, E> {
             report.moves.push(MoveReport { mv, score, visits: 0 });
         }
         if self.budget.is_spent() {
-            report.depth = depth.saturating_sub(1);
+            report.depth = 0; // no depth was completed
         }
         (report.nodes, report.leaves) = (self.budget.nodes(), self.leaves);
         report
