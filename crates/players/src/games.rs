@@ -225,7 +225,7 @@ impl<P: Roster> Game for Entry<P> {
         let (mut random, mut moves) = (Random::new(seed), Vec::new());
         let started = Instant::now();
         let mut played = 0;
-        while started.elapsed() < time {
+        while played == 0 || started.elapsed() < time {
             for _ in 0..BATCH {
                 std::hint::black_box(position.rollout(&mut random, &mut moves));
             }
