@@ -1,7 +1,11 @@
 //! How a command says what went wrong: one line on stderr and an exit code.
 
 use ludus_core::{PlayerError, TextError};
-use std::{fmt, io, process::ExitCode};
+use std::{
+    fmt,
+    io::{self, Write},
+    process::ExitCode,
+};
 
 /// The user's mistake: bad usage or bad input of any kind.
 const BAD_INPUT: u8 = 2;
@@ -33,7 +37,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(closed_pipe) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("ludus: {}", one_line(&format!("{error:#}")));
+    say(&format!("{error:#}"));
     ExitCode::from(if error.chain().any(is_input) { BAD_INPUT } else { FAILURE })
 }
 
@@ -54,10 +58,12 @@ pub fn report_usage(usage: &clap::Error) -> ExitCode {
     let text = usage.render().to_string();
     let message = text.split("\n\n").next().unwrap_or_default();
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    eprintln!("ludus: {} (try ludus --help)", one_line(message));
+    say(&format!("{message} (try ludus --help)"));
     ExitCode::from(BAD_INPUT)
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// Writes one line to stderr. Where nobody can be told, nothing is said.
+pub fn say(message: &str) {
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let _ = writeln!(io::stderr(), "ludus: {line}");
 }

@@ -7,8 +7,8 @@ use ludus_formats::{Format, Record, WriteOptions};
 use ludus_players::{Finish, Game, Session, game_of_record};
 use std::{
     fs::{self, File},
-    io::{BufRead, BufReader, Write},
-    path::Path,
+    io::{BufRead, BufReader, BufWriter, Write},
+    path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -63,7 +63,7 @@ pub fn read(
         FileKind::Records(format) => Ok(Box::new(format.read(reader))),
         FileKind::Json => {
             let mut text = Vec::new();
-            reader.read_to_end(&mut text)?;
+            reader.read_to_end(&mut text).map_err(|error| BadInput(error.to_string()))?;
             Ok(Box::new(read_json(&String::from_utf8_lossy(&text))?.into_iter().map(Ok)))
         }
     }
@@ -111,10 +111,19 @@ pub fn check_target(path: &Path, game: &dyn Game) -> anyhow::Result<()> {
             wanted.name()
         )));
     }
+    check_new(path)
+}
+
+/// Whether a file can be made at `path`. Known before a game is played, not after it.
+pub fn check_new(path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
     if path.exists() {
-        return Err(bad_input(format!("{}: exists, expected a new file name", path.display())));
+        return Err(bad_input(format!("{name}: exists, expected a new file name")));
     }
-    Ok(())
+    let partial = partial(path);
+    File::create(&partial)
+        .and_then(|_| fs::remove_file(&partial))
+        .map_err(|error| bad_input(format!("cannot write {name}: {error}")))
 }
 
 /// Saves a game.
@@ -138,21 +147,35 @@ pub fn save(
     tags.append(&mut record.tags);
     record.tags = tags;
     let options = WriteOptions { starts: Some(session.first_turn()), first_number: None };
-    write_whole(path, session.record_format().write(&record, &options).as_bytes())
+    let text = session.record_format().write(&record, &options);
+    write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))
 }
 
-/// Writes a file so that it is there whole or not at all.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = Path::new(&partial);
-    let written = File::create(partial)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(partial, path));
+/// Writes a file, piece by piece, so that it is there whole or not at all.
+pub fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let partial = partial(path);
+    let cannot_write = || format!("cannot write {}", path.display());
+    let mut file = BufWriter::new(File::create(&partial).with_context(cannot_write)?);
+    let written = write(&mut file).and_then(|()| {
+        file.flush()
+            .and_then(|()| file.get_ref().sync_all())
+            .and_then(|()| fs::rename(&partial, path))
+            .with_context(cannot_write)
+    });
     if written.is_err() {
-        let _ = fs::remove_file(partial); // what is left of it is of no use
+        let _ = fs::remove_file(&partial); // what is left of it is of no use
     }
-    written.with_context(|| format!("cannot write {}", path.display()))
+    written
+}
+
+/// The name a file has while it is written.
+fn partial(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".partial");
+    name.into()
 }
 
 /// Today, as the format writes dates.

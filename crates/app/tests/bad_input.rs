@@ -15,6 +15,7 @@ fn refuses(arguments: &[&str], mention: &str) {
 #[test]
 fn unknown_commands_and_arguments() {
     refuses(&["plau"], "plau");
+    refuses(&["--json"], "expected one of those");
     refuses(&["games", "--colour"], "--colour");
     refuses(&["perft"], "GAME");
     refuses(&["perft", "connect4", "deep"], "deep");
@@ -45,6 +46,48 @@ fn unknown_players_and_options() {
     refuses(&["play", "chess", "--first", "minimax:deep=3"], "one of the options depth");
     refuses(&["play", "chess", "--second", "hal9000"], "random, greedy, minimax");
     refuses(&["play", "chess", "--json"], "--first");
+}
+
+#[test]
+fn files_that_cannot_be_read_or_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(inside("there.pgn"), "1. e4 *").unwrap();
+    // Before the game, not after it.
+    let play = |target: &str| {
+        ["play", "chess", "--save"]
+            .map(String::from)
+            .into_iter()
+            .chain([inside(target)])
+            .collect::<Vec<_>>()
+    };
+    for (target, mention) in [
+        ("there.pgn", "exists"),
+        ("nowhere/game.pgn", "cannot write"),
+        ("game.pdn", "saved as .pgn"),
+    ] {
+        let arguments = play(target);
+        refuses(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), mention);
+    }
+    refuses(&["convert", &inside("missing.pgn")], "cannot read");
+    refuses(&["convert", &inside(""), "--from", "json"], "directory");
+    let there = inside("there.pgn");
+    refuses(&["convert", &there, "--output", &there], "exists");
+    refuses(&["convert", &there, "--output", &inside("nowhere/x.json")], "cannot write");
+    refuses(&["convert", &there, "--json", "--to", "pgn"], "--json writes JSON");
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn bytes_that_are_no_text() {
+    let mut command = Command::cargo_bin("ludus").unwrap();
+    let output = command.args(["play", "tictactoe"]).write_stdin(&b"\xff\n"[..]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (output.status.code(), error.as_str()),
+        (Some(2), "ludus: stdin: expected UTF-8 text\n")
+    );
 }
 
 #[test]

@@ -39,6 +39,19 @@ fn perft_keeps_duplicate_paths_on_request() {
     let kept = ludus(&["perft", "draughts", "1", "--position", position, "--keep-duplicates"]);
     let count = |text: &str| -> u64 { text.rsplit(' ').next().unwrap().trim().parse().unwrap() };
     assert!(count(&kept) > count(&merged), "{kept} {merged}");
+    let document =
+        json(&["perft", "draughts", "1", "--position", position, "--keep-duplicates", "--divide"]);
+    assert_eq!((&document["nodes"], &document["moves"]["2x2"]), (&2.into(), &2.into()));
+}
+
+#[test]
+fn perft_of_a_finished_game_counts_as_below_the_root() {
+    let full = format!("{} x", "x".repeat(64));
+    let text = ludus(&["perft", "reversi", "2", "--divide", "--position", &full]);
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(text.ends_with("perft(2) = 1\n"), "{text}");
+    let text = ludus(&["perft", "tictactoe", "2", "--position", "xxx/oo./... o"]);
+    assert!(text.ends_with("perft(2) = 0\n"), "{text}");
 }
 
 #[test]
@@ -77,6 +90,27 @@ fn analysis_is_one_stable_document() {
     assert_eq!((&document["best"], &document["win"]), (&"a1a8".into(), &1.into()));
     let text = ludus(&["analyze", "chess", "--explain", "--depth", "1"]);
     assert!(text.contains("hand evaluation"), "{text}");
+    let document = json(&["analyze", "connect4", "--explain", "--depth", "1"]);
+    let parts = document["evaluation"]["parts"].as_array().unwrap();
+    assert_eq!(parts[0]["weight"], 1);
+    assert_eq!(parts[0]["value"], document["evaluation"]["score"]);
+}
+
+#[test]
+fn a_finished_game_stays_as_it_ended() {
+    // The human wins as Crosses; then it would be the player's turn to resign.
+    let input = "c1\nRESIGN\nundo\nUndo\nquit\n";
+    let text = run(&["play", "tictactoe", "--position", "oo./.../xx. x"], input);
+    assert_eq!(text.matches("wins on the board").count(), 1, "{text}");
+    assert!(!text.contains("resignation"), "{text}");
+    assert!(text.contains("nothing to take back"), "{text}");
+}
+
+#[test]
+fn a_players_opening_move_is_not_the_users_to_take_back() {
+    let text = run(&["play", "go:size=9", "--first", "random"], "undo\nquit\n");
+    assert_eq!(text.matches("Black (random) plays").count(), 1, "{text}");
+    assert!(text.contains("nothing to take back"), "{text}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Judging positions: evaluators, guides, and the parts hand evaluations are composed of.
 
 use crate::{Position, Score};
+use std::fmt;
 
 /// Static evaluation of a position in which the game goes on.
 ///
@@ -40,7 +41,8 @@ pub trait Judged: Position {
     }
 }
 
-/// A weight that slides from the opening to the ending, in hundredths.
+/// A weight that slides from the opening to the ending. What it weighs is multiplied by it, so the
+/// weight of a plain count is in hundredths of the game's unit, and that of a sum is usually 1.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Weight {
     /// In the starting position.
@@ -128,7 +130,7 @@ impl<P: 'static> Composition<P> {
     pub fn explain(&self, position: &P) -> Vec<Part> {
         let mut parts = Vec::new();
         let phase = self.phase(position);
-        explain(self.root, 100, position, phase, 0, &mut parts);
+        explain(self.root, PartWeight::Times(1), position, phase, 0, &mut parts);
         parts
     }
 }
@@ -140,15 +142,33 @@ pub struct Part {
     pub name: &'static str,
     /// How deep it is nested.
     pub level: usize,
-    /// Its weight in this phase of the game, in hundredths.
-    pub weight: i32,
+    /// Its weight in this phase of the game.
+    pub weight: PartWeight,
     /// Its value, first side minus second side, before weighing.
     pub value: i32,
 }
 
+/// How a [`Part`] enters the part it belongs to.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PartWeight {
+    /// Multiplied by this.
+    Times(i32),
+    /// Scaled to so many hundredths.
+    Percent(i32),
+}
+
+impl fmt::Display for PartWeight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PartWeight::Times(weight) => write!(f, "{weight} x"),
+            PartWeight::Percent(factor) => write!(f, "{factor}% of"),
+        }
+    }
+}
+
 fn explain<P>(
     part: &Scoring<P>,
-    weight: i32,
+    weight: PartWeight,
     position: &P,
     phase: i32,
     level: usize,
@@ -159,11 +179,13 @@ fn explain<P>(
         Scoring::Count(..) => {}
         Scoring::Sum(_, parts) => {
             for (weight, part) in *parts {
-                explain(part, weight.at(phase), position, phase, level + 1, out);
+                let weight = PartWeight::Times(weight.at(phase));
+                explain(part, weight, position, phase, level + 1, out);
             }
         }
         Scoring::Product(_, part, factor) => {
-            explain(part, factor(position), position, phase, level + 1, out);
+            let weight = PartWeight::Percent(factor(position));
+            explain(part, weight, position, phase, level + 1, out);
         }
     }
 }

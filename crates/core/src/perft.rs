@@ -98,7 +98,7 @@ pub fn divide<P: Position>(
     };
     let mut counts = vec![0; moves.len()];
     thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(worker)).collect();
+        let helpers: Vec<_> = (1..threads.min(moves.len())).map(|_| scope.spawn(worker)).collect();
         let own = worker();
         let others = helpers
             .into_iter()

@@ -67,7 +67,8 @@ pub trait Game: Sync {
     ) -> Result<(Record, Side), TextError>;
     /// Checks that `player` names a player of this game with valid options.
     fn check_player(&self, player: &str) -> Result<(), PlayerError>;
-    /// Counts the move tree; one entry for each root move.
+    /// Counts the move tree: one entry for each root move, or a single one without a name if the
+    /// depth is 0 or the game is over.
     fn perft(&self, options: &Options, job: &PerftJob<'_>)
     -> Result<Vec<(String, u64)>, TextError>;
     /// Plays random games from the start for about `time`: how many, and how long it really took.
@@ -85,8 +86,7 @@ pub trait Game: Sync {
         player: &str,
         positions: usize,
     ) -> Result<u64, PlayerError>;
-    /// Every part of the hand evaluation of a position: nesting level, name, weight in hundredths,
-    /// value for the first side; and the score for the side to move.
+    /// What the hand evaluation of a position is made of.
     fn explain(&self, options: &Options, position: Option<&str>) -> Result<Explanation, TextError>;
 }
 
@@ -102,7 +102,7 @@ pub struct Explanation {
 pub struct PerftJob<'a> {
     /// Where from; the start if `None`.
     pub position: Option<&'a str>,
-    /// How deep; at least 1.
+    /// How deep.
     pub depth: u32,
     /// On how many threads.
     pub threads: usize,
@@ -201,6 +201,9 @@ impl<P: Roster> Game for Entry<P> {
             position.legal_moves(&mut moves);
             perft
         };
+        if job.depth == 0 || moves.is_empty() {
+            return Ok(vec![(String::new(), count(&position, job.depth))]);
+        }
         let counts = divide(&position, &moves, job.depth, job.threads, count);
         Ok(moves.iter().map(|&mv| position.move_text(mv)).zip(counts).collect())
     }
@@ -217,7 +220,7 @@ impl<P: Roster> Game for Entry<P> {
         let (mut random, mut moves) = (Random::new(seed), Vec::new());
         let started = Instant::now();
         let mut played = 0;
-        while started.elapsed() < time {
+        while played == 0 || started.elapsed() < time {
             for _ in 0..BATCH {
                 std::hint::black_box(position.rollout(&mut random, &mut moves));
             }

@@ -9,7 +9,7 @@ use ludus_core::{
 pub fn recipe<P: Roster>() -> Recipe<P> {
     Recipe {
         id: "greedy",
-        about: "the move to the best-looking position, one ply ahead by the game's hand evaluation",
+        about: "looks one ply ahead, by the game's hand evaluation",
         options: &[],
         build: |_, resources| {
             let random = generator(resources.seed);

@@ -127,23 +127,25 @@ pub(crate) fn translate<P: Notation>(
     } else {
         out[Record::ROOT].properties.retain(|property| !is_set_up(property));
     }
-    let mut places = vec![None; record.node_count()];
-    places[Record::ROOT.index()] = Some((start, Record::ROOT, 0));
+    // Where the nodes lead that still wait for a child: the parent of the next one on top. Not all
+    // of them, because positions are large.
+    let mut places = vec![(start, Record::ROOT, 0)];
     for id in record.preorder().skip(1) {
-        let parent = record.parent(id).expect("only the root has none");
-        let (position, target, number) =
-            places[parent.index()].clone().expect("parents come before their children");
+        let is_last = record.next_sibling(id).is_none();
+        let place = if is_last { places.pop() } else { places.last().cloned() };
+        let (mut position, target, mut number) = place.expect("a child follows its parent");
         let mut node = record[id].clone();
-        let mut next = position.clone();
-        let mv = read_move(&position, &node, number + 1)?;
-        if let Some(mv) = mv {
+        if let Some(mv) = read_move(&position, &node, number + 1)? {
             let text = if own_format { position.record_text(mv) } else { position.move_text(mv) };
             node.mv = text.into();
             node.color = (format == Some(Format::Sgf)).then(|| mover(&position));
-            next.play(mv);
+            position.play(mv);
+            number += 1;
         }
         let target = out.add(target, node);
-        places[id.index()] = Some((next, target, number + usize::from(mv.is_some())));
+        if record.next(id).is_some() {
+            places.push((position, target, number));
+        }
     }
     if let Some(format) = format {
         format.translate_result(&mut out);

@@ -23,7 +23,7 @@ pub trait Session: Send {
     fn position(&self) -> String;
     /// The board to draw.
     fn view(&self) -> BoardView;
-    /// The side to move, now or at the start of the game.
+    /// The side to move.
     fn turn(&self) -> Side;
     /// The side that moved first in this game.
     fn first_turn(&self) -> Side;

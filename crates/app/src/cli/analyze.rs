@@ -2,8 +2,13 @@
 
 use super::{Common, limits::LimitArgs, write_json};
 use crate::terminal::{Style, draw};
-use ludus_core::{Score, eval::Part};
-use ludus_players::{Analysis, Progress, Session, find_game};
+use ludus_core::{
+    Score,
+    eval::{Part, PartWeight},
+};
+use ludus_players::{Analysis, Explanation, Progress, Session, find_game};
+use serde::Serialize;
+use serde_json::{Value, json};
 use std::{io::Write, sync::atomic::AtomicBool};
 
 /// Ask a player about a position
@@ -27,6 +32,16 @@ pub struct Args {
     limits: LimitArgs,
 }
 
+/// The JSON of this command.
+#[derive(Serialize)]
+struct Document {
+    #[serde(flatten)]
+    analysis: Analysis,
+    /// What the hand evaluation is made of, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evaluation: Option<Value>,
+}
+
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let (game, options) = find_game(&args.game)?;
     game.check_player(&args.player)?;
@@ -46,16 +61,15 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         on_report: &mut |_| {},
     };
     let analysis = session.analyze(&args.player, &common.resources(), &mut progress)?;
+    let explanation =
+        if args.explain { Some(game.explain(&options, Some(&session.position()))?) } else { None };
     if common.json {
-        return write_json(out, &analysis);
+        let evaluation = explanation.as_ref().map(explanation_json);
+        return write_json(out, &Document { analysis, evaluation });
     }
     write!(out, "{}", draw(&session.view(), &session.last_move_cells(), &Style::detect()))?;
     write_analysis(out, &analysis, &*session)?;
-    if args.explain {
-        let explanation = game.explain(&options, Some(&session.position()))?;
-        write_explanation(out, &explanation.parts, explanation.score)?;
-    }
-    Ok(())
+    explanation.map_or(Ok(()), |explanation| write_explanation(out, &explanation))
 }
 
 fn write_analysis(
@@ -80,10 +94,23 @@ fn write_analysis(
     Ok(())
 }
 
-fn write_explanation(out: &mut impl Write, parts: &[Part], score: Score) -> anyhow::Result<()> {
+fn write_explanation(out: &mut impl Write, explanation: &Explanation) -> anyhow::Result<()> {
+    let Explanation { parts, score } = explanation;
     writeln!(out, "hand evaluation {score}, made of (weight x value, first side's view):")?;
     for Part { name, level, weight, value } in parts {
-        writeln!(out, "  {:indent$}{name}: {weight} x {value}", "", indent = 2 * level)?;
+        writeln!(out, "  {:indent$}{name}: {weight} {value}", "", indent = 2 * level)?;
     }
     Ok(())
+}
+
+fn explanation_json(explanation: &Explanation) -> Value {
+    let describe = |part: &Part| {
+        let (kind, weight) = match part.weight {
+            PartWeight::Times(weight) => ("weight", weight),
+            PartWeight::Percent(factor) => ("percent", factor),
+        };
+        json!({ "name": part.name, "level": part.level, kind: weight, "value": part.value })
+    };
+    let parts: Vec<Value> = explanation.parts.iter().map(describe).collect();
+    json!({ "score": explanation.score.0, "parts": parts })
 }

@@ -2,7 +2,7 @@
 
 use super::Common;
 use crate::{
-    error::bad_input,
+    error::{bad_input, say},
     records::{self, FileKind},
 };
 use anyhow::Context;
@@ -53,9 +53,12 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     };
     let to = match (args.to, &args.output) {
         (Some(kind), _) => kind,
-        (None, Some(path)) if !common.json => FileKind::of(path)?,
-        (None, _) => FileKind::Json,
+        (None, Some(path)) => FileKind::of(path)?,
+        (None, None) => FileKind::Json,
     };
+    if common.json && (to != FileKind::Json || args.output.is_some()) {
+        return Err(bad_input("--json writes JSON to stdout, expected no other --to or --output"));
+    }
     let fixed = args.game.as_deref().map(find_game).transpose()?;
     let name = if is_stdin { "stdin".to_owned() } else { args.input.display().to_string() };
     let games = if is_stdin {
@@ -70,7 +73,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
             .with_context(|| format!("{name}, game {}", index + 1));
         match result {
             Err(error) if args.skip_broken => {
-                eprintln!("ludus: left out: {error:#}");
+                say(&format!("left out: {error:#}"));
                 None
             }
             result => Some(result),
@@ -78,13 +81,9 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     });
     match &args.output {
         None => write_all(converted, to, out),
-        Some(path) if path.exists() => {
-            Err(bad_input(format!("{}: exists, expected a new file name", path.display())))
-        }
         Some(path) => {
-            let mut text = Vec::new();
-            write_all(converted, to, &mut text)?;
-            records::write_whole(path, &text)
+            records::check_new(path)?;
+            records::write_whole(path, |file| write_all(converted, to, file))
         }
     }
 }

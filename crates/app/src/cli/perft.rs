@@ -2,8 +2,8 @@
 
 use super::{Common, write_json};
 use ludus_players::{PerftJob, find_game};
-use serde_json::{Map, Value, json};
-use std::{io::Write, time::Instant};
+use serde_json::json;
+use std::{collections::BTreeMap, io::Write, time::Instant};
 
 /// Count the move sequences of a given length: the classic check of a move generator
 ///
@@ -30,31 +30,28 @@ pub struct Args {
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let (game, options) = find_game(&args.game)?;
-    let position = args.position.as_deref();
     let started = Instant::now();
-    let counts = if args.depth == 0 {
-        game.open(&options, position)?;
-        vec![(String::new(), 1)]
-    } else {
-        let job = PerftJob {
-            position,
-            depth: args.depth,
-            threads: common.threads(),
-            keep_duplicates: args.keep_duplicates,
-        };
-        game.perft(&options, &job)?
+    let job = PerftJob {
+        position: args.position.as_deref(),
+        depth: args.depth,
+        threads: common.threads(),
+        keep_duplicates: args.keep_duplicates,
     };
+    let counts = game.perft(&options, &job)?;
     let nodes: u64 = counts.iter().map(|(_, count)| count).sum();
     let seconds = started.elapsed().as_secs_f64();
-    let divided = args.divide && args.depth > 0;
+    let divided = args.divide && counts.iter().all(|(mv, _)| !mv.is_empty());
     if common.json {
         let mut document = json!({
             "game": options.to_string(), "depth": args.depth, "nodes": nodes, "seconds": seconds,
         });
         if divided {
-            let counts: Map<String, Value> =
-                counts.into_iter().map(|(mv, count)| (mv, count.into())).collect();
-            document["moves"] = counts.into();
+            // The paths of one move have one name: their counts add up.
+            let mut moves = BTreeMap::<String, u64>::new();
+            for (mv, count) in counts {
+                *moves.entry(mv).or_default() += count;
+            }
+            document["moves"] = json!(moves);
         }
         return write_json(out, &document);
     }

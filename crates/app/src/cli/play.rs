@@ -44,7 +44,7 @@ pub struct Args {
     /// Go on with the first game of this file (PGN, PDN, SGF or JSON)
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     load: Option<PathBuf>,
-    /// Save the finished game here, as PGN, PDN or SGF
+    /// Save the game here when you leave it, as PGN, PDN or SGF
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Who gives hints
@@ -329,7 +329,7 @@ impl<W: Write> Table<'_, W> {
 
     fn obey(&mut self, line: &str, started: Instant) -> anyhow::Result<Next> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let next = match word {
+        let next = match word.to_ascii_lowercase().as_str() {
             "" => Next::Again,
             "quit" | "exit" | "q" => Next::Quit,
             "help" | "?" => self.show_help()?,
@@ -356,7 +356,7 @@ impl<W: Write> Table<'_, W> {
             }
             "hint" => self.hint()?,
             "undo" => self.undo()?,
-            "resign" => {
+            "resign" if self.finish().is_none() => {
                 self.resign(self.session.turn());
                 Next::Changed
             }
@@ -418,16 +418,20 @@ impl<W: Write> Table<'_, W> {
         Ok(Next::Again)
     }
 
-    /// Takes back to the last move a human made here.
+    /// Takes back the last move a human made here, and the answer to it.
     fn undo(&mut self) -> anyhow::Result<Next> {
         if self.decided.take().is_some() {
             return Ok(Next::Changed);
         }
-        if !self.session.undo() {
+        let last_mover = !self.session.turn();
+        let plies = if self.name(last_mover) == HUMAN { 1 } else { 2 };
+        if self.session.moves().len() < plies {
             writeln!(self.out, "There is nothing to take back.")?;
             return Ok(Next::Again);
         }
-        while self.names[self.session.turn().index()] != HUMAN && self.session.undo() {}
+        for _ in 0..plies {
+            self.session.undo();
+        }
         self.draw()?;
         Ok(Next::Changed)
     }
@@ -489,7 +493,7 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("flip", "", "turn the board around"),
     ("position", "", "the position as text"),
     ("record", "", "the moves so far"),
-    ("save", "FILE", "save the game as PGN, PDN or SGF"),
+    ("save", "FILE", "save the game so far"),
     ("resign", "", "give up"),
     ("new", "", "start again"),
     ("quit", "", "leave"),

@@ -1,11 +1,17 @@
 //! Bare `ludus`: what would you like to play?
 
 use super::{Common, play};
-use crate::terminal::{Prompt, Style};
+use crate::{
+    error::bad_input,
+    terminal::{Prompt, Style},
+};
 use ludus_players::{GAMES, Game};
 use std::io::Write;
 
 pub fn run(common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    if common.json {
+        return Err(bad_input("--json goes with a command, expected one of those in ludus --help"));
+    }
     let style = Style::detect();
     writeln!(out, "{}, where board-game minds play and train.\n", style.strong("Ludus"))?;
     for (number, game) in GAMES.iter().enumerate() {

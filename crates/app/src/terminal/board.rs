@@ -5,10 +5,10 @@ use ludus_core::{BoardView, Cell, Grid, Piece, PieceKind, Side};
 
 const BLACK: u8 = 16;
 const WHITE: u8 = 231;
-const LIGHT_SQUARE: u8 = 223;
-const DARK_SQUARE: u8 = 137;
-const SQUARE_NUMBER: u8 = 223;
-const LAST_MOVE: u8 = 143;
+const LIGHT_SQUARE: u8 = 137;
+const DARK_SQUARE: u8 = 94;
+const SQUARE_NUMBER: u8 = 180;
+const LAST_MOVE: u8 = 100;
 const FELT: u8 = 29;
 const FELT_LINE: u8 = 23;
 const WOOD: u8 = 179;
@@ -249,6 +249,28 @@ mod tests {
     fn a_plain_board_marks_the_last_move() {
         let board = drawn("tictactoe", &["b2", "a3"], &PLAIN);
         assert_eq!(board, " 3 O<. . \n 2 . X . \n 1 . . . \n   a b c \n");
+    }
+
+    /// The brightness of a colour of the 6x6x6 cube, as WCAG reckons it.
+    fn luminance(colour: u8) -> f64 {
+        let linear = |level: u8| {
+            let value = [0.0, 95.0, 135.0, 175.0, 215.0, 255.0][usize::from(level)] / 255.0;
+            f64::powf((value + 0.055) / 1.055, 2.4)
+        };
+        let cube = colour - 16;
+        let [red, green, blue] = [cube / 36, cube / 6 % 6, cube % 6].map(linear);
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    #[test]
+    fn pieces_of_both_colours_stand_out_from_every_square() {
+        for ground in [LIGHT_SQUARE, DARK_SQUARE, LAST_MOVE, FELT] {
+            for piece in [WHITE, BLACK] {
+                let (one, other) = (luminance(ground) + 0.05, luminance(piece) + 0.05);
+                let contrast = f64::max(one, other) / f64::min(one, other);
+                assert!(contrast >= 3.0, "{piece} on {ground}: {contrast:.1}");
+            }
+        }
     }
 
     #[test]

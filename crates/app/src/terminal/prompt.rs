@@ -1,9 +1,11 @@
 //! A line of input, with editing, history and completion where stdin is a terminal.
 
+use crate::error::bad_input;
 use rustyline::{
     CompletionType, Config, Context, Editor, Helper, completion::Completer, error::ReadlineError,
     highlight::Highlighter, hint::Hinter, history::MemHistory, validate::Validator,
 };
+use std::io;
 
 /// Asks the user for lines.
 pub struct Prompt {
@@ -33,7 +35,10 @@ impl Prompt {
                 Ok(Some(line))
             }
             Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
-            Err(error) => Err(error.into()),
+            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                Err(bad_input("stdin: expected UTF-8 text"))
+            }
+            Err(error) => Err(anyhow::anyhow!("cannot read stdin: {error}")),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::io::{IsTerminal, stdout};
 pub struct Style {
     /// With colours and symbols, or in plain letters.
     pub colour: bool,
-    /// With the second side at the bottom.
+    /// Turned by half a circle.
     pub flipped: bool,
 }
 

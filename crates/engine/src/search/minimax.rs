@@ -4,6 +4,9 @@ use super::Budget;
 use ludus_core::{Evaluator, MoveReport, Position, Report, Score, Side};
 
 /// Minimax to a fixed depth: the first side maximises, the second minimises, nothing is pruned.
+///
+/// It knows only what the board shows: draws by repetition or by a counter beside the board depend
+/// on the path, and the value of a position here must not.
 pub struct Minimax<'a, 'b, P: Position, E> {
     evaluator: &'a mut E,
     budget: &'a mut Budget<'b>,
@@ -36,7 +39,7 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Minimax<'a, 'b, P, E> {
             report.moves.push(MoveReport { mv, score, visits: 0 });
         }
         if self.budget.is_spent() {
-            report.depth = depth.saturating_sub(1);
+            report.depth = 0; // no depth was completed
         }
         (report.nodes, report.leaves) = (self.budget.nodes(), self.leaves);
         report

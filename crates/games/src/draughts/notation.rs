@@ -28,8 +28,7 @@ use ludus_core::{
 impl Notation for Draughts {
     const ID: &'static str = "draughts";
     const NAME: &'static str = "Draughts";
-    const ABOUT: &'static str =
-        "checkers by English, Brazilian, Russian or international rules: jump until none is left";
+    const ABOUT: &'static str = "English, Brazilian, Russian or international checkers";
     const OPTIONS: &'static [OptionSpec] = &[OptionSpec {
         name: "rules",
         kind: Kind::Choice(Rules::NAMES),

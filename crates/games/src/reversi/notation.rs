@@ -12,7 +12,7 @@ const SQUARES: usize = 64;
 impl Notation for Reversi {
     const ID: &'static str = "reversi";
     const NAME: &'static str = "Reversi";
-    const ABOUT: &'static str = "enclose the opponent's discs to turn them over; most discs win";
+    const ABOUT: &'static str = "enclose discs to turn them over; most discs win";
 
     fn start(_: &Options) -> Result<Reversi, TextError> {
         Ok(Reversi::default())
