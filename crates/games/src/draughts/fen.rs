@@ -2,10 +2,10 @@
 //!
 //! First the colour to move, then both colours with their squares, `K` in front of kings. Read are
 //! both orders of the colours, ranges of numbers (a `K` makes kings of the whole range), an empty
-//! list, small letters, spaces between the parts, move counters at the end as lidraughts writes them
-//! (`:H0:F1`, without meaning here) and a dot. Written is one form only:
-//! White first, every square by itself in ascending order of the numbers, no spaces, no dot;
-//! squares by number, or by letter in the rule sets whose `GameType` says so.
+//! list, small letters, spaces between the parts, move counters at the end as lidraughts writes
+//! them (`:H0:F1`, without meaning here) and a dot. Written is one form only: White first, every
+//! square by itself in ascending order of the numbers, no spaces, no dot; squares by number, or by
+//! letter in the rule sets whose `GameType` says so.
 
 use super::{
     board::{bits, crowning},
