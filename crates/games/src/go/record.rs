@@ -67,18 +67,22 @@ pub(super) fn options<'a>(
         let known = RULE_NAMES.iter().find(|(_, name)| name.eq_ignore_ascii_case(rules));
         set("rules", known.map_or("chinese", |(ours, _)| ours));
     }
-    if let Some(handicap) = tag("HA").filter(|stones| !matches!(*stones, "" | "0" | "1")) {
-        set("handicap", handicap);
-    }
     let read = |text: &str| {
         let text = format!("{}:{}", Go::ID, text.trim_end_matches(','));
         Options::parse(text.trim_end_matches(':'), Go::OPTIONS)
     };
+    if let Some(stones) = tag("HA") {
+        // Free handicaps, or more stones than have usual points, are set up by `AB` alone.
+        let with_handicap = format!("{text}handicap={stones},");
+        if read(&with_handicap).is_ok_and(|options| Go::start(&options).is_ok()) {
+            text = with_handicap;
+        }
+    }
     let options = read(&text)?;
     let usual = Rules::new(&options)?.komi().to_string();
-    match tag("KM") {
+    match tag("KM").map(|komi| komi.replace(',', ".")) {
         Some(komi) if !komi.is_empty() && komi != usual => {
-            let komi = in_points(komi).unwrap_or_else(|| komi.to_owned());
+            let komi = in_points(&komi).unwrap_or(komi);
             read(&format!("{text}komi={komi}")).map(Some)
         }
         _ => Ok(Some(options)),
