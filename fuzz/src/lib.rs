@@ -33,7 +33,8 @@ fn options<P: Notation>(text: &str) -> Option<(Options, &str)> {
     Options::parse(&format!("{}:{options}", P::ID), P::OPTIONS).ok().map(|options| (options, rest))
 }
 
-/// Reads a position; one that is accepted must be written so that it reads back.
+/// Reads a position; one that is accepted must be written so that it reads back, and so must every
+/// move from it.
 pub fn position<P: Notation>(text: &str) {
     let Some((options, text)) = options::<P>(text) else { return };
     if let Ok(position) = P::parse(&options, text) {
@@ -41,6 +42,17 @@ pub fn position<P: Notation>(text: &str) {
         let again = P::parse(&options, &written).expect("a written position must parse");
         assert!(again == position, "{text:?} was written as {written:?}");
         assert_eq!(again.key(), position.key(), "{written:?}");
+        assert_eq!(again.check(), position.check(), "{written:?}");
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        assert_eq!(position.count_moves(), moves.len(), "{written:?}");
+        assert_eq!(position.outcome().is_some(), moves.is_empty(), "{written:?}");
+        for mv in moves {
+            let text = position.move_text(mv);
+            assert!(position.parse_move(&text) == Ok(mv), "{text:?} in {written:?}");
+            let next = position.after(mv).text();
+            P::parse(&options, &next).unwrap_or_else(|error| panic!("{next:?}: {error}"));
+        }
     }
 }
 

@@ -35,7 +35,8 @@ impl<R: BufRead> Lines<R> {
         Lines { reader, what, text: String::new(), number: 0, counted: (0, 0) }
     }
 
-    /// The current line without its end, a lone carriage return in it a space; empty before the first [`advance`](Lines::advance).
+    /// The current line without its end, a lone carriage return in it a space; empty before the
+    /// first [`advance`](Lines::advance).
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

@@ -1,9 +1,10 @@
 //! Portable Game Notation: chess, and with a tag `Game` the games without a format of their own.
 //!
 //! The reader takes the import format and more: any style of move numbers, comments in braces and
-//! after `;`, `%` lines, glyphs as `$n` or `!`…`?!`, variations, missing or repeated tags, games
-//! without a result, CRLF, a byte order mark, and Latin-1 in lines that are not UTF-8. Moves are
-//! kept as text, so a move of digits only cannot be told from a move number.
+//! after `;`, `%` lines, glyphs as `$n` or `!`…`?!`, variations, missing or repeated tags, quotes
+//! left unescaped in a tag, games without a result, CRLF, a byte order mark, and Latin-1 in lines
+//! that are not UTF-8. Moves are kept as text, so a move of digits only cannot be told from a move
+//! number.
 //!
 //! - A line break in a comment is a space; white space around a comment is dropped.
 //! - A result inside a variation, an `e.p.` behind a move and an empty variation mean nothing.

@@ -250,3 +250,13 @@ fn an_unreadable_file_is_an_error_and_the_end() {
         assert!(message.contains("the disc is gone"), "{message}");
     }
 }
+
+#[test]
+fn quotes_left_unescaped_in_a_tag_are_text() {
+    let text =
+        "[Event \"The \"Big\" Open\"] [Site \"\"Here\"\" ]\n[Round \"a \\\"] b\"]\n\n1. e4 *\n";
+    let record = Format::Pgn.read(text.as_bytes()).next().unwrap().unwrap();
+    assert_eq!(record.tag("Event"), Some("The \"Big\" Open"));
+    assert_eq!(record.tag("Site"), Some("\"Here\""));
+    assert_eq!(record.tag("Round"), Some("a \"] b"));
+}

@@ -34,6 +34,7 @@ fn positions_are_read_in_every_usual_form() {
         "B:B1-12:W21-32.",
         " b : w 21-32 : b 1-6, 7-12 . ",
         "B:W32,21-31:B12,11,1-10",
+        "B:W21-32:B1-12:H0:F1",
     ] {
         assert!(read(Rules::English, text).unwrap() == start, "{text}");
     }

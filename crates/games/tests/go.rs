@@ -335,3 +335,13 @@ proptest! {
         prop_assert_eq!(read.text(), go.text());
     }
 }
+
+#[test]
+fn komi_of_records_may_be_counted_in_stones() {
+    for (written, points) in [("3.75", 7.5), ("375", 7.5), ("2.75", 5.5), ("6.50", 6.5), ("0", 0.0)]
+    {
+        let tag = |name: &str| (name == "KM").then_some(written);
+        let options = Go::options_of_record(&tag).unwrap().unwrap();
+        assert_eq!(Go::start(&options).unwrap().rules().komi(), points, "{written}");
+    }
+}

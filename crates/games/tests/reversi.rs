@@ -268,3 +268,22 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn no_disc_makes_up_for_the_turn() {
+    // The side to move keeps its discs but changes its name; the other gets one disc more.
+    let options = Options::defaults("reversi", &[]);
+    let start = Reversi::default();
+    let exchange = |letter| match letter {
+        'X' => 'O',
+        'O' => 'X',
+        other => other,
+    };
+    let exchanged: String = start.text().chars().map(exchange).collect();
+    for square in (0..64).filter(|&square| exchanged.as_bytes()[square] == b'-') {
+        let mut text = exchanged.clone();
+        text.replace_range(square..=square, "X");
+        let other = Reversi::parse(&options, &text).unwrap();
+        assert_ne!(other.key(), start.key(), "{text}");
+    }
+}

@@ -123,3 +123,18 @@ fn illegal_records_are_refused_with_their_place() {
     refused(Format::Sgf, "(;GM[1]SZ[9];B[aa];AW[bb])", "before the first move only");
     refused(Format::Sgf, "(;GM[2];B[d3])", "a tag Game");
 }
+
+#[test]
+fn records_of_other_programs_are_understood() {
+    let komi = |text: &str| {
+        let (_, options) = game_of_record(Some(Format::Sgf), &only(Format::Sgf, text)).unwrap();
+        options.to_string()
+    };
+    assert_eq!(komi("(;GM[1]SZ[9]KM[6,5];B[aa])"), "go:size=9,komi=6.5");
+    assert_eq!(komi("(;GM[1]SZ[19]KM[375];B[aa])"), "go:komi=7.5");
+    assert_eq!(komi("(;GM[1]SZ[9]HA[2]AB[cc][gg];W[aa])"), "go:size=9,handicap=2");
+    let free = only(Format::Sgf, "(;GM[1]SZ[5]HA[12]KM[0]AB[cc][bb];W[aa])");
+    let (game, options) = game_of_record(Some(Format::Sgf), &free).unwrap();
+    let session = game.open_record(&options, &free).unwrap();
+    assert_eq!(session.position(), "O4/1X3/2X2/5/5 b - 0 0/0");
+}

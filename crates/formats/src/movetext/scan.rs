@@ -254,23 +254,32 @@ pub(super) fn tag_at(line: &str, at: usize) -> Result<(Tag, usize), (usize, &'st
     if line.as_bytes().get(quote) != Some(&b'"') {
         return Err((quote, "the value of the tag in quotes"));
     }
-    let (value, value_end) =
-        quoted(line, quote + 1).ok_or((quote, "a closing quote in this line"))?;
-    let bracket = skip_space(value_end);
-    if line.as_bytes().get(bracket) != Some(&b']') {
-        return Err((bracket, "] to close the tag"));
-    }
+    let (value, bracket) = quoted(line, quote + 1).map_err(|last_quote| match last_quote {
+        Some(last_quote) => (skip_space(last_quote + 1), "] to close the tag"),
+        None => (quote, "a closing quote in this line"),
+    })?;
     Ok(((line[name_start..name_end].to_owned(), value), bracket + 1))
 }
 
-/// The text from byte `start` to the closing quote, and the byte behind that.
-fn quoted(line: &str, start: usize) -> Option<(String, usize)> {
+/// The text from byte `start` to the closing quote, and the place of the `]` behind that; or else
+/// the last quote there is. Only a quote with a `]` behind it closes: others are text that should
+/// have been escaped, as in many files.
+fn quoted(line: &str, start: usize) -> Result<(String, usize), Option<usize>> {
     let mut value = String::new();
     let mut from = start;
     let mut at = start;
+    let mut last_quote = None;
     loop {
-        match line.as_bytes().get(at)? {
-            b'"' => break,
+        match line.as_bytes().get(at).ok_or(last_quote)? {
+            b'"' => {
+                let rest = line[at + 1..].trim_ascii_start();
+                if rest.starts_with(']') {
+                    value.push_str(&line[from..at]);
+                    return Ok((value, line.len() - rest.len()));
+                }
+                last_quote = Some(at);
+                at += 1;
+            }
             b'\\' if matches!(line.as_bytes().get(at + 1), Some(b'"' | b'\\')) => {
                 value.push_str(&line[from..at]);
                 from = at + 1;
@@ -279,6 +288,4 @@ fn quoted(line: &str, start: usize) -> Option<(String, usize)> {
             _ => at += 1,
         }
     }
-    value.push_str(&line[from..at]);
-    Some((value, at + 1))
 }

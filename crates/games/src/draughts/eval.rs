@@ -1,5 +1,6 @@
-//! The evaluation: material, where the pieces stand, how they can move, and two products that make
-//! trades attractive to whoever is ahead and damp endings that cannot be won.
+//! The evaluation: material, what of it can be captured at once, where the pieces stand, how they
+//! can move, and two products that make trades attractive to whoever is ahead and damp endings that
+//! cannot be won.
 
 use super::{
     board::{MAIN_ROAD, all_squares, bits, directions, row, turned},
@@ -21,6 +22,7 @@ static EVALUATION: Scoring<Draughts> = Scoring::Sum(
                 winnable,
             ),
         ),
+        (Weight::sliding(7, 10), Scoring::Count("tenths of men to be captured at once", at_stake)),
         (ONE, MEN),
         (ONE, KINGS),
         (Weight::flat(3), Scoring::Count("steps", |p| difference(p, steps))),
@@ -128,6 +130,17 @@ fn king_worth(position: &Draughts) -> i32 {
     if position.rules.flying_kings() { 300 } else { 140 }
 }
 
+/// The dearest capture of the side to move, in tenths of men. Captures are forced and most are
+/// answered by another, so it weighs less than the pieces themselves.
+fn at_stake(position: &Draughts) -> i32 {
+    let worth = |captured: u64| {
+        let kings = count(captured & position.kings);
+        10 * (count(captured) - kings) + kings * king_worth(position) / 10
+    };
+    let dearest = position.capture_paths().iter().map(|path| worth(path.mv.captured())).max();
+    dearest.unwrap_or(0) * position.turn().sign()
+}
+
 /// Rows the men have gone.
 fn advance(half: &Half) -> i32 {
     (1..2 * half.rules.width()).map(|index| index as i32 * count(half.men & half.row(index))).sum()
@@ -212,8 +225,8 @@ fn emptier(position: &Draughts) -> i32 {
 }
 
 /// With flying kings a lone king on the long diagonal holds against three pieces with a king, and
-/// elsewhere against two: such a lead is worth a tenth. Short kings hold as one against two only in a double corner,
-/// which the rest of the evaluation leaves to search.
+/// elsewhere against two: such a lead is worth a tenth. Short kings hold as one against two only in
+/// a double corner, which the rest of the evaluation leaves to search.
 fn winnable(position: &Draughts) -> i32 {
     if !position.rules.flying_kings() {
         return 100;

@@ -2,9 +2,10 @@
 //!
 //! First the colour to move, then both colours with their squares, `K` in front of kings. Read are
 //! both orders of the colours, ranges of numbers (a `K` makes kings of the whole range), an empty
-//! list, small letters, spaces between the parts and a dot at the end. Written is one form only:
-//! White first, every square by itself in ascending order of the numbers, no spaces, no dot;
-//! squares by number, or by letter in the rule sets whose `GameType` says so.
+//! list, small letters, spaces between the parts, move counters at the end as lidraughts writes
+//! them (`:H0:F1`, without meaning here) and a dot. Written is one form only: White first, every
+//! square by itself in ascending order of the numbers, no spaces, no dot; squares by number, or by
+//! letter in the rule sets whose `GameType` says so.
 
 use super::{
     board::{bits, crowning},
@@ -46,6 +47,7 @@ pub(super) fn read(rules: Rules, text: &str) -> Result<Draughts, TextError> {
         return Err(TextError::at(WHAT, text, at, format!("{letter}: each colour once")));
     }
     reader.list(!first)?;
+    reader.skip_counters();
     reader.skip('.');
     reader.skip_spaces();
     if reader.at < text.len() {
@@ -82,6 +84,17 @@ impl Reader<'_> {
         let found = self.rest().starts_with(sign);
         self.at += if found { sign.len_utf8() } else { 0 };
         found
+    }
+
+    /// Skips `:H` or `:F` and a number, as often as they come.
+    fn skip_counters(&mut self) {
+        while let Some(rest) = self.rest().strip_prefix(":H").or(self.rest().strip_prefix(":F")) {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            if digits == 0 {
+                return;
+            }
+            self.at += 2 + digits;
+        }
     }
 
     fn sign(&mut self, sign: char, expected: &str) -> Result<(), TextError> {

@@ -1,7 +1,8 @@
 //! What game records (SGF) say of a game besides its moves.
 //!
 //! `SZ` is the size, `KM` komi, `HA` the handicap and `RU` the rules. An unknown rule set is read
-//! as the default one, because most programs write a name of their own there. Options SGF has no
+//! as the default one, because most programs write a name of their own there. Komi in the stones of
+//! Chinese counting (`3.75`, or `375` as Fox writes it) is twice as many points. Options SGF has no
 //! property for are kept in a tag `Game`, which goes before the others.
 
 use super::{board::Board, notation::read_record, position::Go, rules::Rules};
@@ -66,21 +67,36 @@ pub(super) fn options<'a>(
         let known = RULE_NAMES.iter().find(|(_, name)| name.eq_ignore_ascii_case(rules));
         set("rules", known.map_or("chinese", |(ours, _)| ours));
     }
-    if let Some(handicap) = tag("HA").filter(|stones| !matches!(*stones, "" | "0" | "1")) {
-        set("handicap", handicap);
-    }
     let read = |text: &str| {
         let text = format!("{}:{}", Go::ID, text.trim_end_matches(','));
         Options::parse(text.trim_end_matches(':'), Go::OPTIONS)
     };
+    if let Some(stones) = tag("HA") {
+        // Free handicaps, or more stones than have usual points, are set up by `AB` alone.
+        let with_handicap = format!("{text}handicap={stones},");
+        if read(&with_handicap).is_ok_and(|options| Go::start(&options).is_ok()) {
+            text = with_handicap;
+        }
+    }
     let options = read(&text)?;
     let usual = Rules::new(&options)?.komi().to_string();
-    match tag("KM") {
+    match tag("KM").map(|komi| komi.replace(',', ".")) {
         Some(komi) if !komi.is_empty() && komi != usual => {
+            let komi = in_points(&komi).unwrap_or(komi);
             read(&format!("{text}komi={komi}")).map(Some)
         }
         _ => Ok(Some(options)),
     }
+}
+
+/// The points of a komi given in stones, which shows in its quarters; `None` if it is not.
+fn in_points(komi: &str) -> Option<String> {
+    const HUNDREDTHS: f64 = 100.0;
+    let number: f64 = komi.parse().ok()?;
+    let stones = if number >= HUNDREDTHS { number / HUNDREDTHS } else { number };
+    let quarters = 4.0 * stones;
+    let in_quarters = quarters.rem_euclid(2.0) == 1.0;
+    in_quarters.then(|| (quarters / 2.0).to_string())
 }
 
 /// `19` and `19:19` alike.

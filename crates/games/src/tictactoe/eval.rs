@@ -1,26 +1,34 @@
-//! The evaluation: lines still open to one side only, and the centre.
+//! The evaluation: lines still open to one side only, a line to be completed at once, and the
+//! centre.
 
 use super::position::{LINES, TicTacToe};
-use ludus_core::{Composition, Judged, Scoring, Side, Weight};
+use ludus_core::{Composition, Judged, Position, Scoring, Side, Weight};
 
 static EVALUATION: Scoring<TicTacToe> = Scoring::Sum(
     "tic-tac-toe",
     &[
+        (Weight::flat(500), Scoring::Count("a line to complete", completes)),
         (Weight::flat(50), Scoring::Count("two in an open line", |p| open_lines(p, 2))),
         (Weight::flat(10), Scoring::Count("one in an open line", |p| open_lines(p, 1))),
         (Weight::sliding(10, 0), Scoring::Count("centre", centre)),
     ],
 );
 
-/// Lines in which one side has `count` cells and the other none.
+/// Lines in which `side` has `count` cells and the other none.
+fn lines(position: &TicTacToe, side: Side, count: u32) -> i32 {
+    let own = position.cells[side.index()];
+    let other = position.cells[(!side).index()];
+    let fits = |line: u16| (own & line).count_ones() == count && other & line == 0;
+    LINES.iter().filter(|&&line| fits(line)).count() as i32
+}
+
 fn open_lines(position: &TicTacToe, count: u32) -> i32 {
-    let lines = |side: Side| {
-        let own = position.cells[side.index()];
-        let other = position.cells[(!side).index()];
-        let fits = |line: u16| (own & line).count_ones() == count && other & line == 0;
-        LINES.iter().filter(|&&line| fits(line)).count() as i32
-    };
-    lines(Side::First) - lines(Side::Second)
+    lines(position, Side::First, count) - lines(position, Side::Second, count)
+}
+
+/// Whether the side to move can win at once.
+fn completes(position: &TicTacToe) -> i32 {
+    i32::from(lines(position, position.turn(), 2) > 0) * position.turn().sign()
 }
 
 fn centre(position: &TicTacToe) -> i32 {

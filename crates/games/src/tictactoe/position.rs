@@ -62,8 +62,10 @@ impl Position for TicTacToe {
         }
     }
 
+    /// One bit more than the cells, so that the empty board has another key than 0, which tables
+    /// may take for an empty entry.
     fn key(&self) -> u64 {
-        mix(u64::from(self.cells[0]) | u64::from(self.cells[1]) << 16)
+        mix(1 << 32 | u64::from(self.cells[1]) << 16 | u64::from(self.cells[0]))
     }
 }
 

@@ -1,0 +1,45 @@
+//! The hand evaluations are good enough for `greedy` to beat `random` in every game.
+
+use ludus_core::{Limits, Side};
+use ludus_players::{Progress, Resources, find_game};
+use std::sync::atomic::AtomicBool;
+
+const GAMES: &[&str] = &[
+    "tictactoe",
+    "split-nim:coins=30",
+    "connect4",
+    "reversi",
+    "draughts",
+    "draughts:rules=brazilian",
+    "draughts:rules=russian",
+    "draughts:rules=international",
+    "chess",
+    "go:size=7",
+];
+
+/// What `greedy` as `side` makes of a game against `random`: 1 for a win, 0.5 for a draw.
+fn points(game: &str, side: Side, seed: u64) -> f32 {
+    let (game, options) = find_game(game).unwrap();
+    let mut session = game.open(&options, None).unwrap();
+    for (side, player) in [(side, "greedy"), (!side, "random")] {
+        session.seat(side, player, &Resources { seed, ..Resources::default() }).unwrap();
+    }
+    let stop = AtomicBool::new(false);
+    let mut progress = Progress { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
+    loop {
+        if let Some(finish) = session.ending() {
+            return (1.0 + finish.outcome.value(side)) / 2.0;
+        }
+        session.let_play(&mut progress).unwrap();
+    }
+}
+
+#[test]
+fn greedy_beats_random() {
+    const ROUNDS: u64 = 5;
+    for game in GAMES {
+        let both = |seed| Side::BOTH.map(|side| points(game, side, seed)).iter().sum::<f32>();
+        let score: f32 = (1..=ROUNDS).map(both).sum();
+        assert!(score >= 0.8 * 2.0 * ROUNDS as f32, "{game}: {score} of {}", 2 * ROUNDS);
+    }
+}
