@@ -19,6 +19,8 @@ pub trait Session: Send {
     fn record(&self, finish: Option<Finish>) -> Record;
     /// The side records call White.
     fn white(&self) -> Side;
+    /// The position the game started from.
+    fn start_position(&self) -> String;
     /// The current position.
     fn position(&self) -> String;
     /// The board to draw.
@@ -31,6 +33,8 @@ pub trait Session: Send {
     fn side_name(&self, side: Side) -> &'static str;
     /// The legal moves.
     fn legal_moves(&self) -> Vec<String>;
+    /// How many moves have been played.
+    fn moves_played(&self) -> usize;
     /// The moves so far, as the command line writes them.
     fn moves(&self) -> Vec<String>;
     /// The moves so far, as game records write them.
@@ -247,6 +251,10 @@ impl<P: Roster> Session for Table<P> {
         }
     }
 
+    fn start_position(&self) -> String {
+        self.game.start().text()
+    }
+
     fn position(&self) -> String {
         self.game.last().text()
     }
@@ -272,6 +280,10 @@ impl<P: Roster> Session for Table<P> {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         moves.into_iter().map(|mv| position.move_text(mv)).collect()
+    }
+
+    fn moves_played(&self) -> usize {
+        self.game.moves().len()
     }
 
     fn moves(&self) -> Vec<String> {
