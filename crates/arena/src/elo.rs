@@ -1,1 +1,463 @@
-//! To come.
+//! How much better the first player is: score, Elo, normalised Elo and the likelihood of
+//! superiority, from single games or from game pairs.
+//!
+//! A game pair is one opening played twice with sides swapped. Its two games are not independent,
+//! so the variance of a match of pairs is the variance of the pairs (the *pentanomial* model);
+//! counting them as single games (the *trinomial* model) makes the error bars too wide or too
+//! narrow.
+//!
+//! Sources:
+//! - Elo: A. E. Elo, *The Rating of Chessplayers, Past and Present* (1978), in its logistic form:
+//!   a player `d` Elo better scores `1 / (1 + 10^(-d/400))`.
+//! - Intervals: the normal approximation of the mean score, its ends turned into Elo, as fishtest
+//!   and fastchess print them.
+//! - Normalised Elo: M. Van den Bergh, *Normalized Elo* and *Normalized Elo in practice*
+//!   (cantate.be/Fishtest): `(score - 1/2) / sigma * 800 / ln 10`, with `sigma` the standard
+//!   deviation of one game (for pairs `sqrt(2)` times that of the mean score of a pair).
+//! - Bounds where nothing varies: the exact binomial bound, J. A. Hanley and A. Lippman-Hand,
+//!   *If Nothing Goes Wrong, Is Everything All Right?* (JAMA 249, 1983).
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::{Add, AddAssign};
+
+/// The 97.5 % quantile of the normal distribution: half the width of a 95 % interval.
+pub const Z95: f64 = 1.959_963_984_540_054;
+
+/// Normalised Elo of a score one standard deviation of a game above one half: `800 / ln 10`.
+pub const NORMALIZED_ELO_PER_SIGMA: f64 = 800.0 / std::f64::consts::LN_10;
+
+/// The score a player `elo` better than the opponent is expected to make.
+pub fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The Elo difference at which `score` is expected; `None` where it is infinite.
+pub fn elo_of_score(score: f64) -> Option<f64> {
+    (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
+}
+
+/// A value and its 95 % interval. `None` (null in JSON) is "not bounded by the games so far": all
+/// wins give a `low` but neither a `value` nor a `high`.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The most likely value.
+    pub value: Option<f64>,
+    /// Lower end of the 95 % interval.
+    pub low: Option<f64>,
+    /// Upper end of the 95 % interval.
+    pub high: Option<f64>,
+}
+
+impl Estimate {
+    /// A value with `error` on both sides; whatever is not finite becomes `None`.
+    pub fn symmetric(value: f64, error: f64) -> Estimate {
+        let finite = |number: f64| number.is_finite().then_some(number);
+        Estimate { value: finite(value), low: finite(value - error), high: finite(value + error) }
+    }
+
+    /// Half the width of the interval, the number printed behind `±`.
+    pub fn error(&self) -> Option<f64> {
+        Some((self.high? - self.low?) / 2.0)
+    }
+}
+
+/// `+40.7 ±30.4`, or `> +120.3`, `< -120.3` where one side is open, or `?`.
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match (self.value, self.error(), self.low, self.high) {
+            (Some(value), Some(error), ..) => format!("{value:+.1} ±{error:.1}"),
+            (Some(value), None, Some(low), None) => format!("{value:+.1} (> {low:+.1})"),
+            (Some(value), None, None, Some(high)) => format!("{value:+.1} (< {high:+.1})"),
+            (Some(value), ..) => format!("{value:+.1}"),
+            (None, _, Some(low), None) => format!("> {low:+.1}"),
+            (None, _, None, Some(high)) => format!("< {high:+.1}"),
+            _ => "?".to_owned(),
+        };
+        f.pad(&text)
+    }
+}
+
+/// Results of single games, seen by one player.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn, for whatever reason.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Tally {
+    /// A tally of these results.
+    pub fn new(wins: u64, draws: u64, losses: u64) -> Tally {
+        Tally { wins, draws, losses }
+    }
+
+    /// How many games there were.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points: one for a win, half of one for a draw.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
+    /// Points per game.
+    pub fn score(&self) -> Option<f64> {
+        Sample::from(*self).score()
+    }
+
+    /// The part of the games that was drawn.
+    pub fn draw_ratio(&self) -> Option<f64> {
+        (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
+    }
+
+    /// The same games seen by the opponent.
+    pub fn mirrored(&self) -> Tally {
+        Tally { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+}
+
+impl Add for Tally {
+    type Output = Tally;
+
+    fn add(self, other: Tally) -> Tally {
+        Tally {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+        }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        *self = *self + other;
+    }
+}
+
+impl std::iter::Sum for Tally {
+    fn sum<I: Iterator<Item = Tally>>(tallies: I) -> Tally {
+        tallies.fold(Tally::default(), Add::add)
+    }
+}
+
+/// Pentanomial counts: how many game pairs brought the first player 0, ½, 1, 1½ and 2 points.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Pairs(pub [u64; 5]);
+
+impl Pairs {
+    /// Counts one more pair, of two games given as half points (0, 1 or 2 each). More than two
+    /// half points a game count as two.
+    pub fn record(&mut self, first_half_points: u8, second_half_points: u8) {
+        let half_points = first_half_points.min(2) + second_half_points.min(2);
+        self.0[usize::from(half_points)] += 1;
+    }
+
+    /// How many pairs there were.
+    pub fn pairs(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Points per game.
+    pub fn score(&self) -> Option<f64> {
+        Sample::from(*self).score()
+    }
+
+    /// The part of the pairs in which both players made one point.
+    pub fn draw_ratio(&self) -> Option<f64> {
+        (self.pairs() > 0).then(|| self.0[2] as f64 / self.pairs() as f64)
+    }
+
+    /// The same pairs seen by the opponent.
+    pub fn mirrored(&self) -> Pairs {
+        let [a, b, c, d, e] = self.0;
+        Pairs([e, d, c, b, a])
+    }
+}
+
+impl Add for Pairs {
+    type Output = Pairs;
+
+    fn add(self, other: Pairs) -> Pairs {
+        Pairs(std::array::from_fn(|index| self.0[index] + other.0[index]))
+    }
+}
+
+impl AddAssign for Pairs {
+    fn add_assign(&mut self, other: Pairs) {
+        *self = *self + other;
+    }
+}
+
+/// Independent observations: single games or game pairs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Sample {
+    /// Single games (trinomial).
+    Games(Tally),
+    /// Game pairs (pentanomial).
+    Pairs(Pairs),
+}
+
+impl From<Tally> for Sample {
+    fn from(tally: Tally) -> Sample {
+        Sample::Games(tally)
+    }
+}
+
+impl From<Pairs> for Sample {
+    fn from(pairs: Pairs) -> Sample {
+        Sample::Pairs(pairs)
+    }
+}
+
+/// Mean and variance of the score of one observation, a number from 0 to 1.
+struct Moments {
+    observations: f64,
+    mean: f64,
+    variance: f64,
+}
+
+impl Sample {
+    /// The pairs if there are any, else the games.
+    pub fn of(tally: Tally, pairs: Pairs) -> Sample {
+        if pairs.pairs() > 0 { Sample::Pairs(pairs) } else { Sample::Games(tally) }
+    }
+
+    /// Games in one observation.
+    pub fn games_each(&self) -> f64 {
+        match self {
+            Sample::Games(_) => 1.0,
+            Sample::Pairs(_) => 2.0,
+        }
+    }
+
+    /// The scores an observation may have, from 0 to 1, and how often each occurred.
+    pub fn outcomes(&self) -> Vec<(f64, f64)> {
+        let counts: &[u64] = match self {
+            Sample::Games(tally) => &[tally.losses, tally.draws, tally.wins],
+            Sample::Pairs(pairs) => &pairs.0,
+        };
+        let best = (counts.len() - 1) as f64;
+        counts.iter().enumerate().map(|(i, &count)| (i as f64 / best, count as f64)).collect()
+    }
+
+    fn moments(&self) -> Option<Moments> {
+        let outcomes = self.outcomes();
+        let observations: f64 = outcomes.iter().map(|(_, count)| count).sum();
+        if observations == 0.0 {
+            return None;
+        }
+        let average = |of: &dyn Fn(f64) -> f64| {
+            outcomes.iter().map(|&(score, count)| of(score) * count).sum::<f64>() / observations
+        };
+        let mean = average(&|score| score);
+        let variance = average(&|score| (score - mean).powi(2));
+        Some(Moments { observations, mean, variance })
+    }
+
+    /// Points per game.
+    pub fn score(&self) -> Option<f64> {
+        Some(self.moments()?.mean)
+    }
+
+    /// The Elo difference with its 95 % interval.
+    pub fn elo(&self) -> Estimate {
+        let Some(moments) = self.moments() else { return Estimate::default() };
+        let (low, high) = if moments.variance > 0.0 {
+            let error = Z95 * (moments.variance / moments.observations).sqrt();
+            (moments.mean - error, moments.mean + error)
+        } else {
+            bounds_without_variance(&moments)
+        };
+        Estimate {
+            value: elo_of_score(moments.mean),
+            low: elo_of_score(low),
+            high: elo_of_score(high),
+        }
+    }
+
+    /// Normalised Elo with its 95 % interval; empty while all results are the same, when the
+    /// standard deviation it is measured in is unknown.
+    pub fn normalized_elo(&self) -> Estimate {
+        let Some(moments) = self.moments().filter(|moments| moments.variance > 0.0) else {
+            return Estimate::default();
+        };
+        let sigma = (self.games_each() * moments.variance).sqrt();
+        let games = self.games_each() * moments.observations;
+        let value = NORMALIZED_ELO_PER_SIGMA * (moments.mean - 0.5) / sigma;
+        Estimate::symmetric(value, Z95 * NORMALIZED_ELO_PER_SIGMA / games.sqrt())
+    }
+
+    /// Likelihood of superiority: the probability that the first player is the stronger one.
+    pub fn superiority(&self) -> Option<f64> {
+        let moments = self.moments()?;
+        let lead = moments.mean - 0.5;
+        if moments.variance > 0.0 {
+            return Some(normal_cdf(lead / (moments.variance / moments.observations).sqrt()));
+        }
+        // All results alike: the sign of each is a fair coin or it is not. With a uniform prior
+        // on the coin, n equal signs leave 2^-(n+1) for "less than one half".
+        let doubt = 0.5f64.powf(moments.observations + 1.0);
+        Some(match lead.partial_cmp(&0.0) {
+            Some(std::cmp::Ordering::Greater) => 1.0 - doubt,
+            Some(std::cmp::Ordering::Less) => doubt,
+            _ => 0.5,
+        })
+    }
+}
+
+/// Bounds of the mean score after `n` observations that all scored `a`.
+///
+/// Among all distributions on [0, 1] of mean `s > a`, the one most likely to show `a` every time
+/// has all its mass on `a` and 1, and shows it with probability `((1 - s) / (1 - a))^n`; the bound
+/// is where that falls to the error allowed. At `a` = 0 or 1 only one side can err.
+fn bounds_without_variance(moments: &Moments) -> (f64, f64) {
+    let score = moments.mean;
+    let one_sided = score <= 0.0 || score >= 1.0;
+    let error: f64 = if one_sided { 0.05 } else { 0.025 };
+    let shrink = error.powf(1.0 / moments.observations);
+    (score * shrink, 1.0 - (1.0 - score) * shrink)
+}
+
+/// The distribution function of the standard normal distribution, by the series of G. Marsaglia,
+/// *Evaluating the Normal Distribution* (Journal of Statistical Software 11, 2004).
+pub fn normal_cdf(x: f64) -> f64 {
+    // Beyond eight standard deviations what is left is less than the rounding of the sum.
+    if x.is_nan() || x.abs() > 8.0 {
+        return if x > 0.0 { 1.0 } else { 0.0 };
+    }
+    let mut term = x;
+    let mut sum = x;
+    let mut odd = 1.0;
+    loop {
+        odd += 2.0;
+        term *= x * x / odd;
+        let next = sum + term;
+        if next == sum {
+            break;
+        }
+        sum = next;
+    }
+    let density = (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+    (0.5 + sum * density).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expected_score_and_elo_are_inverse() {
+        for elo in [-800.0, -123.4, 0.0, 7.5, 400.0] {
+            assert!((elo_of_score(expected_score(elo)).unwrap() - elo).abs() < 1e-9);
+        }
+        assert_eq!(elo_of_score(1.0), None);
+        assert_eq!(elo_of_score(0.0), None);
+        assert_eq!(elo_of_score(f64::NAN), None);
+    }
+
+    #[test]
+    fn the_normal_distribution_has_its_tabulated_values() {
+        for (x, value) in [(0.0, 0.5), (1.0, 0.841_344_746_068_542_9), (Z95, 0.975)] {
+            assert!((normal_cdf(x) - value).abs() < 1e-14, "{x}");
+            assert!((normal_cdf(-x) - (1.0 - value)).abs() < 1e-14, "-{x}");
+        }
+        assert_eq!(normal_cdf(40.0), 1.0);
+        assert_eq!(normal_cdf(-40.0), 0.0);
+        assert_eq!(normal_cdf(f64::NAN), 0.0);
+    }
+
+    #[test]
+    fn no_games_give_nothing_and_no_panic() {
+        for sample in [Sample::from(Tally::default()), Sample::from(Pairs::default())] {
+            assert_eq!(sample.elo(), Estimate::default());
+            assert_eq!(sample.normalized_elo(), Estimate::default());
+            assert_eq!(sample.score(), None);
+            assert_eq!(sample.superiority(), None);
+        }
+        assert_eq!(Estimate::default().to_string(), "?");
+    }
+
+    #[test]
+    fn all_wins_are_bounded_below_only() {
+        let won = Sample::from(Tally::new(10, 0, 0)).elo();
+        assert_eq!((won.value, won.high), (None, None));
+        // 0.05^(1/10) = 0.7411: ten wins in a row happen to a 74 % scorer once in twenty times.
+        assert!((won.low.unwrap() - elo_of_score(0.741_134_449_2).unwrap()).abs() < 1e-5);
+        let lost = Sample::from(Tally::new(0, 0, 10)).elo();
+        assert_eq!((lost.value, lost.low), (None, None));
+        assert!((lost.high.unwrap() + won.low.unwrap()).abs() < 1e-9);
+        assert_eq!(won.to_string(), "> +182.7");
+        let superiority = Sample::from(Tally::new(3, 0, 0)).superiority().unwrap();
+        assert_eq!(superiority, 1.0 - 1.0 / 16.0);
+    }
+
+    #[test]
+    fn all_draws_are_equal_players_as_far_as_their_number_tells() {
+        let few = Sample::from(Tally::new(0, 2, 0)).elo();
+        let many = Sample::from(Tally::new(0, 1000, 0)).elo();
+        assert_eq!(few.value, Some(0.0));
+        assert!((few.low.unwrap() + few.high.unwrap()).abs() < 1e-9);
+        assert!(few.high.unwrap() > 100.0 && many.high.unwrap() < 2.0);
+        assert_eq!(Sample::from(Tally::new(0, 9, 0)).superiority(), Some(0.5));
+    }
+
+    #[test]
+    fn an_interval_past_the_perfect_score_is_open() {
+        let elo = Sample::from(Tally::new(9, 1, 0)).elo();
+        assert!(elo.value.is_some() && elo.low.is_some() && elo.high.is_none());
+        assert!(elo.to_string().starts_with("+511.5 (> "));
+    }
+
+    #[test]
+    fn json_has_numbers_or_null() {
+        let json = serde_json::to_string(&Sample::from(Tally::new(1, 0, 0)).elo()).unwrap();
+        assert!(json.starts_with("{\"value\":null,\"low\":") && json.ends_with("\"high\":null}"));
+        let back: Estimate = serde_json::from_str(&json).unwrap();
+        assert_eq!(back, Sample::from(Tally::new(1, 0, 0)).elo());
+        assert_eq!(serde_json::to_string(&Pairs([1, 2, 3, 4, 5])).unwrap(), "[1,2,3,4,5]");
+    }
+
+    #[test]
+    fn pairs_are_counted_by_their_points() {
+        let mut pairs = Pairs::default();
+        for (first, second) in [(0, 0), (2, 0), (1, 1), (2, 1), (2, 2), (9, 9)] {
+            pairs.record(first, second);
+        }
+        assert_eq!(pairs, Pairs([1, 0, 2, 1, 2]));
+        assert_eq!(pairs.mirrored().mirrored(), pairs);
+        assert_eq!(pairs.draw_ratio(), Some(1.0 / 3.0));
+    }
+
+    #[test]
+    fn the_opponent_sees_the_same_with_the_sign_turned() {
+        let tally = Tally::new(40, 31, 22);
+        let pairs = Pairs([3, 10, 30, 17, 5]);
+        for (ours, theirs) in [
+            (Sample::from(tally), Sample::from(tally.mirrored())),
+            (Sample::from(pairs), Sample::from(pairs.mirrored())),
+        ] {
+            for (a, b) in
+                [(ours.elo(), theirs.elo()), (ours.normalized_elo(), theirs.normalized_elo())]
+            {
+                assert!((a.value.unwrap() + b.value.unwrap()).abs() < 1e-9);
+                assert!((a.low.unwrap() + b.high.unwrap()).abs() < 1e-9);
+            }
+            let both = ours.superiority().unwrap() + theirs.superiority().unwrap();
+            assert!((both - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn independent_games_have_the_same_error_in_both_models() {
+        // Win, draw and loss with 1/4, 1/2 and 1/4, the two games of a pair independent.
+        let games = Sample::from(Tally::new(800, 1600, 800)).elo();
+        let pairs = Sample::from(Pairs([100, 400, 600, 400, 100])).elo();
+        assert!((games.error().unwrap() - pairs.error().unwrap()).abs() < 1e-9);
+    }
+}

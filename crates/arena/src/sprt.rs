@@ -1,1 +1,381 @@
-//! To come.
+//! The sequential probability ratio test: play until it is clear whether the first player is
+//! rather `elo1` or rather `elo0` better.
+//!
+//! The bounds are those of A. Wald, *Sequential Tests of Statistical Hypotheses* (Annals of
+//! Mathematical Statistics 16, 1945). The probabilities of the single results are unknown under
+//! both hypotheses, so the likelihoods are maximised over them: the generalised test, GSPRT.
+//!
+//! Sources of the generalised log-likelihood ratio, all by M. Van den Bergh (cantate.be/Fishtest):
+//! - logistic model: *support_MLE_multinomial*, Proposition 1.1. The most likely distribution of
+//!   mean `s` is `p_i / (1 + x (a_i - s))`, with `a_i` the results, `p_i` their observed
+//!   frequencies and `x` such that the mean is `s`.
+//! - normalised model: *Normalized Elo in practice*, section 4.1 (exact) and 4.2 (approximation).
+//! - the approximation by mean and variance, [`Sprt::approximate_llr`]: *GSPRT_approximation*.
+//!
+//! Like fishtest, results that have not occurred count one thousandth of an observation: without
+//! it a hypothesis outside the range of what was seen would have likelihood zero.
+
+use crate::elo::{NORMALIZED_ELO_PER_SIGMA, Sample, expected_score};
+use ludus_core::{Kind, OptionSpec, Options, TextError};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// What `elo0` and `elo1` mean.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Model {
+    /// Elo differences.
+    #[default]
+    Logistic,
+    /// Normalised Elo: differences in standard deviations of a game, so that a test needs about
+    /// the same number of games whatever the rate of draws.
+    Normalized,
+}
+
+/// The two hypotheses and the errors allowed.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sprt {
+    /// H0: the first player is this much better.
+    pub elo0: f64,
+    /// H1: the first player is this much better; more than `elo0`.
+    pub elo1: f64,
+    /// Largest probability of accepting H1 if H0 is true.
+    pub alpha: f64,
+    /// Largest probability of accepting H0 if H1 is true.
+    pub beta: f64,
+    /// The unit of `elo0` and `elo1`.
+    pub model: Model,
+}
+
+/// What the test says.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Rather `elo0`.
+    AcceptH0,
+    /// Rather `elo1`.
+    AcceptH1,
+    /// Too early to say: play on.
+    Undecided,
+}
+
+/// Where the test stands.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SprtState {
+    /// Log-likelihood ratio of H1 to H0.
+    pub llr: f64,
+    /// H0 is accepted at or below this.
+    pub lower: f64,
+    /// H1 is accepted at or above this.
+    pub upper: f64,
+    /// What that means.
+    pub verdict: Verdict,
+}
+
+const OPTIONS: &[OptionSpec] = &[
+    OptionSpec { name: "elo0", kind: ELO, default: "0", about: "H0: this much better" },
+    OptionSpec { name: "elo1", kind: ELO, default: "10", about: "H1: this much better" },
+    OptionSpec { name: "alpha", kind: ERROR, default: "0.05", about: "false H1 allowed" },
+    OptionSpec { name: "beta", kind: ERROR, default: "0.05", about: "false H0 allowed" },
+    OptionSpec {
+        name: "model",
+        kind: Kind::Choice(&["logistic", "normalized"]),
+        default: "logistic",
+        about: "unit of elo0 and elo1",
+    },
+];
+const ELO: Kind = Kind::Number { min: -1000.0, max: 1000.0 };
+const ERROR: Kind = Kind::Number { min: 1e-6, max: 0.499 };
+
+impl Default for Sprt {
+    fn default() -> Sprt {
+        Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: Model::Logistic }
+    }
+}
+
+/// Reads `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=normalized`; what is left out has its default.
+impl FromStr for Sprt {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Sprt, TextError> {
+        const PREFIX: &str = "sprt:";
+        // Columns count from the start of the user's text, not from our prefix.
+        let options = Options::parse(&format!("{PREFIX}{text}"), OPTIONS).map_err(|error| {
+            TextError { column: error.column.saturating_sub(PREFIX.len()), ..error }
+        })?;
+        let model = match options.text("model") {
+            "normalized" => Model::Normalized,
+            _ => Model::Logistic,
+        };
+        let sprt = Sprt {
+            elo0: options.number("elo0"),
+            elo1: options.number("elo1"),
+            alpha: options.number("alpha"),
+            beta: options.number("beta"),
+            model,
+        };
+        if sprt.elo0 >= sprt.elo1 {
+            let expected = format!("elo0={} to be less than elo1={}", sprt.elo0, sprt.elo1);
+            return Err(TextError::whole("options of sprt", text, expected));
+        }
+        Ok(sprt)
+    }
+}
+
+/// Writes all options, in the form that is read.
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sprt { elo0, elo1, alpha, beta, model } = self;
+        write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta}")?;
+        match model {
+            Model::Logistic => Ok(()),
+            Model::Normalized => f.write_str(",model=normalized"),
+        }
+    }
+}
+
+impl Sprt {
+    /// The log-likelihood ratios at which H0 and H1 are accepted.
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// Where the test stands after these games or pairs. Take the pairs if there are any
+    /// ([`Sample::of`]): mixing the models during one test spoils its error rates.
+    pub fn state(&self, sample: impl Into<Sample>) -> SprtState {
+        let llr = self.llr(sample);
+        let (lower, upper) = self.bounds();
+        let verdict = if llr >= upper {
+            Verdict::AcceptH1
+        } else if llr <= lower {
+            Verdict::AcceptH0
+        } else {
+            Verdict::Undecided
+        };
+        SprtState { llr, lower, upper, verdict }
+    }
+
+    /// The exact generalised log-likelihood ratio of H1 to H0; 0 without games.
+    pub fn llr(&self, sample: impl Into<Sample>) -> f64 {
+        let sample = sample.into();
+        let Some(outcomes) = regularized(&sample) else { return 0.0 };
+        let fit = |elo: f64| match self.model {
+            Model::Logistic => most_likely_with_mean(&outcomes, expected_score(elo)),
+            Model::Normalized => {
+                most_likely_with_t(&outcomes, t_of_normalized(elo) * sample.games_each().sqrt())
+            }
+        };
+        let exact = fit(self.elo0).zip(fit(self.elo1)).map(|(under_h0, under_h1)| {
+            let likelihoods = under_h0.iter().zip(&under_h1);
+            let terms = outcomes.iter().zip(likelihoods);
+            terms.map(|((_, count), (p0, p1))| count * (p1 / p0).ln()).sum::<f64>()
+        });
+        exact.filter(|llr| llr.is_finite()).unwrap_or_else(|| self.approximate_llr(sample))
+    }
+
+    /// The approximation of [`llr`](Self::llr) by the mean and the variance alone; the two agree
+    /// where both hypotheses are near what was observed.
+    pub fn approximate_llr(&self, sample: impl Into<Sample>) -> f64 {
+        let sample = sample.into();
+        let Some(outcomes) = regularized(&sample) else { return 0.0 };
+        let observations: f64 = outcomes.iter().map(|(_, count)| count).sum();
+        let frequencies: Vec<f64> = outcomes.iter().map(|(_, c)| c / observations).collect();
+        let (mean, variance) = mean_and_variance(&outcomes, &frequencies);
+        match self.model {
+            Model::Logistic => {
+                let (s0, s1) = (expected_score(self.elo0), expected_score(self.elo1));
+                observations * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance)
+            }
+            Model::Normalized => {
+                let games = observations * sample.games_each();
+                let t = (mean - 0.5) / (sample.games_each() * variance).sqrt();
+                let off = |elo: f64| (t - t_of_normalized(elo)).powi(2);
+                games / 2.0 * ((1.0 + off(self.elo0)) / (1.0 + off(self.elo1))).ln()
+            }
+        }
+    }
+}
+
+/// Normalised Elo in standard deviations of a game.
+fn t_of_normalized(elo: f64) -> f64 {
+    elo / NORMALIZED_ELO_PER_SIGMA
+}
+
+/// The results with their counts, every count above zero; `None` if nothing was played.
+fn regularized(sample: &Sample) -> Option<Vec<(f64, f64)>> {
+    const NEVER_SEEN: f64 = 1e-3;
+    let outcomes = sample.outcomes();
+    outcomes.iter().any(|(_, count)| *count > 0.0).then(|| {
+        outcomes
+            .into_iter()
+            .map(|(score, count)| (score, if count > 0.0 { count } else { NEVER_SEEN }))
+            .collect()
+    })
+}
+
+fn mean_and_variance(outcomes: &[(f64, f64)], probabilities: &[f64]) -> (f64, f64) {
+    let average = |of: &dyn Fn(f64) -> f64| {
+        outcomes.iter().zip(probabilities).map(|((score, _), p)| p * of(*score)).sum::<f64>()
+    };
+    let mean = average(&|score| score);
+    (mean, average(&|score| (score - mean).powi(2)))
+}
+
+/// The distribution most likely to give the observed counts among those of mean `mean`.
+fn most_likely_with_mean(outcomes: &[(f64, f64)], mean: f64) -> Option<Vec<f64>> {
+    let offsets: Vec<f64> = outcomes.iter().map(|(score, _)| score - mean).collect();
+    most_likely_with_zero(outcomes, &offsets)
+}
+
+/// The distribution most likely to give the observed counts among those whose mean is `t` of
+/// their standard deviations above one half.
+///
+/// `mean - 1/2 - t sigma = 0` is not linear in the probabilities. Around a distribution of mean
+/// `m` and deviation `sigma` its linear form is that `a_i - 1/2 - t sigma (1 + ((a_i - m) /
+/// sigma)^2) / 2` is zero on average; solving for that and starting again there converges to the
+/// distribution sought.
+fn most_likely_with_t(outcomes: &[(f64, f64)], t: f64) -> Option<Vec<f64>> {
+    const STEPS: usize = 200;
+    let mut probabilities = vec![1.0 / outcomes.len() as f64; outcomes.len()];
+    for _ in 0..STEPS {
+        let (mean, variance) = mean_and_variance(outcomes, &probabilities);
+        let sigma = variance.sqrt();
+        let offset =
+            |score: f64| score - 0.5 - t * sigma * (1.0 + ((score - mean) / sigma).powi(2)) / 2.0;
+        let offsets: Vec<f64> = outcomes.iter().map(|(score, _)| offset(*score)).collect();
+        let next = most_likely_with_zero(outcomes, &offsets)?;
+        let change = next.iter().zip(&probabilities).map(|(a, b)| (a - b).abs());
+        // Steps shrink quadratically. Closer than this, rounding next to a pole of the equation
+        // for `x` (results seen 10^8 times less often than others) may keep them from shrinking.
+        let settled = change.fold(0.0, f64::max) < 1e-7;
+        probabilities = next;
+        if settled {
+            return Some(probabilities);
+        }
+    }
+    None
+}
+
+/// The distribution most likely to give the observed counts among those under which `offsets` is
+/// zero on average: `p_i / (1 + x offset_i)`, with `x` by bisection. `None` if all offsets have
+/// one sign, when there is no such distribution.
+fn most_likely_with_zero(outcomes: &[(f64, f64)], offsets: &[f64]) -> Option<Vec<f64>> {
+    let smallest = offsets.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = offsets.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if !(smallest < 0.0 && largest > 0.0) {
+        return None;
+    }
+    let total: f64 = outcomes.iter().map(|(_, count)| count).sum();
+    let weigh = |x: f64| {
+        outcomes
+            .iter()
+            .zip(offsets)
+            .map(move |((_, count), offset)| (count / total / (1.0 + x * offset), offset))
+    };
+    // The average falls from +inf to -inf between the two poles next to zero.
+    let (mut low, mut high) = (-1.0 / largest, -1.0 / smallest);
+    loop {
+        let middle = (low + high) / 2.0;
+        if middle <= low || middle >= high {
+            return Some(weigh(middle).map(|(probability, _)| probability).collect());
+        }
+        let average: f64 = weigh(middle).map(|(probability, offset)| probability * offset).sum();
+        if average > 0.0 { low = middle } else { high = middle }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elo::{Pairs, Tally};
+
+    #[test]
+    fn the_text_form_is_read_and_written() {
+        let text = "elo0=-1.75,elo1=0.25,alpha=0.1,beta=0.05,model=normalized";
+        let sprt: Sprt = text.parse().unwrap();
+        assert_eq!(sprt.to_string(), text);
+        assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta), (-1.75, 0.25, 0.1, 0.05));
+        assert_eq!("".parse::<Sprt>().unwrap(), Sprt::default());
+        assert_eq!("elo0=0,elo1=10,alpha=0.05,beta=0.05".parse::<Sprt>().unwrap(), Sprt::default());
+    }
+
+    #[test]
+    fn bad_text_names_the_place_and_what_would_be_right() {
+        let message = |text: &str| text.parse::<Sprt>().unwrap_err().to_string();
+        assert_eq!(
+            message("elo0=0,elo2=5"),
+            "bad options of sprt at line 1, column 8: found \"elo2=5\", \
+             expected one of the options elo0, elo1, alpha, beta, model"
+        );
+        assert!(message("elo0=x").contains("column 6: found \"x\", expected a number"));
+        assert!(message("alpha=0").contains("a number from 0.000001 to 0.499"));
+        assert!(message("alpha=0.05,alpha=0.05").contains("only once"));
+        assert!(message("model=bayes").contains("one of logistic, normalized"));
+        assert!(message("elo0=5,elo1=5").contains("expected elo0=5 to be less than elo1=5"));
+        assert!(message("elo0=NaN").contains("expected a number"));
+        assert!(message("0,10").contains("one of the options"));
+    }
+
+    #[test]
+    fn five_percent_errors_have_the_well_known_bounds() {
+        let (lower, upper) = Sprt::default().bounds();
+        assert!((upper - 2.944_438_979).abs() < 1e-9 && (lower + upper).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_games_nothing_is_decided() {
+        for text in ["", "model=normalized"] {
+            let sprt: Sprt = text.parse().unwrap();
+            let state = sprt.state(Pairs::default());
+            assert_eq!((state.llr, state.verdict), (0.0, Verdict::Undecided));
+            assert_eq!(sprt.approximate_llr(Tally::default()), 0.0);
+        }
+    }
+
+    #[test]
+    fn swapping_players_and_hypotheses_turns_the_sign() {
+        for model in [Model::Logistic, Model::Normalized] {
+            let ours = Sprt { elo0: -3.0, elo1: 12.0, model, ..Sprt::default() };
+            let theirs = Sprt { elo0: -12.0, elo1: 3.0, ..ours };
+            let pairs = Pairs([7, 31, 80, 44, 9]);
+            assert!((ours.llr(pairs) + theirs.llr(pairs.mirrored())).abs() < 1e-9);
+            let tally = Tally::new(60, 30, 41);
+            assert!((ours.llr(tally) + theirs.llr(tally.mirrored())).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_approximation_is_near_the_exact_ratio() {
+        for model in [Model::Logistic, Model::Normalized] {
+            let sprt = Sprt { elo0: 0.0, elo1: 5.0, model, ..Sprt::default() };
+            for pairs in [Pairs([100, 700, 1500, 800, 110]), Pairs([39, 2226, 31451, 2412, 40])] {
+                let (exact, near) = (sprt.llr(pairs), sprt.approximate_llr(pairs));
+                assert!((exact - near).abs() < 0.02 * exact.abs().max(1.0), "{exact} {near}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_sided_results_lead_to_the_right_verdict_and_never_to_nan() {
+        for text in ["elo1=10", "elo1=100", "elo0=-900,elo1=900", "elo1=20,model=normalized"] {
+            let sprt: Sprt = text.parse().unwrap();
+            for count in [1, 3, 40, 100_000] {
+                let lost = sprt.state(Pairs([count, 0, 0, 0, 0])).llr;
+                let won = sprt.state(Pairs([0, 0, 0, 0, count])).llr;
+                assert!(lost.is_finite() && lost < 0.0, "{text} {count} {lost}");
+                assert!(won.is_finite() && won > 0.0, "{text} {count} {won}");
+                assert!(sprt.llr(Tally::new(0, count, 0)).is_finite());
+            }
+            assert_eq!(sprt.state(Tally::new(9999, 0, 0)).verdict, Verdict::AcceptH1);
+            assert_eq!(sprt.state(Tally::new(0, 0, 9999)).verdict, Verdict::AcceptH0);
+        }
+    }
+
+    #[test]
+    fn the_state_is_plain_json() {
+        let json = serde_json::to_value(Sprt::default().state(Tally::new(500, 0, 0))).unwrap();
+        assert_eq!(json["verdict"], "accept_h1");
+        assert!(json["llr"].as_f64().unwrap() > json["upper"].as_f64().unwrap());
+    }
+}

@@ -1,0 +1,161 @@
+//! Elo, SPRT and ratings against published figures and against simulations of known truth.
+
+use ludus_arena::elo::{Estimate, Pairs, Sample, Tally, expected_score};
+use ludus_arena::sprt::{Model, Sprt, Verdict};
+use ludus_core::Random;
+
+fn close(found: f64, published: f64, digits: f64) {
+    assert!((found - published).abs() <= digits, "found {found}, published {published}");
+}
+
+fn check(estimate: Estimate, value: f64, error: f64) {
+    close(estimate.value.unwrap(), value, 0.006);
+    close(estimate.error().unwrap(), error, 0.006);
+}
+
+/// The figures of fastchess's own tests (`app/tests/elo_test.cpp`, Disservin/fastchess).
+#[test]
+fn elo_and_normalized_elo_are_those_of_fastchess() {
+    let games = Sample::from(Tally::new(76, 123, 89));
+    check(games.normalized_elo(), -20.76, 40.13);
+    close(games.superiority().unwrap(), 0.1553, 5e-5);
+
+    let games = Sample::from(Tally::new(136, 111, 96));
+    check(games.normalized_elo(), 49.77, 36.77);
+    check(games.elo(), 40.70, 30.43);
+    close(games.superiority().unwrap(), 0.9960, 5e-5);
+
+    check(Sample::from(Tally::new(34, 0, 356)).normalized_elo(), -508.44, 34.48);
+
+    let pairs = Sample::from(Pairs([34, 54, 31 + 32, 64, 75]));
+    check(pairs.normalized_elo(), 57.94, 28.28);
+    check(pairs.elo(), 55.58, 27.65);
+
+    let pairs = Sample::from(Pairs([332, 433, 457 + 41, 333, 334]));
+    check(pairs.normalized_elo(), -9.17, 10.96);
+    check(pairs.elo(), -8.64, 10.33);
+    close(pairs.superiority().unwrap(), 0.0505, 5e-5);
+
+    let pairs = Sample::from(Pairs([7895, 8757, 5485 + 200, 568, 9999]));
+    check(pairs.normalized_elo(), -19.01, 2.65);
+    check(pairs.elo(), -21.04, 2.95);
+}
+
+/// The figures of fastchess's own tests (`app/tests/sprt_test.cpp`, Disservin/fastchess), which
+/// follow fishtest's `LLRcalc.py`.
+#[test]
+fn log_likelihood_ratios_are_those_of_fastchess() {
+    let sprt = |elo0, elo1, model| Sprt { elo0, elo1, model, ..Sprt::default() };
+    let (logistic, normalized) = (Model::Logistic, Model::Normalized);
+    for (test, games, published) in [
+        (sprt(0.0, 2.0, normalized), Tally::new(36433, 68692, 36027), 0.92),
+        (sprt(-1.75, 0.25, normalized), Tally::new(10871, 20431, 10650), 2.30),
+        (sprt(0.5, 2.5, logistic), Tally::new(21404, 40708, 21184), -1.57),
+        (sprt(0.0, 2.0, logistic), Tally::new(57433, 106593, 57030), -2.59),
+    ] {
+        close(test.llr(games), published, 0.006);
+    }
+    for (test, pairs, published) in [
+        (sprt(0.0, 2.0, normalized), [365, 16618, 36029 + 200, 16974, 390], 2.25),
+        (sprt(-1.75, 0.25, normalized), [127, 4883, 10311 + 401, 5150, 104], 3.01),
+        (sprt(0.5, 2.5, logistic), [223, 9863, 20279 + 1000, 10037, 246], -3.07),
+        (sprt(0.0, 2.0, logistic), [871, 26175, 55003 + 980, 26678, 821], -4.98),
+    ] {
+        close(test.llr(Pairs(pairs)), published, 0.006);
+    }
+}
+
+/// Where all pairs are won, the most likely distributions have two values only, 0 and 1, and the
+/// `t` of such a distribution is `(p - 1/2) / sqrt(p (1 - p))`.
+#[test]
+fn the_log_likelihood_ratio_of_all_wins_has_a_closed_form() {
+    let (count, elo1) = (104, 5.0);
+    let t = 2f64.sqrt() * elo1 * std::f64::consts::LN_10 / 800.0;
+    let expected = count as f64 * (1.0 + t / (1.0 + t * t).sqrt()).ln();
+    let normalized = Sprt { elo1, model: Model::Normalized, ..Sprt::default() };
+    close(normalized.llr(Pairs([0, 0, 0, 0, count])), expected, 1e-3);
+    let logistic = Sprt { elo1, ..Sprt::default() };
+    let expected = count as f64 * (2.0 * expected_score(elo1)).ln();
+    close(logistic.llr(Pairs([0, 0, 0, 0, count])), expected, 1e-3);
+}
+
+/// A pair of correlated games between players `elo` apart: the opening favours one side by 150
+/// Elo, a third of the games is drawn.
+fn play_pair(random: &mut Random, elo: f64, bias: f64) -> Pairs {
+    let mut game = |elo: f64| {
+        let draw = 0.3;
+        let win = expected_score(elo) - draw / 2.0;
+        let dice = random.unit();
+        if dice < win { 2 } else { u8::from(dice < win + draw) }
+    };
+    let mut pair = Pairs::default();
+    pair.record(game(elo + bias), game(elo - bias));
+    pair
+}
+
+/// The Elo difference at which both games of a pair together score as at `elo` without a bias.
+fn elo_with_bias(elo: f64, bias: f64) -> f64 {
+    let (mut low, mut high) = (-400.0, 400.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        let score = (expected_score(middle + bias) + expected_score(middle - bias)) / 2.0;
+        if score < expected_score(elo) { low = middle } else { high = middle }
+    }
+    low
+}
+
+/// Runs of the test that accept H1, and the pairs all runs played, when the truth is `elo`.
+fn accepted(sprt: &Sprt, elo: f64, runs: u32) -> (u32, u64) {
+    const BIAS: f64 = 150.0;
+    let mut random = Random::new(0x5EED).split(&format!("{elo} {sprt}"));
+    let elo = elo_with_bias(elo, BIAS);
+    let (mut accepted, mut played) = (0, 0);
+    for _ in 0..runs {
+        let mut pairs = Pairs::default();
+        let verdict = loop {
+            pairs += play_pair(&mut random, elo, BIAS);
+            match sprt.state(pairs).verdict {
+                Verdict::Undecided => {}
+                verdict => break verdict,
+            }
+        };
+        accepted += u32::from(verdict == Verdict::AcceptH1);
+        played += pairs.pairs();
+    }
+    (accepted, played)
+}
+
+/// Wald's bounds promise about these errors; 600 runs see 10 % within 2.4 % in 95 of 100 seeds,
+/// and the seed is fixed.
+#[test]
+fn the_test_errs_as_rarely_as_it_promises() {
+    let sprt: Sprt = "elo0=0,elo1=40,alpha=0.1,beta=0.05".parse().unwrap();
+    let runs = 600;
+    let (false_h1, played) = accepted(&sprt, 0.0, runs);
+    let (true_h1, _) = accepted(&sprt, 40.0, runs);
+    let rate = |count: u32| f64::from(count) / f64::from(runs);
+    assert!((0.05..0.13).contains(&rate(false_h1)), "type I: {}", rate(false_h1));
+    assert!((0.02..0.08).contains(&(1.0 - rate(true_h1))), "type II: {}", 1.0 - rate(true_h1));
+    // A much better player is found out much sooner than one between the hypotheses.
+    let (clear_h1, quick) = accepted(&sprt, 150.0, runs);
+    assert_eq!(clear_h1, runs);
+    assert!(quick * 3 < played, "{quick} against {played}");
+}
+
+/// 95 % intervals hold the truth in 95 % of the matches; with correlated pairs only the
+/// pentanomial ones do.
+#[test]
+fn intervals_cover_the_truth_as_often_as_they_say() {
+    const BIAS: f64 = 250.0;
+    let (truth, matches) = (25.0, 1000);
+    let elo = elo_with_bias(truth, BIAS);
+    let mut random = Random::new(7);
+    let mut covered = 0;
+    for _ in 0..matches {
+        let mut pairs = Pairs::default();
+        (0..200).for_each(|_| pairs += play_pair(&mut random, elo, BIAS));
+        let estimate = Sample::from(pairs).elo();
+        covered += u32::from(estimate.low.unwrap() < truth && truth < estimate.high.unwrap());
+    }
+    assert!((930..970).contains(&covered), "{covered} of {matches}");
+}
