@@ -1,0 +1,242 @@
+//! The store: every contest, game, player and rating, in one SQLite file.
+//!
+//! A [`Store`] is a handle on one thread that owns the connection. Games wait in a queue; the thread
+//! commits all that wait in one transaction (group commit), because a commit costs one wait for the
+//! disk however many games are in it. What was committed survives a killed program and a power cut:
+//! the journal is a write-ahead log that is synced at every commit.
+
+mod error;
+mod queries;
+mod ratings;
+mod schema;
+mod writer;
+
+pub use error::StoreError;
+pub use queries::{ContestFilter, GameFilter, GameRow, Games, Order};
+pub use ratings::{PairResults, PlayerId, Rating};
+
+use serde::{Deserialize, Serialize};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        mpsc::{self, Receiver},
+    },
+};
+use writer::{Handle, Writer};
+
+/// What a contest is before its first game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewContest {
+    /// What people call it.
+    pub name: String,
+    /// `match` or `tournament`.
+    pub kind: String,
+    /// The game with its options, in the canonical form of `Session::game`.
+    pub game: String,
+    /// Everything it was asked to be.
+    pub config: serde_json::Value,
+    /// Equal for contests that would play the same games.
+    pub fingerprint: String,
+    /// Decides everything random.
+    pub seed: u64,
+    /// Which build of the program plays. The same player in another build is another player.
+    pub build: String,
+}
+
+/// A contest in the store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contest {
+    /// Its key.
+    pub id: i64,
+    /// Its games so far, by index.
+    pub games: Vec<StoredGame>,
+    /// Whether all its games have been played.
+    pub finished: bool,
+}
+
+/// A finished game.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct StoredGame {
+    /// The number within its contest, which no other game there has.
+    pub index: u64,
+    /// The player that was [`Side::First`](ludus_core::Side::First), such as `minimax:depth=3`.
+    pub first: String,
+    /// The other one.
+    pub second: String,
+    /// The start position, or the name of the opening; `None` for the start of the game.
+    pub opening: Option<String>,
+    /// The moves as the command line writes them, separated by spaces.
+    pub moves: String,
+    /// `first`, `second` or `draw`.
+    pub result: String,
+    /// Why it ended.
+    pub reason: String,
+    /// What it counts as beyond its result: `forced`, `loop`, `forfeit` …
+    pub category: Option<String>,
+    /// What a faulty engine said.
+    pub detail: Option<String>,
+    /// How many moves were made.
+    pub plies: u32,
+    /// Depth, nodes, milliseconds … of each player.
+    pub stats: serde_json::Value,
+    /// The game as PGN, PDN or SGF.
+    pub record: String,
+    /// When it ended, in seconds since 1970.
+    pub finished_at: i64,
+}
+
+/// A handle on the file of games. Clones share one connection; the last to go closes it.
+#[derive(Clone)]
+pub struct Store {
+    handle: Arc<Handle>,
+}
+
+/// A game on its way to the disk.
+#[must_use = "a game counts only once it is known to be stored"]
+pub struct Pending(Receiver<Result<(), StoreError>>);
+
+impl Pending {
+    /// Waits until the game is on the disk.
+    pub fn wait(self) -> Result<(), StoreError> {
+        self.0.recv().unwrap_or_else(|_| Err(writer::gone()))
+    }
+
+    /// Whether the game has reached the disk; `None` if it is still under way.
+    pub fn poll(&self) -> Option<Result<(), StoreError>> {
+        match self.0.try_recv() {
+            Ok(result) => Some(result),
+            Err(mpsc::TryRecvError::Empty) => None,
+            Err(mpsc::TryRecvError::Disconnected) => Some(Err(writer::gone())),
+        }
+    }
+}
+
+impl Store {
+    /// Opens the file at `path`, made anew if there is none, with the folders above it.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| StoreError::Open {
+                path: path.to_owned(),
+                reason: error.to_string(),
+            })?;
+        }
+        Ok(Store { handle: Arc::new(Handle::start(path)?) })
+    }
+
+    /// Starts a contest or, if one with this fingerprint exists, returns it with its games.
+    pub fn begin(&self, contest: &NewContest) -> Result<Contest, StoreError> {
+        let (id, finished) = self.register(contest)?;
+        Ok(Contest { id, games: self.contest_games(id).collect::<Result<_, _>>()?, finished })
+    }
+
+    /// [`begin`](Store::begin) without reading the games, which may be very many: the key of the
+    /// contest and whether it is finished.
+    pub fn register(&self, contest: &NewContest) -> Result<(i64, bool), StoreError> {
+        if !["match", "tournament"].contains(&contest.kind.as_str()) {
+            let kind = &contest.kind;
+            let message = format!("a contest of kind {kind:?}: expected match or tournament");
+            return Err(StoreError::Invalid(message));
+        }
+        let contest = contest.clone();
+        self.call(move |writer| writer.register(&contest))
+    }
+
+    /// The contest with this fingerprint, with its games.
+    pub fn find(&self, fingerprint: &str) -> Result<Option<Contest>, StoreError> {
+        let fingerprint = fingerprint.to_owned();
+        let Some((id, finished)) = self.call(move |writer| writer.find(&fingerprint))? else {
+            return Ok(None);
+        };
+        let games = self.contest_games(id).collect::<Result<_, _>>()?;
+        Ok(Some(Contest { id, games, finished }))
+    }
+
+    /// Deletes the games of a contest, to play it from its beginning again.
+    pub fn restart(&self, contest: i64) -> Result<(), StoreError> {
+        self.call(move |writer| writer.restart(contest))
+    }
+
+    /// Stores a game; returns when it is on the disk. Several threads may call it at once: games
+    /// that wait at the same time are committed together.
+    pub fn add(&self, contest: i64, game: StoredGame) -> Result<(), StoreError> {
+        self.submit(contest, game)?.wait()
+    }
+
+    /// Sends a game on its way to the disk and goes on, so that the next game can be played
+    /// meanwhile. Waits only if very many games are under way.
+    pub fn submit(&self, contest: i64, game: StoredGame) -> Result<Pending, StoreError> {
+        check(&game)?;
+        let (reply, stored) = mpsc::channel();
+        self.handle.add(contest, game, reply)?;
+        Ok(Pending(stored))
+    }
+
+    /// Marks a contest as finished.
+    pub fn finish(&self, contest: i64) -> Result<(), StoreError> {
+        self.call(move |writer| writer.finish(contest))
+    }
+
+    /// The games that pass `filter`, read a page at a time.
+    pub fn games(&self, filter: &GameFilter) -> Games {
+        Games::new(self.clone(), filter.clone())
+    }
+
+    /// The games of a contest by index, read a page at a time.
+    pub fn contest_games(
+        &self,
+        contest: i64,
+    ) -> impl Iterator<Item = Result<StoredGame, StoreError>> + use<> {
+        queries::by_index(self.clone(), contest)
+    }
+
+    /// The game with this key.
+    pub fn game(&self, id: i64) -> Result<Option<GameRow>, StoreError> {
+        self.call(move |writer| writer.game(id))
+    }
+
+    /// Replaces the ratings of `game` (with its options) by these.
+    pub fn save_ratings(&self, game: &str, ratings: &[Rating]) -> Result<(), StoreError> {
+        let (game, ratings) = (game.to_owned(), ratings.to_owned());
+        self.call(move |writer| writer.save_ratings(&game, &ratings))
+    }
+
+    /// The ratings, best first, game by game: of all games, of one with any options (`go`) or of
+    /// one with these options (`go:size=9`).
+    pub fn ratings(&self, game: Option<&str>) -> Result<Vec<Rating>, StoreError> {
+        let game = game.map(str::to_owned);
+        self.call(move |writer| writer.ratings(game.as_deref()))
+    }
+
+    /// How often each player beat each other one in `game` (with its options): what ratings are
+    /// computed from.
+    pub fn pair_results(&self, game: &str) -> Result<Vec<PairResults>, StoreError> {
+        let game = game.to_owned();
+        self.call(move |writer| writer.pair_results(&game))
+    }
+
+    /// Reads the whole file and says whether all of it makes sense.
+    pub fn check_integrity(&self) -> Result<(), StoreError> {
+        self.call(Writer::check_integrity)
+    }
+
+    fn call<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Writer) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.handle.call(work)
+    }
+}
+
+/// Refuses what the tables could not hold, before it is in a transaction with other games.
+fn check(game: &StoredGame) -> Result<(), StoreError> {
+    if !["first", "second", "draw"].contains(&game.result.as_str()) {
+        let message = format!("the result {:?}: expected first, second or draw", game.result);
+        return Err(StoreError::Invalid(message));
+    }
+    if i64::try_from(game.index).is_err() {
+        let message = format!("a game of number {}: expected at most {}", game.index, i64::MAX);
+        return Err(StoreError::Invalid(message));
+    }
+    Ok(())
+}

@@ -1,0 +1,285 @@
+//! Finding games.
+
+use super::{Store, StoreError, StoredGame, writer::Writer};
+use serde::Serialize;
+use sqlx::{QueryBuilder, Row, Sqlite, sqlite::SqliteRow};
+use std::{collections::VecDeque, path::Path};
+
+/// Games read at a time: the memory a reader needs does not grow with the file.
+const PAGE: u64 = 256;
+
+/// Which games to find. By default all of them, newest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GameFilter {
+    /// Of this game with any options (`go`), or with these (`go:size=9`).
+    pub game: Option<String>,
+    /// Of this player with any options (`minimax`), or with these (`minimax:depth=3`).
+    pub player: Option<String>,
+    /// Of this contest.
+    pub contest: Option<ContestFilter>,
+    /// `first`, `second` or `draw`.
+    pub result: Option<String>,
+    /// With these words in the names, moves, endings or records, in capitals or not.
+    pub text: Option<String>,
+    /// At most so many.
+    pub limit: Option<u64>,
+    /// Without the first so many.
+    pub offset: u64,
+    /// In which order.
+    pub order: Order,
+}
+
+/// Which contest.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ContestFilter {
+    /// The one with this key.
+    Id(i64),
+    /// Those with this name.
+    Name(String),
+}
+
+/// In which order games come.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The last one stored first.
+    #[default]
+    Newest,
+    /// As they were stored.
+    Oldest,
+}
+
+/// A game with what is known of its contest.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GameRow {
+    /// Its key.
+    pub id: i64,
+    /// The key of its contest.
+    pub contest: i64,
+    /// The name of its contest.
+    pub contest_name: String,
+    /// The game with its options.
+    pub game: String,
+    /// Which build of the program played it.
+    pub build: String,
+    /// The game itself.
+    #[serde(flatten)]
+    pub played: StoredGame,
+}
+
+/// The games that pass a filter, one at a time; see [`Store::games`]. After an error there are no
+/// more.
+pub struct Games {
+    store: Store,
+    filter: GameFilter,
+    page: VecDeque<GameRow>,
+    /// The key of the last game read.
+    last: Option<i64>,
+    remaining: u64,
+}
+
+impl Games {
+    pub(super) fn new(store: Store, filter: GameFilter) -> Games {
+        let remaining = filter.limit.unwrap_or(u64::MAX);
+        Games { store, filter, page: VecDeque::new(), last: None, remaining }
+    }
+
+    fn read_page(&mut self) -> Result<(), StoreError> {
+        let (filter, last) = (self.filter.clone(), self.last);
+        let wanted = self.remaining.min(PAGE);
+        self.page = self.store.call(move |writer| writer.page(&filter, last, wanted))?.into();
+        if (self.page.len() as u64) < wanted {
+            self.remaining = self.page.len() as u64; // that was the last page
+        }
+        self.last = self.page.back().map(|row| row.id).or(self.last);
+        Ok(())
+    }
+}
+
+impl Iterator for Games {
+    type Item = Result<GameRow, StoreError>;
+
+    fn next(&mut self) -> Option<Result<GameRow, StoreError>> {
+        if self.page.is_empty()
+            && self.remaining > 0
+            && let Err(error) = self.read_page()
+        {
+            self.remaining = 0;
+            return Some(Err(error));
+        }
+        let row = self.page.pop_front()?;
+        self.remaining -= 1;
+        Some(Ok(row))
+    }
+}
+
+/// The games of a contest in the order of their numbers.
+pub(super) fn by_index(
+    store: Store,
+    contest: i64,
+) -> impl Iterator<Item = Result<StoredGame, StoreError>> {
+    let mut page = VecDeque::new();
+    let mut from = Some(0);
+    std::iter::from_fn(move || {
+        if page.is_empty()
+            && let Some(start) = from
+        {
+            match store.call(move |writer| writer.page_by_index(contest, start)) {
+                Err(error) => {
+                    from = None;
+                    return Some(Err(error));
+                }
+                Ok(games) => {
+                    let is_last = (games.len() as u64) < PAGE;
+                    let end = games.last().map(|game| game.index + 1);
+                    from = if is_last { None } else { end };
+                    page = games.into();
+                }
+            }
+        }
+        page.pop_front().map(Ok)
+    })
+}
+
+const SELECT: &str = "SELECT g.id, g.contest, c.name, c.game, c.build, g.number,
+        f.spec, s.spec, g.opening, g.moves, g.result, g.reason, g.category, g.detail, g.plies,
+        g.stats, g.record, g.finished_at
+    FROM games g
+    JOIN contests c ON c.id = g.contest
+    JOIN players f ON f.id = g.first_player
+    JOIN players s ON s.id = g.second_player
+    WHERE 1 = 1";
+
+impl Writer {
+    pub(super) fn game(&mut self, id: i64) -> Result<Option<GameRow>, StoreError> {
+        let mut query = QueryBuilder::new(SELECT);
+        query.push(" AND g.id = ").push_bind(id);
+        Ok(self.rows(query)?.pop())
+    }
+
+    /// The next games that pass `filter` after the one with the key `last`.
+    fn page(
+        &mut self,
+        filter: &GameFilter,
+        last: Option<i64>,
+        wanted: u64,
+    ) -> Result<Vec<GameRow>, StoreError> {
+        let mut query = QueryBuilder::new(SELECT);
+        push_conditions(&mut query, filter);
+        let (beyond, direction) = match filter.order {
+            Order::Newest => (" AND g.id < ", "DESC"),
+            Order::Oldest => (" AND g.id > ", "ASC"),
+        };
+        if let Some(last) = last {
+            query.push(beyond).push_bind(last);
+        }
+        query.push(" ORDER BY g.id ").push(direction);
+        query.push(" LIMIT ").push_bind(wanted as i64);
+        if last.is_none() {
+            let offset = i64::try_from(filter.offset).unwrap_or(i64::MAX);
+            query.push(" OFFSET ").push_bind(offset);
+        }
+        self.rows(query)
+    }
+
+    /// The games of a contest from number `from` on.
+    fn page_by_index(&mut self, contest: i64, from: u64) -> Result<Vec<StoredGame>, StoreError> {
+        let mut query = QueryBuilder::new(SELECT);
+        query.push(" AND g.contest = ").push_bind(contest);
+        query.push(" AND g.number >= ").push_bind(i64::try_from(from).unwrap_or(i64::MAX));
+        query.push(" ORDER BY g.number LIMIT ").push_bind(PAGE as i64);
+        Ok(self.rows(query)?.into_iter().map(|row| row.played).collect())
+    }
+
+    fn rows(&mut self, mut query: QueryBuilder<Sqlite>) -> Result<Vec<GameRow>, StoreError> {
+        let Writer { path, runtime, connection, .. } = self;
+        let rows = runtime.block_on(query.build().fetch_all(connection));
+        let rows = rows.map_err(|error| StoreError::of_database(path, &error))?;
+        rows.iter().map(|row| read(path, row)).collect()
+    }
+}
+
+fn push_conditions(query: &mut QueryBuilder<Sqlite>, filter: &GameFilter) {
+    if let Some(game) = &filter.game {
+        push_game(query, "c.game", game);
+    }
+    if let Some(player) = &filter.player {
+        // Two look-ups of keys, so that the indices of both columns serve.
+        for (before, column) in [(" AND (", "g.first_player"), (" OR ", "g.second_player")] {
+            query.push(before).push(column);
+            query.push(" IN (SELECT id FROM players WHERE spec = ").push_bind(player.clone());
+            query.push(" OR recipe = ").push_bind(player.clone()).push(")");
+        }
+        query.push(")");
+    }
+    match &filter.contest {
+        Some(ContestFilter::Id(id)) => drop(query.push(" AND g.contest = ").push_bind(*id)),
+        Some(ContestFilter::Name(name)) => {
+            query.push(" AND c.name = ").push_bind(name.clone());
+        }
+        None => {}
+    }
+    if let Some(result) = &filter.result {
+        query.push(" AND g.result = ").push_bind(result.clone());
+    }
+    if let Some(text) = &filter.text {
+        let pattern = format!("%{}%", escaped(&text.to_lowercase()));
+        let columns = [
+            "f.spec", "s.spec", "c.name", "g.opening", "g.moves", "g.reason", "g.category",
+            "g.detail", "g.record",
+        ];
+        for (index, column) in columns.iter().enumerate() {
+            query.push(if index == 0 { " AND (" } else { " OR " });
+            query.push(format_args!("lower({column}) LIKE ")).push_bind(pattern.clone());
+            query.push(" ESCAPE '\\'");
+        }
+        query.push(")");
+    }
+}
+
+/// The condition that `column` holds `game`, with any options if it has none.
+pub(super) fn push_game(query: &mut QueryBuilder<Sqlite>, column: &str, game: &str) {
+    query.push(format_args!(" AND ({column} = ")).push_bind(game.to_owned());
+    if !game.contains(':') {
+        query.push(format_args!(" OR {column} LIKE "));
+        query.push_bind(format!("{}:%", escaped(game))).push(" ESCAPE '\\'");
+    }
+    query.push(")");
+}
+
+/// `text` as part of a LIKE pattern that stands for itself.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
+}
+
+/// A row of [`SELECT`].
+fn read(path: &Path, row: &SqliteRow) -> Result<GameRow, StoreError> {
+    let damaged = |reason: String| StoreError::Damaged { path: path.to_owned(), reason };
+    let read = || -> Result<GameRow, sqlx::Error> {
+        let stats: String = row.try_get(15)?;
+        let played = StoredGame {
+            index: row.try_get::<i64, _>(5)?.unsigned_abs(),
+            first: row.try_get(6)?,
+            second: row.try_get(7)?,
+            opening: row.try_get(8)?,
+            moves: row.try_get(9)?,
+            result: row.try_get(10)?,
+            reason: row.try_get(11)?,
+            category: row.try_get(12)?,
+            detail: row.try_get(13)?,
+            plies: row.try_get(14)?,
+            stats: serde_json::from_str(&stats)
+                .map_err(|error| sqlx::Error::Decode(Box::new(error)))?,
+            record: row.try_get(16)?,
+            finished_at: row.try_get(17)?,
+        };
+        Ok(GameRow {
+            id: row.try_get(0)?,
+            contest: row.try_get(1)?,
+            contest_name: row.try_get(2)?,
+            game: row.try_get(3)?,
+            build: row.try_get(4)?,
+            played,
+        })
+    };
+    read().map_err(|error| damaged(error.to_string()))
+}

@@ -1,0 +1,157 @@
+//! Ratings, and the counts they are computed from.
+
+use super::{
+    StoreError,
+    queries::push_game,
+    writer::{Writer, player_key},
+};
+use serde::Serialize;
+use sqlx::{QueryBuilder, Row, sqlite::SqliteRow};
+
+/// Who played: a player in one build of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct PlayerId {
+    /// As on the command line, such as `minimax:depth=3`.
+    #[serde(rename = "player")]
+    pub spec: String,
+    /// Which build of the program.
+    pub build: String,
+}
+
+/// The strength of a player in a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rating {
+    /// The game with its options.
+    pub game: String,
+    /// Who is rated.
+    #[serde(flatten)]
+    pub player: PlayerId,
+    /// Elo.
+    pub rating: f64,
+    /// Half of the 95 % interval.
+    pub error: f64,
+    /// Games played.
+    pub games: u64,
+    /// Points a game, from 0 to 1.
+    pub score: f64,
+    /// When it was computed, in seconds since 1970.
+    pub computed_at: i64,
+}
+
+/// How the games of two players ended in which one of them was the first side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairResults {
+    /// The first side.
+    pub first: PlayerId,
+    /// The second side.
+    pub second: PlayerId,
+    /// Games the first side won.
+    pub wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games the first side lost.
+    pub losses: u64,
+}
+
+impl Writer {
+    pub(super) fn save_ratings(
+        &mut self,
+        game: &str,
+        ratings: &[Rating],
+    ) -> Result<(), StoreError> {
+        if let Some(rating) = ratings.iter().find(|rating| {
+            ![rating.rating, rating.error, rating.score].iter().all(|number| number.is_finite())
+        }) {
+            let player = &rating.player.spec;
+            return Err(StoreError::Invalid(format!("a rating of {player} that is no number")));
+        }
+        self.transact(async |transaction| {
+            sqlx::query("DELETE FROM ratings WHERE game = $1")
+                .bind(game)
+                .execute(&mut **transaction)
+                .await?;
+            for rating in ratings {
+                let PlayerId { spec, build } = &rating.player;
+                let player = player_key(transaction, spec, build).await?;
+                sqlx::query(
+                    "INSERT INTO ratings (player, game, rating, error, games, score, computed_at)
+                     VALUES ($1, $2, $3, $4, $5, $6, $7)",
+                )
+                .bind(player)
+                .bind(game)
+                .bind(rating.rating)
+                .bind(rating.error)
+                .bind(i64::try_from(rating.games).unwrap_or(i64::MAX))
+                .bind(rating.score)
+                .bind(rating.computed_at)
+                .execute(&mut **transaction)
+                .await?;
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) fn ratings(&mut self, game: Option<&str>) -> Result<Vec<Rating>, StoreError> {
+        let mut query = QueryBuilder::new(
+            "SELECT r.game, p.spec, p.build, r.rating, r.error, r.games, r.score, r.computed_at
+             FROM ratings r JOIN players p ON p.id = r.player WHERE 1 = 1",
+        );
+        if let Some(game) = game {
+            push_game(&mut query, "r.game", game);
+        }
+        query.push(" ORDER BY r.game, r.rating DESC, p.spec, p.build");
+        self.fetch(query, |row| {
+            Ok(Rating {
+                game: row.try_get(0)?,
+                player: PlayerId { spec: row.try_get(1)?, build: row.try_get(2)? },
+                rating: row.try_get(3)?,
+                error: row.try_get(4)?,
+                games: row.try_get::<i64, _>(5)?.unsigned_abs(),
+                score: row.try_get(6)?,
+                computed_at: row.try_get(7)?,
+            })
+        })
+    }
+
+    pub(super) fn pair_results(&mut self, game: &str) -> Result<Vec<PairResults>, StoreError> {
+        let mut query = QueryBuilder::new(
+            "SELECT f.spec, f.build, s.spec, s.build,
+                 sum(CASE WHEN g.result = 'first' THEN 1 ELSE 0 END),
+                 sum(CASE WHEN g.result = 'draw' THEN 1 ELSE 0 END),
+                 sum(CASE WHEN g.result = 'second' THEN 1 ELSE 0 END)
+             FROM games g
+             JOIN contests c ON c.id = g.contest
+             JOIN players f ON f.id = g.first_player
+             JOIN players s ON s.id = g.second_player
+             WHERE c.game = ",
+        );
+        query.push_bind(game.to_owned());
+        query.push(
+            " GROUP BY f.spec, f.build, s.spec, s.build ORDER BY f.spec, f.build, s.spec, s.build",
+        );
+        self.fetch(query, |row| {
+            let count = |column: usize| -> Result<u64, sqlx::Error> {
+                Ok(row.try_get::<i64, _>(column)?.unsigned_abs())
+            };
+            Ok(PairResults {
+                first: PlayerId { spec: row.try_get(0)?, build: row.try_get(1)? },
+                second: PlayerId { spec: row.try_get(2)?, build: row.try_get(3)? },
+                wins: count(4)?,
+                draws: count(5)?,
+                losses: count(6)?,
+            })
+        })
+    }
+
+    fn fetch<T>(
+        &mut self,
+        mut query: QueryBuilder<sqlx::Sqlite>,
+        read: impl Fn(&SqliteRow) -> Result<T, sqlx::Error>,
+    ) -> Result<Vec<T>, StoreError> {
+        let Writer { path, runtime, connection, .. } = self;
+        runtime
+            .block_on(query.build().fetch_all(connection))
+            .and_then(|rows| rows.iter().map(read).collect())
+            .map_err(|error| StoreError::of_database(path, &error))
+    }
+}

@@ -1,0 +1,376 @@
+//! The thread that owns the connection, and what it writes.
+
+use super::{NewContest, StoreError, StoredGame, schema};
+use sqlx::{Connection, Sqlite, SqliteConnection, Transaction};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+use tokio::runtime::Runtime;
+
+/// Jobs that may wait; who has more waits to hand them in. It bounds the memory games take.
+const QUEUE: usize = 1024;
+/// The most games of one commit.
+const GROUP: usize = 256;
+/// How long to wait for games that are likely to come at once. Much less than a commit takes.
+const LINGER: Duration = Duration::from_micros(200);
+
+/// The other end of the thread.
+pub(super) struct Handle {
+    jobs: Option<SyncSender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+type Work = Box<dyn FnOnce(&mut Writer) + Send>;
+
+enum Job {
+    Add(Addition),
+    Call(Work),
+}
+
+struct Addition {
+    contest: i64,
+    game: StoredGame,
+    reply: Sender<Result<(), StoreError>>,
+}
+
+/// What is said if the thread has died.
+pub(super) fn gone() -> StoreError {
+    StoreError::Invalid("anything more: the store has stopped".to_owned())
+}
+
+impl Handle {
+    /// Opens the file in a thread of its own.
+    pub(super) fn start(path: &Path) -> Result<Handle, StoreError> {
+        let (jobs, queue) = mpsc::sync_channel(QUEUE);
+        let (reply, opened) = mpsc::channel();
+        let file = path.to_owned();
+        let failed =
+            |reason: String| StoreError::Open { path: path.to_owned(), reason };
+        let run = move || match Writer::open(&file) {
+            Err(error) => drop(reply.send(Err(error))),
+            Ok(writer) => {
+                drop(reply.send(Ok(())));
+                writer.serve(&queue);
+            }
+        };
+        let thread = thread::Builder::new()
+            .name("store".to_owned())
+            .spawn(run)
+            .map_err(|error| failed(error.to_string()))?;
+        opened.recv().unwrap_or_else(|_| Err(gone()))?;
+        Ok(Handle { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    pub(super) fn add(
+        &self,
+        contest: i64,
+        game: StoredGame,
+        reply: Sender<Result<(), StoreError>>,
+    ) -> Result<(), StoreError> {
+        self.send(Job::Add(Addition { contest, game, reply }))
+    }
+
+    /// Lets the thread do some work and waits for it.
+    pub(super) fn call<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Writer) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, answer) = mpsc::channel();
+        self.send(Job::Call(Box::new(move |writer| drop(reply.send(work(writer))))))?;
+        answer.recv().unwrap_or_else(|_| Err(gone()))
+    }
+
+    fn send(&self, job: Job) -> Result<(), StoreError> {
+        let jobs = self.jobs.as_ref().ok_or_else(gone)?;
+        jobs.send(job).map_err(|_| gone())
+    }
+}
+
+impl Drop for Handle {
+    /// Waits until everything handed in is stored and the file is closed.
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join(); // a panic there was told to those who waited
+        }
+    }
+}
+
+/// The owner of the connection.
+pub(super) struct Writer {
+    pub(super) path: PathBuf,
+    pub(super) runtime: Runtime,
+    pub(super) connection: SqliteConnection,
+    known: Known,
+}
+
+/// What need not be looked up again.
+#[derive(Default)]
+struct Known {
+    /// The build of each contest.
+    contests: HashMap<i64, String>,
+    /// The key of each player, by build and text.
+    players: HashMap<String, HashMap<String, i64>>,
+}
+
+impl Writer {
+    fn open(path: &Path) -> Result<Writer, StoreError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| {
+            StoreError::Open { path: path.to_owned(), reason: error.to_string() }
+        })?;
+        let connection = runtime.block_on(schema::open(path))?;
+        Ok(Writer { path: path.to_owned(), runtime, connection, known: Known::default() })
+    }
+
+    /// Does jobs until every handle is gone.
+    fn serve(mut self, queue: &Receiver<Job>) {
+        let mut next = None;
+        let mut answered = 0;
+        while let Some(job) = next.take().or_else(|| queue.recv().ok()) {
+            match job {
+                Job::Call(work) => work(&mut self),
+                Job::Add(first) => {
+                    let group;
+                    (group, next) = gather(first, answered, queue);
+                    answered = group.len();
+                    self.add_group(group);
+                }
+            }
+        }
+        let Writer { runtime, connection, .. } = self;
+        let _ = runtime.block_on(connection.close()); // everything is committed already
+    }
+
+    /// Commits the games together, then answers those who wait for them.
+    fn add_group(&mut self, group: Vec<Addition>) {
+        let Writer { path, runtime, connection, known } = self;
+        let outcome = runtime.block_on(async {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            let mut results = Vec::with_capacity(group.len());
+            for addition in &group {
+                results.push(insert(&mut transaction, known, addition).await?);
+            }
+            transaction.commit().await?;
+            Ok(results)
+        });
+        let results = outcome.unwrap_or_else(|error: sqlx::Error| {
+            // Players the transaction had added are gone with it.
+            *known = Known::default();
+            let error = StoreError::of_database(path, &error);
+            group.iter().map(|_| Err(error.clone())).collect()
+        });
+        for (addition, result) in group.into_iter().zip(results) {
+            let _ = addition.reply.send(result); // nobody has to wait for it
+        }
+    }
+
+    pub(super) fn register(&mut self, contest: &NewContest) -> Result<(i64, bool), StoreError> {
+        self.transact(async |transaction| {
+            if let Some(found) = find(transaction, &contest.fingerprint).await? {
+                return Ok(found);
+            }
+            let id = sqlx::query_scalar(
+                "INSERT INTO contests (fingerprint, name, kind, game, config, seed, build, started_at)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+            )
+            .bind(&contest.fingerprint)
+            .bind(&contest.name)
+            .bind(&contest.kind)
+            .bind(&contest.game)
+            .bind(contest.config.to_string())
+            .bind(contest.seed.to_string())
+            .bind(&contest.build)
+            .bind(now())
+            .fetch_one(&mut **transaction)
+            .await?;
+            Ok((id, false))
+        })
+    }
+
+    pub(super) fn find(&mut self, fingerprint: &str) -> Result<Option<(i64, bool)>, StoreError> {
+        self.transact(async |transaction| find(transaction, fingerprint).await)
+    }
+
+    pub(super) fn restart(&mut self, contest: i64) -> Result<(), StoreError> {
+        let found = self.transact(async |transaction| {
+            sqlx::query("DELETE FROM games WHERE contest = $1")
+                .bind(contest)
+                .execute(&mut **transaction)
+                .await?;
+            let reset = "UPDATE contests SET finished_at = NULL, started_at = $2 WHERE id = $1";
+            let updated =
+                sqlx::query(reset).bind(contest).bind(now()).execute(&mut **transaction).await?;
+            Ok(updated.rows_affected())
+        })?;
+        if found == 0 { Err(StoreError::NoContest(contest)) } else { Ok(()) }
+    }
+
+    pub(super) fn finish(&mut self, contest: i64) -> Result<(), StoreError> {
+        let found = self.transact(async |transaction| {
+            let finish = "UPDATE contests SET finished_at = $2 WHERE id = $1";
+            let updated =
+                sqlx::query(finish).bind(contest).bind(now()).execute(&mut **transaction).await?;
+            Ok(updated.rows_affected())
+        })?;
+        if found == 0 { Err(StoreError::NoContest(contest)) } else { Ok(()) }
+    }
+
+    pub(super) fn check_integrity(&mut self) -> Result<(), StoreError> {
+        let Writer { path, runtime, connection, .. } = self;
+        let check = sqlx::query_scalar("PRAGMA integrity_check(1)").fetch_one(connection);
+        let verdict: String =
+            runtime.block_on(check).map_err(|error| StoreError::of_database(path, &error))?;
+        if verdict == "ok" {
+            return Ok(());
+        }
+        Err(StoreError::Damaged { path: path.clone(), reason: verdict })
+    }
+
+    /// Does `work` whole or not at all.
+    pub(super) fn transact<T>(
+        &mut self,
+        work: impl AsyncFnOnce(&mut Transaction<'_, Sqlite>) -> Result<T, sqlx::Error>,
+    ) -> Result<T, StoreError> {
+        let Writer { path, runtime, connection, .. } = self;
+        let done = runtime.block_on(async {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            let value = work(&mut transaction).await?;
+            transaction.commit().await?;
+            Ok(value)
+        });
+        done.map_err(|error: sqlx::Error| StoreError::of_database(path, &error))
+    }
+}
+
+/// The games to commit with `first`: all that wait. Those whose games were `answered` by the last
+/// commit are about to hand in their next ones, and a short wait for them spares a whole commit:
+/// without it, two threads would take turns, each commit with one game in it.
+fn gather(
+    first: Addition,
+    answered: usize,
+    queue: &Receiver<Job>,
+) -> (Vec<Addition>, Option<Job>) {
+    let mut group = vec![first];
+    let take = |group: &mut Vec<Addition>, job| match job {
+        Job::Add(addition) => {
+            group.push(addition);
+            None
+        }
+        call @ Job::Call(_) => Some(call),
+    };
+    while group.len() < GROUP
+        && let Ok(job) = queue.try_recv()
+    {
+        if let Some(call) = take(&mut group, job) {
+            return (group, Some(call));
+        }
+    }
+    let until = Instant::now() + LINGER;
+    let expected = (group.len() + answered).min(GROUP);
+    while group.len() < expected {
+        match queue.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(job) => {
+                if let Some(call) = take(&mut group, job) {
+                    return (group, Some(call));
+                }
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    (group, None)
+}
+
+async fn find(
+    transaction: &mut Transaction<'_, Sqlite>,
+    fingerprint: &str,
+) -> Result<Option<(i64, bool)>, sqlx::Error> {
+    let select = "SELECT id, finished_at FROM contests WHERE fingerprint = $1";
+    let found: Option<(i64, Option<i64>)> =
+        sqlx::query_as(select).bind(fingerprint).fetch_optional(&mut **transaction).await?;
+    Ok(found.map(|(id, finished_at)| (id, finished_at.is_some())))
+}
+
+/// Adds one game. The inner error is about this game alone.
+async fn insert(
+    transaction: &mut Transaction<'_, Sqlite>,
+    known: &mut Known,
+    addition: &Addition,
+) -> Result<Result<(), StoreError>, sqlx::Error> {
+    let Addition { contest, game, .. } = addition;
+    if !known.contests.contains_key(contest) {
+        let select = "SELECT build FROM contests WHERE id = $1";
+        let build: Option<String> =
+            sqlx::query_scalar(select).bind(contest).fetch_optional(&mut **transaction).await?;
+        let Some(build) = build else { return Ok(Err(StoreError::NoContest(*contest))) };
+        known.contests.insert(*contest, build);
+    }
+    let build = &known.contests[contest];
+    let players = known.players.entry(build.clone()).or_default();
+    let mut keys = [0; 2];
+    for (key, spec) in keys.iter_mut().zip([&game.first, &game.second]) {
+        if !players.contains_key(spec) {
+            players.insert(spec.clone(), player_key(transaction, spec, build).await?);
+        }
+        *key = players[spec];
+    }
+    // A conflict shows in the count of rows; as an error it would end the transaction elsewhere.
+    let inserted = sqlx::query(
+        "INSERT INTO games (contest, number, first_player, second_player, opening, moves, result,
+             reason, category, detail, plies, stats, record, finished_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+         ON CONFLICT (contest, number) DO NOTHING",
+    )
+    .bind(contest)
+    .bind(game.index as i64)
+    .bind(keys[0])
+    .bind(keys[1])
+    .bind(&game.opening)
+    .bind(&game.moves)
+    .bind(&game.result)
+    .bind(&game.reason)
+    .bind(&game.category)
+    .bind(&game.detail)
+    .bind(game.plies)
+    .bind(game.stats.to_string())
+    .bind(&game.record)
+    .bind(game.finished_at)
+    .execute(&mut **transaction)
+    .await?;
+    if inserted.rows_affected() == 0 {
+        return Ok(Err(StoreError::Doubled { contest: *contest, index: game.index }));
+    }
+    Ok(Ok(()))
+}
+
+/// The key of a player, which is added if it is new.
+pub(super) async fn player_key(
+    transaction: &mut Transaction<'_, Sqlite>,
+    spec: &str,
+    build: &str,
+) -> Result<i64, sqlx::Error> {
+    let (recipe, options) = ludus_core::options::split_name(spec);
+    sqlx::query(
+        "INSERT INTO players (spec, recipe, options, build) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (spec, build) DO NOTHING",
+    )
+    .bind(spec)
+    .bind(recipe)
+    .bind(options)
+    .bind(build)
+    .execute(&mut **transaction)
+    .await?;
+    sqlx::query_scalar("SELECT id FROM players WHERE spec = $1 AND build = $2")
+        .bind(spec)
+        .bind(build)
+        .fetch_one(&mut **transaction)
+        .await
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+}
