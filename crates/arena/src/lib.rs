@@ -1,6 +1,8 @@
 //! Fair matches, tournaments and ratings between any players, in any game.
 
 pub mod adjudicate;
+pub mod ballots;
+pub mod contest;
 pub mod elo;
 pub mod game;
 pub mod openings;

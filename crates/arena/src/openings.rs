@@ -11,7 +11,10 @@ const SUITES: &[(&str, &str)] = &[
     ("draughts", include_str!("../../../data/openings/draughts.txt")),
     ("draughts:rules=brazilian", include_str!("../../../data/openings/draughts-brazilian.txt")),
     ("draughts:rules=russian", include_str!("../../../data/openings/draughts-russian.txt")),
-    ("draughts:rules=international", include_str!("../../../data/openings/draughts-international.txt")),
+    (
+        "draughts:rules=international",
+        include_str!("../../../data/openings/draughts-international.txt"),
+    ),
     ("chess", include_str!("../../../data/openings/chess.txt")),
     ("reversi", include_str!("../../../data/openings/reversi.txt")),
     ("connect4", include_str!("../../../data/openings/connect4.txt")),
@@ -101,7 +104,11 @@ fn read_records(
         let record = record?;
         let (found, options) = game_of_record(Some(format), &record)?;
         if found.id() != game.id() {
-            return Err(TextError::whole("opening", found.id(), format!("a game of {}", game.id())));
+            return Err(TextError::whole(
+                "opening",
+                found.id(),
+                format!("a game of {}", game.id()),
+            ));
         }
         let session = found.open_record(&options, &record)?;
         let mut moves = session.moves();
@@ -188,40 +195,8 @@ pub fn make(
 
 fn is_balanced(session: &dyn Session, recipe: &SuiteRecipe) -> Result<bool, PlayerError> {
     let stop = AtomicBool::new(false);
-    let mut progress =
-        Progress { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
+    let mut progress = Progress { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
     let resources = Resources { seed: recipe.seed, ..Resources::default() };
     let analysis = session.analyze(&recipe.judge, &resources, &mut progress)?;
     Ok(analysis.score.is_some_and(|score| score.abs() <= recipe.balance))
-}
-
-/// Every distinct position after `plies` moves from the start that a capture has not changed, each
-/// with one way to it: the three-move ballots of English draughts for `plies` = 3.
-pub fn ballots(
-    game: &dyn Game,
-    options: &Options,
-    plies: usize,
-) -> Result<Vec<Opening>, TextError> {
-    let mut lines: Vec<Vec<String>> = vec![Vec::new()];
-    for _ in 0..plies {
-        let mut longer = Vec::new();
-        for line in lines {
-            let opening = Opening { position: None, moves: line.clone() };
-            for mv in set_up(game, options, &opening)?.legal_moves() {
-                let mut next = line.clone();
-                next.push(mv);
-                longer.push(next);
-            }
-        }
-        lines = longer;
-    }
-    let mut seen = HashSet::new();
-    let mut openings = Vec::new();
-    for moves in lines {
-        let opening = Opening { position: None, moves };
-        if seen.insert(set_up(game, options, &opening)?.position()) {
-            openings.push(opening);
-        }
-    }
-    Ok(openings)
 }

@@ -1,1 +1,254 @@
-//! To come.
+//! Playing many games at once, each committed to the store before it counts.
+
+use crate::{
+    adjudicate::{Adjudication, Oracle},
+    game::{self, GameReport, GameRules, Opening},
+    schedule::Planned,
+    store::{Pending, Store, StoreError, StoredGame},
+};
+use ludus_core::{Limits, Options, Outcome, PlayerError, Random, Side, TextError};
+use ludus_players::{Game, Resources, Session};
+use std::{
+    collections::VecDeque,
+    ops::ControlFlow,
+    sync::{
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    },
+    thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+/// What all games of a contest have in common.
+pub struct Contest<'a> {
+    /// The game.
+    pub game: &'static dyn Game,
+    /// Its options.
+    pub options: Options,
+    /// The players.
+    pub players: &'a [String],
+    /// Where games start, used in turn.
+    pub openings: &'a [Opening],
+    /// How long players may think.
+    pub limits: Limits,
+    /// When games are stopped early.
+    pub adjudication: Adjudication,
+    /// Who knows the value of some positions.
+    pub oracle: Option<&'a dyn Oracle>,
+    /// Decides everything random.
+    pub seed: u64,
+    /// Games played at once.
+    pub concurrency: usize,
+}
+
+/// Why a contest could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A player cannot be made.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// An opening is wrong.
+    #[error(transparent)]
+    Opening(#[from] TextError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A finished game on its way from a worker: its plan and itself.
+type Finished = Result<(Planned, StoredGame), RunError>;
+
+/// How many finished games may wait for the store.
+const WAITING: usize = 512;
+
+/// Plays `plan` on `contest.concurrency` threads. Each game is given to `on_game` once it is safely
+/// stored in the contest numbered `id`; when that breaks, or `stop` is raised, no more are
+/// started and unfinished ones are dropped.
+pub fn play_all(
+    contest: &Contest<'_>,
+    plan: &[Planned],
+    store: &Store,
+    id: i64,
+    stop: &AtomicBool,
+    on_game: &mut dyn FnMut(&Planned, &StoredGame) -> ControlFlow<()>,
+) -> Result<(), RunError> {
+    let halt = AtomicBool::new(false);
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = sync_channel(WAITING);
+    thread::scope(|scope| {
+        for _ in 0..contest.concurrency.clamp(1, plan.len().max(1)) {
+            let (sender, next, halt) = (sender.clone(), &next, &halt);
+            scope.spawn(move || work(contest, plan, next, halt, &sender));
+        }
+        drop(sender);
+        let mut ledger = Ledger { store, id, waiting: VecDeque::new() };
+        let result = ledger.collect(&receiver, &halt, stop, on_game);
+        halt.store(true, Ordering::Relaxed);
+        for _ in receiver {} // lets workers that wait for a place in the channel go home
+        result
+    })
+}
+
+/// Takes finished games in and passes them on once they are stored, in the order they came.
+struct Ledger<'a> {
+    store: &'a Store,
+    id: i64,
+    waiting: VecDeque<(Planned, StoredGame, Pending)>,
+}
+
+impl Ledger<'_> {
+    fn collect(
+        &mut self,
+        receiver: &Receiver<Finished>,
+        halt: &AtomicBool,
+        stop: &AtomicBool,
+        on_game: &mut dyn FnMut(&Planned, &StoredGame) -> ControlFlow<()>,
+    ) -> Result<(), RunError> {
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                halt.store(true, Ordering::Relaxed);
+            }
+            match receiver.recv_timeout(Duration::from_millis(5)) {
+                Ok(finished) => {
+                    let (planned, game) = finished?;
+                    let pending = self.store.submit(self.id, game.clone())?;
+                    self.waiting.push_back((planned, game, pending));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    while let Some((planned, game, pending)) = self.waiting.pop_front() {
+                        pending.wait()?;
+                        if on_game(&planned, &game).is_break() {
+                            break;
+                        }
+                    }
+                    return Ok(());
+                }
+            }
+            while let Some((_, _, pending)) = self.waiting.front() {
+                let Some(stored) = pending.poll() else { break };
+                stored?;
+                let (planned, game, _) = self.waiting.pop_front().expect("looked at above");
+                if on_game(&planned, &game).is_break() {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+fn work(
+    contest: &Contest<'_>,
+    plan: &[Planned],
+    next: &AtomicUsize,
+    halt: &AtomicBool,
+    sender: &SyncSender<Finished>,
+) {
+    let mut table = None;
+    while !halt.load(Ordering::Relaxed) {
+        let Some(planned) = plan.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+        let finished = play_planned(contest, &mut table, planned, halt);
+        let failed = finished.is_err();
+        if halt.load(Ordering::Relaxed) || sender.send(finished).is_err() || failed {
+            return;
+        }
+    }
+}
+
+/// A board with two players at it, kept from game to game so that engines stay alive.
+struct Table {
+    seats: [usize; 2],
+    session: Box<dyn Session>,
+}
+
+fn play_planned(
+    contest: &Contest<'_>,
+    table: &mut Option<Table>,
+    planned: &Planned,
+    halt: &AtomicBool,
+) -> Finished {
+    let seats = [planned.first, planned.second];
+    match table {
+        Some(table) if table.seats == seats => {}
+        Some(table) if table.seats == [seats[1], seats[0]] => {
+            table.session.swap_seats();
+            table.seats = seats;
+        }
+        _ => *table = Some(Table { seats, session: open_table(contest, seats)? }),
+    }
+    let session = &mut *table.as_mut().expect("just set").session;
+    let usual = Opening::default();
+    let openings = contest.openings;
+    let opening = match openings.len() {
+        0 => &usual,
+        count => &openings[planned.opening % count],
+    };
+    let mut random = Random::new(contest.seed).split(&format!("game {}", planned.index));
+    let seeds = [random.bits(), random.bits()];
+    let rules = GameRules {
+        limits: contest.limits,
+        adjudication: &contest.adjudication,
+        oracle: contest.oracle,
+    };
+    let report = game::play(session, opening, seeds, &rules, halt)?;
+    let stored = stored(contest, planned, opening, report, session);
+    if stored.category.as_deref() == Some("forfeit") {
+        *table = None; // whatever went wrong, the next game starts with fresh players
+    }
+    Ok((*planned, stored))
+}
+
+fn open_table(contest: &Contest<'_>, seats: [usize; 2]) -> Result<Box<dyn Session>, RunError> {
+    let mut session = contest.game.open(&contest.options, None)?;
+    for (side, player) in Side::BOTH.into_iter().zip(seats) {
+        session.seat(side, &contest.players[player], &Resources::default())?;
+    }
+    Ok(session)
+}
+
+fn stored(
+    contest: &Contest<'_>,
+    planned: &Planned,
+    opening: &Opening,
+    report: GameReport,
+    session: &dyn Session,
+) -> StoredGame {
+    let [first, second] = [planned.first, planned.second].map(|player| &contest.players[player]);
+    let GameReport { mut record, moves, finish, category, detail, efforts, write_options } = report;
+    let white_first = session.white() == Side::First;
+    let (white, black) = if white_first { (first, second) } else { (second, first) };
+    let mut tags = vec![
+        ("Event".to_owned(), "Ludus contest".to_owned()),
+        ("Site".to_owned(), "?".to_owned()),
+        ("Round".to_owned(), (planned.index + 1).to_string()),
+        ("White".to_owned(), white.clone()),
+        ("Black".to_owned(), black.clone()),
+        ("Result".to_owned(), record.result.text.clone()),
+        ("Termination".to_owned(), finish.reason.to_string()),
+    ];
+    tags.append(&mut record.tags);
+    record.tags = tags;
+    StoredGame {
+        index: planned.index,
+        first: first.clone(),
+        second: second.clone(),
+        opening: (*opening != Opening::default())
+            .then(|| opening.position.clone().unwrap_or_else(|| opening.moves.join(" "))),
+        plies: moves.len() as u32,
+        moves: moves.join(" "),
+        result: match finish.outcome {
+            Outcome::Win(Side::First) => "first",
+            Outcome::Win(Side::Second) => "second",
+            Outcome::Draw => "draw",
+        }
+        .to_owned(),
+        reason: finish.reason.to_string(),
+        category: category.map(|category| category.name().to_owned()),
+        detail,
+        stats: serde_json::to_value(efforts).expect("numbers are plain data"),
+        record: session.record_format().write(&record, &write_options),
+        finished_at: SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |time| time.as_secs() as i64),
+    }
+}

@@ -32,8 +32,7 @@ pub struct Planned {
 /// in a row with the sides exchanged.
 pub fn pairing(players: (usize, usize), index: u64, games: u64) -> impl Iterator<Item = Planned> {
     (0..games).map(move |game| {
-        let (first, second) =
-            if game.is_multiple_of(2) { players } else { (players.1, players.0) };
+        let (first, second) = if game.is_multiple_of(2) { players } else { (players.1, players.0) };
         Planned { index: index + game, first, second, opening: (game / 2) as usize }
     })
 }
@@ -80,7 +79,8 @@ impl Bracket {
         let pairs = self.alive.len() / 2;
         (0..pairs)
             .map(|pair| {
-                let (best, worst) = (self.alive[start + pair], self.alive[self.alive.len() - 1 - pair]);
+                let (best, worst) =
+                    (self.alive[start + pair], self.alive[self.alive.len() - 1 - pair]);
                 ((best, worst), self.next_index + pair as u64 * self.reserved())
             })
             .collect()

@@ -224,8 +224,15 @@ fn push_conditions(query: &mut QueryBuilder<Sqlite>, filter: &GameFilter) {
     if let Some(text) = &filter.text {
         let pattern = format!("%{}%", escaped(&text.to_lowercase()));
         let columns = [
-            "f.spec", "s.spec", "c.name", "g.opening", "g.moves", "g.reason", "g.category",
-            "g.detail", "g.record",
+            "f.spec",
+            "s.spec",
+            "c.name",
+            "g.opening",
+            "g.moves",
+            "g.reason",
+            "g.category",
+            "g.detail",
+            "g.record",
         ];
         for (index, column) in columns.iter().enumerate() {
             query.push(if index == 0 { " AND (" } else { " OR " });

@@ -48,8 +48,7 @@ impl Handle {
         let (jobs, queue) = mpsc::sync_channel(QUEUE);
         let (reply, opened) = mpsc::channel();
         let file = path.to_owned();
-        let failed =
-            |reason: String| StoreError::Open { path: path.to_owned(), reason };
+        let failed = |reason: String| StoreError::Open { path: path.to_owned(), reason };
         let run = move || match Writer::open(&file) {
             Err(error) => drop(reply.send(Err(error))),
             Ok(writer) => {
@@ -249,11 +248,7 @@ impl Writer {
 /// The games to commit with `first`: all that wait. Those whose games were `answered` by the last
 /// commit are about to hand in their next ones, and a short wait for them spares a whole commit:
 /// without it, two threads would take turns, each commit with one game in it.
-fn gather(
-    first: Addition,
-    answered: usize,
-    queue: &Receiver<Job>,
-) -> (Vec<Addition>, Option<Job>) {
+fn gather(first: Addition, answered: usize, queue: &Receiver<Job>) -> (Vec<Addition>, Option<Job>) {
     let mut group = vec![first];
     let take = |group: &mut Vec<Addition>, job| match job {
         Job::Add(addition) => {

@@ -1,0 +1,70 @@
+//! The three-move ballots of English draughts: every distinct position after three moves in which
+//! neither side has lost a man or must lose one at once.
+//!
+//! Of the 302 ways to make three moves, 216 lead to different positions; in 174 of them the men
+//! stay even when both sides look four plies further and play out all captures. These are the 174
+//! of the literature (Schaeffer et al., "Checkers is solved", Science 317, 2007, counts as many).
+
+use crate::game::Opening;
+use ludus_core::{Judged, Notation, Options, Position};
+use ludus_games::draughts::{Draughts, Move};
+
+/// Plies searched before captures are played out.
+const LOOK_AHEAD: u32 = 4;
+
+/// All ballots, each with one way to its position, in the order of the moves.
+pub fn three_move_ballots() -> Vec<Opening> {
+    let options = Options::defaults(Draughts::ID, Draughts::OPTIONS);
+    let start = Draughts::start(&options).expect("the usual rules have a start");
+    let mut lines = vec![(start, Vec::new())];
+    for _ in 0..3 {
+        lines = longer(&lines);
+    }
+    let even = lines.into_iter().filter(|(position, _)| balance(position, LOOK_AHEAD) == 0);
+    even.map(|(_, moves)| Opening { position: None, moves }).collect()
+}
+
+/// Every line with every move added, one for each position.
+fn longer(lines: &[(Draughts, Vec<String>)]) -> Vec<(Draughts, Vec<String>)> {
+    let mut longer: Vec<(Draughts, Vec<String>)> = Vec::new();
+    for (position, moves) in lines {
+        for mv in moves_of(position) {
+            let next = position.after(mv);
+            if !longer.iter().any(|(known, _)| *known == next) {
+                let mut moves = moves.clone();
+                moves.push(position.move_text(mv));
+                longer.push((next, moves));
+            }
+        }
+    }
+    longer
+}
+
+fn moves_of(position: &Draughts) -> Vec<Move> {
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    moves
+}
+
+/// The material balance for the side to move, by minimax to `depth` and then along captures only.
+fn balance(position: &Draughts, depth: u32) -> i32 {
+    let moves = moves_of(position);
+    let captures = moves.first().is_some_and(|mv| mv.captures() > 0);
+    if moves.is_empty() || (depth == 0 && !captures) {
+        return position.material().unwrap_or(0) * position.turn().sign();
+    }
+    let values = moves.into_iter().map(|mv| -balance(&position.after(mv), depth.saturating_sub(1)));
+    values.max().expect("there are moves")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_174() {
+        let ballots = three_move_ballots();
+        assert_eq!(ballots.len(), 174);
+        assert_eq!(ballots[0].moves.len(), 3);
+    }
+}
