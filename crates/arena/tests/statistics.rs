@@ -1,6 +1,7 @@
 //! Elo, SPRT and ratings against published figures and against simulations of known truth.
 
 use ludus_arena::elo::{Estimate, Pairs, Sample, Tally, expected_score};
+use ludus_arena::rating::{Pairing, RatingOptions, Ratings, rate};
 use ludus_arena::sprt::{Model, Sprt, Verdict};
 use ludus_core::Random;
 
@@ -142,8 +143,7 @@ fn the_test_errs_as_rarely_as_it_promises() {
     assert!(quick * 3 < played, "{quick} against {played}");
 }
 
-/// 95 % intervals hold the truth in 95 % of the matches; with correlated pairs only the
-/// pentanomial ones do.
+/// 95 % intervals hold the truth in 95 % of the matches, correlated as the pairs are.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_say() {
     const BIAS: f64 = 250.0;
@@ -158,4 +158,79 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
         covered += u32::from(estimate.low.unwrap() < truth && truth < estimate.high.unwrap());
     }
     assert!((930..970).contains(&covered), "{covered} of {matches}");
+}
+
+/// A world in which the model of the ratings is the truth.
+struct World {
+    elo: Vec<f64>,
+    first_move: f64,
+    /// The weight of a draw beside the weights of a win and a loss.
+    drawishness: f64,
+}
+
+impl World {
+    fn play(&self, random: &mut Random, first: usize, second: usize) -> Tally {
+        // Elo is scaled so that equal players score as in the logistic formula.
+        let scale = std::f64::consts::LN_10 / 400.0 * (2.0 + self.drawishness) / 2.0;
+        let half = (self.elo[first] + self.first_move - self.elo[second]) * scale / 2.0;
+        let (win, loss) = (half.exp(), (-half).exp());
+        let dice = random.unit() * (win + loss + self.drawishness);
+        if dice < win {
+            Tally::new(1, 0, 0)
+        } else if dice < win + loss {
+            Tally::new(0, 0, 1)
+        } else {
+            Tally::new(0, 1, 0)
+        }
+    }
+
+    /// A double round robin, `games` games with either side.
+    fn tournament(&self, random: &mut Random, games: usize) -> Ratings {
+        let players = self.elo.len();
+        let mut pairings = Vec::new();
+        for first in 0..players {
+            for second in (0..players).filter(|&second| second != first) {
+                let tally = (0..games).map(|_| self.play(random, first, second)).sum();
+                pairings.push(Pairing { first, second, tally });
+            }
+        }
+        rate(players, &pairings, &RatingOptions { first_move: true, ..Default::default() }).unwrap()
+    }
+}
+
+fn holds(estimate: Estimate, truth: f64) -> bool {
+    estimate.low.unwrap() <= truth && truth <= estimate.high.unwrap()
+}
+
+#[test]
+fn a_simulated_tournament_gives_the_strengths_back() {
+    let elo = vec![300.0, 150.0, 60.0, 0.0, -40.0, -170.0, -300.0];
+    let world = World { elo, first_move: 35.0, drawishness: 0.8 };
+    let ratings = world.tournament(&mut Random::new(3), 400);
+    assert_eq!(ratings.ranking(), [0, 1, 2, 3, 4, 5, 6]);
+    for (rating, &truth) in ratings.players.iter().zip(&world.elo) {
+        assert!(holds(rating.elo, truth), "{} should be {truth}", rating.elo);
+        assert!(rating.elo.error().unwrap() < 15.0, "{}", rating.elo);
+    }
+    assert!(holds(ratings.first_move, 35.0), "{}", ratings.first_move);
+    let draw_rate = 0.8 / 2.8;
+    assert!((ratings.draw_rate.unwrap() - draw_rate).abs() < 0.02);
+}
+
+#[test]
+fn rating_errors_cover_the_truth_as_often_as_they_say() {
+    let world =
+        World { elo: vec![120.0, 50.0, 0.0, -50.0, -120.0], first_move: 20.0, drawishness: 1.0 };
+    let mut random = Random::new(11);
+    let (tournaments, mut covered, mut first_covered) = (400, 0, 0);
+    for _ in 0..tournaments {
+        let ratings = world.tournament(&mut random, 30);
+        let players = ratings.players.iter().zip(&world.elo);
+        covered += players.filter(|(rating, truth)| holds(rating.elo, **truth)).count();
+        first_covered += usize::from(holds(ratings.first_move, world.first_move));
+    }
+    let rate = covered as f64 / (tournaments * world.elo.len()) as f64;
+    assert!((0.935..0.965).contains(&rate), "{rate}");
+    let rate = first_covered as f64 / tournaments as f64;
+    assert!((0.925..0.975).contains(&rate), "{rate}");
 }

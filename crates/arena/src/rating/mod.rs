@@ -1,0 +1,290 @@
+//! Ratings of all players of a tournament from who beat whom.
+//!
+//! The Bradley-Terry model (R. A. Bradley and M. E. Terry, *Rank Analysis of Incomplete Block
+//! Designs*, Biometrika 39, 1952) with the draws of R. R. Davidson (*On Extending the
+//! Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments*, Journal of the
+//! American Statistical Association 65, 1970) and the order effect of R. R. Davidson and R. J.
+//! Beaver (*On Extending the Bradley-Terry Model to Incorporate Within-Pair Order Effects*,
+//! Biometrics 33, 1977): players of strength `p` and `q` win, lose and draw in proportion
+//! `c p : q : n sqrt(c p q)`, where `c` is the advantage of the first move and `n` the inclination
+//! to draw.
+//!
+//! It is fitted by minorisation-maximisation (D. R. Hunter, *MM Algorithms for Generalized
+//! Bradley-Terry Models*, Annals of Statistics 32, 2004); the error bars come from the inverse of
+//! the Fisher information.
+//!
+//! The unit is Elo: strengths are scaled so that players of nearly equal rating score what the
+//! logistic formula says. Without draws that is `400 log10(p / q)`; with them it is
+//! `2 / (2 + n)` of it, for drawish games need larger ratios of strength for the same score. (R.
+//! Coulom's Bayeselo scales its draw model in the same way.)
+
+mod matrix;
+mod model;
+
+use crate::elo::{Estimate, Tally, Z95};
+use matrix::Matrix;
+use model::{Encounter, Fit, Model};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Elo of a factor `e` in strength, in games without draws.
+const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// Games between two players in which `first` always moved first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// Index of the player who moved first.
+    pub first: usize,
+    /// Index of the other.
+    pub second: usize,
+    /// The results, seen by `first`.
+    pub tally: Tally,
+}
+
+/// Where the scale has its zero.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub enum Anchor {
+    /// The average rating of every group is 0.
+    #[default]
+    Mean,
+    /// This player has this rating; groups without the player keep an average of 0.
+    Player {
+        /// Index of the player.
+        player: usize,
+        /// The rating given.
+        elo: f64,
+    },
+}
+
+/// How to rate.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct RatingOptions {
+    /// Virtual draws a player has beside the games, shared among the opponents in proportion to
+    /// the games against each. They keep a player finite who has only won or only lost, and say
+    /// nothing on how drawish the game is. At least one millionth.
+    pub prior: f64,
+    /// Whether to fit an advantage of the first move; if not, there is none.
+    pub first_move: bool,
+    /// Where the scale has its zero.
+    pub anchor: Anchor,
+}
+
+impl Default for RatingOptions {
+    fn default() -> RatingOptions {
+        RatingOptions { prior: 1.0, first_move: false, anchor: Anchor::Mean }
+    }
+}
+
+/// The rating of one player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rating {
+    /// Rating with its 95 % interval; empty for a player without games.
+    pub elo: Estimate,
+    /// All results of the player.
+    pub tally: Tally,
+    /// Index into [`Ratings::groups`].
+    pub group: usize,
+}
+
+/// The ratings of all players.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ratings {
+    /// One for each player, in the order of the players.
+    pub players: Vec<Rating>,
+    /// Players connected by games, in the order of their first players. Ratings of different
+    /// groups have nothing to do with each other.
+    pub groups: Vec<Vec<usize>>,
+    /// What the first move is worth; empty if it was not fitted.
+    pub first_move: Estimate,
+    /// How often equal players draw; `None` without games.
+    pub draw_rate: Option<f64>,
+}
+
+impl Ratings {
+    /// Player indices from the best rating to the worst, those without one last.
+    pub fn ranking(&self) -> Vec<usize> {
+        let elo = |player: &usize| self.players[*player].elo.value.unwrap_or(f64::NEG_INFINITY);
+        let mut order: Vec<usize> = (0..self.players.len()).collect();
+        order.sort_by(|a, b| elo(b).total_cmp(&elo(a)).then(a.cmp(b)));
+        order
+    }
+
+    /// Whether all players can be compared.
+    pub fn is_connected(&self) -> bool {
+        self.groups.len() <= 1
+    }
+}
+
+/// Why players cannot be rated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RatingError {
+    /// A pairing or the anchor names a player who does not exist.
+    #[error("player {0} of {1} does not exist (they count from 0)")]
+    NoSuchPlayer(usize, usize),
+    /// A pairing of a player with itself.
+    #[error("player {0} is paired with itself")]
+    OwnOpponent(usize),
+    /// The prior or the anchor is not a finite number.
+    #[error("{0} must be a finite number")]
+    NotFinite(&'static str),
+}
+
+/// Rates `players` players by their games.
+pub fn rate(
+    players: usize,
+    pairings: &[Pairing],
+    options: &RatingOptions,
+) -> Result<Ratings, RatingError> {
+    check(players, pairings, options)?;
+    let mut tallies = vec![Tally::default(); players];
+    for pairing in pairings {
+        tallies[pairing.first] += pairing.tally;
+        tallies[pairing.second] += pairing.tally.mirrored();
+    }
+    let groups = groups(players, pairings);
+    let encounters = merged(pairings);
+    let prior = options.prior.max(1e-6);
+    let model = Model::new(players, encounters, prior, options.first_move);
+    let mut fit = model.fit(&groups);
+    center(&mut fit.strengths, &groups);
+    let covariance = model.information(&fit, &groups).inverse();
+    let report = Report { model: &model, fit: &fit, covariance, groups: &groups };
+
+    let mut ratings: Vec<Rating> = tallies
+        .iter()
+        .zip(model::group_of(players, &groups))
+        .map(|(&tally, group)| Rating { elo: Estimate::default(), tally, group })
+        .collect();
+    for (player, rating) in ratings.iter_mut().enumerate() {
+        if rating.tally.games() > 0 {
+            rating.elo = report.rating(player, options.anchor);
+        }
+    }
+    let played = tallies.iter().any(|tally| tally.games() > 0);
+    let first_move =
+        if options.first_move && played { report.first_move() } else { Estimate::default() };
+    let draw_rate = played.then(|| fit.drawishness / (2.0 + fit.drawishness));
+    Ok(Ratings { players: ratings, groups, first_move, draw_rate })
+}
+
+fn check(players: usize, pairings: &[Pairing], options: &RatingOptions) -> Result<(), RatingError> {
+    let anchor = match options.anchor {
+        Anchor::Mean => None,
+        Anchor::Player { elo, .. } if !elo.is_finite() => {
+            return Err(RatingError::NotFinite("the rating of the anchor"));
+        }
+        Anchor::Player { player, .. } => Some(player),
+    };
+    if !options.prior.is_finite() {
+        return Err(RatingError::NotFinite("the prior"));
+    }
+    let named = pairings.iter().flat_map(|pairing| [pairing.first, pairing.second]).chain(anchor);
+    for player in named {
+        if player >= players {
+            return Err(RatingError::NoSuchPlayer(player, players));
+        }
+    }
+    match pairings.iter().find(|pairing| pairing.first == pairing.second) {
+        Some(pairing) => Err(RatingError::OwnOpponent(pairing.first)),
+        None => Ok(()),
+    }
+}
+
+/// Players connected by games, found by spreading from each player not yet reached.
+fn groups(players: usize, pairings: &[Pairing]) -> Vec<Vec<usize>> {
+    let mut opponents = vec![Vec::new(); players];
+    for pairing in pairings.iter().filter(|pairing| pairing.tally.games() > 0) {
+        opponents[pairing.first].push(pairing.second);
+        opponents[pairing.second].push(pairing.first);
+    }
+    let mut reached = vec![false; players];
+    let mut groups = Vec::new();
+    for start in 0..players {
+        let mut group = Vec::new();
+        let mut open = vec![start];
+        while let Some(player) = open.pop() {
+            if !std::mem::replace(&mut reached[player], true) {
+                group.push(player);
+                open.extend(&opponents[player]);
+            }
+        }
+        if !group.is_empty() {
+            group.sort_unstable();
+            groups.push(group);
+        }
+    }
+    groups
+}
+
+/// Moves the average of every group to zero.
+fn center(strengths: &mut [f64], groups: &[Vec<usize>]) {
+    for group in groups {
+        let sum: f64 = group.iter().map(|&player| strengths[player]).sum();
+        let mean = sum / group.len() as f64;
+        group.iter().for_each(|&player| strengths[player] -= mean);
+    }
+}
+
+/// Turns the fitted parameters and their covariance into Elo.
+struct Report<'a> {
+    model: &'a Model,
+    fit: &'a Fit,
+    covariance: Option<Matrix>,
+    groups: &'a [Vec<usize>],
+}
+
+impl Report<'_> {
+    fn elo_per_nat(&self) -> f64 {
+        ELO_PER_NAT * 2.0 / (2.0 + self.fit.drawishness)
+    }
+
+    /// Elo of `offset` in strength with the error of `contrast`, the weights with which the
+    /// parameters enter; that the scale depends on the fitted draws is added here.
+    fn estimate(&self, offset: f64, mut contrast: Vec<f64>) -> Estimate {
+        if let Some(index) = self.model.draw_index() {
+            let drawishness = self.fit.drawishness;
+            contrast[index] = -offset * drawishness / (2.0 + drawishness);
+        }
+        let deviation = self
+            .covariance
+            .as_ref()
+            .map_or(f64::NAN, |matrix| matrix.quadratic_form(&contrast).max(0.0).sqrt());
+        let scale = self.elo_per_nat();
+        Estimate::symmetric(offset * scale, Z95 * deviation * scale)
+    }
+
+    fn rating(&self, player: usize, anchor: Anchor) -> Estimate {
+        let group = self.groups.iter().find(|group| group.contains(&player));
+        let group = group.map_or(&[][..], Vec::as_slice);
+        let strengths = &self.fit.strengths;
+        let mut contrast = vec![0.0; self.model.parameters()];
+        contrast[player] = 1.0;
+        match anchor {
+            Anchor::Player { player: zero, elo } if group.contains(&zero) => {
+                contrast[zero] -= 1.0;
+                let estimate = self.estimate(strengths[player] - strengths[zero], contrast);
+                let add = |number: Option<f64>| number.map(|number| number + elo);
+                Estimate {
+                    value: add(estimate.value),
+                    low: add(estimate.low),
+                    high: add(estimate.high),
+                }
+            }
+            _ => {
+                group.iter().for_each(|&other| contrast[other] -= 1.0 / group.len() as f64);
+                self.estimate(strengths[player], contrast)
+            }
+        }
+    }
+
+    fn first_move(&self) -> Estimate {
+        let mut contrast = vec![0.0; self.model.parameters()];
+        if let Some(index) = self.model.first_move_index() {
+            contrast[index] = 1.0;
+        }
+        self.estimate(self.fit.first_move, contrast)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,343 @@
+//! The Davidson model and its most likely parameters.
+//!
+//! With `d` the difference in log strength (the first move included) and `n` the drawishness, the
+//! first player wins, draws and loses with `e^(d/2)`, `n` and `e^(-d/2)`, each over their sum.
+//! This is an exponential family: the likelihood is concave in the log parameters, its gradient is
+//! observed minus expected points (and draws), its curvature their covariance.
+
+use super::matrix::Matrix;
+
+/// Games between two players in which `first` moved first.
+#[derive(Clone, Debug)]
+pub(super) struct Encounter {
+    pub first: usize,
+    pub second: usize,
+    pub games: f64,
+    /// Points of `first`.
+    pub points: f64,
+    pub draws: f64,
+}
+
+/// A prior: games of a pair, half of them won by each, in which nobody moves first and nothing is
+/// drawn.
+#[derive(Clone, Debug)]
+struct VirtualGames {
+    players: [usize; 2],
+    games: f64,
+}
+
+/// The data and which parameters they determine.
+#[derive(Debug)]
+pub(super) struct Model {
+    players: usize,
+    encounters: Vec<Encounter>,
+    virtual_games: Vec<VirtualGames>,
+    prior: f64,
+    /// Whether the drawishness is fitted: not if no game or every game was drawn.
+    fit_draws: bool,
+    fit_first_move: bool,
+}
+
+/// Values of the parameters.
+#[derive(Clone, Debug)]
+pub(super) struct Fit {
+    /// Logarithms of the strengths.
+    pub strengths: Vec<f64>,
+    /// Logarithm of the advantage of the first move.
+    pub first_move: f64,
+    /// The weight of a draw; equal players draw `n / (2 + n)` of their games.
+    pub drawishness: f64,
+}
+
+/// Points and draws, observed or expected.
+#[derive(Clone, Debug)]
+struct Totals {
+    points: Vec<f64>,
+    draws: f64,
+    first_points: f64,
+}
+
+/// Probabilities of the results of one encounter.
+struct Chances {
+    win: f64,
+    draw: f64,
+    loss: f64,
+}
+
+impl Fit {
+    fn difference(&self, encounter: &Encounter) -> f64 {
+        self.strengths[encounter.first] + self.first_move - self.strengths[encounter.second]
+    }
+
+    fn chances(&self, encounter: &Encounter) -> Chances {
+        let half = self.difference(encounter) / 2.0;
+        let (win, draw, loss) = (half.exp(), self.drawishness, (-half).exp());
+        let sum = win + draw + loss;
+        Chances { win: win / sum, draw: draw / sum, loss: loss / sum }
+    }
+}
+
+/// `1 / (1 + e^-x)`.
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// `ln(e^(x/2) + e^(-x/2))`, for any size of `x`.
+fn log_cosh_sum(x: f64) -> f64 {
+    x.abs() / 2.0 + (-x.abs()).exp().ln_1p()
+}
+
+impl Model {
+    pub fn new(
+        players: usize,
+        encounters: Vec<Encounter>,
+        prior: f64,
+        fit_first_move: bool,
+    ) -> Model {
+        let games: f64 = encounters.iter().map(|encounter| encounter.games).sum();
+        let draws: f64 = encounters.iter().map(|encounter| encounter.draws).sum();
+        let mut played = vec![0.0; players];
+        for encounter in &encounters {
+            played[encounter.first] += encounter.games;
+            played[encounter.second] += encounter.games;
+        }
+        let virtual_games = encounters.iter().map(|encounter| {
+            let share = |player: usize| encounter.games / played[player];
+            let games = prior * (share(encounter.first) + share(encounter.second)) / 2.0;
+            VirtualGames { players: [encounter.first, encounter.second], games }
+        });
+        Model {
+            players,
+            virtual_games: virtual_games.collect(),
+            encounters,
+            prior,
+            fit_draws: draws > 0.0 && draws < games,
+            fit_first_move: fit_first_move && games > 0.0,
+        }
+    }
+
+    /// How many parameters are fitted: the strengths, then the draws, then the first move.
+    pub fn parameters(&self) -> usize {
+        self.players + usize::from(self.fit_draws) + usize::from(self.fit_first_move)
+    }
+
+    pub fn draw_index(&self) -> Option<usize> {
+        self.fit_draws.then_some(self.players)
+    }
+
+    pub fn first_move_index(&self) -> Option<usize> {
+        self.fit_first_move.then(|| self.players + usize::from(self.fit_draws))
+    }
+
+    /// The most likely parameters: minorisation-maximisation for as long as it gets on quickly,
+    /// then Newton's method for the last digits.
+    pub fn fit(&self, groups: &[Vec<usize>]) -> Fit {
+        const STEPS: usize = 500;
+        let mut fit = self.start();
+        let observed = self.observed();
+        for _ in 0..STEPS {
+            if self.minorize_maximize(&mut fit, &observed) < 1e-12 {
+                break;
+            }
+        }
+        self.newton(fit, &observed, groups)
+    }
+
+    fn start(&self) -> Fit {
+        let games: f64 = self.encounters.iter().map(|encounter| encounter.games).sum();
+        let draws: f64 = self.encounters.iter().map(|encounter| encounter.draws).sum();
+        let drawishness = if self.fit_draws {
+            1.0
+        } else if draws > 0.0 {
+            // Nothing but draws: as drawish as the rule of three allows, 2 / (2 + n) = 3 / games.
+            (2.0 * games / 3.0 - 2.0).max(1.0)
+        } else {
+            0.0
+        };
+        Fit { strengths: vec![0.0; self.players], first_move: 0.0, drawishness }
+    }
+
+    fn observed(&self) -> Totals {
+        let mut totals =
+            Totals { points: vec![0.0; self.players], draws: 0.0, first_points: self.prior / 2.0 };
+        for encounter in &self.encounters {
+            totals.points[encounter.first] += encounter.points;
+            totals.points[encounter.second] += encounter.games - encounter.points;
+            totals.draws += encounter.draws;
+            totals.first_points += encounter.points;
+        }
+        for VirtualGames { players: [a, b], games } in &self.virtual_games {
+            totals.points[*a] += games / 2.0;
+            totals.points[*b] += games / 2.0;
+        }
+        totals
+    }
+
+    fn expected(&self, fit: &Fit) -> Totals {
+        let first_points = self.prior * logistic(fit.first_move);
+        let mut totals = Totals { points: vec![0.0; self.players], draws: 0.0, first_points };
+        for encounter in &self.encounters {
+            let Chances { win, draw, loss } = fit.chances(encounter);
+            totals.points[encounter.first] += encounter.games * (win + draw / 2.0);
+            totals.points[encounter.second] += encounter.games * (loss + draw / 2.0);
+            totals.draws += encounter.games * draw;
+            totals.first_points += encounter.games * (win + draw / 2.0);
+        }
+        for VirtualGames { players: [a, b], games } in &self.virtual_games {
+            let chance = logistic(fit.strengths[*a] - fit.strengths[*b]);
+            totals.points[*a] += games * chance;
+            totals.points[*b] += games * (1.0 - chance);
+        }
+        totals
+    }
+
+    /// One round of minorisation-maximisation; returns the largest change of a log parameter.
+    ///
+    /// Hunter's minorisation makes the logarithm of the sum linear. The square root in Davidson's
+    /// sum is below the arithmetic mean of its two factors, scaled to touch it at the present
+    /// strengths; then each strength stands alone and its maximum is at
+    /// `strength * observed points / expected points`. The same holds for the other parameters.
+    fn minorize_maximize(&self, fit: &mut Fit, observed: &Totals) -> f64 {
+        let mut largest = 0.0f64;
+        let expected = self.expected(fit);
+        for (player, strength) in fit.strengths.iter_mut().enumerate() {
+            if observed.points[player] > 0.0 {
+                let change = (observed.points[player] / expected.points[player]).ln();
+                *strength += change;
+                largest = largest.max(change.abs());
+            }
+        }
+        if self.fit_draws {
+            let ratio = observed.draws / self.expected(fit).draws;
+            fit.drawishness *= ratio;
+            largest = largest.max(ratio.ln().abs());
+        }
+        if self.fit_first_move {
+            let change = (observed.first_points / self.expected(fit).first_points).ln();
+            fit.first_move += change;
+            largest = largest.max(change.abs());
+        }
+        largest
+    }
+
+    /// Newton's method, halving a step that does not climb.
+    fn newton(&self, mut fit: Fit, observed: &Totals, groups: &[Vec<usize>]) -> Fit {
+        const STEPS: usize = 100;
+        let mut likelihood = self.log_likelihood(&fit);
+        for _ in 0..STEPS {
+            let gradient = self.gradient(&fit, observed);
+            let Some(mut step) = self.information(&fit, groups).solve(&gradient) else { break };
+            let mut length = step.iter().fold(0.0f64, |longest, x| longest.max(x.abs()));
+            while length > 1e-12 {
+                let next = self.moved(&fit, &step);
+                let next_likelihood = self.log_likelihood(&next);
+                if next_likelihood >= likelihood {
+                    (fit, likelihood) = (next, next_likelihood);
+                    break;
+                }
+                step.iter_mut().for_each(|x| *x /= 2.0);
+                length /= 2.0;
+            }
+            if length <= 1e-12 {
+                break;
+            }
+        }
+        fit
+    }
+
+    fn moved(&self, fit: &Fit, step: &[f64]) -> Fit {
+        let mut moved = fit.clone();
+        moved.strengths.iter_mut().zip(step).for_each(|(strength, x)| *strength += x);
+        if let Some(index) = self.draw_index() {
+            moved.drawishness *= step[index].exp();
+        }
+        if let Some(index) = self.first_move_index() {
+            moved.first_move += step[index];
+        }
+        moved
+    }
+
+    fn log_likelihood(&self, fit: &Fit) -> f64 {
+        let mut sum = -self.prior * log_cosh_sum(fit.first_move);
+        for encounter in &self.encounters {
+            let d = fit.difference(encounter);
+            // Wins minus losses is twice the points minus the games.
+            sum += (encounter.points - encounter.games / 2.0) * d;
+            if encounter.draws > 0.0 {
+                sum += encounter.draws * fit.drawishness.ln();
+            }
+            let largest = d.abs() / 2.0;
+            let rest = (-d.abs()).exp() + fit.drawishness * (-largest).exp();
+            sum -= encounter.games * (largest + rest.ln_1p());
+        }
+        for VirtualGames { players: [a, b], games } in &self.virtual_games {
+            sum -= games * log_cosh_sum(fit.strengths[*a] - fit.strengths[*b]);
+        }
+        sum
+    }
+
+    fn gradient(&self, fit: &Fit, observed: &Totals) -> Vec<f64> {
+        let expected = self.expected(fit);
+        let mut gradient: Vec<f64> =
+            observed.points.iter().zip(&expected.points).map(|(seen, due)| seen - due).collect();
+        if self.fit_draws {
+            gradient.push(observed.draws - expected.draws);
+        }
+        if self.fit_first_move {
+            gradient.push(observed.first_points - expected.first_points);
+        }
+        gradient
+    }
+
+    /// The Fisher information. Adding a constant to the strengths of a group changes nothing, so
+    /// that direction is filled with an arbitrary positive number: what is asked of the inverse
+    /// is always about differences within a group, and these do not depend on it.
+    pub fn information(&self, fit: &Fit, groups: &[Vec<usize>]) -> Matrix {
+        let mut information = Matrix::zero(self.parameters());
+        for encounter in &self.encounters {
+            self.add_encounter(&mut information, fit, encounter);
+        }
+        for VirtualGames { players: [a, b], games } in &self.virtual_games {
+            let chance = logistic(fit.strengths[*a] - fit.strengths[*b]);
+            let weight = games * chance * (1.0 - chance);
+            information.add_outer(&[(*a, 1.0), (*b, -1.0)], weight);
+        }
+        if let Some(index) = self.first_move_index() {
+            let chance = logistic(fit.first_move);
+            information.add(index, index, self.prior * chance * (1.0 - chance));
+        }
+        for group in groups {
+            let diagonal: f64 = group.iter().map(|&player| information.get(player, player)).sum();
+            let weight = if diagonal > 0.0 { diagonal / group.len() as f64 } else { 1.0 };
+            let constant: Vec<(usize, f64)> = group.iter().map(|&player| (player, 1.0)).collect();
+            information.add_outer(&constant, weight / group.len() as f64);
+        }
+        information
+    }
+
+    fn add_encounter(&self, information: &mut Matrix, fit: &Fit, encounter: &Encounter) {
+        let Chances { win, draw, loss } = fit.chances(encounter);
+        let points = win + draw / 2.0;
+        let variance = win * loss + draw * (win + loss) / 4.0;
+        let mut direction = vec![(encounter.first, 1.0), (encounter.second, -1.0)];
+        direction.extend(self.first_move_index().map(|index| (index, 1.0)));
+        information.add_outer(&direction, encounter.games * variance);
+        if let Some(index) = self.draw_index() {
+            information.add(index, index, encounter.games * draw * (1.0 - draw));
+            let covariance = encounter.games * draw * (0.5 - points);
+            for (other, sign) in direction {
+                information.add(index, other, sign * covariance);
+                information.add(other, index, sign * covariance);
+            }
+        }
+    }
+}
+
+/// The group of every player.
+pub(super) fn group_of(players: usize, groups: &[Vec<usize>]) -> Vec<usize> {
+    let mut of = vec![0; players];
+    for (index, group) in groups.iter().enumerate() {
+        group.iter().for_each(|&player| of[player] = index);
+    }
+    of
+}
