@@ -8,6 +8,7 @@ pub mod game;
 pub mod openings;
 pub mod plot;
 pub mod rating;
+pub mod report;
 pub mod run;
 pub mod schedule;
 pub mod sprt;

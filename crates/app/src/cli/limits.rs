@@ -42,7 +42,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "expected a time from 0s to 30 days".to_owned())
 }
 
-fn parse_clock(text: &str) -> Result<Clock, String> {
+pub fn parse_clock(text: &str) -> Result<Clock, String> {
     let (remaining, increment) = text.split_once('+').unwrap_or((text, "0s"));
     Ok(Clock {
         remaining: parse_time(remaining)?,

@@ -3,12 +3,16 @@
 mod analyze;
 mod bench;
 mod completions;
+mod contest;
 mod convert;
 mod games;
 mod limits;
+mod r#match;
+mod openings;
 mod perft;
 mod play;
 mod players;
+mod tournament;
 mod welcome;
 
 use clap::{Parser, Subcommand};
@@ -58,6 +62,9 @@ enum Command {
     Players(players::Args),
     Play(play::Args),
     Analyze(analyze::Args),
+    Match(r#match::Args),
+    Tournament(tournament::Args),
+    Openings(openings::Args),
     Perft(perft::Args),
     Bench(bench::Args),
     Convert(convert::Args),
@@ -73,6 +80,9 @@ impl Cli {
             Some(Command::Players(args)) => players::run(&args, common, out),
             Some(Command::Play(args)) => play::run(&args, common, out),
             Some(Command::Analyze(args)) => analyze::run(&args, common, out),
+            Some(Command::Match(args)) => r#match::run(&args, common, out),
+            Some(Command::Tournament(args)) => tournament::run(&args, common, out),
+            Some(Command::Openings(args)) => openings::run(&args, common, out),
             Some(Command::Perft(args)) => perft::run(&args, common, out),
             Some(Command::Bench(args)) => bench::run(&args, common, out),
             Some(Command::Convert(args)) => convert::run(&args, common, out),

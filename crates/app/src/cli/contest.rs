@@ -1,0 +1,207 @@
+//! What `ludus match` and `ludus tournament` share: holding a contest and showing its table.
+
+use super::{Common, write_json};
+use crate::{error::bad_input, records};
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use ludus_arena::{
+    contest::{Held, Progress, Setup, Start, hold},
+    game::Opening,
+    openings::{self, Source},
+    plot, report,
+    report::Times,
+    run::RunError,
+    store::{ContestFilter, GameFilter, Order, Store},
+};
+use ludus_core::Options;
+use ludus_formats::Format;
+use ludus_players::Game;
+use serde_json::Value;
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+/// How a contest is held and what becomes of it.
+#[derive(clap::Args)]
+pub struct ContestArgs {
+    /// Games played at once (default: one for each core)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub concurrency: Option<u16>,
+    /// Go on with the latest run of the same contest; also starts one that has not begun
+    #[arg(long)]
+    pub resume: bool,
+    /// Write all games to this new file, as PGN, PDN or SGF
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Write SVG plots into this folder: cross table, ratings, score over time
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
+    /// Show milliseconds a move, which no two runs share
+    #[arg(long)]
+    times: bool,
+}
+
+impl ContestArgs {
+    pub fn concurrency(&self) -> usize {
+        self.concurrency.map_or_else(
+            || std::thread::available_parallelism().map_or(1, usize::from),
+            usize::from,
+        )
+    }
+}
+
+/// Holds the contest, with a progress bar on stderr, and shows its table.
+pub fn run(
+    setup: &Setup,
+    args: &ContestArgs,
+    common: &Common,
+    document: fn(&str, &Held) -> Value,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    if let Some(path) = &args.save {
+        records::check_target(path, setup.game)?;
+    }
+    let store = common.store()?;
+    let stop = stop_on_interrupt()?;
+    let bar = progress_bar(common.json);
+    let start = if args.resume { Start::Resume } else { Start::Anew };
+    let mut history = Vec::new();
+    let held = hold(setup, &store, start, &stop, &mut |progress| {
+        show(&bar, progress);
+        if setup.players.len() == 2 {
+            history.push(progress.standings.cells[0][1].tally.score().unwrap_or(0.5));
+        }
+    });
+    bar.finish_and_clear();
+    let held = held.map_err(|error| match error {
+        RunError::Player(error) => anyhow::Error::from(error),
+        RunError::Opening(error) => error.into(),
+        RunError::Store(error) => crate::data_dir::in_words(error),
+    })?;
+    if let Some(path) = &args.save {
+        save_games(path, &store, &held)?;
+    }
+    if let Some(folder) = &args.plots {
+        write_plots(folder, &held, &history)?;
+    }
+    if common.json {
+        return write_json(out, &document(&setup.options.to_string(), &held));
+    }
+    let times = if args.times { Times::Shown } else { Times::Hidden };
+    write!(out, "{}", report::text(&held, times))?;
+    Ok(())
+}
+
+/// A flag that Ctrl-C raises: running games are dropped, finished ones are kept.
+fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                flag.store(true, Ordering::Relaxed);
+            }
+        });
+    });
+    Ok(stop)
+}
+
+fn progress_bar(hidden: bool) -> ProgressBar {
+    if hidden {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(0); // draws on stderr, and only if that is a terminal
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+fn show(bar: &ProgressBar, progress: &Progress<'_>) {
+    bar.set_length(progress.planned.max(progress.done));
+    bar.set_position(progress.done);
+    let standings = progress.standings;
+    let message = if standings.players.len() == 2 {
+        let tally = standings.cells[0][1].tally;
+        let llr = progress.sprt.map(|sprt| format!(", LLR {:.2}", sprt.llr)).unwrap_or_default();
+        format!("+{} ={} -{}{llr}", tally.wins, tally.draws, tally.losses)
+    } else {
+        let best = (0..standings.players.len())
+            .max_by(|&a, &b| points(standings, a).total_cmp(&points(standings, b)));
+        best.map(|best| format!("ahead: {}", standings.players[best])).unwrap_or_default()
+    };
+    bar.set_message(message);
+}
+
+fn points(standings: &ludus_arena::table::Standings, player: usize) -> f64 {
+    standings.total(player).tally.points()
+}
+
+fn save_games(path: &Path, store: &Store, held: &Held) -> anyhow::Result<()> {
+    let mut text = String::new();
+    let filter = GameFilter {
+        contest: Some(ContestFilter::Id(held.id)),
+        order: Order::Played,
+        ..GameFilter::default()
+    };
+    for game in store.games(&filter) {
+        text += &game.map_err(crate::data_dir::in_words)?.played.record;
+    }
+    records::write_whole(path, text.as_bytes())
+}
+
+fn write_plots(folder: &Path, held: &Held, history: &[f64]) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    for (name, svg) in plot::of_contest(held, history) {
+        records::write_whole(&folder.join(name), svg.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The openings of a contest: `none`, `suite`, or a file.
+pub fn openings(
+    choice: Option<&str>,
+    plies: Option<usize>,
+    game: &dyn Game,
+    options: &Options,
+) -> anyhow::Result<Vec<Opening>> {
+    let suite = || openings::suite(&options.to_string());
+    match choice {
+        Some("none") => Ok(Vec::new()),
+        None => Ok(suite().unwrap_or_default()),
+        Some("suite") => suite().ok_or_else(|| {
+            bad_input(format!("there is no suite for {options}, expected a file or none"))
+        }),
+        Some(file) => read_openings(Path::new(file), plies, game, options),
+    }
+}
+
+fn read_openings(
+    path: &Path,
+    plies: Option<usize>,
+    game: &dyn Game,
+    options: &Options,
+) -> anyhow::Result<Vec<Opening>> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let source = match (Format::from_name(extension), extension.to_ascii_lowercase().as_str()) {
+        (Some(format), _) => Source::Records(format, plies),
+        (None, "epd" | "fen") => Source::Positions,
+        (None, "txt") => Source::Moves,
+        _ => {
+            return Err(bad_input(format!(
+                "{}: expected openings in a .pgn, .pdn, .sgf, .epd, .fen or .txt file, suite or none",
+                path.display()
+            )));
+        }
+    };
+    openings::read(source, records::open(path)?, game, options)
+        .with_context(|| path.display().to_string())
+}

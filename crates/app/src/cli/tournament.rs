@@ -1,0 +1,112 @@
+//! `ludus tournament`: many players, described by a file.
+
+use super::{
+    Common,
+    contest::{self, ContestArgs},
+    limits::{parse_clock, parse_time},
+};
+use crate::error::{BadInput, bad_input};
+use anyhow::Context;
+use ludus_arena::{adjudicate::Adjudication, contest::Setup, report, schedule::Form};
+use ludus_core::{Limits, TextError};
+use ludus_players::find_game;
+use serde::Deserialize;
+use std::{fs, io::Write, path::PathBuf};
+
+/// Hold a tournament: round robin, gauntlet or knockout
+///
+/// The file is TOML: game and players, and if wanted name, format ("round-robin", "gauntlet",
+/// "knockout"), games (of each pairing, default 2), openings (a file, "suite" or "none"),
+/// opening_plies, depth, nodes, time, clock, seed, concurrency, and a table [adjudication] with
+/// max_plies, resign = { score, moves } and draw = { score, moves, after }.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The tournament, such as round-robin.toml
+    file: PathBuf,
+    #[command(flatten)]
+    contest: ContestArgs,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tournament {
+    game: String,
+    players: Vec<String>,
+    name: Option<String>,
+    #[serde(default)]
+    format: Form,
+    games: Option<u64>,
+    openings: Option<String>,
+    opening_plies: Option<usize>,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    time: Option<String>,
+    clock: Option<String>,
+    seed: Option<u64>,
+    concurrency: Option<u16>,
+    #[serde(default)]
+    adjudication: Adjudication,
+}
+
+pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let name = args.file.display().to_string();
+    let text = fs::read_to_string(&args.file)
+        .map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
+    let setup = set_up(&text, args, common).with_context(|| name)?;
+    contest::run(&setup, &args.contest, common, report::tournament_json, out)
+}
+
+fn set_up(text: &str, args: &Args, common: &Common) -> anyhow::Result<Setup> {
+    let file: Tournament = toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        TextError::at("tournament", text, at, error.message().to_owned())
+    })?;
+    let (game, options) = find_game(&file.game)?;
+    if file.players.len() < 2 {
+        return Err(bad_input("expected at least two players"));
+    }
+    for (index, player) in file.players.iter().enumerate() {
+        game.check_player(player)?;
+        if file.players[..index].contains(player) {
+            return Err(bad_input(format!("{player:?} stands twice among the players")));
+        }
+    }
+    let in_words = |what: &str, error: String| bad_input(format!("{what}: {error}"));
+    let time = file.time.as_deref().map(parse_time).transpose();
+    let clock = file.clock.as_deref().map(parse_clock).transpose();
+    let games = file.games.unwrap_or(2);
+    if games == 0 {
+        return Err(bad_input("games: expected at least 1"));
+    }
+    let folder = args.file.parent();
+    let beside = |file: &str| match (folder, file) {
+        (_, "suite" | "none") | (None, _) => file.to_owned(),
+        (Some(folder), file) => folder.join(file).display().to_string(),
+    };
+    let chosen = file.openings.as_deref().map(beside);
+    let openings = contest::openings(chosen.as_deref(), file.opening_plies, game, &options)?;
+    let stem = args.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    Ok(Setup {
+        kind: "tournament",
+        name: file.name.or(stem).unwrap_or_default(),
+        players: file.players,
+        form: file.format,
+        games,
+        openings,
+        limits: Limits {
+            depth: file.depth,
+            nodes: file.nodes,
+            time: time.map_err(|error| in_words("time", error))?,
+            clock: clock.map_err(|error| in_words("clock", error))?,
+        },
+        adjudication: file.adjudication,
+        sprt: None,
+        seed: file.seed.unwrap_or(common.seed),
+        concurrency: match (args.contest.concurrency, file.concurrency) {
+            (None, Some(concurrency)) => concurrency.max(1).into(),
+            _ => args.contest.concurrency(),
+        },
+        game,
+        options,
+    })
+}

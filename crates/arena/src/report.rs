@@ -1,0 +1,245 @@
+//! The table of a contest, in words for people and as data for programs.
+
+use crate::{
+    contest::Held,
+    elo::Estimate,
+    game::Effort,
+    rating::{Anchor, Pairing, RatingOptions, Ratings, rate},
+    sprt::SprtState,
+    table::{Cell, Standings},
+};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// Ratings of all players of a table; the average is 0.
+pub fn ratings(standings: &Standings) -> Option<Ratings> {
+    let count = standings.players.len();
+    let pairs = (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second)));
+    let pairings: Vec<Pairing> = pairs
+        .map(|(first, second)| Pairing {
+            first,
+            second,
+            tally: standings.cells[first][second].tally,
+        })
+        .filter(|pairing| pairing.tally.games() > 0)
+        .collect();
+    // Pairings hold both colours, so the first move's worth cannot be told from them.
+    let options = RatingOptions { first_move: false, anchor: Anchor::Mean, ..Default::default() };
+    rate(count, &pairings, &options).ok()
+}
+
+/// The JSON of `ludus match`: counts of the first player.
+pub fn match_json(game: &str, held: &Held) -> Value {
+    let cell = held.standings.cells[0][1];
+    let sample = cell.sample();
+    json!({
+        "game": game,
+        "players": players_json(&held.standings),
+        "games": cell.tally.games(),
+        "wins": cell.tally.wins,
+        "draws": cell.tally.draws,
+        "losses": cell.tally.losses,
+        "forced_draws": cell.forced_draws,
+        "loop_draws": cell.loop_draws,
+        "pairs": cell.pairs.0,
+        "elo": sample.elo(),
+        "normalized_elo": sample.normalized_elo(),
+        "los": sample.superiority(),
+        "sprt": held.sprt,
+        "complete": held.complete,
+        "contest": held.id,
+    })
+}
+
+/// The JSON of `ludus tournament`.
+pub fn tournament_json(game: &str, held: &Held) -> Value {
+    let standings = &held.standings;
+    let row = |cells: &Vec<Cell>| -> Vec<Value> {
+        let cell = |cell: &Cell| {
+            json!({
+                "wins": cell.tally.wins, "draws": cell.tally.draws, "losses": cell.tally.losses,
+                "forced_draws": cell.forced_draws, "loop_draws": cell.loop_draws,
+                "pairs": cell.pairs.0,
+            })
+        };
+        cells.iter().map(cell).collect()
+    };
+    let table: Vec<Vec<Value>> = standings.cells.iter().map(row).collect();
+    let rated = ratings(standings);
+    let rating = |player: usize| {
+        let elo = rated.as_ref().map(|ratings| ratings.players[player].elo);
+        json!({ "player": standings.players[player], "elo": elo })
+    };
+    json!({
+        "game": game,
+        "games": standings.games(),
+        "players": players_json(standings),
+        "table": table,
+        "ratings": ranking(standings, rated.as_ref()).into_iter().map(rating).collect::<Vec<_>>(),
+        "champion": held.champion.map(|player| &standings.players[player]),
+        "complete": held.complete,
+        "contest": held.id,
+    })
+}
+
+fn players_json(standings: &Standings) -> Vec<Value> {
+    let describe = |(player, name): (usize, &String)| {
+        let effort = standings.efforts[player];
+        json!({
+            "name": name,
+            "depth": average(effort.depth, &effort),
+            "nodes": average(effort.nodes, &effort),
+            "time_losses": standings.time_losses[player],
+            "forfeits": standings.forfeits[player],
+        })
+    };
+    standings.players.iter().enumerate().map(describe).collect()
+}
+
+/// Per move, rounded so that the text of it is short.
+fn average(sum: u64, effort: &Effort) -> f64 {
+    if effort.moves == 0 { 0.0 } else { (sum as f64 / effort.moves as f64 * 10.0).round() / 10.0 }
+}
+
+fn ranking(standings: &Standings, ratings: Option<&Ratings>) -> Vec<usize> {
+    ratings.map_or_else(|| (0..standings.players.len()).collect(), Ratings::ranking)
+}
+
+/// Whether the table shows time, which is never the same twice.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// Milliseconds a move.
+    Shown,
+    /// Nothing that depends on the machine.
+    Hidden,
+}
+
+/// The table for people: players by rating, then the cross table, then what went wrong.
+pub fn text(held: &Held, times: Times) -> String {
+    let standings = &held.standings;
+    let rated = ratings(standings);
+    let order = ranking(standings, rated.as_ref());
+    let mut text = String::new();
+    player_table(&mut text, standings, &order, rated.as_ref(), times);
+    if standings.players.len() > 2 {
+        cross_table(&mut text, standings, &order);
+    } else if standings.players.len() == 2 {
+        duel_lines(&mut text, &standings.cells[0][1], held.sprt);
+    }
+    for (player, detail) in &standings.incidents {
+        let _ = writeln!(text, "! {}: {detail}", standings.players[*player]);
+    }
+    if let Some(champion) = held.champion {
+        let _ = writeln!(text, "champion: {}", standings.players[champion]);
+    }
+    if !held.complete {
+        let _ = writeln!(text, "not complete: run again with --resume to go on");
+    }
+    text
+}
+
+fn player_table(
+    text: &mut String,
+    standings: &Standings,
+    order: &[usize],
+    ratings: Option<&Ratings>,
+    times: Times,
+) {
+    let width = standings.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
+    let _ = write!(
+        text,
+        "  # {:<width$} {:>6} {:>5} {:>6} {:>7} {:>6} {:>6} {:>6} {:>6} {:>5} {:>6} {:>10} {:>4} {:>6}",
+        "player",
+        "Elo",
+        "+-",
+        "games",
+        "score",
+        "won",
+        "drawn",
+        "lost",
+        "forced",
+        "loop",
+        "depth",
+        "nodes",
+        "time",
+        "faults"
+    );
+    text.push_str(if times == Times::Shown { "    ms\n" } else { "\n" });
+    for (rank, &player) in order.iter().enumerate() {
+        let total = standings.total(player);
+        let elo = ratings.map_or(Estimate::default(), |ratings| ratings.players[player].elo);
+        let number = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.0}"));
+        let effort = standings.efforts[player];
+        let _ = write!(
+            text,
+            "{:>3} {:<width$} {:>6} {:>5} {:>6} {:>7} {:>6} {:>6} {:>6} {:>6} {:>5} {:>6.1} {:>10.1} {:>4} {:>6}",
+            rank + 1,
+            standings.players[player],
+            number(elo.value),
+            number(elo.error()),
+            total.tally.games(),
+            total.tally.score().map_or("-".to_owned(), |score| format!("{:.1} %", 100.0 * score)),
+            total.tally.wins,
+            total.tally.draws,
+            total.tally.losses,
+            total.forced_draws,
+            total.loop_draws,
+            average(effort.depth, &effort),
+            average(effort.nodes, &effort),
+            standings.time_losses[player],
+            standings.forfeits[player],
+        );
+        if times == Times::Shown {
+            let _ = write!(text, " {:>5.1}", effort.milliseconds / effort.moves.max(1) as f64);
+        }
+        text.push('\n');
+    }
+}
+
+/// Won-drawn-lost of every row against every column.
+fn cross_table(text: &mut String, standings: &Standings, order: &[usize]) {
+    let cells: Vec<Vec<String>> = order
+        .iter()
+        .map(|&row| {
+            let cell = |&column: &usize| {
+                let tally = standings.cells[row][column].tally;
+                if tally.games() == 0 {
+                    return "·".to_owned();
+                }
+                format!("{}-{}-{}", tally.wins, tally.draws, tally.losses)
+            };
+            order.iter().map(cell).collect()
+        })
+        .collect();
+    let width = cells.iter().flatten().map(|cell| cell.chars().count()).max().unwrap_or(1).max(3);
+    text.push_str("\nwon-drawn-lost of the row against the column\n   ");
+    for number in 1..=order.len() {
+        let _ = write!(text, " {number:>width$}");
+    }
+    text.push('\n');
+    for (number, (row, &player)) in cells.iter().zip(order).enumerate() {
+        let _ = write!(text, "{:>3}", number + 1);
+        for cell in row {
+            let _ = write!(text, " {cell:>width$}");
+        }
+        let _ = writeln!(text, "  {}", standings.players[player]);
+    }
+}
+
+/// What matters between two players.
+fn duel_lines(text: &mut String, cell: &Cell, sprt: Option<SprtState>) {
+    let sample = cell.sample();
+    let number = |value: Option<f64>| value.map_or("?".to_owned(), |value| format!("{value:+.1}"));
+    let Estimate { value, low, high } = sample.elo();
+    let _ =
+        write!(text, "\nfirst player: Elo {} [{}, {}]", number(value), number(low), number(high));
+    let _ = write!(text, ", normalised {}", number(sample.normalized_elo().value));
+    if let Some(superiority) = sample.superiority() {
+        let _ = write!(text, ", better with probability {:.1} %", 100.0 * superiority);
+    }
+    let [none, half, one, more, two] = cell.pairs.0;
+    let _ = writeln!(text, "\npairs of games: {none} {half} {one} {more} {two}");
+    if let Some(SprtState { llr, lower, upper, verdict }) = sprt {
+        let _ = writeln!(text, "SPRT: LLR {llr:.2} in [{lower:.2}, {upper:.2}], {verdict:?}");
+    }
+}
