@@ -167,6 +167,23 @@ pub fn rate(
     Ok(Ratings { players: ratings, groups, first_move, draw_rate })
 }
 
+/// The games of each ordered pair of players together, in the order of the players: the ratings
+/// must not depend on the order of the games, not even in the last digit.
+fn merged(pairings: &[Pairing]) -> Vec<Encounter> {
+    let mut tallies: BTreeMap<(usize, usize), Tally> = BTreeMap::new();
+    for pairing in pairings {
+        *tallies.entry((pairing.first, pairing.second)).or_default() += pairing.tally;
+    }
+    let encounter = |((first, second), tally): ((usize, usize), Tally)| Encounter {
+        first,
+        second,
+        games: tally.games() as f64,
+        points: tally.points(),
+        draws: tally.draws as f64,
+    };
+    tallies.into_iter().filter(|(_, tally)| tally.games() > 0).map(encounter).collect()
+}
+
 fn check(players: usize, pairings: &[Pairing], options: &RatingOptions) -> Result<(), RatingError> {
     let anchor = match options.anchor {
         Anchor::Mean => None,

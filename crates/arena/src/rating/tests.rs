@@ -24,7 +24,7 @@ fn two_players_without_draws_have_a_closed_form() {
     let odds: f64 = 30.5 / 10.5;
     close(elo(&ratings, 0), 200.0 * odds.log10());
     close(elo(&ratings, 1), -200.0 * odds.log10());
-    let deviation = (41.0 / (30.5 * 10.5) as f64).sqrt();
+    let deviation = (41.0f64 / (30.5 * 10.5)).sqrt();
     close(ratings.players[0].elo.error().unwrap(), Z95 * deviation * ELO_PER_NAT / 2.0);
     assert_eq!(ratings.draw_rate, Some(0.0));
 }

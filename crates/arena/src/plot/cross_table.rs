@@ -1,0 +1,187 @@
+//! Who scored what against whom, as a table coloured by score.
+
+use super::palette;
+use super::svg::{Align, Area, BODY, Canvas, SMALL, Style, TITLE, text_width};
+use crate::elo::Tally;
+
+/// The results of all pairs of players.
+#[derive(Clone, Debug)]
+pub struct CrossTable<'a> {
+    /// Heading of the chart.
+    pub title: &'a str,
+    /// Names, in the order in which they are shown.
+    pub players: &'a [String],
+    /// `results[a][b]` are the results of player `a` against player `b`, seen by `a`. What is
+    /// missing has not been played.
+    pub results: &'a [Vec<Tally>],
+}
+
+impl CrossTable<'_> {
+    fn tally(&self, row: usize, column: usize) -> Tally {
+        let cell = self.results.get(row).and_then(|row| row.get(column));
+        cell.copied().unwrap_or_default()
+    }
+
+    fn total(&self, row: usize) -> Tally {
+        let opponents = (0..self.players.len()).filter(|&column| column != row);
+        opponents.map(|column| self.tally(row, column)).sum()
+    }
+}
+
+const MARGIN: f64 = 28.0;
+const CELL_HEIGHT: f64 = 46.0;
+const CELL_WIDTH: f64 = 78.0;
+const GAP: f64 = 2.0;
+const HEAD: f64 = 96.0;
+const FOOT: f64 = 78.0;
+const TOTALS: f64 = 150.0;
+const MOST_ROOM_FOR_NAMES: f64 = 300.0;
+
+/// The cross table as an SVG document: rows are players, columns their opponents, each cell the
+/// score and wins-draws-losses of the row's player.
+pub fn cross_table(table: &CrossTable<'_>) -> String {
+    let count = table.players.len();
+    let longest = table.players.iter().map(|name| text_width(name, BODY)).fold(0.0, f64::max);
+    let names = longest.clamp(60.0, MOST_ROOM_FOR_NAMES);
+    let left = MARGIN + 34.0 + names + 16.0;
+    let grid = Area {
+        x: left,
+        y: HEAD,
+        width: count as f64 * CELL_WIDTH,
+        height: count as f64 * CELL_HEIGHT,
+    };
+    // Room for the heading and the legend even if there are few players.
+    let width = (grid.right() + TOTALS + MARGIN).max(560.0);
+    let width = width.max(2.0 * MARGIN + text_width(table.title, TITLE).min(900.0));
+    let mut canvas = Canvas::new(
+        width,
+        grid.bottom() + FOOT,
+        table.title,
+        "Cross table: each cell holds the score and the wins, draws and losses of the player of \
+         its row against the player of its column.",
+    );
+    let heading = Style::new(TITLE, Align::Start).bold();
+    canvas.text_within((MARGIN, 42.0), table.title, heading, width - 2.0 * MARGIN);
+    let column_head = Style::new(BODY, Align::Middle).quiet().bold();
+    for column in 0..count {
+        let x = grid.x + (column as f64 + 0.5) * CELL_WIDTH;
+        canvas.text((x, HEAD - 10.0), &(column + 1).to_string(), column_head);
+    }
+    canvas.text(
+        (grid.right() + 75.0, HEAD - 10.0),
+        "Points",
+        Style { align: Align::End, ..column_head },
+    );
+    canvas.text(
+        (grid.right() + 142.0, HEAD - 10.0),
+        "Score",
+        Style { align: Align::End, ..column_head },
+    );
+    for row in 0..count {
+        draw_row(&mut canvas, table, row, names, grid);
+    }
+    draw_legend(&mut canvas, MARGIN, grid.bottom() + 26.0);
+    canvas.finish()
+}
+
+fn draw_row(canvas: &mut Canvas, table: &CrossTable<'_>, row: usize, names: f64, grid: Area) {
+    let top = grid.y + row as f64 * CELL_HEIGHT;
+    let base = top + CELL_HEIGHT / 2.0 + 5.0;
+    let number = Style::new(BODY, Align::End).quiet().bold();
+    canvas.text((MARGIN + 22.0, base), &(row + 1).to_string(), number);
+    let name = Style::new(BODY, Align::Start);
+    canvas.text_within((MARGIN + 34.0, base), &table.players[row], name, names);
+    for column in 0..table.players.len() {
+        let area = Area {
+            x: grid.x + column as f64 * CELL_WIDTH + GAP / 2.0,
+            y: top + GAP / 2.0,
+            width: CELL_WIDTH - GAP,
+            height: CELL_HEIGHT - GAP,
+        };
+        if row == column {
+            canvas.rectangle(area, palette::DIAGONAL);
+        } else {
+            draw_cell(canvas, table.tally(row, column), area);
+        }
+    }
+    let total = table.total(row);
+    let Some(score) = total.score() else { return };
+    let points = format!("{} / {}", total.points(), total.games());
+    let style = Style::new(SMALL, Align::End);
+    canvas.text((grid.right() + 75.0, base), &points, style.quiet());
+    let score_style = Style::new(BODY, Align::End).bold();
+    canvas.text((grid.right() + 142.0, base), &percent(score, 1), score_style);
+}
+
+fn draw_cell(canvas: &mut Canvas, tally: Tally, area: Area) {
+    let (x, y) = area.middle();
+    let Some(score) = tally.score() else {
+        canvas.rectangle(area, palette::EMPTY);
+        canvas.text((x, y + 5.0), "–", Style::new(BODY, Align::Middle).quiet());
+        return;
+    };
+    let fill = Shade::of_score(score);
+    canvas.rectangle(area, &fill.hex());
+    let ink = fill.readable_ink();
+    let Tally { wins, draws, losses } = tally;
+    canvas.text(
+        (x, y - 2.0),
+        &percent(score, 0),
+        Style::new(BODY, Align::Middle).bold().color(ink),
+    );
+    let detail = format!("{wins}-{draws}-{losses}");
+    // Counts of five digits still fit, a little smaller.
+    let size = SMALL.min(SMALL * (area.width - 6.0) / text_width(&detail, SMALL));
+    canvas.text((x, y + 15.0), &detail, Style::new(size, Align::Middle).color(ink));
+}
+
+fn draw_legend(canvas: &mut Canvas, x: f64, y: f64) {
+    const STEPS: usize = 21;
+    const WIDTH: f64 = 210.0;
+    let step = WIDTH / STEPS as f64;
+    for index in 0..STEPS {
+        let shade = Shade::of_score(index as f64 / (STEPS - 1) as f64);
+        // A hair wider than the step, so that no gaps show between them.
+        let area = Area { x: x + index as f64 * step, y, width: step + 0.4, height: 12.0 };
+        canvas.rectangle(area, &shade.hex());
+    }
+    let quiet = Style::new(SMALL, Align::Middle).quiet();
+    for (part, label) in [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")] {
+        let align = [Align::Start, Align::Middle, Align::End][(part * 2.0) as usize];
+        canvas.text((x + part * WIDTH, y + 28.0), label, Style { align, ..quiet });
+    }
+    let note = "Score and wins-draws-losses of the player of the row";
+    canvas.text((x + WIDTH + 20.0, y + 11.0), note, Style { align: Align::Start, ..quiet });
+}
+
+fn percent(part: f64, decimals: usize) -> String {
+    format!("{:.decimals$} %", part * 100.0)
+}
+
+/// A colour by its parts of red, green and blue, from 0 to 255.
+struct Shade([f64; 3]);
+
+impl Shade {
+    /// From orange for 0 over near white for one half to blue for 1.
+    fn of_score(score: f64) -> Shade {
+        const LOST: [f64; 3] = [222.0, 127.0, 45.0];
+        const EVEN: [f64; 3] = [247.0, 247.0, 245.0];
+        const WON: [f64; 3] = [43.0, 110.0, 178.0];
+        let (from, part) =
+            if score < 0.5 { (LOST, 1.0 - 2.0 * score) } else { (WON, 2.0 * score - 1.0) };
+        Shade(std::array::from_fn(|i| EVEN[i] + (from[i] - EVEN[i]) * part.clamp(0.0, 1.0)))
+    }
+
+    fn hex(&self) -> String {
+        let [red, green, blue] = self.0.map(|part| part.round() as u8);
+        format!("#{red:02x}{green:02x}{blue:02x}")
+    }
+
+    /// Black or white, whichever has more contrast (relative luminance of WCAG 2.1).
+    fn readable_ink(&self) -> &'static str {
+        let [red, green, blue] = self.0.map(|part| (part / 255.0).powf(2.2));
+        let luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+        // The contrast to white and to the ink, which is nearly black, is the same at 0.2.
+        if luminance < 0.2 { palette::PAPER } else { palette::INK }
+    }
+}
