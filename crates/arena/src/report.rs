@@ -2,8 +2,12 @@
 
 use crate::{
     contest::Held,
-    elo::Estimate,
+    elo::{Estimate, Sample, Tally},
     game::Effort,
+    plot::{
+        CrossTable, LineChart, RatingBar, RatingChart, Series, Unit,
+        cross_table as cross_table_plot, line_chart, rating_chart,
+    },
     rating::{Anchor, Pairing, RatingOptions, Ratings, rate},
     sprt::SprtState,
     table::{Cell, Standings},
@@ -242,4 +246,68 @@ fn duel_lines(text: &mut String, cell: &Cell, sprt: Option<SprtState>) {
     if let Some(SprtState { llr, lower, upper, verdict }) = sprt {
         let _ = writeln!(text, "SPRT: LLR {llr:.2} in [{lower:.2}, {upper:.2}], {verdict:?}");
     }
+}
+
+/// The totals of all players after so many games, for the chart of scores over time.
+pub struct Moment {
+    /// Games done.
+    pub games: u64,
+    /// What each player has.
+    pub tallies: Vec<Tally>,
+}
+
+/// The plots of a contest: file name and SVG.
+pub fn plots(title: &str, held: &Held, history: &[Moment]) -> Vec<(&'static str, String)> {
+    let standings = &held.standings;
+    let rated = ratings(standings);
+    let order = ranking(standings, rated.as_ref());
+    let names: Vec<String> =
+        order.iter().map(|&player| standings.players[player].clone()).collect();
+    let row =
+        |&row: &usize| order.iter().map(|&column| standings.cells[row][column].tally).collect();
+    let results: Vec<Vec<Tally>> = order.iter().map(row).collect();
+    let bar = |&player: &usize| RatingBar {
+        name: standings.players[player].clone(),
+        elo: rated.as_ref().map_or(Estimate::default(), |ratings| ratings.players[player].elo),
+        games: standings.total(player).tally.games(),
+    };
+    let bars: Vec<RatingBar> = order.iter().map(bar).collect();
+    vec![
+        (
+            "cross-table.svg",
+            cross_table_plot(&CrossTable { title, players: &names, results: &results }),
+        ),
+        ("ratings.svg", rating_chart(&RatingChart { title, bars: &bars })),
+        ("progress.svg", progress_plot(title, standings, &order, history)),
+    ]
+}
+
+/// Two players: the Elo difference with its band. More: everybody's score.
+fn progress_plot(
+    title: &str,
+    standings: &Standings,
+    order: &[usize],
+    history: &[Moment],
+) -> String {
+    let samples = |player: usize| {
+        let played = history.iter().filter(move |moment| moment.tallies[player].games() > 0);
+        played.map(move |moment| (moment.games as f64, Sample::from(moment.tallies[player])))
+    };
+    let is_duel = standings.players.len() == 2;
+    let series: Vec<Series> = if is_duel {
+        vec![Series::elo(&standings.players[0], samples(0))]
+    } else {
+        order
+            .iter()
+            .map(|&player| Series::score(&standings.players[player], samples(player)))
+            .collect()
+    };
+    line_chart(&LineChart {
+        title,
+        x_label: "games",
+        y_label: if is_duel { "Elo" } else { "score" },
+        unit: if is_duel { Unit::Number } else { Unit::Percent },
+        reference: Some(if is_duel { 0.0 } else { 0.5 }),
+        series: &series,
+    })
 }

@@ -8,8 +8,7 @@ use ludus_arena::{
     contest::{Held, Progress, Setup, Start, hold},
     game::Opening,
     openings::{self, Source},
-    plot, report,
-    report::Times,
+    report::{self, Moment, Times},
     run::RunError,
     store::{ContestFilter, GameFilter, Order, Store},
 };
@@ -57,6 +56,9 @@ impl ContestArgs {
     }
 }
 
+/// Points of the chart of scores over time, about.
+const MOMENTS: u64 = 200;
+
 /// Holds the contest, with a progress bar on stderr, and shows its table.
 pub fn run(
     setup: &Setup,
@@ -75,8 +77,10 @@ pub fn run(
     let mut history = Vec::new();
     let held = hold(setup, &store, start, &stop, &mut |progress| {
         show(&bar, progress);
-        if setup.players.len() == 2 {
-            history.push(progress.standings.cells[0][1].tally.score().unwrap_or(0.5));
+        if args.plots.is_some() && progress.done.is_multiple_of(progress.planned / MOMENTS + 1) {
+            let players = 0..setup.players.len();
+            let tallies = players.map(|player| progress.standings.total(player).tally).collect();
+            history.push(Moment { games: progress.done, tallies });
         }
     });
     bar.finish_and_clear();
@@ -89,7 +93,7 @@ pub fn run(
         save_games(path, &store, &held)?;
     }
     if let Some(folder) = &args.plots {
-        write_plots(folder, &held, &history)?;
+        write_plots(folder, &setup.name, &held, &history)?;
     }
     if common.json {
         return write_json(out, &document(&setup.options.to_string(), &held));
@@ -158,9 +162,9 @@ fn save_games(path: &Path, store: &Store, held: &Held) -> anyhow::Result<()> {
     records::write_whole(path, text.as_bytes())
 }
 
-fn write_plots(folder: &Path, held: &Held, history: &[f64]) -> anyhow::Result<()> {
+fn write_plots(folder: &Path, title: &str, held: &Held, history: &[Moment]) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    for (name, svg) in plot::of_contest(held, history) {
+    for (name, svg) in report::plots(title, held, history) {
         records::write_whole(&folder.join(name), svg.as_bytes())?;
     }
     Ok(())
