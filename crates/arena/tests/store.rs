@@ -142,6 +142,8 @@ fn filters_find_games() {
     assert_eq!(count(GameFilter { game: text("go"), ..all() }), 1);
     assert_eq!(count(GameFilter { game: text("go:size=9"), ..all() }), 1);
     assert_eq!(count(GameFilter { game: text("go:size=19"), ..all() }), 0);
+    assert_eq!(count(GameFilter { game: text("go:"), ..all() }), 0);
+    assert_eq!(count(GameFilter { game: text("tictactoe:"), ..all() }), 600);
     assert_eq!(count(GameFilter { game: text("%"), ..all() }), 0);
     assert_eq!(count(GameFilter { player: text("minimax"), ..all() }), 601);
     assert_eq!(count(GameFilter { player: text("minimax:depth=3"), ..all() }), 601);
@@ -195,8 +197,8 @@ fn ratings_are_replaced_game_by_game() {
     let [low, high] = second;
     assert_eq!(store.ratings(Some("chess")).unwrap(), [high.clone(), low.clone()]);
     let nine = rating("go:size=9", "random", -100.0);
-    assert_eq!(store.ratings(Some("go")).unwrap(), [nine.clone()]);
-    assert_eq!(store.ratings(None).unwrap(), [high, low, nine]);
+    assert_eq!(store.ratings(None).unwrap(), [high, low, nine.clone()]);
+    assert_eq!(store.ratings(Some("go")).unwrap(), [nine]);
     assert_eq!(store.ratings(Some("reversi")).unwrap(), []);
     let nonsense = rating("chess", "random", f64::NAN);
     assert!(matches!(store.save_ratings("chess", &[nonsense]), Err(StoreError::Invalid(_))));

@@ -7,7 +7,7 @@ mod store_samples;
 use ludus_arena::store::Store;
 use ludus_core::Random;
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, VecDeque},
     env,
     io::{BufRead, BufReader, Write},
     path::Path,
@@ -31,17 +31,23 @@ fn victim() {
     let stored: BTreeSet<u64> = begun.games.iter().map(|game| game.index).collect();
     let missing: Vec<u64> = (0..GAMES).filter(|index| !stored.contains(index)).collect();
     let next = AtomicUsize::new(0);
-    thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(&index) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    store.add(begun.id, game(index)).unwrap();
-                    // One write a line: it has left this process whole or not at all.
-                    let line = format!("\nstored {index}\n");
-                    std::io::stdout().lock().write_all(line.as_bytes()).unwrap();
-                }
-            });
+    let work = |most_under_way: usize| {
+        let mut under_way = VecDeque::new();
+        while let Some(&index) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+            under_way.push_back((index, store.submit(begun.id, game(index)).unwrap()));
+            if under_way.len() < most_under_way {
+                continue;
+            }
+            let (index, pending) = under_way.pop_front().unwrap();
+            pending.wait().unwrap();
+            // One write a line: it has left this process whole or not at all.
+            let line = format!("\nstored {index}\n");
+            std::io::stdout().lock().write_all(line.as_bytes()).unwrap();
         }
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| work(1)); // as `add` does
+        scope.spawn(|| work(16));
     });
 }
 

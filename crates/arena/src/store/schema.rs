@@ -9,8 +9,7 @@ use sqlx::{
 use std::{borrow::Cow, path::Path, time::Duration};
 
 /// The migrations in order. One that was released never changes; a change is another one.
-const MIGRATIONS: [(&str, &str); 1] =
-    [("games", include_str!("../../migrations/0001_games.sql"))];
+const MIGRATIONS: [(&str, &str); 1] = [("games", include_str!("../../migrations/0001_games.sql"))];
 
 /// The newest version of the schema.
 const KNOWN: i64 = MIGRATIONS.len() as i64;
@@ -81,8 +80,7 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), S
     });
     let migrator = Migrator::with_migrations(migrations.collect());
     migrator.run_direct(None, &mut *transaction, false).await.map_err(|error| match error {
-        MigrateError::Execute(error)
-        | MigrateError::ExecuteMigration(error, _) => failed(error),
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => failed(error),
         MigrateError::VersionMissing(found) => newer(path, found),
         other => StoreError::Damaged { path: path.to_owned(), reason: other.to_string() },
     })?;

@@ -27,7 +27,7 @@ pub(super) struct Handle {
 type Work = Box<dyn FnOnce(&mut Writer) + Send>;
 
 enum Job {
-    Add(Addition),
+    Add(Box<Addition>),
     Call(Work),
 }
 
@@ -48,8 +48,7 @@ impl Handle {
         let (jobs, queue) = mpsc::sync_channel(QUEUE);
         let (reply, opened) = mpsc::channel();
         let file = path.to_owned();
-        let failed =
-            |reason: String| StoreError::Open { path: path.to_owned(), reason };
+        let failed = |reason: String| StoreError::Open { path: path.to_owned(), reason };
         let run = move || match Writer::open(&file) {
             Err(error) => drop(reply.send(Err(error))),
             Ok(writer) => {
@@ -71,7 +70,7 @@ impl Handle {
         game: StoredGame,
         reply: Sender<Result<(), StoreError>>,
     ) -> Result<(), StoreError> {
-        self.send(Job::Add(Addition { contest, game, reply }))
+        self.send(Job::Add(Box::new(Addition { contest, game, reply })))
     }
 
     /// Lets the thread do some work and waits for it.
@@ -135,7 +134,7 @@ impl Writer {
                 Job::Call(work) => work(&mut self),
                 Job::Add(first) => {
                     let group;
-                    (group, next) = gather(first, answered, queue);
+                    (group, next) = gather(*first, answered, queue);
                     answered = group.len();
                     self.add_group(group);
                 }
@@ -249,15 +248,11 @@ impl Writer {
 /// The games to commit with `first`: all that wait. Those whose games were `answered` by the last
 /// commit are about to hand in their next ones, and a short wait for them spares a whole commit:
 /// without it, two threads would take turns, each commit with one game in it.
-fn gather(
-    first: Addition,
-    answered: usize,
-    queue: &Receiver<Job>,
-) -> (Vec<Addition>, Option<Job>) {
+fn gather(first: Addition, answered: usize, queue: &Receiver<Job>) -> (Vec<Addition>, Option<Job>) {
     let mut group = vec![first];
     let take = |group: &mut Vec<Addition>, job| match job {
         Job::Add(addition) => {
-            group.push(addition);
+            group.push(*addition);
             None
         }
         call @ Job::Call(_) => Some(call),
