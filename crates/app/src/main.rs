@@ -1,6 +1,7 @@
 //! `ludus`: board-game minds, played, explained, trained and pitted against each other.
 
 mod cli;
+mod data_dir;
 mod error;
 mod records;
 mod terminal;

@@ -181,8 +181,12 @@ fn partial(path: &Path) -> PathBuf {
 /// Today, as the format writes dates.
 fn today(format: Format) -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    date(seconds, if format == Format::Sgf { '-' } else { '.' })
+}
+
+/// The date `seconds` after the beginning of 1970, in universal time.
+pub fn date(seconds: u64, separator: char) -> String {
     let (year, month, day) = civil(seconds / 86_400);
-    let separator = if format == Format::Sgf { '-' } else { '.' };
     format!("{year:04}{separator}{month:02}{separator}{day:02}")
 }
 

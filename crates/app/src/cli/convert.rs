@@ -40,7 +40,7 @@ pub struct Args {
     skip_broken: bool,
 }
 
-fn parse_kind(name: &str) -> Result<FileKind, String> {
+pub(super) fn parse_kind(name: &str) -> Result<FileKind, String> {
     FileKind::from_name(name).ok_or_else(|| "expected pgn, pdn, sgf or json".to_owned())
 }
 
@@ -89,7 +89,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
 }
 
 /// Writes the games one after the other; as JSON, as one array.
-fn write_all(
+pub(super) fn write_all(
     games: impl Iterator<Item = anyhow::Result<String>>,
     to: FileKind,
     out: &mut impl Write,
@@ -106,14 +106,14 @@ fn write_all(
     Ok(())
 }
 
-struct Converter<'a> {
-    from: FileKind,
-    to: FileKind,
-    fixed: Option<&'a (&'static dyn Game, Options)>,
+pub(super) struct Converter<'a> {
+    pub from: FileKind,
+    pub to: FileKind,
+    pub fixed: Option<&'a (&'static dyn Game, Options)>,
 }
 
 impl Converter<'_> {
-    fn convert(&self, record: &Record) -> Result<String, ludus_core::TextError> {
+    pub fn convert(&self, record: &Record) -> Result<String, ludus_core::TextError> {
         let (game, options) = match self.fixed {
             Some((game, options)) => (*game, options.clone()),
             None => game_of_record(self.from.format(), record)?,

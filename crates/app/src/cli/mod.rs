@@ -12,12 +12,16 @@ mod openings;
 mod perft;
 mod play;
 mod players;
+mod ratings;
+mod records;
 mod tournament;
 mod welcome;
 
+use crate::data_dir;
 use clap::{Parser, Subcommand};
+use ludus_arena::store::Store;
 use ludus_players::Resources;
-use std::io::Write;
+use std::{io::Write, path::PathBuf};
 
 /// Board-game minds: played, explained, trained and pitted against each other.
 ///
@@ -44,9 +48,22 @@ pub struct Common {
     /// Write one JSON document to stdout, and nothing else
     #[arg(long, global = true)]
     json: bool,
+    /// Where games and ratings are kept (default: LUDUS_DATA, else the user's data directory)
+    #[arg(long, global = true, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
 }
 
 impl Common {
+    /// The file of games, made if there is none.
+    fn store(&self) -> anyhow::Result<Store> {
+        data_dir::open(self.data_dir.as_deref())
+    }
+
+    /// The file of games, if there is one.
+    fn existing_store(&self) -> anyhow::Result<Option<Store>> {
+        data_dir::open_existing(self.data_dir.as_deref())
+    }
+
     fn threads(&self) -> usize {
         self.threads.into()
     }
@@ -68,6 +85,8 @@ enum Command {
     Perft(perft::Args),
     Bench(bench::Args),
     Convert(convert::Args),
+    Records(records::Args),
+    Ratings(ratings::Args),
     Completions(completions::Args),
 }
 
@@ -86,6 +105,8 @@ impl Cli {
             Some(Command::Perft(args)) => perft::run(&args, common, out),
             Some(Command::Bench(args)) => bench::run(&args, common, out),
             Some(Command::Convert(args)) => convert::run(&args, common, out),
+            Some(Command::Records(args)) => records::run(&args, common, out),
+            Some(Command::Ratings(args)) => ratings::run(&args, common, out),
             Some(Command::Completions(args)) => completions::run(&args, out),
         }
     }

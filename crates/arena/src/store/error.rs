@@ -1,5 +1,6 @@
 //! What can go wrong with the store.
 
+use sqlx::error::DatabaseError;
 use std::path::{Path, PathBuf};
 
 /// Why the store did not do what was asked.
@@ -85,7 +86,7 @@ impl StoreError {
             Some(database) => database.message().to_owned(),
             None => error.to_string(),
         };
-        let code = error.as_database_error().and_then(|database| database.code());
+        let code = error.as_database_error().and_then(DatabaseError::code);
         let code = code.and_then(|code| code.parse::<i64>().ok()).map(|code| code & 0xff);
         match (code, error) {
             (Some(SQLITE_NOTADB), _) => StoreError::Foreign(path),

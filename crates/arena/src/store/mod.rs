@@ -201,8 +201,8 @@ impl Store {
         self.call(move |writer| writer.save_ratings(&game, &ratings))
     }
 
-    /// The ratings, best first, game by game: of all games, of one with any options (`go`) or of
-    /// one with these options (`go:size=9`).
+    /// The ratings, best first, game by game: of all games, or of one as [`GameFilter::game`] has
+    /// it.
     pub fn ratings(&self, game: Option<&str>) -> Result<Vec<Rating>, StoreError> {
         let game = game.map(str::to_owned);
         self.call(move |writer| writer.ratings(game.as_deref()))

@@ -11,7 +11,7 @@ const PAGE: u64 = 256;
 /// Which games to find. By default all of them, newest first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GameFilter {
-    /// Of this game with any options (`go`), or with these (`go:size=9`).
+    /// Of this game with any options (`go`), with these (`go:size=9`) or with none (`go:`).
     pub game: Option<String>,
     /// Of this player with any options (`minimax`), or with these (`minimax:depth=3`).
     pub player: Option<String>,
@@ -243,9 +243,10 @@ fn push_conditions(query: &mut QueryBuilder<Sqlite>, filter: &GameFilter) {
     }
 }
 
-/// The condition that `column` holds `game`, with any options if it has none.
+/// The condition that `column` holds `game`, as [`GameFilter::game`] has it.
 pub(super) fn push_game(query: &mut QueryBuilder<Sqlite>, column: &str, game: &str) {
-    query.push(format_args!(" AND ({column} = ")).push_bind(game.to_owned());
+    let exact = game.strip_suffix(':').unwrap_or(game);
+    query.push(format_args!(" AND ({column} = ")).push_bind(exact.to_owned());
     if !game.contains(':') {
         query.push(format_args!(" OR {column} LIKE "));
         query.push_bind(format!("{}:%", escaped(game))).push(" ESCAPE '\\'");

@@ -27,7 +27,7 @@ pub(super) struct Handle {
 type Work = Box<dyn FnOnce(&mut Writer) + Send>;
 
 enum Job {
-    Add(Addition),
+    Add(Box<Addition>),
     Call(Work),
 }
 
@@ -70,7 +70,7 @@ impl Handle {
         game: StoredGame,
         reply: Sender<Result<(), StoreError>>,
     ) -> Result<(), StoreError> {
-        self.send(Job::Add(Addition { contest, game, reply }))
+        self.send(Job::Add(Box::new(Addition { contest, game, reply })))
     }
 
     /// Lets the thread do some work and waits for it.
@@ -134,7 +134,7 @@ impl Writer {
                 Job::Call(work) => work(&mut self),
                 Job::Add(first) => {
                     let group;
-                    (group, next) = gather(first, answered, queue);
+                    (group, next) = gather(*first, answered, queue);
                     answered = group.len();
                     self.add_group(group);
                 }
@@ -252,7 +252,7 @@ fn gather(first: Addition, answered: usize, queue: &Receiver<Job>) -> (Vec<Addit
     let mut group = vec![first];
     let take = |group: &mut Vec<Addition>, job| match job {
         Job::Add(addition) => {
-            group.push(addition);
+            group.push(*addition);
             None
         }
         call @ Job::Call(_) => Some(call),
