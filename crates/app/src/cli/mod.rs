@@ -9,6 +9,7 @@ mod limits;
 mod perft;
 mod play;
 mod players;
+mod uci;
 mod welcome;
 
 use clap::{Parser, Subcommand};
@@ -61,6 +62,7 @@ enum Command {
     Perft(perft::Args),
     Bench(bench::Args),
     Convert(convert::Args),
+    Uci(uci::Args),
     Completions(completions::Args),
 }
 
@@ -76,6 +78,7 @@ impl Cli {
             Some(Command::Perft(args)) => perft::run(&args, common, out),
             Some(Command::Bench(args)) => bench::run(&args, common, out),
             Some(Command::Convert(args)) => convert::run(&args, common, out),
+            Some(Command::Uci(args)) => uci::run(&args, common, out),
             Some(Command::Completions(args)) => completions::run(&args, out),
         }
     }
