@@ -15,6 +15,7 @@ mod players;
 mod ratings;
 mod records;
 mod tournament;
+mod uci;
 mod welcome;
 
 use crate::data_dir;
@@ -87,6 +88,7 @@ enum Command {
     Convert(convert::Args),
     Records(records::Args),
     Ratings(ratings::Args),
+    Uci(uci::Args),
     Completions(completions::Args),
 }
 
@@ -107,6 +109,7 @@ impl Cli {
             Some(Command::Convert(args)) => convert::run(&args, common, out),
             Some(Command::Records(args)) => records::run(&args, common, out),
             Some(Command::Ratings(args)) => ratings::run(&args, common, out),
+            Some(Command::Uci(args)) => uci::run(&args, common, out),
             Some(Command::Completions(args)) => completions::run(&args, out),
         }
     }
