@@ -73,6 +73,24 @@ pub struct SprtState {
     pub verdict: Verdict,
 }
 
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::AcceptH0 => "H0 accepted",
+            Verdict::AcceptH1 => "H1 accepted",
+            Verdict::Undecided => "undecided",
+        })
+    }
+}
+
+/// `LLR 1.23 (-2.94, 2.94) undecided`.
+impl fmt::Display for SprtState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SprtState { llr, lower, upper, verdict } = self;
+        write!(f, "LLR {llr:.2} ({lower:.2}, {upper:.2}) {verdict}")
+    }
+}
+
 const OPTIONS: &[OptionSpec] = &[
     OptionSpec { name: "elo0", kind: ELO, default: "0", about: "H0: this much better" },
     OptionSpec { name: "elo1", kind: ELO, default: "10", about: "H1: this much better" },
@@ -373,8 +391,10 @@ mod tests {
     }
 
     #[test]
-    fn the_state_is_plain_json() {
-        let json = serde_json::to_value(Sprt::default().state(Tally::new(500, 0, 0))).unwrap();
+    fn the_state_is_plain_json_and_one_line() {
+        let state = Sprt::default().state(Tally::new(500, 0, 0));
+        assert_eq!(state.to_string(), "LLR 14.18 (-2.94, 2.94) H1 accepted");
+        let json = serde_json::to_value(state).unwrap();
         assert_eq!(json["verdict"], "accept_h1");
         assert!(json["llr"].as_f64().unwrap() > json["upper"].as_f64().unwrap());
     }

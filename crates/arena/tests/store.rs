@@ -3,9 +3,13 @@
 mod store_samples;
 
 use ludus_arena::store::{
-    ContestFilter, GameFilter, Order, PairResults, PlayerId, Rating, Store, StoreError,
+    ContestFilter, GameFilter, Order, PairResults, Pending, PlayerId, Rating, Store, StoreError,
 };
-use std::{fs, path::PathBuf, thread};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+};
 use store_samples::{contest, game};
 use tempfile::TempDir;
 
@@ -52,7 +56,7 @@ fn a_game_is_never_doubled_and_a_bad_one_spoils_no_other() {
     let sent: Vec<_> = [(id, 2), (id, 1), (id + 7, 4), (id, 3), (id, 3)]
         .map(|(contest, index)| store.submit(contest, game(index)).unwrap())
         .into_iter()
-        .map(ludus_arena::store::Pending::wait)
+        .map(Pending::wait)
         .collect();
     let doubled = |index| Err(StoreError::Doubled { contest: id, index });
     let missing = Err(StoreError::NoContest(id + 7));
@@ -230,7 +234,7 @@ fn results_are_counted_by_player_and_build() {
 }
 
 /// A stored file of 300 games, closed.
-fn filled(path: &std::path::Path) {
+fn filled(path: &Path) {
     let store = Store::open(path).unwrap();
     let id = store.begin(&contest("cup")).unwrap().id;
     for index in 0..300 {
@@ -307,19 +311,42 @@ fn a_newer_file_is_refused_by_an_older_program() {
 }
 
 /// Adds a migration that this program does not know.
-fn mark_as_newer(path: &std::path::Path) {
+fn mark_as_newer(path: &Path) {
+    execute(
+        path,
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (1000, 'from the future', TRUE, x'00', 0)",
+    );
+}
+
+#[test]
+fn a_failed_commit_leaves_nothing_behind() {
+    let (_folder, path) = folder();
+    let store = Store::open(&path).unwrap();
+    let id = store.begin(&contest("cup")).unwrap().id;
+    execute(
+        &path,
+        "CREATE TRIGGER fail BEFORE INSERT ON games
+         BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+    );
+    let error = store.add(id, game(0)).unwrap_err();
+    assert!(matches!(error, StoreError::Failed { .. }), "{error:?}");
+    assert!(error.to_string().ends_with("the disk is full"), "{error}");
+    assert!(!error.is_about_the_file());
+    execute(&path, "DROP TRIGGER fail");
+    // The players that came with the game went with it, and come again.
+    store.add(id, game(0)).unwrap();
+    assert_eq!(store.find("cup").unwrap().unwrap().games, [game(0)]);
+}
+
+/// Changes the file behind the back of the store.
+fn execute(path: &Path, sql: &'static str) {
     use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async {
         let options = SqliteConnectOptions::new().filename(path);
         let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
-        sqlx::query(
-            "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-             VALUES (1000, 'from the future', TRUE, x'00', 0)",
-        )
-        .execute(&mut connection)
-        .await
-        .unwrap();
+        sqlx::query(sql).execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
     });
 }

@@ -35,7 +35,13 @@ impl Axis {
 
     /// The pixel of a value; values outside are put on the nearer end.
     pub fn place(&self, value: f64) -> f64 {
-        let part = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
+        self.place_beyond(value.clamp(self.low, self.high))
+    }
+
+    /// The pixel of a value, also of one outside; for what is cut at the ends of the axis. As far
+    /// away as nobody sees, all values are the same.
+    pub fn place_beyond(&self, value: f64) -> f64 {
+        let part = ((value - self.low) / (self.high - self.low)).clamp(-9.0, 10.0);
         self.from + part * (self.to - self.from)
     }
 

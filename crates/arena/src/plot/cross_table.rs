@@ -34,7 +34,9 @@ const CELL_WIDTH: f64 = 78.0;
 const GAP: f64 = 2.0;
 const HEAD: f64 = 96.0;
 const FOOT: f64 = 78.0;
-const TOTALS: f64 = 150.0;
+const SCORE_WIDTH: f64 = 72.0;
+/// Between the grid and the points, and between the points and the score.
+const COLUMN_GAP: f64 = 14.0;
 const MOST_ROOM_FOR_NAMES: f64 = 300.0;
 
 /// The cross table as an SVG document: rows are players, columns their opponents, each cell the
@@ -50,8 +52,12 @@ pub fn cross_table(table: &CrossTable<'_>) -> String {
         width: count as f64 * CELL_WIDTH,
         height: count as f64 * CELL_HEIGHT,
     };
+    let points = (0..count).map(|row| text_width(&points(table.total(row)), SMALL));
+    let totals = Totals {
+        points: grid.right() + COLUMN_GAP + points.fold(text_width("Points", BODY), f64::max),
+    };
     // Room for the heading and the legend even if there are few players.
-    let width = (grid.right() + TOTALS + MARGIN).max(560.0);
+    let width = (totals.score() + MARGIN).max(600.0);
     let width = width.max(2.0 * MARGIN + text_width(table.title, TITLE).min(900.0));
     let mut canvas = Canvas::new(
         width,
@@ -67,26 +73,40 @@ pub fn cross_table(table: &CrossTable<'_>) -> String {
         let x = grid.x + (column as f64 + 0.5) * CELL_WIDTH;
         canvas.text((x, HEAD - 10.0), &(column + 1).to_string(), column_head);
     }
-    canvas.text(
-        (grid.right() + 75.0, HEAD - 10.0),
-        "Points",
-        Style { align: Align::End, ..column_head },
-    );
-    canvas.text(
-        (grid.right() + 142.0, HEAD - 10.0),
-        "Score",
-        Style { align: Align::End, ..column_head },
-    );
+    let total_head = Style { align: Align::End, ..column_head };
+    canvas.text((totals.points, HEAD - 10.0), "Points", total_head);
+    canvas.text((totals.score(), HEAD - 10.0), "Score", total_head);
     for row in 0..count {
         draw_row(&mut canvas, table, row, names, grid);
+        draw_total(&mut canvas, table.total(row), &totals, row_base(grid, row));
     }
     draw_legend(&mut canvas, MARGIN, grid.bottom() + 26.0);
     canvas.finish()
 }
 
+/// The right ends of the columns beside the grid.
+struct Totals {
+    points: f64,
+}
+
+impl Totals {
+    fn score(&self) -> f64 {
+        self.points + COLUMN_GAP + SCORE_WIDTH
+    }
+}
+
+fn points(total: Tally) -> String {
+    format!("{} / {}", total.points(), total.games())
+}
+
+/// Where the text of a row stands.
+fn row_base(grid: Area, row: usize) -> f64 {
+    grid.y + (row as f64 + 0.5) * CELL_HEIGHT + 5.0
+}
+
 fn draw_row(canvas: &mut Canvas, table: &CrossTable<'_>, row: usize, names: f64, grid: Area) {
     let top = grid.y + row as f64 * CELL_HEIGHT;
-    let base = top + CELL_HEIGHT / 2.0 + 5.0;
+    let base = row_base(grid, row);
     let number = Style::new(BODY, Align::End).quiet().bold();
     canvas.text((MARGIN + 22.0, base), &(row + 1).to_string(), number);
     let name = Style::new(BODY, Align::Start);
@@ -104,13 +124,13 @@ fn draw_row(canvas: &mut Canvas, table: &CrossTable<'_>, row: usize, names: f64,
             draw_cell(canvas, table.tally(row, column), area);
         }
     }
-    let total = table.total(row);
+}
+
+fn draw_total(canvas: &mut Canvas, total: Tally, at: &Totals, base: f64) {
     let Some(score) = total.score() else { return };
-    let points = format!("{} / {}", total.points(), total.games());
-    let style = Style::new(SMALL, Align::End);
-    canvas.text((grid.right() + 75.0, base), &points, style.quiet());
-    let score_style = Style::new(BODY, Align::End).bold();
-    canvas.text((grid.right() + 142.0, base), &percent(score, 1), score_style);
+    canvas.text((at.points, base), &points(total), Style::new(SMALL, Align::End).quiet());
+    let style = Style::new(BODY, Align::End).bold();
+    canvas.text((at.score(), base), &percent(score, 1), style);
 }
 
 fn draw_cell(canvas: &mut Canvas, tally: Tally, area: Area) {

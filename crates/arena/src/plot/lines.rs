@@ -93,7 +93,9 @@ pub fn line_chart(chart: &LineChart<'_>) -> String {
     let series: Vec<Series> = chart.series.iter().map(thinned).collect();
     let (x_axis, y_axis) = (x_axis(&series, plot), y_axis(chart, &series, plot));
     draw_axes(&mut canvas, chart, &x_axis, &y_axis, plot);
+    // A little more than the plot: a line along its edge keeps its width.
     let Area { x, y, width, height } = plot;
+    let (y, height) = (y - 2.0, height + 4.0);
     let (x, y, width, height) = (number(x), number(y), number(width), number(height));
     canvas.raw(&format!(
         "<clipPath id=\"plot\"><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>\
@@ -120,10 +122,17 @@ fn dashes(index: usize) -> String {
     }
 }
 
-/// Evenly chosen points, the last one among them.
+/// Evenly chosen points, the last one among them; numbers that are not finite are not there.
 fn thinned(series: &Series) -> Series {
-    let usable = |point: &&(f64, Estimate)| point.0.is_finite();
-    let points: Vec<(f64, Estimate)> = series.points.iter().filter(usable).copied().collect();
+    let finite = |number: Option<f64>| number.filter(|number| number.is_finite());
+    let points: Vec<(f64, Estimate)> = series
+        .points
+        .iter()
+        .filter(|(x, _)| x.is_finite())
+        .map(|&(x, Estimate { value, low, high })| {
+            (x, Estimate { value: finite(value), low: finite(low), high: finite(high) })
+        })
+        .collect();
     let stride = points.len().div_ceil(MOST_POINTS).max(1);
     let mut kept: Vec<(f64, Estimate)> = points.iter().rev().step_by(stride).copied().collect();
     kept.reverse();
@@ -191,7 +200,6 @@ fn y_axis(chart: &LineChart<'_>, series: &[Series], plot: Area) -> Axis {
             }
         }
     }
-    values.retain(|value| value.is_finite());
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Axis::rounded(low, high, plot.bottom(), plot.y, TICKS)
@@ -237,7 +245,8 @@ fn draw_band(canvas: &mut Canvas, series: &Series, index: usize, x: &Axis, y: &A
     let known =
         |(_, estimate): &&(f64, Estimate)| estimate.low.is_some() || estimate.high.is_some();
     let points: Vec<&(f64, Estimate)> = series.points.iter().filter(known).collect();
-    let place = |at: f64, value: f64| format!("{},{}", number(x.place(at)), number(y.place(value)));
+    let place =
+        |at: f64, value: f64| format!("{},{}", number(x.place(at)), number(y.place_beyond(value)));
     let upper = points.iter().map(|(at, estimate)| place(*at, estimate.high.unwrap_or(y.high)));
     let lower = points.iter().rev().map(|(at, estimate)| place(*at, estimate.low.unwrap_or(y.low)));
     let outline: Vec<String> = upper.chain(lower).collect();
@@ -254,7 +263,7 @@ fn draw_line(canvas: &mut Canvas, series: &Series, index: usize, x: &Axis, y: &A
     for run in runs(&series.points) {
         let place = |(at, estimate): &(f64, Estimate)| {
             let value = estimate.value.unwrap_or_default();
-            (number(x.place(*at)), number(y.place(value)))
+            (number(x.place(*at)), number(y.place_beyond(value)))
         };
         if let [only] = run {
             let (cx, cy) = place(only);

@@ -29,7 +29,7 @@ const MARGIN: f64 = 28.0;
 const ROW: f64 = 32.0;
 const TOP: f64 = 92.0;
 const PLOT_WIDTH: f64 = 460.0;
-const VALUES: f64 = 190.0;
+const COLUMN_GAP: f64 = 16.0;
 const TICKS: usize = 6;
 
 /// The ratings as an SVG document.
@@ -46,7 +46,12 @@ pub fn rating_chart(chart: &RatingChart<'_>) -> String {
         width: PLOT_WIDTH,
         height: ROW * bars.len().max(1) as f64,
     };
-    let width = plot.right() + VALUES + MARGIN;
+    let widest = |text: &dyn Fn(&RatingBar) -> String| {
+        bars.iter().map(|bar| text_width(&text(bar), SMALL)).fold(60.0, f64::max)
+    };
+    let values = plot.right() + COLUMN_GAP + widest(&value_text);
+    let games = values + COLUMN_GAP + widest(&games_text);
+    let width = games + MARGIN;
     let mut canvas = Canvas::new(
         width,
         plot.bottom() + 66.0,
@@ -65,8 +70,19 @@ pub fn rating_chart(chart: &RatingChart<'_>) -> String {
         let style = Style::new(BODY, Align::End);
         canvas.text_within((plot.x - 14.0, y + 5.0), &bar.name, style, names);
         draw_bar(&mut canvas, bar, &axis, plot, y);
+        let text = Style::new(SMALL, Align::End);
+        canvas.text((values, y + 4.0), &value_text(bar), text);
+        canvas.text((games, y + 4.0), &games_text(bar), text.quiet());
     }
     canvas.finish()
+}
+
+fn value_text(bar: &RatingBar) -> String {
+    bar.elo.to_string().replace('-', "−")
+}
+
+fn games_text(bar: &RatingBar) -> String {
+    format!("{} {}", bar.games, if bar.games == 1 { "game" } else { "games" })
 }
 
 /// The range of all ratings and bars.
@@ -97,11 +113,6 @@ fn draw_axis(canvas: &mut Canvas, axis: &Axis, plot: Area) {
 
 fn draw_bar(canvas: &mut Canvas, bar: &RatingBar, axis: &Axis, plot: Area, y: f64) {
     let Estimate { value, low, high } = bar.elo;
-    let text = Style::new(SMALL, Align::End);
-    let games = format!("{} {}", bar.games, if bar.games == 1 { "game" } else { "games" });
-    canvas.text((plot.right() + VALUES, y + 4.0), &games, text.quiet());
-    let shown = bar.elo.to_string().replace('-', "−");
-    canvas.text((plot.right() + 112.0, y + 4.0), &shown, text);
     if (value, low, high) == (None, None, None) {
         return;
     }

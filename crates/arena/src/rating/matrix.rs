@@ -31,6 +31,15 @@ impl Matrix {
         }
     }
 
+    /// The matrix with this part of its diagonal added to the diagonal.
+    pub fn with_diagonal(&self, part: f64) -> Matrix {
+        let mut matrix = self.clone();
+        for index in 0..self.size {
+            matrix.add(index, index, part * self.get(index, index));
+        }
+        matrix
+    }
+
     /// `vector^T self vector`.
     pub fn quadratic_form(&self, vector: &[f64]) -> f64 {
         let rows = self.cells.chunks(self.size.max(1)).zip(vector);

@@ -59,9 +59,9 @@ pub enum Anchor {
 /// How to rate.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct RatingOptions {
-    /// Virtual draws a player has beside the games, shared among the opponents in proportion to
-    /// the games against each. They keep a player finite who has only won or only lost, and say
-    /// nothing on how drawish the game is. At least one millionth.
+    /// Virtual draws a player has beside the games, shared evenly among the opponents. They keep a
+    /// player finite who has only won or only lost, and say nothing on how drawish the game is. At
+    /// least one millionth.
     pub prior: f64,
     /// Whether to fit an advantage of the first move; if not, there is none.
     pub first_move: bool,

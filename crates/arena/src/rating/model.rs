@@ -6,6 +6,7 @@
 //! observed minus expected points (and draws), its curvature their covariance.
 
 use super::matrix::Matrix;
+use std::collections::BTreeSet;
 
 /// Games between two players in which `first` moved first.
 #[derive(Clone, Debug)]
@@ -71,7 +72,10 @@ impl Fit {
 
     fn chances(&self, encounter: &Encounter) -> Chances {
         let half = self.difference(encounter) / 2.0;
-        let (win, draw, loss) = (half.exp(), self.drawishness, (-half).exp());
+        // All three divided by the larger of win and loss: nothing overflows.
+        let largest = half.abs();
+        let (win, loss) = ((half - largest).exp(), (-half - largest).exp());
+        let draw = self.drawishness * (-largest).exp();
         let sum = win + draw + loss;
         Chances { win: win / sum, draw: draw / sum, loss: loss / sum }
     }
@@ -96,15 +100,16 @@ impl Model {
     ) -> Model {
         let games: f64 = encounters.iter().map(|encounter| encounter.games).sum();
         let draws: f64 = encounters.iter().map(|encounter| encounter.draws).sum();
-        let mut played = vec![0.0; players];
-        for encounter in &encounters {
-            played[encounter.first] += encounter.games;
-            played[encounter.second] += encounter.games;
-        }
-        let virtual_games = encounters.iter().map(|encounter| {
-            let share = |player: usize| encounter.games / played[player];
-            let games = prior * (share(encounter.first) + share(encounter.second)) / 2.0;
-            VirtualGames { players: [encounter.first, encounter.second], games }
+        let pairs: BTreeSet<[usize; 2]> = encounters
+            .iter()
+            .map(|encounter| [encounter.first, encounter.second])
+            .map(|[a, b]| [a.min(b), a.max(b)])
+            .collect();
+        let mut opponents = vec![0.0; players];
+        pairs.iter().flatten().for_each(|&player| opponents[player] += 1.0);
+        let virtual_games = pairs.iter().map(|&[a, b]| VirtualGames {
+            players: [a, b],
+            games: prior * (1.0 / opponents[a] + 1.0 / opponents[b]) / 2.0,
         });
         Model {
             players,
@@ -226,7 +231,9 @@ impl Model {
         let mut likelihood = self.log_likelihood(&fit);
         for _ in 0..STEPS {
             let gradient = self.gradient(&fit, observed);
-            let Some(mut step) = self.information(&fit, groups).solve(&gradient) else { break };
+            let Some(mut step) = damped_solve(&self.information(&fit, groups), &gradient) else {
+                break;
+            };
             let mut length = step.iter().fold(0.0f64, |longest, x| longest.max(x.abs()));
             while length > 1e-12 {
                 let next = self.moved(&fit, &step);
@@ -331,6 +338,13 @@ impl Model {
             }
         }
     }
+}
+
+/// The step of Newton's method, damped (D. W. Marquardt, 1963) as little as makes the information
+/// positive definite: far from the maximum rounding may have taken that from it.
+fn damped_solve(information: &Matrix, gradient: &[f64]) -> Option<Vec<f64>> {
+    let damping = [0.0, 1e-12, 1e-9, 1e-6, 1e-3, 1.0];
+    damping.into_iter().find_map(|damping| information.with_diagonal(damping).solve(gradient))
 }
 
 /// The group of every player.

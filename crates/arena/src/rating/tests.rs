@@ -84,6 +84,23 @@ fn players_who_only_win_stay_finite_and_first() {
     close(elo(&two, 0) - elo(&two, 1), 400.0 * (1_000_000.5f64 / 0.5).log10());
 }
 
+/// Everything at its limit: a pair that only draws, one that only wins, and the first move decides
+/// the rest. Minorisation-maximisation alone runs far away here before it turns back.
+#[test]
+fn results_that_leave_almost_everything_to_the_prior_are_still_rated() {
+    let many = 1 << 20;
+    let pairings = [
+        pairing(0, 4, 0, 0, many),
+        pairing(0, 1, 0, many, 0),
+        pairing(2, 3, 64, 0, 0),
+        pairing(3, 2, many, 0, 0),
+    ];
+    let options = RatingOptions { first_move: true, ..RatingOptions::default() };
+    let ratings = rate(5, &pairings, &options).unwrap();
+    assert!(ratings.players.iter().all(|rating| rating.elo.error().is_some()));
+    assert!(elo(&ratings, 4) > elo(&ratings, 0) && ratings.first_move.value.unwrap() > 0.0);
+}
+
 #[test]
 fn nothing_but_draws_are_equal_players() {
     let few = rated(2, &[pairing(0, 1, 0, 4, 0)]);
