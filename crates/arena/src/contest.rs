@@ -3,6 +3,7 @@
 use crate::{
     adjudicate::Adjudication,
     game::Opening,
+    ladder,
     run::{self, Contest, RunError},
     schedule::{self, Bracket, Form, Planned},
     sprt::{Sprt, SprtState, Verdict},
@@ -149,20 +150,26 @@ pub fn hold(
 ) -> Result<Held, RunError> {
     let config = setup.config();
     let mut latest = 0;
-    while store.find(&setup.stored(&config, latest).fingerprint)?.is_some() {
+    while store.knows(&setup.stored(&config, latest).fingerprint)? {
         latest += 1;
     }
     let run = match start {
         Start::Resume => latest.saturating_sub(1),
         Start::Anew => latest,
     };
-    let begun = store.begin(&setup.stored(&config, run))?;
+    let (id, _) = store.register(&setup.stored(&config, run))?;
+    let mut known = BTreeMap::new();
+    for game in store.contest_games(id) {
+        // Only the result counts here; the texts of very many games would fill the memory.
+        let game = StoredGame { record: String::new(), moves: String::new(), ..game? };
+        known.insert(game.index, game);
+    }
     let mut state = State {
         setup,
         store,
         stop,
-        id: begun.id,
-        known: begun.games.into_iter().map(|game| (game.index, game)).collect(),
+        id,
+        known,
         standings: Standings::new(&setup.players),
         sprt: None,
         done: 0,
@@ -185,6 +192,7 @@ pub fn hold(
     if complete {
         store.finish(state.id)?;
     }
+    ladder::update(store, &setup.options.to_string())?;
     let State { id, standings, sprt, .. } = state;
     Ok(Held { id, standings, sprt, champion, complete })
 }

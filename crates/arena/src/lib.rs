@@ -5,6 +5,7 @@ pub mod ballots;
 pub mod contest;
 pub mod elo;
 pub mod game;
+pub mod ladder;
 pub mod openings;
 pub mod plot;
 pub mod rating;

@@ -10,7 +10,7 @@ use ludus_arena::{
     openings::{self, Source},
     report::{self, Moment, Times},
     run::RunError,
-    store::{ContestFilter, GameFilter, Order, Store},
+    store::Store,
 };
 use ludus_core::Options;
 use ludus_formats::Format;
@@ -150,22 +150,18 @@ fn points(standings: &ludus_arena::table::Standings, player: usize) -> f64 {
 }
 
 fn save_games(path: &Path, store: &Store, held: &Held) -> anyhow::Result<()> {
-    let mut text = String::new();
-    let filter = GameFilter {
-        contest: Some(ContestFilter::Id(held.id)),
-        order: Order::Played,
-        ..GameFilter::default()
-    };
-    for game in store.games(&filter) {
-        text += &game.map_err(crate::data_dir::in_words)?.played.record;
-    }
-    records::write_whole(path, text.as_bytes())
+    records::write_whole(path, |file| {
+        for game in store.contest_games(held.id) {
+            file.write_all(game.map_err(crate::data_dir::in_words)?.record.as_bytes())?;
+        }
+        Ok(())
+    })
 }
 
 fn write_plots(folder: &Path, title: &str, held: &Held, history: &[Moment]) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     for (name, svg) in report::plots(title, held, history) {
-        records::write_whole(&folder.join(name), svg.as_bytes())?;
+        records::write_whole(&folder.join(name), |file| Ok(file.write_all(svg.as_bytes())?))?;
     }
     Ok(())
 }

@@ -142,6 +142,12 @@ impl Store {
         self.call(move |writer| writer.register(&contest))
     }
 
+    /// Whether there is a contest with this fingerprint.
+    pub fn knows(&self, fingerprint: &str) -> Result<bool, StoreError> {
+        let fingerprint = fingerprint.to_owned();
+        Ok(self.call(move |writer| writer.find(&fingerprint))?.is_some())
+    }
+
     /// The contest with this fingerprint, with its games.
     pub fn find(&self, fingerprint: &str) -> Result<Option<Contest>, StoreError> {
         let fingerprint = fingerprint.to_owned();
