@@ -65,7 +65,7 @@ struct UciPlayer {
 /// What the spec of the player asks for.
 struct Settings {
     limits: Limits,
-    /// Options of the engine: our name for the source of the wish, its name, the value.
+    /// Options of the engine to set.
     wishes: Vec<Wish>,
     overhead: Duration,
     handshake: Duration,
@@ -354,10 +354,12 @@ impl Listener<'_> {
         let line = legal_line(self.position, &info.pv);
         let score = score(value);
         let rank = info.multipv.unwrap_or(1);
-        if let Some(&mv) = line.first() {
-            if rank == 1 {
-                self.report.moves.clear();
-            }
+        let better = (rank as usize).saturating_sub(1);
+        if let Some(&mv) = line.first()
+            && better <= self.report.moves.len()
+        {
+            // A new line of this rank makes the old ones from there on worthless.
+            self.report.moves.truncate(better);
             self.report.moves.push(MoveReport { mv, score: Some(score), visits: 0 });
         }
         if rank != 1 {
