@@ -408,7 +408,7 @@ fn python_chess_plays_whole_games_with_clocks() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/uci_games.py");
     let mut child = Command::new(python)
         .arg(script)
-        .args([env!("CARGO_BIN_EXE_ludus"), "10", "minimax:depth=2"])
+        .args([env!("CARGO_BIN_EXE_ludus"), "10", "minimax"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

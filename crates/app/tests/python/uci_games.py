@@ -12,7 +12,7 @@ import chess
 import chess.engine
 
 program, games, player = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-INITIAL, INCREMENT = 3.0, 0.02
+INITIAL, INCREMENT = 5.0, 0.05
 generator = random.Random(7)
 engine = chess.engine.SimpleEngine.popen_uci([program, "uci", "--player", player], timeout=20)
 assert engine.id["name"].startswith("Ludus"), engine.id
@@ -22,7 +22,7 @@ for number in range(games):
     board = chess.Board()
     ours = number % 2 == 0
     clock = INITIAL
-    while not board.is_game_over(claim_draw=True) and board.ply() < 120:
+    while not board.is_game_over(claim_draw=True):
         if board.turn == ours:
             limit = chess.engine.Limit(
                 white_clock=clock, black_clock=clock, white_inc=INCREMENT, black_inc=INCREMENT
