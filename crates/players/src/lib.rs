@@ -3,7 +3,7 @@
 //! A [`Recipe`] says how to build a player, a [`Roster`] which recipes a game offers, [`GAMES`]
 //! which games there are. Beyond a [`Session`] nobody needs to know a game's type.
 
-mod external;
+pub mod external;
 mod games;
 mod greedy;
 mod minimax;

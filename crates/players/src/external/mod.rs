@@ -1,1 +1,4 @@
 //! Other people's engines as players.
+
+pub mod process;
+mod system;
