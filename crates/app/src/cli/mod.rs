@@ -2,9 +2,12 @@
 
 mod analyze;
 mod bench;
+mod command_lines;
 mod completions;
 mod convert;
 mod games;
+mod gtp;
+mod hub;
 mod limits;
 mod perft;
 mod play;
@@ -61,6 +64,8 @@ enum Command {
     Perft(perft::Args),
     Bench(bench::Args),
     Convert(convert::Args),
+    Gtp(gtp::Args),
+    Hub(hub::Args),
     Completions(completions::Args),
 }
 
@@ -76,6 +81,8 @@ impl Cli {
             Some(Command::Perft(args)) => perft::run(&args, common, out),
             Some(Command::Bench(args)) => bench::run(&args, common, out),
             Some(Command::Convert(args)) => convert::run(&args, common, out),
+            Some(Command::Gtp(args)) => gtp::run(&args, common, out),
+            Some(Command::Hub(args)) => hub::run(&args, common, out),
             Some(Command::Completions(args)) => completions::run(&args, out),
         }
     }
