@@ -19,6 +19,7 @@ pub mod pgn;
 mod record;
 mod result;
 pub mod sgf;
+pub mod uci;
 
 pub use format::{Format, Records, WriteOptions};
 pub use move_text::MoveText;

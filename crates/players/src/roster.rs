@@ -1,6 +1,6 @@
 //! Which players a game offers.
 
-use crate::{Recipe, Resources, greedy, minimax, random};
+use crate::{Recipe, Resources, external, greedy, minimax, random};
 use ludus_core::{
     Ending, Judged, Notation, Options, Player, PlayerError, Rollout, TextError, options::split_name,
 };
@@ -44,5 +44,11 @@ impl Roster for ludus_games::split_nim::SplitNim {}
 impl Roster for ludus_games::connect4::Connect4 {}
 impl Roster for ludus_games::reversi::Reversi {}
 impl Roster for ludus_games::draughts::Draughts {}
-impl Roster for ludus_games::chess::Chess {}
+impl Roster for ludus_games::chess::Chess {
+    fn recipes() -> Vec<Recipe<Self>> {
+        let mut recipes = common();
+        recipes.push(external::uci::recipe());
+        recipes
+    }
+}
 impl Roster for ludus_games::go::Go {}

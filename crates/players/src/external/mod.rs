@@ -1,4 +1,6 @@
 //! Other people's engines as players.
 
 pub mod process;
+mod settings;
 mod system;
+pub mod uci;

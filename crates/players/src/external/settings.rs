@@ -1,0 +1,95 @@
+//! Options that engines of all protocols share, read from the spec of a player.
+
+use ludus_core::{Kind, Limits, OptionSpec, Options, TextError};
+use std::time::Duration;
+
+/// No limit of this kind, for options that are whole numbers.
+pub const WHOLE: Kind = Kind::Integer { min: 0, max: i64::MAX };
+
+/// An option that is text to us: a path, a time, words for the engine.
+pub const fn text(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
+    OptionSpec { name, kind: Kind::Text, default, about }
+}
+
+/// An option that is a whole number, where 0 leaves it to others.
+pub const fn whole(name: &'static str, about: &'static str) -> OptionSpec {
+    OptionSpec { name, kind: WHOLE, default: "0", about }
+}
+
+/// A whole number that was given, as the type its user wants.
+pub fn number<T: TryFrom<i64>>(options: &Options, name: &str) -> Option<T> {
+    let value = options.integer(name);
+    if value == 0 { None } else { T::try_from(value).ok() }
+}
+
+/// A time such as `500ms`, `2s` or `1m`; a bare number is seconds. Empty is none.
+pub fn time(options: &Options, name: &str) -> Result<Option<Duration>, TextError> {
+    let text = options.text(name);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ms" => Some(0.001),
+        "s" | "" => Some(1.0),
+        "m" | "min" => Some(60.0),
+        "h" => Some(3600.0),
+        _ => None,
+    };
+    let seconds = unit.and_then(|unit| Some(digits.parse::<f64>().ok()? * unit));
+    let day = Duration::from_secs(86_400);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    match time.filter(|time| *time <= day) {
+        Some(time) => Ok(Some(time)),
+        None => Err(TextError::whole(name, text, "a time such as 500ms, 2s or 1m, up to a day")),
+    }
+}
+
+/// The limits in the spec of an engine: `depth`, `nodes` and `time`.
+pub fn limits(options: &Options) -> Result<Limits, TextError> {
+    Ok(Limits {
+        depth: number(options, "depth"),
+        nodes: number(options, "nodes"),
+        time: time(options, "time")?,
+        clock: None,
+    })
+}
+
+/// `own` limits, and the caller's where there are none.
+pub fn before(own: &Limits, caller: &Limits) -> Limits {
+    Limits {
+        depth: own.depth.or(caller.depth),
+        nodes: own.nodes.or(caller.nodes),
+        time: own.time.or(caller.time),
+        clock: caller.clock,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPTIONS: &[OptionSpec] = &[text("time", "", ""), whole("depth", ""), whole("nodes", "")];
+
+    fn limits_of(spec: &str) -> Result<Limits, TextError> {
+        limits(&Options::parse(spec, OPTIONS).unwrap())
+    }
+
+    #[test]
+    fn own_limits_go_before_the_callers() {
+        let own = limits_of("uci:depth=2,time=50ms").unwrap();
+        let caller = Limits { depth: Some(9), nodes: Some(100), ..Limits::default() };
+        let both = before(&own, &caller);
+        assert_eq!((both.depth, both.nodes), (Some(2), Some(100)));
+        assert_eq!(both.time, Some(Duration::from_millis(50)));
+        assert_eq!(limits_of("uci").unwrap(), Limits::default());
+    }
+
+    #[test]
+    fn bad_times_are_refused() {
+        for bad in ["x", "-1s", "1e99h", "NaN", "25h"] {
+            let error = limits_of(&format!("uci:time={bad}")).unwrap_err();
+            assert!(error.to_string().contains("500ms"), "{error}");
+        }
+    }
+}
