@@ -141,12 +141,40 @@ fn komi(engine: &mut Engine, arguments: &[String]) -> Answer {
     Ok(String::new())
 }
 
-/// `chinese`, `japanese`, `aga`, `new-zealand` or `tromp-taylor`, with `_` as good as `-`.
+/// The name of a rule set (`chinese`, `japanese`, `aga`, `new-zealand`, `tromp-taylor`, with `_` as
+/// good as `-`), or KataGo's JSON with `ko`, `scoring` and `suicide`.
 fn set_rules(engine: &mut Engine, arguments: &[String]) -> Answer {
     let name = word(arguments, 0)?.to_ascii_lowercase().replace('_', "-");
-    let game = engine.game.replayed_with("rules", &name);
-    engine.game = game.map_err(|error| one_line(&error))?;
+    let wishes = if name.starts_with('{') {
+        json_rules(&arguments.join(" "))?
+    } else {
+        vec![("rules", name)]
+    };
+    let mut game = None;
+    for (option, value) in wishes {
+        let before = game.as_ref().unwrap_or(&engine.game);
+        let after = before.replayed_with(option, &value);
+        game = Some(after.map_err(|error| one_line(&error))?);
+    }
+    if let Some(game) = game {
+        engine.game = game;
+    }
     Ok(String::new())
+}
+
+/// The options of ours that KataGo's rules ask for.
+fn json_rules(text: &str) -> Result<Vec<(&'static str, String)>, String> {
+    let rules: serde_json::Value = serde_json::from_str(text).map_err(|_| syntax_error())?;
+    let mut options = Vec::new();
+    for name in ["ko", "scoring"] {
+        if let Some(value) = rules.get(name).and_then(serde_json::Value::as_str) {
+            options.push((name, value.to_ascii_lowercase()));
+        }
+    }
+    if let Some(suicide) = rules.get("suicide").and_then(serde_json::Value::as_bool) {
+        options.push(("suicide", if suicide { "on" } else { "off" }.to_owned()));
+    }
+    Ok(options)
 }
 
 fn play(engine: &mut Engine, arguments: &[String]) -> Answer {
