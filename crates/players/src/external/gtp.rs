@@ -6,7 +6,9 @@
 //!
 //! Rules: an engine that knows `kata-set-rules` is told ours. Others take them from their
 //! arguments; for GNU Go our default rules are `args=--mode gtp --chinese-rules
-//! --positional-superko`. A move that breaks our rules is a fault, whatever rules the engine uses.
+//! --positional-superko --capture-all-dead`, the last because the stones we count are alive: dead
+//! ones must be captured before the passes. A move that breaks our rules is a fault, whatever rules
+//! the engine uses.
 //!
 //! Time: the protocol counts whole seconds and knows no increment. Less than a second is said as
 //! one, and an increment shows only in the time left.
