@@ -8,6 +8,8 @@
 #![warn(missing_docs)]
 
 mod format;
+pub mod gtp;
+pub mod hub;
 mod json;
 mod lines;
 mod move_text;

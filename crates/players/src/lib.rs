@@ -16,5 +16,5 @@ mod session;
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
 pub use recipe::{Build, Recipe, Resources};
 pub use records::game_of_record;
-pub use roster::Roster;
+pub use roster::{Roster, build as build_player};
 pub use session::{Analysis, Finish, MoveScore, Progress, Session, Turn};

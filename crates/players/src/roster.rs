@@ -43,7 +43,13 @@ impl Roster for ludus_games::tictactoe::TicTacToe {}
 impl Roster for ludus_games::split_nim::SplitNim {}
 impl Roster for ludus_games::connect4::Connect4 {}
 impl Roster for ludus_games::reversi::Reversi {}
-impl Roster for ludus_games::draughts::Draughts {}
+impl Roster for ludus_games::draughts::Draughts {
+    fn recipes() -> Vec<Recipe<Self>> {
+        let mut recipes = common();
+        recipes.push(external::hub::recipe());
+        recipes
+    }
+}
 impl Roster for ludus_games::chess::Chess {
     fn recipes() -> Vec<Recipe<Self>> {
         let mut recipes = common();
@@ -51,4 +57,10 @@ impl Roster for ludus_games::chess::Chess {
         recipes
     }
 }
-impl Roster for ludus_games::go::Go {}
+impl Roster for ludus_games::go::Go {
+    fn recipes() -> Vec<Recipe<Self>> {
+        let mut recipes = common();
+        recipes.push(external::gtp::recipe());
+        recipes
+    }
+}

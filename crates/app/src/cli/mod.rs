@@ -2,10 +2,13 @@
 
 mod analyze;
 mod bench;
+mod command_lines;
 mod completions;
 mod contest;
 mod convert;
 mod games;
+mod gtp;
+mod hub;
 mod limits;
 mod r#match;
 mod openings;
@@ -89,6 +92,8 @@ enum Command {
     Records(records::Args),
     Ratings(ratings::Args),
     Uci(uci::Args),
+    Gtp(gtp::Args),
+    Hub(hub::Args),
     Completions(completions::Args),
 }
 
@@ -110,6 +115,8 @@ impl Cli {
             Some(Command::Records(args)) => records::run(&args, common, out),
             Some(Command::Ratings(args)) => ratings::run(&args, common, out),
             Some(Command::Uci(args)) => uci::run(&args, common, out),
+            Some(Command::Gtp(args)) => gtp::run(&args, common, out),
+            Some(Command::Hub(args)) => hub::run(&args, common, out),
             Some(Command::Completions(args)) => completions::run(&args, out),
         }
     }

@@ -64,6 +64,13 @@ impl Draughts {
         }
     }
 
+    /// The legal move that touches these squares, captured ones in ascending order.
+    pub fn move_by_squares(&self, squares: &MoveSquares) -> Option<Move> {
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        moves.into_iter().find(|&mv| self.move_squares(mv) == *squares)
+    }
+
     /// The pieces of `colour`.
     pub(super) fn pieces(&self, colour: Colour) -> u64 {
         if colour == self.colour { self.own } else { self.other }

@@ -101,6 +101,22 @@ impl Go {
         }
     }
 
+    /// The same board with `side` to move and no pass made, for protocols in which a side may move
+    /// twice or go on after two passes. The past is kept: boards that superko forbids stay
+    /// forbidden.
+    pub fn with_turn(&self, side: Side) -> Go {
+        let mut go = self.clone();
+        go.passes = 0;
+        if side != self.turn {
+            go.turn = side;
+            go.board.set_ko(None);
+            if go.rules.ko == Ko::Situational {
+                go.remember();
+            }
+        }
+        go
+    }
+
     /// Why the side to move may not play on `point`, if so.
     pub fn illegal(&self, point: Point) -> Option<Illegal> {
         if self.passes >= 2 {

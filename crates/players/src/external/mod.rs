@@ -1,5 +1,7 @@
 //! Other people's engines as players.
 
+pub mod gtp;
+pub mod hub;
 pub mod process;
 mod settings;
 mod system;
