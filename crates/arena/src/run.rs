@@ -2,12 +2,13 @@
 
 use crate::{
     adjudicate::{Adjudication, Oracle},
-    game::{self, GameReport, GameRules, Opening},
+    game::{self, Category, Effort, GameReport, GameRules, Opening},
     schedule::Planned,
     store::{Pending, Store, StoreError, StoredGame},
 };
-use ludus_core::{Limits, Options, Outcome, PlayerError, Random, Side, TextError};
-use ludus_players::{Game, Resources, Session};
+use ludus_core::{Limits, Options, Outcome, PlayerError, Random, Reason, Side, TextError};
+use ludus_formats::WriteOptions;
+use ludus_players::{Finish, Game, Resources, Session};
 use std::{
     collections::VecDeque,
     ops::ControlFlow,
@@ -167,21 +168,14 @@ fn play_planned(
     planned: &Planned,
     halt: &AtomicBool,
 ) -> Finished {
-    let seats = [planned.first, planned.second];
-    match table {
-        Some(table) if table.seats == seats => {}
-        Some(table) if table.seats == [seats[1], seats[0]] => {
-            table.session.swap_seats();
-            table.seats = seats;
-        }
-        _ => *table = Some(Table { seats, session: open_table(contest, seats)? }),
-    }
-    let session = &mut *table.as_mut().expect("just set").session;
     let usual = Opening::default();
-    let openings = contest.openings;
-    let opening = match openings.len() {
+    let opening = match contest.openings.len() {
         0 => &usual,
-        count => &openings[planned.opening % count],
+        count => &contest.openings[planned.opening % count],
+    };
+    let session = match take_seats(contest, table, [planned.first, planned.second]) {
+        Ok(session) => session,
+        Err((side, error)) => return forfeit(contest, planned, opening, side, error),
     };
     let mut random = Random::new(contest.seed).split(&format!("game {}", planned.index));
     let seeds = [random.bits(), random.bits()];
@@ -198,12 +192,59 @@ fn play_planned(
     Ok((*planned, stored))
 }
 
-fn open_table(contest: &Contest<'_>, seats: [usize; 2]) -> Result<Box<dyn Session>, RunError> {
-    let mut session = contest.game.open(&contest.options, None)?;
+/// The board with these players at it: the one they sat at last, if they did.
+fn take_seats<'a>(
+    contest: &Contest<'_>,
+    table: &'a mut Option<Table>,
+    seats: [usize; 2],
+) -> Result<&'a mut dyn Session, (Side, RunError)> {
+    match table {
+        Some(table) if table.seats == seats => {}
+        Some(table) if table.seats == [seats[1], seats[0]] => {
+            table.session.swap_seats();
+            table.seats = seats;
+        }
+        _ => *table = Some(Table { seats, session: open_table(contest, seats)? }),
+    }
+    Ok(&mut *table.as_mut().expect("just set").session)
+}
+
+fn open_table(
+    contest: &Contest<'_>,
+    seats: [usize; 2],
+) -> Result<Box<dyn Session>, (Side, RunError)> {
+    let opened = contest.game.open(&contest.options, None);
+    let mut session = opened.map_err(|error| (Side::First, error.into()))?;
     for (side, player) in Side::BOTH.into_iter().zip(seats) {
-        session.seat(side, &contest.players[player], &Resources::default())?;
+        let seated = session.seat(side, &contest.players[player], &Resources::default());
+        seated.map_err(|error| (side, error.into()))?;
     }
     Ok(session)
+}
+
+/// The game of a player that could not even start: lost without a move, if that is its own fault.
+fn forfeit(
+    contest: &Contest<'_>,
+    planned: &Planned,
+    opening: &Opening,
+    side: Side,
+    error: RunError,
+) -> Finished {
+    let RunError::Player(PlayerError::Fault(..) | PlayerError::Failed(_)) = &error else {
+        return Err(error);
+    };
+    let session = contest.game.open(&contest.options, opening.position.as_deref())?;
+    let finish = Finish { outcome: Outcome::Win(!side), reason: Reason::Forfeit, margin: None };
+    let report = GameReport {
+        moves: Vec::new(),
+        finish,
+        category: Some(Category::Forfeit),
+        detail: Some(error.to_string()),
+        efforts: [Effort::default(); 2],
+        record: session.record(Some(finish)),
+        write_options: WriteOptions { starts: Some(session.first_turn()), first_number: None },
+    };
+    Ok((*planned, stored(contest, planned, opening, report, &*session)))
 }
 
 fn stored(

@@ -1,0 +1,120 @@
+//! Matches and tournaments from the command line: nothing is lost, nobody stops them.
+
+use serde_json::Value;
+use std::{
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread,
+    time::Duration,
+};
+
+fn ludus(data: &Path) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("ludus"));
+    command.env("LUDUS_DATA", data).stdin(Stdio::null());
+    command
+}
+
+fn text(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+const MATCH: [&str; 8] =
+    ["match", "draughts", "greedy", "minimax:depth=3", "--games", "120", "--resume", "--seed=3"];
+
+#[test]
+fn a_match_killed_again_and_again_ends_in_the_same_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let undisturbed = text(&ludus(&folder.path().join("calm")).args(MATCH).output().unwrap());
+    let data = folder.path().join("killed");
+    for round in 0..12 {
+        let mut child =
+            ludus(&data).args(MATCH).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_millis(20 + 17 * round % 150));
+        child.kill().unwrap(); // SIGKILL
+        child.wait().unwrap();
+    }
+    let resumed = text(&ludus(&data).args(MATCH).output().unwrap());
+    assert_eq!(resumed, undisturbed);
+    let listed =
+        ludus(&data).args(["records", "list", "--limit", "1000", "--json"]).output().unwrap();
+    let games: Value = serde_json::from_str(&text(&listed)).unwrap();
+    let games = games.as_array().or_else(|| games["games"].as_array()).unwrap().len();
+    assert_eq!(games, 120, "every game once");
+}
+
+#[test]
+fn the_json_of_a_match_is_a_stable_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["match", "connect4", "minimax:depth=2", "random", "--games", "20", "--json"];
+    let output = text(&ludus(folder.path()).args(arguments).output().unwrap());
+    let document: Value = serde_json::from_str(&output).unwrap();
+    assert_eq!(document["games"], 20);
+    let count = |field: &str| document[field].as_u64().unwrap();
+    assert_eq!(count("wins") + count("draws") + count("losses"), 20);
+    let pairs: u64 = document["pairs"].as_array().unwrap().iter().filter_map(Value::as_u64).sum();
+    assert_eq!(pairs, 10);
+    for field in ["forced_draws", "loop_draws", "elo", "players", "game"] {
+        assert!(!document[field].is_null(), "{field}");
+    }
+}
+
+#[test]
+fn a_tournament_ends_in_tables_plots_and_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("small.toml");
+    std::fs::write(
+        &file,
+        "game = \"reversi\"\nplayers = [\"random\", \"greedy\", \"minimax:depth=2\"]\ngames = 4\n",
+    )
+    .unwrap();
+    let (plots, games) = (folder.path().join("plots"), folder.path().join("games.pgn"));
+    let mut command = ludus(folder.path());
+    command.arg("tournament").arg(&file).arg("--plots").arg(&plots).arg("--save").arg(&games);
+    let table = text(&command.output().unwrap());
+    assert!(table.contains("won-drawn-lost") && table.contains("minimax:depth=2"), "{table}");
+    for name in ["cross-table.svg", "ratings.svg", "progress.svg"] {
+        let svg = std::fs::read_to_string(plots.join(name)).unwrap();
+        assert!(svg.starts_with("<svg") || svg.starts_with("<?xml"), "{name}");
+    }
+    let mut convert = ludus(folder.path());
+    let converted =
+        text(&convert.arg("convert").arg(&games).args(["--to", "json"]).output().unwrap());
+    let records: Value = serde_json::from_str(&converted).unwrap();
+    assert_eq!(records.as_array().unwrap().len(), 12);
+    let ladder = text(&ludus(folder.path()).args(["ratings", "reversi"]).output().unwrap());
+    assert!(ladder.contains("greedy"), "{ladder}");
+}
+
+#[test]
+fn mistakes_in_a_tournament_file_are_named_with_their_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bad.toml");
+    for (content, mention) in [
+        ("game = \"chess\"\n", "players"),
+        ("game = \"chess\"\nplayers = [\"random\"]\n", "at least two players"),
+        ("game = \"chess\"\nplayers = [\"random\", \"hal\"]\n", "hal"),
+        ("game = \"chess\"\nplayers = [\"random\", \"random\"]\n", "twice"),
+        ("game = \"ludo\"\nplayers = [\"random\", \"greedy\"]\n", "ludo"),
+        ("game = \"chess\"\nplayers = [\"random\", \"greedy\"]\nrounds = 3\n", "line 3"),
+        ("game = \"chess\"\nplayers = [\"random\", \"greedy\"]\ntime = \"soon\"\n", "time"),
+        ("game = \"chess\"\nplayers = [\"random\", \"greedy\"]\nopenings = \"x.epd\"\n", "x.epd"),
+        ("game = ", "line 1"),
+    ] {
+        std::fs::write(&file, content).unwrap();
+        let output = ludus(folder.path()).arg("tournament").arg(&file).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{content}: {error}");
+        assert!(error.contains(mention) && error.lines().count() == 1, "{content}: {error}");
+    }
+    for arguments in [
+        ["match", "chess", "random", "greedy", "--sprt", "elo0=5,elo1=1"],
+        ["match", "chess", "random", "greedy", "--openings", "games.doc"],
+        ["match", "go", "random", "greedy", "--openings", "suite"],
+        ["match", "chess", "random", "greedy", "--resign", "600"],
+    ] {
+        let output = ludus(folder.path()).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
