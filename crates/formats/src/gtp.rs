@@ -253,7 +253,8 @@ mod tests {
         for text in ["A1", "T19", "Z25", "pass", "resign"] {
             assert_eq!(Vertex::read(text).unwrap().to_string(), text);
         }
-        for bad in ["I5", "A0", "A01", "A26", "A", "", "5A", "A+1", "É4", "AA1", "A99999999999999"] {
+        for bad in ["I5", "A0", "A01", "A26", "A", "", "5A", "A+1", "É4", "AA1", "A99999999999999"]
+        {
             assert_eq!(Vertex::read(bad), None, "{bad:?}");
         }
         assert_eq!(read_color("White"), Some(Color::White));

@@ -255,7 +255,8 @@ mod tests {
         assert_eq!(spaced.number("moves"), Some(3));
         let hostile = Message::new("error").with("message", "a \"b\"\nc=d");
         assert_eq!(hostile.to_string(), "error message=\"a 'b' c=d\"");
-        for bad in ["", "   ", "=x", "\"hub\"", "pos pos=\"W", "go =think", "go think=", "\u{e9}="] {
+        for bad in ["", "   ", "=x", "\"hub\"", "pos pos=\"W", "go =think", "go think=", "\u{e9}="]
+        {
             let message = Message::read(bad);
             assert!(message.is_none(), "{bad:?}: {message:?}");
         }
@@ -282,7 +283,9 @@ mod tests {
         assert_eq!(capture, Move { from: 28, to: 19, captured: vec![23] });
         assert_eq!(Move::read("47x33x42x22").unwrap().to_string(), "47x33x22x42");
         assert_eq!(Move::read("32-28").unwrap().to_string(), "32-28");
-        for bad in ["", "-", "x", "32", "28x19", "28-", "a-b", "+1-2", "1-2-3", "1x2x", "99999999999-1"] {
+        for bad in
+            ["", "-", "x", "32", "28x19", "28-", "a-b", "+1-2", "1-2-3", "1x2x", "99999999999-1"]
+        {
             assert_eq!(Move::read(bad), None, "{bad:?}");
         }
     }

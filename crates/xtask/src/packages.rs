@@ -5,7 +5,7 @@ use crate::{
     report::Report,
 };
 use anyhow::{Result, bail};
-use std::{env, path::Path};
+use std::{env, path::PathBuf};
 
 /// A Debian package that tests need.
 pub struct Package {
@@ -16,8 +16,22 @@ pub struct Package {
     pub tests: &'static str,
 }
 
-/// What the tests use today: nothing beyond Rust. Real engines and browsers join here.
-pub const NEEDED: &[Package] = &[];
+/// What the tests use beyond Rust. Browsers join here.
+pub const NEEDED: &[Package] = &[
+    Package {
+        name: "stockfish",
+        binary: "stockfish",
+        tests: "chess games against Stockfish (crates/players/tests/uci_stockfish.rs)",
+    },
+    Package {
+        name: "gnugo",
+        binary: "gnugo",
+        tests: "Go games against GNU Go (crates/players/tests/gtp_gnugo.rs)",
+    },
+];
+
+/// Where Debian puts engines; not on everybody's search path.
+const GAMES_FOLDER: &str = "/usr/games";
 
 /// Sees to it that every package of `needed` is there, and says which tests cannot run without.
 pub fn provide(needed: &[Package], report: &mut Report, install: impl Fn(&str) -> Result<()>) {
@@ -54,7 +68,9 @@ pub fn apt_install(name: &str) -> Result<()> {
 
 fn is_installed(binary: &str) -> bool {
     let folders = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&folders).any(|folder| Path::new(&folder).join(binary).is_file())
+    let mut folders: Vec<PathBuf> = env::split_paths(&folders).collect();
+    folders.push(PathBuf::from(GAMES_FOLDER));
+    folders.iter().any(|folder| folder.join(binary).is_file())
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod limits;
 mod perft;
 mod play;
 mod players;
+mod uci;
 mod welcome;
 
 use clap::{Parser, Subcommand};
@@ -66,6 +67,7 @@ enum Command {
     Convert(convert::Args),
     Gtp(gtp::Args),
     Hub(hub::Args),
+    Uci(uci::Args),
     Completions(completions::Args),
 }
 
@@ -83,6 +85,7 @@ impl Cli {
             Some(Command::Convert(args)) => convert::run(&args, common, out),
             Some(Command::Gtp(args)) => gtp::run(&args, common, out),
             Some(Command::Hub(args)) => hub::run(&args, common, out),
+            Some(Command::Uci(args)) => uci::run(&args, common, out),
             Some(Command::Completions(args)) => completions::run(&args, out),
         }
     }

@@ -107,6 +107,7 @@ struct Running {
     errors: LastErrors,
     log: Option<Log>,
     answer: Answer,
+    ended: bool,
 }
 
 enum Output {
@@ -328,6 +329,7 @@ impl Running {
             errors,
             log,
             answer: Answer::new(),
+            ended: false,
         };
         threads.map(|()| running)
     }
@@ -379,6 +381,10 @@ impl Running {
 
     /// Ends the process: by itself within `patience`, or else by force. Afterwards it is gone.
     fn end(&mut self, patience: Duration) {
+        // Only once: its number may belong to somebody else by then.
+        if std::mem::replace(&mut self.ended, true) {
+            return;
+        }
         self.commands = None;
         self.wait(patience);
         system::kill_group(self.child.id());
@@ -493,122 +499,6 @@ impl Log {
         let _ = file.write_all(text.as_bytes());
         if *written > MAX_LOG {
             let _ = file.write_all(b"! the log is full\n");
-        }
-    }
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    fn shell(script: &str) -> Engine {
-        let mut program = Program::new("sh", "", "");
-        program.arguments = vec!["-c".to_owned(), script.to_owned()];
-        let mut engine = Engine::new(program);
-        engine.start().unwrap();
-        engine
-    }
-
-    fn soon() -> Option<Instant> {
-        Some(Instant::now() + Duration::from_secs(20))
-    }
-
-    fn fault(result: Result<String, PlayerError>) -> (Fault, String) {
-        match result {
-            Err(PlayerError::Fault(fault, detail)) => (fault, detail),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    /// A process that was waited for has no entry; a zombie still has one.
-    fn is_gone(process: u32) -> bool {
-        !Path::new(&format!("/proc/{process}")).exists()
-    }
-
-    #[test]
-    fn lines_go_both_ways_and_the_process_goes_at_the_end() {
-        let mut engine = shell("read line; echo \"heard $line\"; read line");
-        engine.ask("a\nb").unwrap();
-        assert_eq!(engine.read_line(soon()).unwrap(), "heard a b");
-        let process = engine.process_id().unwrap();
-        drop(engine);
-        assert!(is_gone(process));
-    }
-
-    #[test]
-    fn a_crash_tells_the_status_and_the_last_lines() {
-        let mut engine = shell("echo thinking; echo oops >&2; sleep 0.1; exit 3");
-        assert_eq!(engine.read_line(soon()).unwrap(), "thinking");
-        let (fault, detail) = fault(engine.read_line(soon()));
-        assert_eq!(fault, Fault::Crash);
-        for part in ["sh: it ended with exit status: 3", "\"thinking\"", "\"oops\""] {
-            assert!(detail.contains(part), "{part} is not in {detail}");
-        }
-        assert!(!engine.is_running());
-        engine.start().unwrap();
-        assert_eq!(engine.read_line(soon()).unwrap(), "thinking");
-    }
-
-    #[test]
-    fn a_hang_ends_at_the_deadline_and_children_of_the_engine_end_too() {
-        let mut engine = shell("sleep 1000 & echo $!; trap '' TERM; sleep 1000; sleep 1000");
-        let grandchild: u32 = engine.read_line(soon()).unwrap().parse().unwrap();
-        let started = Instant::now();
-        let process = engine.process_id().unwrap();
-        let deadline = Some(started + Duration::from_millis(100));
-        assert_eq!(fault(engine.read_line(deadline)).0, Fault::Hang);
-        assert!(started.elapsed() < Duration::from_secs(5));
-        assert!(is_gone(process));
-        let running = |process: u32| {
-            let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-            !stat.is_empty() && !stat.contains(") Z")
-        };
-        let patience = Instant::now() + Duration::from_secs(5);
-        while running(grandchild) && Instant::now() < patience {
-            thread::sleep(Duration::from_millis(5));
-        }
-        assert!(!running(grandchild));
-    }
-
-    #[test]
-    fn floods_of_lines_and_lines_without_end_are_faults() {
-        for script in ["while :; do echo babble; done", "yes", "cat /dev/zero"] {
-            let mut engine = shell(script);
-            let answer = loop {
-                match engine.read_line(soon()) {
-                    Ok(_) => {}
-                    Err(error) => break Err(error),
-                }
-            };
-            assert_eq!(fault(answer).0, Fault::Flood, "{script}");
-        }
-    }
-
-    #[test]
-    fn an_engine_that_does_not_read_cannot_block_us() {
-        let mut engine = shell("sleep 1000");
-        let long = "x".repeat(50_000);
-        for _ in 0..20 {
-            engine.ask(&long).unwrap();
-        }
-        let deadline = Some(Instant::now() + Duration::from_millis(50));
-        assert_eq!(fault(engine.read_line(deadline)).0, Fault::Hang);
-    }
-
-    #[test]
-    fn the_flag_interrupts_and_the_engine_stays() {
-        let mut engine = shell("read line; echo late");
-        let stop = AtomicBool::new(true);
-        assert!(engine.read_line_unless(None, &stop).unwrap().is_none());
-        engine.send("stop").unwrap();
-        assert_eq!(engine.read_line(soon()).unwrap(), "late");
-    }
-
-    #[test]
-    fn a_missing_program_and_a_bad_log_are_the_users_mistakes() {
-        for program in [Program::new("no-such-engine", "", ""), Program::new("sh", "", "/no/log")] {
-            let error = Engine::new(program).start().unwrap_err();
-            assert!(matches!(error, PlayerError::Input(_)), "{error}");
         }
     }
 }

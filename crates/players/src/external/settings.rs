@@ -3,17 +3,14 @@
 use ludus_core::{Kind, Limits, OptionSpec, Options, TextError};
 use std::time::Duration;
 
-/// No limit of this kind, for options that are whole numbers.
-pub const WHOLE: Kind = Kind::Integer { min: 0, max: i64::MAX };
-
 /// An option that is text to us: a path, a time, words for the engine.
 pub const fn text(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
     OptionSpec { name, kind: Kind::Text, default, about }
 }
 
 /// An option that is a whole number, where 0 leaves it to others.
-pub const fn whole(name: &'static str, about: &'static str) -> OptionSpec {
-    OptionSpec { name, kind: WHOLE, default: "0", about }
+pub const fn whole(name: &'static str, max: i64, about: &'static str) -> OptionSpec {
+    OptionSpec { name, kind: Kind::Integer { min: 0, max }, default: "0", about }
 }
 
 /// A whole number that was given, as the type its user wants.
@@ -69,7 +66,8 @@ pub fn before(own: &Limits, caller: &Limits) -> Limits {
 mod tests {
     use super::*;
 
-    const OPTIONS: &[OptionSpec] = &[text("time", "", ""), whole("depth", ""), whole("nodes", "")];
+    const OPTIONS: &[OptionSpec] =
+        &[text("time", "", ""), whole("depth", 99, ""), whole("nodes", 999, "")];
 
     fn limits_of(spec: &str) -> Result<Limits, TextError> {
         limits(&Options::parse(spec, OPTIONS).unwrap())

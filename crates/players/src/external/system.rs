@@ -26,6 +26,8 @@ mod linux {
 /// Puts the child into a group of its own and, on Linux, has it killed when the thread that starts
 /// it ends: an engine must not outlive us, however we end.
 pub fn tie_to_this_thread(command: &mut Command) {
+    #[cfg(not(unix))]
+    let _ = command;
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(target_os = "linux")]

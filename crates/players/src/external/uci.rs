@@ -10,8 +10,8 @@ use super::{
 };
 use crate::Recipe;
 use ludus_core::{
-    Action, Choice, Fault, History, Kind, Limits, MoveReport, Notation, OptionSpec, Options,
-    Player, PlayerError, Position, Report, Score, TextError, Watch,
+    Action, Choice, Fault, History, Limits, MoveReport, Notation, OptionSpec, Options, Player,
+    PlayerError, Position, Report, Score, TextError, Watch,
 };
 use ludus_formats::uci::{
     Command, EngineOption, Go, Info, Message, OptionKind, ScoreValue, UciScore,
@@ -22,23 +22,18 @@ use std::time::{Duration, Instant};
 const OPTIONS: &[OptionSpec] = &[
     text("path", "stockfish", "the engine's program"),
     text("args", "", "its arguments, split at spaces"),
-    OptionSpec {
-        name: "elo",
-        kind: Kind::Integer { min: 0, max: 10_000 },
-        default: "0",
-        about: "play at this strength (UCI_Elo); 0: as strong as it can",
-    },
-    whole("depth", "plies; goes before the caller's limit; 0: none"),
-    whole("nodes", "positions; goes before the caller's limit; 0: none"),
-    text("time", "", "time a move, such as 100ms; goes before the caller's limit"),
-    whole("threads", "its option Threads; 0: as it likes"),
-    whole("hash", "its option Hash, in megabytes; 0: as it likes"),
-    text("set", "", "more of its options: Name=Value;Name=Value"),
-    text("overhead", "50ms", "taken off the time it is told, for the way there and back"),
-    text("handshake", "10s", "how long it may take to start and to get ready"),
-    text("grace", "2s", "how long past its time it counts as late, and then as hanging"),
-    text("patience", "60s", "how long it may take for a move without a time limit"),
-    text("log", "", "a file to append all that is said to"),
+    whole("elo", 10_000, "its strength; 0: full"),
+    whole("depth", 1000, "plies a move; 0: as the caller says"),
+    whole("nodes", 1_000_000_000_000, "nodes a move; 0: as the caller says"),
+    text("time", "", "time a move, such as 100ms; none: as the caller says"),
+    whole("threads", 1024, "its threads; 0: as it likes"),
+    whole("hash", 1 << 20, "its table in megabytes; 0: as it likes"),
+    text("set", "", "its own options, Name=Value;Name=Value"),
+    text("overhead", "50ms", "taken off the times it is told"),
+    text("handshake", "10s", "how long it may take to get ready"),
+    text("grace", "2s", "how long past its time it may answer"),
+    text("patience", "60s", "how long a move without time limit may take"),
+    text("log", "", "a file for all that is said"),
 ];
 
 /// What an engine gets if nobody sets a limit.
@@ -47,7 +42,7 @@ const USUAL_TIME: Duration = Duration::from_secs(1);
 pub fn recipe() -> Recipe<Chess> {
     Recipe {
         id: "uci",
-        about: "another program's chess engine, by the Universal Chess Interface",
+        about: "another program: any engine that speaks UCI",
         options: OPTIONS,
         build: |options, _| Ok(Box::new(UciPlayer::new(options)?)),
     }
@@ -65,7 +60,7 @@ struct UciPlayer {
 /// What the spec of the player asks for.
 struct Settings {
     limits: Limits,
-    /// Options of the engine: our name for the source of the wish, its name, the value.
+    /// Options of the engine to set.
     wishes: Vec<Wish>,
     overhead: Duration,
     handshake: Duration,
@@ -354,10 +349,12 @@ impl Listener<'_> {
         let line = legal_line(self.position, &info.pv);
         let score = score(value);
         let rank = info.multipv.unwrap_or(1);
-        if let Some(&mv) = line.first() {
-            if rank == 1 {
-                self.report.moves.clear();
-            }
+        let better = (rank as usize).saturating_sub(1);
+        if let Some(&mv) = line.first()
+            && better <= self.report.moves.len()
+        {
+            // A new line of this rank makes the old ones from there on worthless.
+            self.report.moves.truncate(better);
             self.report.moves.push(MoveReport { mv, score: Some(score), visits: 0 });
         }
         if rank != 1 {

@@ -1,0 +1,201 @@
+//! One search: the thread it runs in, and what its player says in UCI's words.
+
+use super::engine::Event;
+use ludus_core::{Limits, Score};
+use ludus_formats::uci::{Info, ScoreValue, UciScore};
+use ludus_players::{Analysis, Progress, Session, Turn};
+use std::{
+    cmp::Reverse,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, atomic::AtomicBool, mpsc::Sender},
+    thread,
+    time::Duration,
+};
+
+/// Lets the player of the side to move think in a thread of its own. The session comes back as it
+/// was, with the last event.
+pub fn think(
+    mut session: Box<dyn Session>,
+    limits: Limits,
+    stop: Arc<AtomicBool>,
+    events: Sender<Event>,
+) {
+    thread::spawn(move || {
+        let reports = events.clone();
+        let mut listen = |analysis: &Analysis| {
+            let _ = reports.send(Event::Report(Box::new(analysis.clone())));
+        };
+        let mut progress = Progress { limits, stop: &stop, on_report: &mut listen };
+        // A bug in a player must not leave the other program without an answer.
+        let turn = catch_unwind(AssertUnwindSafe(|| session.let_play(&mut progress)));
+        let turn = match turn {
+            Ok(turn) => turn.map_err(|error| error.to_string()),
+            Err(_) => Err("the player broke down".to_owned()),
+        };
+        if let Ok(Turn::Moved(_)) = turn {
+            session.undo();
+        }
+        let _ = events.send(Event::Done(session, turn));
+    });
+}
+
+/// The moves there are, and those to choose from.
+pub struct Root {
+    allowed: Vec<String>,
+    /// Whether `searchmoves` left some out.
+    restricted: bool,
+}
+
+/// The move to make and the answer expected; no move if the game is over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    pub mv: Option<String>,
+    pub ponder: Option<String>,
+}
+
+/// A line and what the player thinks of it.
+struct Line {
+    score: Option<i32>,
+    pv: Vec<String>,
+}
+
+impl Root {
+    /// `wanted` are the moves after `searchmoves`; if none of them is legal, all moves are meant.
+    pub fn new(legal: Vec<String>, wanted: &[String]) -> Root {
+        let is_wanted = |mv: &&String| wanted.contains(mv);
+        let allowed: Vec<String> = legal.iter().filter(is_wanted).cloned().collect();
+        if allowed.is_empty() || allowed.len() == legal.len() {
+            return Root { allowed: legal, restricted: false };
+        }
+        Root { allowed, restricted: true }
+    }
+
+    /// Whether there is no move at all.
+    pub fn is_over(&self) -> bool {
+        self.allowed.is_empty()
+    }
+
+    /// Some move, when the player gives none.
+    pub fn any(&self) -> Found {
+        Found { mv: self.allowed.first().cloned(), ponder: None }
+    }
+
+    /// The best allowed move.
+    pub fn best(&self, analysis: &Analysis) -> Found {
+        match self.lines(analysis).into_iter().next() {
+            Some(Line { pv, .. }) if !pv.is_empty() => {
+                let mut pv = pv.into_iter();
+                Found { mv: pv.next(), ponder: pv.next() }
+            }
+            _ => self.any(),
+        }
+    }
+
+    /// The player's lines, best first: the one it prefers, then whatever it says of other moves.
+    fn lines(&self, analysis: &Analysis) -> Vec<Line> {
+        let preferred = analysis.best.as_ref().filter(|best| self.allowed.contains(best));
+        let mut others: Vec<_> = analysis
+            .moves
+            .iter()
+            .filter(|entry| Some(&entry.mv) != preferred && self.allowed.contains(&entry.mv))
+            .filter(|entry| entry.score.is_some() || entry.visits > 0)
+            .collect();
+        others.sort_by_key(|entry| Reverse((entry.visits, entry.score)));
+        let preferred = preferred.map(|best| {
+            let whole = analysis.pv.first() == Some(best);
+            let pv = if whole { analysis.pv.clone() } else { vec![best.clone()] };
+            Line { score: analysis.score, pv }
+        });
+        let others =
+            others.into_iter().map(|entry| Line { score: entry.score, pv: vec![entry.mv.clone()] });
+        preferred.into_iter().chain(others).collect()
+    }
+
+    /// What to say of an analysis: as many lines as wanted.
+    pub fn infos(&self, analysis: &Analysis, multi_pv: usize) -> Vec<Info> {
+        let seconds = analysis.seconds.max(1e-6);
+        let rank = |index: usize| {
+            (multi_pv > 1 || self.restricted).then(|| u32::try_from(index + 1).unwrap_or(u32::MAX))
+        };
+        let lines = self.lines(analysis).into_iter().take(multi_pv).enumerate();
+        let infos = lines.map(|(index, line)| Info {
+            depth: Some(analysis.depth),
+            multipv: rank(index),
+            score: line.score.map(uci_score),
+            nodes: Some(analysis.nodes),
+            nodes_per_second: Some((analysis.nodes as f64 / seconds) as u64),
+            time: Some(Duration::from_secs_f64(seconds)),
+            pv: line.pv,
+            ..Info::default()
+        });
+        infos.collect()
+    }
+}
+
+/// A score in UCI's words, which count the moves to a mate and not the plies.
+fn uci_score(hundredths: i32) -> UciScore {
+    let value = match Score(hundredths).win_in() {
+        Some(plies) if hundredths > 0 => ScoreValue::Mate((plies + 1) / 2),
+        Some(plies) => ScoreValue::Mate(-((1 - plies) / 2)),
+        None => ScoreValue::Centipawns(hundredths),
+    };
+    UciScore { value, bound: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludus_players::MoveScore;
+
+    fn analysis() -> Analysis {
+        let entry = |mv: &str, score| MoveScore { mv: mv.to_owned(), score, visits: 0 };
+        Analysis {
+            game: "chess".to_owned(),
+            position: String::new(),
+            player: "toy".to_owned(),
+            best: Some("a".to_owned()),
+            score: Some(30),
+            win: None,
+            depth: 2,
+            nodes: 10,
+            leaves: 5,
+            seconds: 0.5,
+            pv: vec!["a".to_owned(), "x".to_owned()],
+            moves: vec![entry("c", Some(10)), entry("a", Some(30)), entry("b", Some(20))],
+        }
+    }
+
+    fn root(wanted: &[&str]) -> Root {
+        let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+        Root::new(words(&["c", "b", "a", "d"]), &words(wanted))
+    }
+
+    fn said(root: &Root, multi_pv: usize) -> Vec<String> {
+        root.infos(&analysis(), multi_pv).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn lines_are_ranked_and_limited() {
+        let one = "info depth 2 score cp 30 nodes 10 nps 20 time 500 pv a x";
+        assert_eq!(said(&root(&[]), 1), [one]);
+        let lines = said(&root(&[]), 9);
+        assert_eq!(lines.len(), 3);
+        assert!(lines[1].contains("multipv 2 score cp 20") && lines[1].ends_with("pv b"));
+    }
+
+    #[test]
+    fn only_the_wanted_moves_are_chosen_from() {
+        let mv = |wanted: &[&str]| root(wanted).best(&analysis()).mv.unwrap();
+        assert_eq!(root(&[]).best(&analysis()).ponder.as_deref(), Some("x"));
+        assert_eq!((mv(&["b", "c"]), mv(&["c"]), mv(&["d"])), ("b".into(), "c".into(), "d".into()));
+        assert_eq!(mv(&["nonsense"]), "a");
+    }
+
+    #[test]
+    fn mates_are_counted_in_moves() {
+        let mate = |plies: i32| uci_score(Score::WIN.0 - plies).value;
+        assert_eq!((mate(1), mate(3)), (ScoreValue::Mate(1), ScoreValue::Mate(2)));
+        let mated = |plies: i32| uci_score(plies - Score::WIN.0).value;
+        assert_eq!((mated(2), mated(4)), (ScoreValue::Mate(-1), ScoreValue::Mate(-2)));
+    }
+}

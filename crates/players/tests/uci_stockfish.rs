@@ -1,0 +1,104 @@
+//! The `uci` player with a real engine. Without Stockfish these tests say so and do nothing.
+
+use ludus_core::{Clock, Limits, PlayerError, Side};
+use ludus_players::{Analysis, Progress, Resources, Session, find_game};
+use std::{
+    env,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Whether Stockfish is here, on the search path or where Debian puts games.
+fn is_missing() -> bool {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let found = env::split_paths(&folders).any(|folder| folder.join("stockfish").is_file())
+        || Path::new("/usr/games/stockfish").is_file();
+    if !found {
+        eprintln!("skipped: stockfish is not installed");
+    }
+    !found
+}
+
+fn chess(position: Option<&str>) -> Box<dyn Session> {
+    let (game, options) = find_game("chess").unwrap();
+    game.open(&options, position).unwrap()
+}
+
+fn analyze(session: &dyn Session, spec: &str, limits: Limits) -> Result<Analysis, PlayerError> {
+    let stop = AtomicBool::new(false);
+    let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+    session.analyze(spec, &Resources::default(), &mut progress)
+}
+
+#[test]
+fn stockfish_beats_random_in_a_whole_game() {
+    if is_missing() {
+        return;
+    }
+    let mut session = chess(None);
+    session.seat(Side::First, "uci:path=stockfish,depth=1,hash=16", &Resources::default()).unwrap();
+    session.seat(Side::Second, "random", &Resources::default()).unwrap();
+    session.new_game(None, [1, 1]).unwrap();
+    let stop = AtomicBool::new(false);
+    let clock =
+        Clock { remaining: Duration::from_secs(60), increment: Duration::ZERO, moves_to_go: None };
+    let limits = Limits { clock: Some(clock), ..Limits::default() };
+    while session.ending().is_none() {
+        let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+        session.let_play(&mut progress).unwrap();
+    }
+    let finish = session.ending().unwrap();
+    assert!(finish.outcome.winner() != Some(Side::Second), "{:?}", session.moves());
+}
+
+#[test]
+fn what_stockfish_thinks_is_reported() {
+    if is_missing() {
+        return;
+    }
+    let mate = chess(Some("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"));
+    let limits = Limits { depth: Some(6), ..Limits::default() };
+    let found = analyze(&*mate, "uci", limits).unwrap();
+    assert_eq!((found.best.as_deref(), found.win), (Some("a1a8"), Some(1)));
+    assert_eq!(found.pv, ["a1a8"]);
+    let start = chess(None);
+    let found = analyze(&*start, "uci:nodes=2000,set=MultiPV=3,threads=1", limits).unwrap();
+    assert!(found.nodes > 0 && found.score.is_some_and(|score| score.abs() < 200), "{found:?}");
+    assert_eq!(found.moves.len(), 3, "{found:?}");
+}
+
+#[test]
+fn strength_can_be_limited_within_the_range_of_the_engine() {
+    if is_missing() {
+        return;
+    }
+    let limits = Limits { nodes: Some(500), ..Limits::default() };
+    analyze(&*chess(None), "uci:elo=1800", limits).unwrap();
+    let error = analyze(&*chess(None), "uci:elo=100", limits).unwrap_err().to_string();
+    assert!(error.contains("UCI_Elo \"100\": expected a whole number from 1"), "{error}");
+    let error = analyze(&*chess(None), "uci:set=Wisdom=1", limits).unwrap_err();
+    assert!(matches!(error, PlayerError::Input(_)), "{error}");
+    assert!(error.to_string().contains("Move Overhead"), "{error}");
+}
+
+#[test]
+fn raising_the_flag_stops_a_long_think() {
+    if is_missing() {
+        return;
+    }
+    let stop = AtomicBool::new(false);
+    let started = Instant::now();
+    let found = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(500));
+            stop.store(true, Ordering::Relaxed);
+        });
+        let limits = Limits { time: Some(Duration::from_secs(100)), ..Limits::default() };
+        let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+        chess(None).analyze("uci", &Resources::default(), &mut progress).unwrap()
+    });
+    assert!(found.best.is_some());
+    assert!(started.elapsed() < Duration::from_secs(20));
+}
