@@ -57,7 +57,7 @@ fn mistakes_are_answered_with_errors_and_unknown_commands_ignored() {
 #[test]
 fn every_go_is_done_once() {
     // A position that cannot be read, moves that cannot be played, a game that is over.
-    let over = format!("W{}", "b".repeat(1) + &"e".repeat(49));
+    let over = format!("Wb{}", "e".repeat(49));
     for (script, words) in [
         ("pos pos=x".to_owned(), "side to move"),
         (format!("pos pos={START} moves=\"32-28 32-28\""), "illegal move 32-28"),

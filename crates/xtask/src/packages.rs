@@ -17,11 +17,18 @@ pub struct Package {
 }
 
 /// What the tests use beyond Rust. Browsers join here.
-pub const NEEDED: &[Package] = &[Package {
-    name: "stockfish",
-    binary: "stockfish",
-    tests: "chess games against Stockfish (crates/players/tests/uci_stockfish.rs)",
-}];
+pub const NEEDED: &[Package] = &[
+    Package {
+        name: "stockfish",
+        binary: "stockfish",
+        tests: "chess games against Stockfish (crates/players/tests/uci_stockfish.rs)",
+    },
+    Package {
+        name: "gnugo",
+        binary: "gnugo",
+        tests: "Go games against GNU Go (crates/players/tests/gtp_gnugo.rs)",
+    },
+];
 
 /// Where Debian puts engines; not on everybody's search path.
 const GAMES_FOLDER: &str = "/usr/games";

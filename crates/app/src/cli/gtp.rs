@@ -1,7 +1,7 @@
 //! `ludus gtp`: any of our Go players as an engine for programs that speak the Go Text Protocol.
 //!
-//! `commands` says what each command does, `game` holds the board, `clock` the time, and `think`
-//! lets the player think: at once for a move, beside the reading of commands for an analysis.
+//! `commands` says what each command does, `game` holds the board and `clock` the time. A move is
+//! thought about at once; `analysis` thinks beside the reading of commands, so that input stops it.
 
 mod analysis;
 mod clock;

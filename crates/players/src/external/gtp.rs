@@ -141,8 +141,8 @@ impl GtpPlayer {
             let what = format!("it speaks version {version:?} of the protocol, not 2");
             return Err(self.engine.fault(Fault::Protocol, &what));
         }
-        let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.name = words(format!("{} {}", self.demand("name")?, self.demand("version")?));
+        let name = format!("{} {}", self.demand("name")?, self.demand("version")?);
+        self.name = name.split_whitespace().collect::<Vec<_>>().join(" ");
         self.commands =
             self.demand("list_commands")?.split_whitespace().map(str::to_owned).collect();
         Ok(())

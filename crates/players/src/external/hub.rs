@@ -26,7 +26,7 @@ const OPTIONS: &[OptionSpec] = &[
     text("args", "hub", "its arguments, split at spaces"),
     text("variant", "", "its name of the rules, if not normal, brazilian, russian or english"),
     whole("depth", 1000, "plies; goes before the caller's limit; 0: none"),
-    whole("nodes", i64::MAX, "positions; goes before the caller's limit; 0: none"),
+    whole("nodes", 1_000_000_000_000, "positions; goes before the caller's limit; 0: none"),
     text("time", "", "time a move, such as 100ms; goes before the caller's limit"),
     text("set", "", "its parameters: name=value;name=value"),
     text("overhead", "50ms", "taken off the time it is told, for the way there and back"),
