@@ -118,3 +118,53 @@ fn mistakes_in_a_tournament_file_are_named_with_their_place() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     }
 }
+
+/// A UCI engine in shell that shakes hands and then does `on_go` when it is asked for a move.
+#[cfg(unix)]
+fn faulty_engine(folder: &Path, name: &str, on_go: &str) -> String {
+    let script = folder.join(format!("{name}.sh"));
+    let content = format!(
+        "while read line; do case \"$line\" in\n\
+         uci) echo 'id name {name}'; echo uciok;;\n\
+         isready) echo readyok;;\n\
+         go*) {on_go};;\n\
+         quit) exit 0;;\n\
+         esac; done\n"
+    );
+    std::fs::write(&script, content).unwrap();
+    format!("uci:path=sh,args={},time=50ms,grace=300ms", script.display())
+}
+
+#[cfg(unix)]
+#[test]
+fn faulty_engines_lose_their_games_and_stop_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = |name, on_go| faulty_engine(folder.path(), name, on_go);
+    let players = [
+        "greedy".to_owned(),
+        engine("hangs", ":"),
+        engine("crashes", "exit 3"),
+        engine("illegal", "echo bestmove e2e5"),
+        engine("babbles", "echo lorem ipsum; echo bestmove maybe"),
+        engine(
+            "floods",
+            "while echo info string aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; do :; done",
+        ),
+    ];
+    let file = folder.path().join("faulty.toml");
+    let toml =
+        format!("game = \"chess\"\nformat = \"gauntlet\"\ngames = 2\nplayers = {players:?}\n");
+    std::fs::write(&file, toml).unwrap();
+    let output = ludus(folder.path()).arg("tournament").arg(&file).arg("--json").output().unwrap();
+    let document: Value = serde_json::from_str(&text(&output)).unwrap();
+    assert_eq!(document["games"], 10);
+    for (player, expected) in document["players"].as_array().unwrap().iter().zip([0, 2, 2, 2, 2, 2])
+    {
+        assert_eq!(player["forfeits"], expected, "{player}");
+    }
+    let again = ludus(folder.path()).arg("tournament").arg(&file).arg("--resume").output().unwrap();
+    let table = text(&again);
+    for word in ["hang", "crash", "illegal move", "flood", "maybe"] {
+        assert!(table.contains(word), "{word} in {table}");
+    }
+}
