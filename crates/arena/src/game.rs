@@ -37,7 +37,8 @@ pub struct Opening {
 pub enum Category {
     /// Drawn because it reached the longest permitted length.
     Forced,
-    /// Drawn by repetition or without progress although one side was ahead in material.
+    /// Drawn by repetition or without progress although one side was ahead in material or, by an
+    /// oracle, won.
     Loop,
     /// Lost because a player broke a rule, crashed, hung or flooded.
     Forfeit,
@@ -129,7 +130,9 @@ pub fn play(
         }
     };
     session.game_over(finish.outcome);
-    Ok(state.report(session, finish))
+    let known_win = rules.oracle.and_then(|oracle| oracle.verdict(session));
+    let won = known_win.is_some_and(|outcome| outcome != Outcome::Draw);
+    Ok(state.report(session, finish, won))
 }
 
 struct Play<'a> {
@@ -199,7 +202,8 @@ impl Play<'_> {
         ));
     }
 
-    fn report(self, session: &dyn Session, finish: Finish) -> GameReport {
+    /// The finished game; `won` if somebody knows that a side could have won it at the end.
+    fn report(self, session: &dyn Session, finish: Finish, won: bool) -> GameReport {
         let mut record = session.record(Some(finish));
         let nodes: Vec<_> = record.main_line().collect();
         for (id, comment) in nodes.into_iter().zip(self.comments) {
@@ -207,7 +211,7 @@ impl Play<'_> {
                 record[id].comments.push(comment);
             }
         }
-        let unequal = session.material().is_some_and(|material| material != 0);
+        let unequal = won || session.material().is_some_and(|material| material != 0);
         let category = match finish.reason {
             Reason::Length => Some(Category::Forced),
             Reason::Repetition | Reason::NoProgress if unequal => Some(Category::Loop),

@@ -66,16 +66,18 @@ fn the_table_is_the_same_on_any_number_of_threads() {
 #[test]
 fn an_interrupted_contest_goes_on_and_ends_in_the_same_table() {
     let players = ["random", "greedy", "minimax:depth=1"];
-    let undisturbed = held(&setup("connect4", &players, 40), &Folder::new(), Start::Anew);
+    let undisturbed = held(&setup("connect4", &players, 700), &Folder::new(), Start::Anew);
     let folder = Folder::new();
-    let setup = setup("connect4", &players, 40);
+    let setup = setup("connect4", &players, 700);
+    // Many more games than may wait for the store, or the last would be played before the first
+    // counts.
     let mut stops = 0;
     loop {
         let stop = AtomicBool::new(false);
         let mut seen = 0;
         let part = hold(&setup, &folder.store(), Start::Resume, &stop, &mut |progress| {
             seen += 1;
-            if seen > 13 && progress.done % 17 == 0 {
+            if seen > 100 && progress.done % 17 == 0 {
                 stop.store(true, Ordering::Relaxed);
             }
         })
