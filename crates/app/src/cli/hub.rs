@@ -118,7 +118,10 @@ impl Engine {
         send(out, &id)?;
         let current = variant(self.rules);
         send(out, &parameter("variant", current).with("type", "enum").with("values", variants))?;
-        send(out, &parameter("player", &self.spec).with("type", "string"))?;
+        // Some clients cut every value at `=`, quoted or not, and then give up.
+        if !self.spec.contains('=') {
+            send(out, &parameter("player", &self.spec).with("type", "string"))?;
+        }
         send(out, &Message::new("wait"))
     }
 

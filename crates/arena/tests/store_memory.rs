@@ -1,9 +1,9 @@
-//! The speed of the store and the memory it needs. `examples/store_speed.rs` measures more.
+//! The store needs little memory for many games. `examples/store_speed.rs` measures its speed.
 
 mod store_samples;
 
 use ludus_arena::store::{GameFilter, Pending, Store};
-use std::{collections::VecDeque, thread, time::Instant};
+use std::{collections::VecDeque, thread};
 use store_samples::{contest, game};
 
 const WARM_UP: u64 = 4_000;
@@ -18,7 +18,7 @@ fn memory() -> u64 {
 }
 
 #[test]
-fn two_threads_store_thousands_of_games_a_second_in_little_memory() {
+fn two_threads_store_thousands_of_games_in_little_memory() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("ludus.sqlite")).unwrap();
     let id = store.begin(&contest("cup")).unwrap().id;
@@ -35,16 +35,13 @@ fn two_threads_store_thousands_of_games_a_second_in_little_memory() {
     let count = || store.games(&GameFilter::default()).map(Result::unwrap).count() as u64;
     add(0..WARM_UP); // fills the caches
     assert_eq!(count(), WARM_UP);
-    let (before, started) = (memory(), Instant::now());
+    let before = memory();
     thread::scope(|scope| {
         scope.spawn(|| add(WARM_UP..GAMES / 2));
         scope.spawn(|| add(GAMES / 2..GAMES));
     });
-    let rate = (GAMES - WARM_UP) as f64 / started.elapsed().as_secs_f64();
     assert_eq!(count(), GAMES);
     let grown = memory().saturating_sub(before);
-    println!("{rate:.0} games a second, {grown} kB more memory");
-    // The games alone are 10 MB. On a busy machine or a slow disk the speed may be a tenth.
+    // The games alone are 10 MB.
     assert!(grown < 4000, "{grown} kB more after {GAMES} games");
-    assert!(rate > 500.0, "{rate} games a second");
 }
