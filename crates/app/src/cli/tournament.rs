@@ -17,7 +17,7 @@ use std::{fs, io::Write, path::PathBuf};
 ///
 /// The file is TOML: game and players, and if wanted name, format ("round-robin", "gauntlet",
 /// "knockout"), games (of each pairing, default 2), openings (a file, "suite" or "none"),
-/// opening_plies, depth, nodes, time, clock, seed, concurrency, and a table [adjudication] with
+/// opening_plies, depth, nodes, time, clock, seed, concurrency, and a table "adjudication" with
 /// max_plies, resign = { score, moves } and draw = { score, moves, after }.
 #[derive(clap::Args)]
 pub struct Args {
