@@ -168,3 +168,38 @@ fn faulty_engines_lose_their_games_and_stop_nobody() {
         assert!(table.contains(word), "{word} in {table}");
     }
 }
+
+#[test]
+fn the_file_of_a_sequential_test_holds_the_games_that_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.pgn");
+    let test = "--sprt=elo0=0,elo1=50,alpha=0.05,beta=0.05";
+    let arguments = ["match", "reversi", "greedy", "random", "--games=1000", test, "--json"];
+    let output = ludus(folder.path()).args(arguments).arg("--save").arg(&file).output().unwrap();
+    let document: Value = serde_json::from_str(&text(&output)).unwrap();
+    let games = std::fs::read_to_string(file).unwrap().matches("[Round ").count();
+    assert_eq!(document["games"].as_u64(), Some(games as u64));
+}
+
+#[test]
+fn rules_that_judge_nothing_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for rule in ["--resign=300:0", "--resign=4000000000:2", "--draw=10:0:5"] {
+        let arguments = ["match", "tictactoe", "random", "greedy", "--games=2", rule];
+        let output = ludus(folder.path()).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{rule}");
+    }
+    let file = folder.path().join("cup.toml");
+    let start = "game = \"tictactoe\"\nplayers = [\"random\", \"greedy\"]\n";
+    for line in [
+        "games = 18000000000",
+        "depth = 0",
+        "nodes = 0",
+        "adjudication.resign = { score = 300, moves = 0 }",
+        "adjudication.resign = { score = -2147483648, moves = 1 }",
+    ] {
+        std::fs::write(&file, format!("{start}{line}\n")).unwrap();
+        let output = ludus(folder.path()).arg("tournament").arg(&file).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line}");
+    }
+}

@@ -19,6 +19,29 @@ pub struct Adjudication {
     pub draw: Option<DrawRule>,
 }
 
+impl Adjudication {
+    /// What no game could be judged by, if there is something.
+    ///
+    /// # Errors
+    /// If a rule asks for no moves at all or for a score below 0; the text says which.
+    pub fn check(&self) -> Result<(), String> {
+        let rules = [
+            ("resign", self.resign.map(|rule| (rule.score, rule.moves))),
+            ("draw", self.draw.map(|rule| (rule.score, rule.moves))),
+        ];
+        for (name, rule) in rules {
+            let Some((score, moves)) = rule else { continue };
+            if score < 0 {
+                return Err(format!("{name}: score {score}, expected 0 or more"));
+            }
+            if moves == 0 {
+                return Err(format!("{name}: moves 0, expected at least 1"));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A side whose own score is at most `-score` in `moves` consecutive moves of its own has lost.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -75,7 +98,9 @@ impl<'a> Judge<'a> {
     ) -> Option<Finish> {
         let finish = |outcome, reason| Some(Finish { outcome, reason, margin: None });
         self.note(side, score);
-        if self.rules.resign.is_some_and(|rule| self.lost[side.index()] >= rule.moves) {
+        let lost_long_enough =
+            |rule: ResignRule| self.lost[side.index()] >= rule.moves && rule.moves > 0;
+        if self.rules.resign.is_some_and(lost_long_enough) {
             return finish(Outcome::Win(!side), Reason::Adjudication);
         }
         let even_long_enough =
@@ -94,11 +119,15 @@ impl<'a> Judge<'a> {
 
     fn note(&mut self, side: Side, score: Option<i32>) {
         let lost = &mut self.lost[side.index()];
-        let sees_loss =
-            self.rules.resign.is_some_and(|rule| score.is_some_and(|score| score <= -rule.score));
+        let sees_loss = self
+            .rules
+            .resign
+            .is_some_and(|rule| score.is_some_and(|s| s <= rule.score.saturating_neg()));
         *lost = if sees_loss { *lost + 1 } else { 0 };
-        let sees_draw =
-            self.rules.draw.is_some_and(|rule| score.is_some_and(|s| s.abs() <= rule.score));
+        let sees_draw = self
+            .rules
+            .draw
+            .is_some_and(|rule| score.is_some_and(|s| s.saturating_abs() <= rule.score));
         self.even = if sees_draw { self.even + 1 } else { 0 };
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     adjudicate::Adjudication,
+    elo::Tally,
     game::Opening,
     ladder,
     run::{self, Contest, RunError},
@@ -160,8 +161,7 @@ pub fn hold(
     let (id, _) = store.register(&setup.stored(&config, run))?;
     let mut known = BTreeMap::new();
     for game in store.contest_games(id) {
-        // Only the result counts here; the texts of very many games would fill the memory.
-        let game = StoredGame { record: String::new(), moves: String::new(), ..game? };
+        let game = without_texts(game?);
         known.insert(game.index, game);
     }
     let mut state = State {
@@ -171,7 +171,7 @@ pub fn hold(
         id,
         known,
         standings: Standings::new(&setup.players),
-        sprt: None,
+        sprt: setup.sprt.map(|test| test.state(Tally::default())),
         done: 0,
         on_progress,
     };
@@ -188,13 +188,22 @@ pub fn hold(
         }
     };
     let decided = state.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Undecided);
-    let complete = decided || champion.is_some() || state.done >= setup.planned();
+    let complete = match setup.form {
+        // Ties are broken by games nobody planned, so their number says nothing.
+        Form::Knockout => champion.is_some(),
+        _ => decided || state.done >= setup.planned(),
+    };
     if complete {
         store.finish(state.id)?;
     }
     ladder::update(store, &setup.options.to_string())?;
     let State { id, standings, sprt, .. } = state;
     Ok(Held { id, standings, sprt, champion, complete })
+}
+
+/// Only the result counts here; the texts of very many games would fill the memory.
+fn without_texts(game: StoredGame) -> StoredGame {
+    StoredGame { record: String::new(), moves: String::new(), ..game }
 }
 
 struct State<'a> {
@@ -229,9 +238,13 @@ impl State<'_> {
         }
         let (contest, store, id, stop) = (self.setup.contest(), self.store, self.id, self.stop);
         run::play_all(&contest, &missing, store, id, stop, &mut |planned, game| {
-            counter.waiting.insert(planned.index, game.clone());
+            counter.waiting.insert(planned.index, without_texts(game.clone()));
             counter.count(self)
-        })
+        })?;
+        if self.setup.sprt.is_none() {
+            counter.count_rest(self);
+        }
+        Ok(())
     }
 
     fn knockout(&mut self) -> Result<Option<usize>, RunError> {
@@ -277,10 +290,13 @@ impl Counter<'_> {
             self.next += 1;
             state.done += 1;
             state.standings.add(planned, &game);
-            if let Some(test) = state.setup.sprt {
+            // Between the two games of a pair the test stands where it stood.
+            if let Some(test) = state.setup.sprt
+                && self.next.is_multiple_of(2)
+            {
                 let sprt = test.state(state.standings.cells[0][1].sample());
                 state.sprt = Some(sprt);
-                if self.next.is_multiple_of(2) && sprt.verdict != Verdict::Undecided {
+                if sprt.verdict != Verdict::Undecided {
                     state.tell();
                     return ControlFlow::Break(());
                 }
@@ -288,6 +304,18 @@ impl Counter<'_> {
             state.tell();
         }
         ControlFlow::Continue(())
+    }
+
+    /// Counts the games a contest that was stopped has finished behind unfinished ones. A
+    /// sequential test must not have them: it looks at games in order.
+    fn count_rest(&mut self, state: &mut State<'_>) {
+        for planned in &self.plan[self.next..] {
+            if let Some(game) = self.waiting.remove(&planned.index) {
+                state.done += 1;
+                state.standings.add(planned, &game);
+                state.tell();
+            }
+        }
     }
 }
 

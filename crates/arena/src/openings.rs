@@ -53,7 +53,7 @@ pub fn read(
     options: &Options,
 ) -> Result<Vec<Opening>, TextError> {
     let openings = match source {
-        Source::Records(format, plies) => read_records(format, plies, reader, game)?,
+        Source::Records(format, plies) => read_records(format, plies, reader, game, options)?,
         Source::Positions | Source::Moves => {
             let mut openings = Vec::new();
             for (number, line) in reader.lines().enumerate() {
@@ -61,7 +61,7 @@ pub fn read(
                     TextError::whole("openings", &error.to_string(), "a readable file")
                 })?;
                 if is_content(&line) {
-                    openings.push((number + 1, read_line(source, &line)));
+                    openings.push((number + 1, read_line(source, &line, game)));
                 }
             }
             openings
@@ -81,14 +81,14 @@ pub fn read(
     Ok(checked)
 }
 
-fn read_line(source: Source, line: &str) -> Opening {
+fn read_line(source: Source, line: &str, game: &dyn Game) -> Opening {
     if source == Source::Moves {
         return moves_of(line);
     }
     let position = line.split(';').next().unwrap_or_default().trim();
-    // EPD: four fields of a FEN, then operations such as `bm Nf3`.
+    // EPD, which is of chess: four fields of a FEN, then operations such as `bm Nf3`.
     let fields: Vec<&str> = position.split(' ').collect();
-    let is_epd = fields.len() > 4 && fields[4].parse::<u32>().is_err() && fields[0].contains('/');
+    let is_epd = fields.len() > 4 && fields[4].parse::<u32>().is_err() && game.id() == "chess";
     let position = if is_epd { fields[..4].join(" ") } else { position.to_owned() };
     Opening { position: Some(position), moves: Vec::new() }
 }
@@ -98,8 +98,10 @@ fn read_records(
     plies: Option<usize>,
     reader: impl BufRead,
     game: &dyn Game,
+    wanted: &Options,
 ) -> Result<Vec<(usize, Opening)>, TextError> {
     let mut openings = Vec::new();
+    let board = game.open(wanted, None)?.position();
     for (index, record) in format.read(reader).enumerate() {
         let record = record?;
         let (found, options) = game_of_record(Some(format), &record)?;
@@ -114,6 +116,14 @@ fn read_records(
         let mut moves = session.moves();
         moves.truncate(plies.unwrap_or(usize::MAX));
         let usual = found.open(&options, None)?.position();
+        if usual != board {
+            let what = format!("opening {} of the file", index + 1);
+            return Err(TextError::whole(
+                &what,
+                &options.to_string(),
+                format!("a game of {wanted}"),
+            ));
+        }
         let start = session.start_position();
         let position = (start != usual).then_some(start);
         openings.push((index + 1, Opening { position, moves }));

@@ -128,6 +128,7 @@ pub fn text(held: &Held, times: Times) -> String {
     if standings.players.len() > 2 {
         cross_table(&mut text, standings, &order);
     } else if standings.players.len() == 2 {
+        let _ = write!(text, "\n{}, named first:", standings.players[0]);
         duel_lines(&mut text, &standings.cells[0][1], held.sprt);
     }
     for (player, detail) in &standings.incidents {
@@ -235,8 +236,7 @@ fn duel_lines(text: &mut String, cell: &Cell, sprt: Option<SprtState>) {
     let sample = cell.sample();
     let number = |value: Option<f64>| value.map_or("?".to_owned(), |value| format!("{value:+.1}"));
     let Estimate { value, low, high } = sample.elo();
-    let _ =
-        write!(text, "\nfirst player: Elo {} [{}, {}]", number(value), number(low), number(high));
+    let _ = write!(text, " Elo {} [{}, {}]", number(value), number(low), number(high));
     let _ = write!(text, ", normalised {}", number(sample.normalized_elo().value));
     if let Some(superiority) = sample.superiority() {
         let _ = write!(text, ", better with probability {:.1} %", 100.0 * superiority);

@@ -65,19 +65,15 @@ fn the_table_is_the_same_on_any_number_of_threads() {
 
 #[test]
 fn an_interrupted_contest_goes_on_and_ends_in_the_same_table() {
-    let players = ["random", "greedy", "minimax:depth=1"];
-    let undisturbed = held(&setup("connect4", &players, 700), &Folder::new(), Start::Anew);
+    let players = ["random", "greedy", "minimax:depth=4"];
+    let undisturbed = held(&setup("connect4", &players, 40), &Folder::new(), Start::Anew);
     let folder = Folder::new();
-    let setup = setup("connect4", &players, 700);
-    // Many more games than may wait for the store, or the last would be played before the first
-    // counts.
-    let mut stops = 0;
+    let setup = setup("connect4", &players, 40);
+    let (mut stops, mut stored) = (0, 0);
     loop {
         let stop = AtomicBool::new(false);
-        let mut seen = 0;
         let part = hold(&setup, &folder.store(), Start::Resume, &stop, &mut |progress| {
-            seen += 1;
-            if seen > 100 && progress.done % 17 == 0 {
+            if progress.done > stored + 5 {
                 stop.store(true, Ordering::Relaxed);
             }
         })
@@ -87,6 +83,7 @@ fn an_interrupted_contest_goes_on_and_ends_in_the_same_table() {
             break;
         }
         assert!(table(&part).contains("--resume"));
+        stored = part.standings.games();
         stops += 1;
         assert!(stops < 50);
     }
@@ -142,4 +139,55 @@ fn long_games_are_forced_draws_and_lost_ones_are_adjudicated() {
     resigning.adjudication.resign = Some(ResignRule { score: 500, moves: 2 });
     let result = held(&resigning, &Folder::new(), Start::Anew);
     assert!(result.standings.cells[1][0].tally.wins > 0, "{}", table(&result));
+}
+
+#[test]
+fn a_knockout_stopped_after_its_ties_is_not_complete() {
+    // Perfect players draw every game: ties are broken until more games are done than were planned.
+    let players = ["minimax:depth=9", "minimax:depth=8", "minimax:depth=7", "minimax:depth=6"];
+    let mut setup = setup("tictactoe", &players, 1);
+    setup.form = Form::Knockout;
+    let folder = Folder::new();
+    let stop = AtomicBool::new(false);
+    let part = hold(&setup, &folder.store(), Start::Anew, &stop, &mut |progress| {
+        stop.store(progress.done >= progress.planned, Ordering::Relaxed);
+    })
+    .unwrap();
+    assert_eq!((part.champion, part.complete), (None, false));
+    let whole = held(&setup, &folder, Start::Resume);
+    assert_eq!((whole.champion, whole.complete), (Some(0), true));
+}
+
+#[test]
+fn half_a_pair_decides_no_sequential_test() {
+    let mut setup = setup("connect4", &["minimax:depth=3", "random"], 1001);
+    setup.sprt = Some("elo0=0,elo1=30,alpha=0.05,beta=0.05".parse().unwrap());
+    let mut last = None;
+    hold(&setup, &Folder::new().store(), Start::Anew, &AtomicBool::new(false), &mut |progress| {
+        let llr = progress.sprt.expect("there is a test").llr;
+        if progress.done % 2 == 1 {
+            assert_eq!(llr, last.unwrap_or(0.0), "after game {}", progress.done);
+        }
+        last = Some(llr);
+    })
+    .unwrap();
+}
+
+#[test]
+fn openings_of_another_board_are_refused() {
+    let (game, options) = find_game("go").unwrap();
+    let source = openings::Source::Records(ludus_formats::Format::Sgf, None);
+    let small = "(;GM[1]SZ[9];B[ee];W[cc])".as_bytes();
+    let error = openings::read(source, small, game, &options).unwrap_err().to_string();
+    assert!(error.contains("go:size=9") && error.contains("opening 1"), "{error}");
+    let (game, options) = find_game("go:size=9").unwrap();
+    assert_eq!(openings::read(source, small, game, &options).unwrap()[0].moves, ["E5", "C7"]);
+}
+
+#[test]
+fn positions_of_other_games_are_not_cut_like_epd() {
+    let (game, options) = find_game("go:size=9").unwrap();
+    let position = "9/9/2X6/9/9/9/6X2/9/9 w - 0 0/0";
+    let read = openings::read(openings::Source::Positions, position.as_bytes(), game, &options);
+    assert_eq!(read.unwrap()[0].position.as_deref(), Some(position));
 }

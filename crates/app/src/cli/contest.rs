@@ -2,7 +2,7 @@
 
 use super::{Common, write_json};
 use crate::{error::bad_input, records};
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludus_arena::{
     contest::{Held, Progress, Setup, Start, hold},
@@ -56,6 +56,9 @@ impl ContestArgs {
     }
 }
 
+/// The most games of a pairing.
+pub const MOST_GAMES: u64 = 10_000_000;
+
 /// Points of the chart of scores over time, about.
 const MOMENTS: u64 = 200;
 
@@ -69,6 +72,10 @@ pub fn run(
 ) -> anyhow::Result<()> {
     if let Some(path) = &args.save {
         records::check_target(path, setup.game)?;
+    }
+    if let Some(folder) = &args.plots {
+        fs::create_dir_all(folder)
+            .map_err(|error| bad_input(format!("cannot make {}: {error}", folder.display())))?;
     }
     let store = common.store()?;
     let stop = stop_on_interrupt()?;
@@ -89,18 +96,19 @@ pub fn run(
         RunError::Opening(error) => error.into(),
         RunError::Store(error) => crate::data_dir::in_words(error),
     })?;
+    if common.json {
+        write_json(out, &document(&setup.options.to_string(), &held))?;
+    } else {
+        let times = if args.times { Times::Shown } else { Times::Hidden };
+        write!(out, "{}", report::text(&held, times))?;
+    }
     if let Some(path) = &args.save {
         save_games(path, &store, &held)?;
     }
     if let Some(folder) = &args.plots {
         write_plots(folder, &setup.name, &held, &history)?;
     }
-    if common.json {
-        return write_json(out, &document(&setup.options.to_string(), &held));
-    }
-    let times = if args.times { Times::Shown } else { Times::Hidden };
-    write!(out, "{}", report::text(&held, times))?;
-    Ok(())
+    if held.complete { Ok(()) } else { Err(anyhow!("interrupted, --resume goes on")) }
 }
 
 /// A flag that Ctrl-C raises: running games are dropped, finished ones are kept.
@@ -150,8 +158,10 @@ fn points(standings: &ludus_arena::table::Standings, player: usize) -> f64 {
 }
 
 fn save_games(path: &Path, store: &Store, held: &Held) -> anyhow::Result<()> {
+    // Games still under way when a sequential test was decided are stored too, but not counted.
+    let most = if held.complete { held.standings.games() as usize } else { usize::MAX };
     records::write_whole(path, |file| {
-        for game in store.contest_games(held.id) {
+        for game in store.contest_games(held.id).take(most) {
             file.write_all(game.map_err(crate::data_dir::in_words)?.record.as_bytes())?;
         }
         Ok(())
@@ -159,7 +169,6 @@ fn save_games(path: &Path, store: &Store, held: &Held) -> anyhow::Result<()> {
 }
 
 fn write_plots(folder: &Path, title: &str, held: &Held, history: &[Moment]) -> anyhow::Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     for (name, svg) in report::plots(title, held, history) {
         records::write_whole(&folder.join(name), |file| Ok(file.write_all(svg.as_bytes())?))?;
     }

@@ -28,7 +28,7 @@ pub struct Args {
     /// Its opponent
     second: String,
     /// How many games
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=contest::MOST_GAMES))]
     games: u64,
     /// A file of openings (.pgn .pdn .sgf .epd .fen .txt), suite, or none (default: suite if there is one)
     #[arg(long, value_name = "FILE")]
@@ -61,12 +61,20 @@ fn numbers<const N: usize>(text: &str, form: &str) -> Result<[u32; N], String> {
 
 fn parse_resign(text: &str) -> Result<ResignRule, String> {
     let [score, moves] = numbers(text, "SCORE:MOVES such as 600:3")?;
-    Ok(ResignRule { score: score as i32, moves })
+    let rule = ResignRule { score: hundredths(score)?, moves };
+    Adjudication { resign: Some(rule), ..Default::default() }.check()?;
+    Ok(rule)
 }
 
 fn parse_draw(text: &str) -> Result<DrawRule, String> {
     let [score, moves, after] = numbers(text, "SCORE:MOVES:AFTER such as 10:8:60")?;
-    Ok(DrawRule { score: score as i32, moves, after })
+    let rule = DrawRule { score: hundredths(score)?, moves, after };
+    Adjudication { draw: Some(rule), ..Default::default() }.check()?;
+    Ok(rule)
+}
+
+fn hundredths(score: u32) -> Result<i32, String> {
+    i32::try_from(score).map_err(|_| format!("expected a score up to {}", i32::MAX))
 }
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {

@@ -75,9 +75,17 @@ fn set_up(text: &str, args: &Args, common: &Common) -> anyhow::Result<Setup> {
     let time = file.time.as_deref().map(parse_time).transpose();
     let clock = file.clock.as_deref().map(parse_clock).transpose();
     let games = file.games.unwrap_or(2);
-    if games == 0 {
-        return Err(bad_input("games: expected at least 1"));
+    let most = contest::MOST_GAMES;
+    for (what, value, most) in [
+        ("games", Some(games), most),
+        ("depth", file.depth.map(u64::from), 1000),
+        ("nodes", file.nodes, u64::MAX),
+    ] {
+        if value.is_some_and(|value| !(1..=most).contains(&value)) {
+            return Err(bad_input(format!("{what}: expected a number from 1 to {most}")));
+        }
     }
+    file.adjudication.check().map_err(|error| in_words("adjudication", error))?;
     let folder = args.file.parent();
     let beside = |file: &str| match (folder, file) {
         (_, "suite" | "none") | (None, _) => file.to_owned(),
