@@ -11,6 +11,7 @@ use ludus_arena::{
     report::{self, Moment, Times},
     run::RunError,
     store::Store,
+    table::Standings,
 };
 use ludus_core::Options;
 use ludus_formats::Format;
@@ -24,7 +25,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// How a contest is held and what becomes of it.
@@ -79,18 +80,18 @@ pub fn run(
     }
     let store = common.store()?;
     let stop = stop_on_interrupt()?;
-    let bar = progress_bar(common.json);
+    let mut live = LiveTable { bar: progress_bar(common.json), next: Instant::now() };
     let start = if args.resume { Start::Resume } else { Start::Anew };
     let mut history = Vec::new();
     let held = hold(setup, &store, start, &stop, &mut |progress| {
-        show(&bar, progress);
+        live.show(progress);
         if args.plots.is_some() && progress.done.is_multiple_of(progress.planned / MOMENTS + 1) {
             let players = 0..setup.players.len();
             let tallies = players.map(|player| progress.standings.total(player).tally).collect();
             history.push(Moment { games: progress.done, tallies });
         }
     });
-    bar.finish_and_clear();
+    live.bar.finish_and_clear();
     let held = held.map_err(|error| match error {
         RunError::Player(error) => anyhow::Error::from(error),
         RunError::Opening(error) => error.into(),
@@ -131,30 +132,46 @@ fn progress_bar(hidden: bool) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(0); // draws on stderr, and only if that is a terminal
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {msg}");
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left{msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
 }
 
-fn show(bar: &ProgressBar, progress: &Progress<'_>) {
-    bar.set_length(progress.planned.max(progress.done));
-    bar.set_position(progress.done);
-    let standings = progress.standings;
-    let message = if standings.players.len() == 2 {
-        let tally = standings.cells[0][1].tally;
-        let llr = progress.sprt.map(|sprt| format!(", LLR {:.2}", sprt.llr)).unwrap_or_default();
-        format!("+{} ={} -{}{llr}", tally.wins, tally.draws, tally.losses)
-    } else {
-        let best = (0..standings.players.len())
-            .max_by(|&a, &b| points(standings, a).total_cmp(&points(standings, b)));
-        best.map(|best| format!("ahead: {}", standings.players[best])).unwrap_or_default()
-    };
-    bar.set_message(message);
+/// The live table below the progress bar, made anew a few times a second at most.
+struct LiveTable {
+    bar: ProgressBar,
+    next: Instant,
 }
 
-fn points(standings: &ludus_arena::table::Standings, player: usize) -> f64 {
-    standings.total(player).tally.points()
+impl LiveTable {
+    fn show(&mut self, progress: &Progress<'_>) {
+        if self.bar.is_hidden() || Instant::now() < self.next {
+            return;
+        }
+        self.next = Instant::now() + Duration::from_millis(200);
+        self.bar.set_length(progress.planned.max(progress.done));
+        self.bar.set_position(progress.done);
+        let llr = progress.sprt.map(|sprt| format!(", LLR {:.2}", sprt.llr)).unwrap_or_default();
+        self.bar.set_message(format!("{llr}{}", live_rows(progress.standings)));
+    }
+}
+
+/// The best players so far by points, a line each.
+fn live_rows(standings: &Standings) -> String {
+    const ROWS: usize = 12;
+    let mut order: Vec<usize> = (0..standings.players.len()).collect();
+    let points = |player: usize| standings.total(player).tally.score().unwrap_or(0.0);
+    order.sort_by(|&a, &b| points(b).total_cmp(&points(a)));
+    let row = |&player: &usize| {
+        let tally = standings.total(player).tally;
+        let (name, score) = (&standings.players[player], 100.0 * points(player));
+        format!(
+            "\n{name:<40.40} {score:>5.1} %  +{} ={} -{}",
+            tally.wins, tally.draws, tally.losses
+        )
+    };
+    order.iter().take(ROWS).map(row).collect()
 }
 
 fn save_games(path: &Path, store: &Store, held: &Held) -> anyhow::Result<()> {
