@@ -1,10 +1,7 @@
 //! `minimax`: the textbook's first search, to a fixed depth.
 
 use crate::{Recipe, Roster};
-use ludus_core::{
-    Choice, Composition, History, Judged, Kind, Limits, OptionSpec, Player, PlayerError, Position,
-    Watch,
-};
+use ludus_core::{Choice, History, Judged, Kind, Limits, OptionSpec, Player, PlayerError, Watch};
 use ludus_engine::search::{Budget, Minimax};
 
 const OPTIONS: &[OptionSpec] = &[OptionSpec {
@@ -26,8 +23,8 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
     }
 }
 
-struct MinimaxPlayer<P: Position> {
-    evaluation: Composition<P>,
+struct MinimaxPlayer<P: Judged> {
+    evaluation: P::Hand,
     depth: u32,
 }
 

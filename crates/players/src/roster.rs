@@ -2,11 +2,12 @@
 
 use crate::{Recipe, Resources, external, greedy, minimax, random};
 use ludus_core::{
-    Ending, Judged, Notation, Options, Player, PlayerError, Rollout, TextError, options::split_name,
+    Ending, Judged, Notation, Options, Player, PlayerError, Rollout, Tactics, TextError,
+    options::split_name,
 };
 
 /// A game that can be played here, and its players. Every game gets the common ones for free.
-pub trait Roster: Notation + Ending + Rollout + Judged {
+pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
     /// All recipes, weakest first.
     fn recipes() -> Vec<Recipe<Self>> {
         common()

@@ -23,5 +23,6 @@ mod bits;
 mod eval;
 mod notation;
 mod position;
+mod tactics;
 
 pub use position::{PASS, Reversi};
