@@ -12,6 +12,8 @@ mod recipe;
 mod records;
 mod roster;
 mod session;
+mod settings;
+mod textbook;
 
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
 pub use recipe::{Build, Recipe, Resources};

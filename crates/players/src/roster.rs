@@ -1,6 +1,6 @@
 //! Which players a game offers.
 
-use crate::{Recipe, Resources, external, greedy, minimax, random};
+use crate::{Recipe, Resources, external, greedy, minimax, random, textbook};
 use ludus_core::{
     Ending, Judged, Notation, Options, Player, PlayerError, Rollout, Tactics, TextError,
     options::split_name,
@@ -16,7 +16,9 @@ pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
 
 /// The players every game has.
 pub fn common<P: Roster>() -> Vec<Recipe<P>> {
-    vec![random::recipe(), greedy::recipe(), minimax::recipe()]
+    let mut recipes = vec![random::recipe(), greedy::recipe(), minimax::recipe()];
+    recipes.extend(textbook::recipes());
+    recipes
 }
 
 /// Builds the player named by `text`, such as `minimax:depth=3`.
