@@ -3,6 +3,7 @@ mod common;
 use ludus_core::{
     Ending, Evaluator, HandEvaluation, History, Judged, MoveIndex, Notation, Options, Outcome,
     Position, Random, Reason, Rollout, Side, conformance,
+    linear::{Counts, LinearlyJudged, Weights},
 };
 use ludus_games::chess::Chess;
 use proptest::prelude::*;
@@ -214,11 +215,59 @@ fn the_evaluation_knows_the_basics() {
     let active = judge("8/8/8/3k4/8/8/4P3/K7 w - - 0 1");
     let home = judge("k7/8/8/8/8/8/4P3/K7 w - - 0 1");
     assert!(active < home, "in the ending a king belongs in the middle");
-    let safe = judge("r4rk1/ppp2ppp/8/4q3/4Q3/8/PPP2PPP/R4RK1 w - - 0 1");
-    let bare = judge("r4rk1/ppp2ppp/8/4q3/4QPPP/8/PPP5/R4RK1 w - - 0 1");
+    let safe = judge("r4rk1/ppp2ppp/8/3q4/3Q4/8/PPP2PPP/R4RK1 w - - 0 1");
+    let bare = judge("r4rk1/ppp2ppp/8/3q4/3Q1PPP/8/PPP5/R4RK1 w - - 0 1");
     assert!(safe > bare, "a king needs pawns in front of it");
-    let lone_bishop = judge("4k3/8/8/8/8/8/8/4KB2 w - - 0 1");
-    assert!((0..150).contains(&lone_bishop), "a bishop alone cannot win: {lone_bishop}");
+}
+
+#[test]
+fn the_evaluation_knows_what_cannot_be_won() {
+    let drawn = [
+        "4k3/8/8/8/8/8/8/4KB2 w - - 0 1",
+        "4k3/8/8/8/8/8/8/3NKN2 w - - 0 1",
+        "4k3/4b3/8/8/8/8/8/R3K3 w - - 0 1",
+        "k7/8/8/8/8/8/P7/2B1K3 w - - 0 1",
+        "7k/8/8/7P/8/8/8/4K3 w - - 0 1",
+    ];
+    for fen in drawn {
+        assert!((-20..80).contains(&judge(fen)), "{fen}: {}", judge(fen));
+    }
+    let won = [
+        "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1",
+        "k7/8/8/8/8/8/P7/1B2K3 w - - 0 1",
+        "8/8/8/k7/8/6P1/8/K7 w - - 0 1",
+    ];
+    for fen in won {
+        assert!(judge(fen) > 300, "{fen}: {}", judge(fen));
+    }
+    let alike = judge("8/3k1b2/3p4/8/3PP3/3KB3/8/8 w - - 0 1");
+    let unlike = judge("8/3kb3/3p4/8/3PP3/3KB3/8/8 w - - 0 1");
+    assert!(0 < alike && alike < unlike, "bishops of different shades draw: {alike} {unlike}");
+}
+
+#[test]
+fn the_evaluation_sees_threats_and_attacks() {
+    let attacked = judge("r1bq1rk1/pppp1p1p/6p1/6N1/7Q/3B4/PPP2PPP/R4RK1 w - - 0 1");
+    let calm = judge("r1bq1rk1/pppp1p1p/6p1/8/8/3B1N2/PPPQ1PPP/R4RK1 w - - 0 1");
+    assert!(attacked > calm + 50, "{attacked} {calm}");
+    let forked = judge("r5k1/pp3ppp/8/8/8/8/PP1n1PPP/1R3RK1 w - - 0 1");
+    let free = judge("r5k1/pp1n1ppp/8/8/8/8/PP3PPP/1R3RK1 w - - 0 1");
+    assert!(forked < free, "{forked} {free}");
+}
+
+#[test]
+fn the_weights_fit_and_explain_themselves() {
+    let weights = include_str!("../../../data/hand/chess.txt");
+    let read = Weights::parse(weights, Chess::GROUPS).unwrap();
+    assert_eq!(Weights::parse(&read.text(Chess::GROUPS), Chess::GROUPS), Ok(read));
+    let kiwipete = position("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+    let parts = Chess::hand().explain(&kiwipete);
+    assert_eq!(parts[0].value, Chess::hand().evaluate(&kiwipete).0);
+    assert_eq!(parts.len(), 1 + Chess::GROUPS.len());
+    let counts = Counts::of(&kiwipete);
+    let terms: usize = Chess::GROUPS.iter().map(|group| group.terms).sum();
+    assert!(counts.0.iter().all(|&(term, _)| term < terms));
 }
 
 #[test]

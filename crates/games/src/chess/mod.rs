@@ -21,6 +21,7 @@
 //! fifty-move rule and the move number ride along outside it.
 
 mod eval;
+mod exchange;
 mod fen;
 mod moves;
 mod notation;

@@ -1,6 +1,318 @@
 //! What a search should know: captures, promotions, checks, exchanges.
 
-use super::position::Chess;
-use ludus_core::Tactics;
+use super::{
+    exchange::{self, worth},
+    position::{BACK_RANKS, Chess},
+};
+use cozy_chess::{
+    BitBoard, Color, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
+    get_line_rays, get_pawn_attacks, get_pawn_quiets, get_rook_moves,
+};
+use ludus_core::{Position, Tactics};
 
-impl Tactics for Chess {}
+const SQUARES: usize = 64;
+const KINDS: usize = 6;
+
+impl Chess {
+    /// The square a pawn that captures en passant goes to, whether or not there is one.
+    #[inline]
+    fn en_passant_square(&self) -> Option<Square> {
+        let rank = Rank::Sixth.relative_to(self.board.side_to_move());
+        self.board.en_passant().map(|file| Square::new(file, rank))
+    }
+
+    #[inline]
+    fn kind(&self, square: Square) -> Piece {
+        self.board.piece_on(square).unwrap_or(Piece::King)
+    }
+
+    /// Some hundreds: towards the middle, not where a pawn takes, and into the castle.
+    #[inline]
+    fn quiet_urgency(&self, mv: Move) -> i32 {
+        let color = self.board.side_to_move();
+        if self.board.colors(color).has(mv.to) {
+            return 150;
+        }
+        let piece = self.kind(mv.from);
+        let nearer = nearness_to_centre(mv.to) - nearness_to_centre(mv.from);
+        let towards = match piece {
+            Piece::Pawn => return 10 * mv.to.relative_to(color).rank() as i32,
+            Piece::King => 0,
+            Piece::Rook => 5 * nearer,
+            _ => 20 * nearer,
+        };
+        towards - if self.pawn_takes(mv.to) { 200 } else { 0 }
+    }
+
+    /// Whether a pawn of the other side attacks `square`.
+    #[inline]
+    fn pawn_takes(&self, square: Square) -> bool {
+        let color = self.board.side_to_move();
+        let pawns = self.board.colored_pieces(!color, Piece::Pawn);
+        !get_pawn_attacks(square, color).is_disjoint(pawns)
+    }
+}
+
+/// 0 in the corners to 6 on the four squares in the middle.
+#[inline]
+fn nearness_to_centre(square: Square) -> i32 {
+    let from_edge = |line: i32| line.min(7 - line);
+    from_edge(square.file() as i32) + from_edge(square.rank() as i32)
+}
+
+/// The squares from which a pawn of `color` attacks one of `targets`.
+#[inline]
+fn pawns_that_attack(targets: BitBoard, color: Color) -> BitBoard {
+    const NOT_A: u64 = !0x0101_0101_0101_0101;
+    const NOT_H: u64 = !0x8080_8080_8080_8080;
+    let (left, right) = (targets.0 & NOT_A, targets.0 & NOT_H);
+    BitBoard(match color {
+        Color::White => left >> 9 | right >> 7,
+        Color::Black => left << 7 | right << 9,
+    })
+}
+
+impl Tactics for Chess {
+    /// By colour, piece and target.
+    const SLOTS: usize = 2 * KINDS * SQUARES;
+
+    #[inline]
+    fn slot(&self, mv: Move) -> usize {
+        let kind = self.kind(mv.from) as usize + KINDS * self.board.side_to_move() as usize;
+        kind * SQUARES + mv.to as usize
+    }
+
+    #[inline]
+    fn gain(&self, mv: Move) -> i32 {
+        let promoted = mv.promotion.map_or(0, |piece| worth(piece) - worth(Piece::Pawn));
+        let captured = if self.board.colors(!self.board.side_to_move()).has(mv.to) {
+            worth(self.kind(mv.to))
+        } else if self.en_passant_square() == Some(mv.to)
+            && self.board.pieces(Piece::Pawn).has(mv.from)
+        {
+            worth(Piece::Pawn)
+        } else {
+            0
+        };
+        promoted + captured
+    }
+
+    /// The most valuable victim first, by the least valuable attacker.
+    #[inline]
+    fn urgency(&self, mv: Move) -> i32 {
+        let gain = self.gain(mv);
+        if gain == 0 {
+            return self.quiet_urgency(mv);
+        }
+        let attacker = match self.kind(mv.from) {
+            Piece::King => worth(Piece::Queen) + worth(Piece::Pawn),
+            piece => worth(piece),
+        };
+        // No attacker outweighs the least difference between victims that matters.
+        gain - attacker / 16
+    }
+
+    #[inline]
+    fn exchange_wins(&self, mv: Move, threshold: i32) -> bool {
+        exchange::wins(self, mv, threshold)
+    }
+
+    #[inline]
+    fn is_pressed(&self) -> bool {
+        self.in_check()
+    }
+
+    /// Of promotions only those to a queen.
+    fn noisy_moves(&self, out: &mut Vec<Move>) {
+        if self.in_check() {
+            self.legal_moves(out);
+        } else {
+            Captures::of(self).append(out);
+        }
+    }
+
+    /// With nothing but pawns the right to pass would often be worth more than any move.
+    #[inline]
+    fn passed(&self) -> Option<Chess> {
+        let own = self.board.colors(self.board.side_to_move());
+        let slow = self.board.pieces(Piece::Pawn) | self.board.pieces(Piece::King);
+        if own.is_subset(slow) {
+            return None;
+        }
+        self.board.null_move().map(|board| Chess { board })
+    }
+}
+
+/// Generates captures and promotions while there is no check.
+struct Captures<'a> {
+    position: &'a Chess,
+    own: BitBoard,
+    enemies: BitBoard,
+    occupied: BitBoard,
+    pinned: BitBoard,
+    king: Square,
+    color: Color,
+}
+
+impl Captures<'_> {
+    #[inline]
+    fn of(position: &Chess) -> Captures<'_> {
+        let board = &position.board;
+        let color = board.side_to_move();
+        Captures {
+            position,
+            own: board.colors(color),
+            enemies: board.colors(!color),
+            occupied: board.occupied(),
+            pinned: board.pinned(),
+            king: board.king(color),
+            color,
+        }
+    }
+
+    fn append(&self, out: &mut Vec<Move>) {
+        self.pawns(out);
+        let pieces = |piece| self.position.board.pieces(piece) & self.own;
+        for from in pieces(Piece::Knight) & !self.pinned {
+            push(from, get_knight_moves(from) & self.enemies, out);
+        }
+        for from in pieces(Piece::Bishop) {
+            self.push_slider(from, get_bishop_moves(from, self.occupied), out);
+        }
+        for from in pieces(Piece::Rook) {
+            self.push_slider(from, get_rook_moves(from, self.occupied), out);
+        }
+        for from in pieces(Piece::Queen) {
+            let both = get_bishop_moves(from, self.occupied) | get_rook_moves(from, self.occupied);
+            self.push_slider(from, both, out);
+        }
+        let without_king = self.occupied ^ self.king.bitboard();
+        for to in get_king_moves(self.king) & self.enemies {
+            let guards = exchange::attackers(&self.position.board, to, without_king);
+            if guards.is_disjoint(self.enemies) {
+                out.push(Move { from: self.king, to, promotion: None });
+            }
+        }
+    }
+
+    #[inline]
+    fn pawns(&self, out: &mut Vec<Move>) {
+        let board = &self.position.board;
+        let pawns = board.pieces(Piece::Pawn) & self.own;
+        let last_but_one = Rank::Seventh.relative_to(self.color).bitboard();
+        for from in pawns & (pawns_that_attack(self.enemies, self.color) | last_but_one) {
+            let mut to = get_pawn_attacks(from, self.color) & self.enemies;
+            if last_but_one.has(from) {
+                to |= get_pawn_quiets(from, self.color, self.occupied);
+            }
+            if self.pinned.has(from) {
+                to &= get_line_rays(self.king, from);
+            }
+            push_pawn(from, to, out);
+        }
+        if let Some(to) = self.position.en_passant_square() {
+            for from in get_pawn_attacks(to, !self.color) & pawns {
+                let mv = Move { from, to, promotion: None };
+                if board.is_legal(mv) {
+                    out.push(mv);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn push_slider(&self, from: Square, reached: BitBoard, out: &mut Vec<Move>) {
+        let mut to = reached & self.enemies;
+        if self.pinned.has(from) {
+            to &= get_line_rays(self.king, from);
+        }
+        push(from, to, out);
+    }
+}
+
+#[inline]
+fn push(from: Square, targets: BitBoard, out: &mut Vec<Move>) {
+    for to in targets {
+        out.push(Move { from, to, promotion: None });
+    }
+}
+
+#[inline]
+fn push_pawn(from: Square, targets: BitBoard, out: &mut Vec<Move>) {
+    for to in targets {
+        let promotion = BACK_RANKS.has(to).then_some(Piece::Queen);
+        out.push(Move { from, to, promotion });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludus_core::Random;
+
+    fn sorted(mut moves: Vec<Move>) -> Vec<Move> {
+        moves
+            .sort_by_key(|mv| (mv.from as usize, mv.to as usize, mv.promotion.map(|p| p as usize)));
+        moves
+    }
+
+    fn is_noisy(position: &Chess, mv: Move) -> bool {
+        let captures = position.board.colors(!position.board.side_to_move()).has(mv.to)
+            || position.kind(mv.from) == Piece::Pawn && mv.from.file() != mv.to.file();
+        (captures || mv.promotion.is_some()) && matches!(mv.promotion, None | Some(Piece::Queen))
+    }
+
+    fn check(position: &Chess) {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let mut noisy = Vec::new();
+        position.noisy_moves(&mut noisy);
+        let mut expected = moves.clone();
+        expected.retain(|&mv| position.is_pressed() || is_noisy(position, mv));
+        assert_eq!(sorted(noisy), sorted(expected), "{}", position.board);
+        for mv in moves {
+            assert!(position.slot(mv) < Chess::SLOTS);
+            let quiet = !is_noisy(position, mv) && mv.promotion.is_none();
+            assert_eq!(position.gain(mv) == 0, quiet, "{mv} in {}", position.board);
+            // A bare gain is all an exchange can win.
+            assert!(!position.exchange_wins(mv, position.gain(mv) + 1));
+        }
+        if let Some(passed) = position.passed() {
+            assert!(passed.turn() != position.turn() && passed.en_passant().is_none());
+        } else {
+            let pieces = position.board.colors(position.board.side_to_move())
+                & !(position.board.pieces(Piece::Pawn) | position.board.pieces(Piece::King));
+            assert!(position.is_pressed() || pieces.is_empty());
+        }
+    }
+
+    #[test]
+    fn noisy_moves_are_the_captures_among_the_legal_ones() {
+        let mut random = Random::new(9);
+        let starts = [
+            Chess::default().board,
+            "r3k2r/1P2Pp2/8/3pP3/1b2b3/2P5/p2N4/1R2K2R w Kkq d6 0 1".parse().unwrap(),
+            "8/1P1n1P2/6k1/KPpP3r/8/8/3p1p2/4B3 w - c6 0 1".parse().unwrap(),
+        ];
+        for game in 0..150 {
+            let mut position = Chess { board: starts[game % starts.len()].clone() };
+            for _ in 0..100 {
+                check(&position);
+                let mut moves = Vec::new();
+                position.legal_moves(&mut moves);
+                let Some(mv) = random.pick(&moves) else { break };
+                position.play(mv);
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_is_by_victim_then_attacker() {
+        let board = "4k3/8/3q1r2/4P3/8/B4Q2/8/4K3 w - - 0 1".parse().unwrap();
+        let position = Chess { board };
+        let urgency = |text: &str| position.urgency(text.parse().unwrap());
+        let order = ["e5d6", "a3d6", "e5f6", "f3f6", "f3d5", "a3c1"];
+        assert!(order.is_sorted_by_key(|text| -urgency(text)), "{:?}", order.map(urgency));
+        assert!(urgency("f3f6") > 200 && urgency("f3d5").abs() < 200);
+    }
+}

@@ -1,0 +1,84 @@
+//! Endings in which a lead is hard to turn into a win.
+
+use super::men::len;
+use crate::chess::position::LIGHT_SQUARES;
+use cozy_chess::{BitBoard, Board, Color, File, Piece, Rank, Square};
+
+const KNIGHT: i32 = 3;
+const BISHOP: i32 = 3;
+const ROOK: i32 = 5;
+const QUEEN: i32 = 9;
+
+/// The value of the pieces of `color` without its pawns, in pawns.
+fn pieces_value(board: &Board, color: Color) -> i32 {
+    let worth = |piece, value| value * len(board.colored_pieces(color, piece));
+    worth(Piece::Knight, KNIGHT)
+        + worth(Piece::Bishop, BISHOP)
+        + worth(Piece::Rook, ROOK)
+        + worth(Piece::Queen, QUEEN)
+}
+
+/// How much of its lead `strong` can hope to turn into a win, in hundredths.
+pub(super) fn winning_chances(board: &Board, strong: Color) -> i32 {
+    let pawns = board.colored_pieces(strong, Piece::Pawn);
+    let force = pieces_value(board, strong);
+    let lead = force - pieces_value(board, !strong);
+    if pawns.is_empty() {
+        return without_pawns(board, strong, force, lead);
+    }
+    if lead <= BISHOP && cannot_leave_the_edge(board, strong, pawns) {
+        return 5;
+    }
+    match opposite_bishops(board) {
+        // The side behind gives its last bishop for the last pawn.
+        Some(true) => (25 + 8 * len(pawns)).min(70),
+        Some(false) => (65 + 5 * len(pawns)).min(100),
+        // One or two pawns are soon exchanged or given a piece for.
+        None if lead < KNIGHT => (64 + 12 * len(pawns)).min(100),
+        None => 100,
+    }
+}
+
+fn without_pawns(board: &Board, strong: Color, force: i32, lead: i32) -> i32 {
+    let knights = board.colored_pieces(strong, Piece::Knight);
+    if force <= BISHOP {
+        // One minor piece never mates by force.
+        0
+    } else if force == 2 * KNIGHT && len(knights) == 2 {
+        3
+    } else if lead <= BISHOP {
+        15
+    } else {
+        100
+    }
+}
+
+/// Whether each side has one bishop, on different shades; and whether there are no other pieces.
+fn opposite_bishops(board: &Board) -> Option<bool> {
+    let bishops = board.pieces(Piece::Bishop);
+    let white = bishops & board.colors(Color::White);
+    let apart = len(bishops) == 2 && len(white) == 1 && len(bishops & LIGHT_SQUARES) == 1;
+    let others =
+        board.pieces(Piece::Knight) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
+    apart.then_some(others.is_empty())
+}
+
+/// Whether `pawns` are all on one edge, the other king holds the corner, and no piece but bishops
+/// of the wrong shade could drive it out.
+fn cannot_leave_the_edge(board: &Board, strong: Color, pawns: BitBoard) -> bool {
+    let file = if pawns.is_subset(File::A.bitboard()) {
+        File::A
+    } else if pawns.is_subset(File::H.bitboard()) {
+        File::H
+    } else {
+        return false;
+    };
+    let own = board.colors(strong);
+    let bishops = own & board.pieces(Piece::Bishop);
+    if own != pawns | bishops | own & board.pieces(Piece::King) {
+        return false;
+    }
+    let corner = Square::new(file, Rank::Eighth.relative_to(strong));
+    let shade = if LIGHT_SQUARES.has(corner) { LIGHT_SQUARES } else { !LIGHT_SQUARES };
+    bishops.is_disjoint(shade) && super::men::distance(board.king(!strong), corner) <= 1
+}

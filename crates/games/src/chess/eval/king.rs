@@ -1,0 +1,151 @@
+//! The king: its pawns, the pawns that storm it, and what the enemy's pieces attack around it.
+//!
+//! Attacks on a king add up to more than their sum. They are counted in units of danger, and every
+//! number of units is a term of its own: the evaluation stays linear in its weights. What is
+//! counted follows the king danger of Stockfish's classical evaluation.
+
+use super::{
+    men::{Side, View, file_of, len},
+    terms,
+};
+use cozy_chess::{
+    BitBoard, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves,
+};
+use ludus_core::linear::Tally;
+
+/// The pieces that attack kings, as in the groups of four terms.
+const ATTACKERS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
+
+/// So much danger is one unit.
+const DANGER_UNIT: i32 = 8;
+const ATTACKER_DANGER: [i32; 4] = [11, 7, 6, 2];
+const SAFE_CHECK_DANGER: [i32; 4] = [100, 82, 135, 95];
+const UNSAFE_CHECK_DANGER: i32 = 17;
+const WEAK_SQUARE_DANGER: i32 = 24;
+const HIT_DANGER: i32 = 9;
+const OPEN_FILE_DANGER: i32 = 8;
+const WITHOUT_QUEEN: i32 = -110;
+const KNIGHT_NEAR_KING: i32 = -12;
+
+/// Counts the safety of the own king.
+pub(super) fn safety<T: Tally>(view: &View<'_>, rights: (bool, bool), side: &mut Side<'_, T>) {
+    side.add(terms::SQUARES + 64 * Piece::King as usize + view.own.king as usize);
+    side.when(rights.0, terms::CASTLING);
+    side.when(rights.1, terms::CASTLING + 1);
+    let open_files = shelter(view, side);
+    let wing = wing_of(view.own.king);
+    let pawns = view.own.pawns() | view.enemy.pawns();
+    side.when(pawns.is_disjoint(wing), terms::KING_FILES + 1);
+    danger(view, wing, open_files, side);
+}
+
+/// The files a king on `square` has its pawns on.
+fn wing_of(square: Square) -> BitBoard {
+    let files: u64 = match square.file() as u8 {
+        0..=2 => 0x0F,
+        3 | 4 => 0x3C,
+        _ => 0xF0,
+    };
+    BitBoard(files * 0x0101_0101_0101_0101)
+}
+
+/// Counts the pawns before the king and returns how many files have none of the own.
+#[inline(always)]
+fn shelter<T: Tally>(view: &View<'_>, side: &mut Side<'_, T>) -> i32 {
+    let king = view.own.king;
+    let level = BitBoard(u64::MAX << (8 * (king as u32 >> 3)));
+    let own = view.own.pawns() & level;
+    let enemy = view.enemy.pawns() & level;
+    let middle = (king.file() as usize).clamp(1, 6);
+    let mut without = 0;
+    for file in middle - 1..=middle + 1 {
+        let lowest = |pawns: BitBoard| {
+            let on_file = pawns.0 & (0x0101_0101_0101_0101 << file);
+            // No pawn counts as rank 0: 64 / 8 & 7.
+            (on_file.trailing_zeros() >> 3) as usize & 7
+        };
+        let (shield, storm) = (lowest(own), lowest(enemy));
+        let from_edge = file.min(7 - file);
+        side.add(terms::SHELTER + 8 * from_edge + shield);
+        if shield != 0 && storm == shield + 1 {
+            side.add(terms::STORM_STOPPED + storm);
+        } else {
+            side.add(terms::STORM + 8 * from_edge + storm);
+        }
+        without += i32::from(shield == 0);
+    }
+    let open = file_of(king).is_disjoint(view.own.pawns() | view.enemy.pawns());
+    side.when(open, terms::KING_FILES);
+    without
+}
+
+/// Squares from which a piece of each kind would give check, and those of them where it could go
+/// and not be taken for nothing.
+struct Checks {
+    safe: [BitBoard; 4],
+    unsafe_count: i32,
+}
+
+#[inline(always)]
+fn checks(view: &View<'_>, weak: BitBoard) -> Checks {
+    let (own, enemy) = (view.own, view.enemy);
+    let attacks = |piece| view.enemy_reach.of_kind(piece);
+    let can_land = !enemy.all & (!view.reach.any | weak & view.enemy_reach.twice);
+    // The queen is no shield: it would have to move away from the check.
+    let blockers = (own.all | enemy.all) ^ own.of_kind(Piece::Queen);
+    let rays = get_rook_moves(own.king, blockers);
+    let diagonals = get_bishop_moves(own.king, blockers);
+    let knights = get_knight_moves(own.king) & attacks(Piece::Knight);
+    let bishops = diagonals & attacks(Piece::Bishop);
+    let rooks = rays & attacks(Piece::Rook);
+    let queens = (rays | diagonals) & attacks(Piece::Queen);
+    let safe_rooks = rooks & can_land;
+    let safe_queens = queens & can_land & !view.reach.of_kind(Piece::Queen) & !safe_rooks;
+    let safe_bishops = bishops & can_land & !safe_queens;
+    let safe_knights = knights & can_land;
+    let unsafe_checks =
+        (rooks & !safe_rooks | bishops & !safe_bishops | knights & !safe_knights) & !enemy.all;
+    Checks {
+        safe: [safe_knights, safe_bishops, safe_rooks, safe_queens],
+        unsafe_count: len(unsafe_checks),
+    }
+}
+
+#[inline(always)]
+fn danger<T: Tally>(view: &View<'_>, wing: BitBoard, open_files: i32, side: &mut Side<'_, T>) {
+    let enemy_reach = view.enemy_reach;
+    let attackers: i32 = enemy_reach.attackers.iter().sum();
+    // Attacked, and guarded by nothing but the king or the queen, once.
+    let king_or_queen = view.reach.of_kind(Piece::King) | view.reach.of_kind(Piece::Queen);
+    let weak = enemy_reach.any & !view.reach.twice & (!view.reach.any | king_or_queen);
+    let checks = checks(view, weak);
+    let mut danger = 0;
+    let mut force = 0;
+    for index in 0..ATTACKERS.len() {
+        let count = enemy_reach.attackers[index];
+        side.count(terms::ATTACKERS + index, count);
+        force += count * ATTACKER_DANGER[index];
+        let safe = len(checks.safe[index]);
+        side.when(safe > 0, terms::SAFE_CHECKS + index);
+        danger += SAFE_CHECK_DANGER[index] * (safe.min(2) + i32::from(safe > 0)) / 2;
+    }
+    const CAMP: BitBoard = BitBoard(0x0000_00FF_FFFF_FFFF);
+    let flank = wing & CAMP;
+    let attacked = enemy_reach.any & flank;
+    let pressure = len(attacked) + len(attacked & enemy_reach.twice);
+    danger += force * attackers
+        + WEAK_SQUARE_DANGER * len(weak & view.own.ring)
+        + HIT_DANGER * enemy_reach.hits
+        + UNSAFE_CHECK_DANGER * checks.unsafe_count
+        + OPEN_FILE_DANGER * open_files
+        + pressure * pressure / 20
+        - len(view.reach.any & flank) / 2;
+    if view.enemy.of_kind(Piece::Queen).is_empty() {
+        danger += WITHOUT_QUEEN;
+    }
+    if !get_king_moves(view.own.king).is_disjoint(view.reach.of_kind(Piece::Knight)) {
+        danger += KNIGHT_NEAR_KING;
+    }
+    let units = (danger / DANGER_UNIT).clamp(0, terms::DANGERS as i32 - 1);
+    side.add(terms::DANGER + units as usize);
+}

@@ -1,0 +1,240 @@
+//! The men of one side as that side sees them (its own first rank is rank 1), so that all counting
+//! is written once, for a side that moves up the board.
+
+use cozy_chess::{BitBoard, Board, Color, File, Piece, Square, get_king_moves};
+use ludus_core::linear::Tally;
+
+const NOT_A: u64 = !0x0101_0101_0101_0101;
+const NOT_H: u64 = !0x8080_8080_8080_8080;
+
+#[inline(always)]
+pub(super) fn len(squares: BitBoard) -> i32 {
+    squares.0.count_ones() as i32
+}
+
+#[inline(always)]
+pub(super) fn up(squares: BitBoard) -> BitBoard {
+    BitBoard(squares.0 << 8)
+}
+
+#[inline(always)]
+pub(super) fn down(squares: BitBoard) -> BitBoard {
+    BitBoard(squares.0 >> 8)
+}
+
+/// The neighbours to the left and to the right.
+#[inline(always)]
+pub(super) fn beside(squares: BitBoard) -> BitBoard {
+    BitBoard((squares.0 & NOT_A) >> 1 | (squares.0 & NOT_H) << 1)
+}
+
+/// `squares` and everything above them.
+#[inline(always)]
+pub(super) fn fill_up(squares: BitBoard) -> BitBoard {
+    let mut fill = squares.0;
+    fill |= fill << 8;
+    fill |= fill << 16;
+    BitBoard(fill | fill << 32)
+}
+
+/// `squares` and everything below them.
+#[inline(always)]
+pub(super) fn fill_down(squares: BitBoard) -> BitBoard {
+    let mut fill = squares.0;
+    fill |= fill >> 8;
+    fill |= fill >> 16;
+    BitBoard(fill | fill >> 32)
+}
+
+/// King's moves from one square to the other.
+#[inline(always)]
+pub(super) fn distance(one: Square, other: Square) -> usize {
+    const DISTANCES: [[u8; 64]; 64] = {
+        let mut distances = [[0; 64]; 64];
+        let mut pair = 0_usize;
+        while pair < 64 * 64 {
+            let (one, other) = (pair / 64, pair % 64);
+            let files = (one % 8).abs_diff(other % 8) as u8;
+            let ranks = (one / 8).abs_diff(other / 8) as u8;
+            distances[one][other] = if files > ranks { files } else { ranks };
+            pair += 1;
+        }
+        distances
+    };
+    DISTANCES[one as usize][other as usize] as usize
+}
+
+/// What stays the same whatever the enemy has.
+pub(super) struct Men {
+    /// By piece.
+    pub pieces: [BitBoard; 6],
+    pub all: BitBoard,
+    pub king: Square,
+    /// Squares the pawns attack.
+    pub pawn_attacks: BitBoard,
+    /// The king's square and those around it, moved off the edge of the board.
+    pub ring: BitBoard,
+}
+
+impl Men {
+    #[inline(always)]
+    pub(super) fn of(board: &Board, color: Color) -> Men {
+        let own = board.colors(color);
+        let view = |squares: BitBoard| match color {
+            Color::White => squares,
+            Color::Black => squares.flip_ranks(),
+        };
+        let pieces = Piece::ALL.map(|piece| view(own & board.pieces(piece)));
+        let king = pieces[Piece::King as usize].next_square().unwrap_or(Square::A1);
+        let pawn_attacks = up(beside(pieces[Piece::Pawn as usize]));
+        Men { pieces, all: view(own), king, pawn_attacks, ring: ring(king) }
+    }
+
+    /// The same men as the other side sees them.
+    #[inline(always)]
+    pub(super) fn turned(&self) -> Men {
+        Men {
+            pieces: self.pieces.map(BitBoard::flip_ranks),
+            all: self.all.flip_ranks(),
+            king: self.king.flip_rank(),
+            pawn_attacks: self.pawn_attacks.flip_ranks(),
+            ring: self.ring.flip_ranks(),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn of_kind(&self, piece: Piece) -> BitBoard {
+        self.pieces[piece as usize]
+    }
+
+    #[inline(always)]
+    pub(super) fn pawns(&self) -> BitBoard {
+        self.of_kind(Piece::Pawn)
+    }
+}
+
+fn ring(king: Square) -> BitBoard {
+    const RINGS: [BitBoard; 64] = {
+        let mut rings = [BitBoard::EMPTY; 64];
+        let mut square = 0;
+        while square < 64 {
+            let (file, rank) = (square % 8, square / 8);
+            let file = if file < 1 {
+                1
+            } else if file > 6 {
+                6
+            } else {
+                file
+            };
+            let rank = if rank < 1 {
+                1
+            } else if rank > 6 {
+                6
+            } else {
+                rank
+            };
+            let three = 0b111 << (file - 1);
+            rings[square] = BitBoard((three | three << 8 | three << 16) << (8 * (rank - 1)));
+            square += 1;
+        }
+        rings
+    };
+    RINGS[king as usize]
+}
+
+/// What the men of a side attack.
+pub(super) struct Reach {
+    /// By piece; sliders look through those of their own kind they work together with.
+    pub by: [BitBoard; 6],
+    pub any: BitBoard,
+    /// Attacked at least twice.
+    pub twice: BitBoard,
+    /// Pieces that attack squares around the enemy king, by piece from the knight on.
+    pub attackers: [i32; 4],
+    /// Their attacks on squares beside that king.
+    pub hits: i32,
+}
+
+impl Reach {
+    /// Of the king and the pawns alone.
+    #[inline(always)]
+    pub(super) fn of_king_and_pawns(men: &Men) -> Reach {
+        let mut by = [BitBoard::EMPTY; 6];
+        let king = get_king_moves(men.king);
+        by[Piece::Pawn as usize] = men.pawn_attacks;
+        by[Piece::King as usize] = king;
+        let pawns = men.pawns().0;
+        let both = BitBoard((pawns & NOT_A) << 7 & (pawns & NOT_H) << 9);
+        Reach {
+            by,
+            any: king | men.pawn_attacks,
+            twice: both | king & men.pawn_attacks,
+            attackers: [0; 4],
+            hits: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, piece: Piece, squares: BitBoard) {
+        self.by[piece as usize] |= squares;
+        self.twice |= self.any & squares;
+        self.any |= squares;
+    }
+
+    #[inline(always)]
+    pub(super) fn of_kind(&self, piece: Piece) -> BitBoard {
+        self.by[piece as usize]
+    }
+
+    #[inline(always)]
+    pub(super) fn turned(&self) -> Reach {
+        Reach {
+            by: self.by.map(BitBoard::flip_ranks),
+            any: self.any.flip_ranks(),
+            twice: self.twice.flip_ranks(),
+            attackers: self.attackers,
+            hits: self.hits,
+        }
+    }
+}
+
+/// A tally for one side.
+pub(super) struct Side<'a, T> {
+    pub tally: &'a mut T,
+    /// 1 for White, -1 for Black.
+    pub sign: i32,
+}
+
+impl<T: Tally> Side<'_, T> {
+    #[inline(always)]
+    pub(super) fn add(&mut self, term: usize) {
+        self.tally.add(term, self.sign);
+    }
+
+    #[inline(always)]
+    pub(super) fn count(&mut self, term: usize, count: i32) {
+        self.tally.add(term, self.sign * count);
+    }
+
+    #[inline(always)]
+    pub(super) fn when(&mut self, condition: bool, term: usize) {
+        self.count(term, i32::from(condition));
+    }
+}
+
+/// One side's view of the whole board.
+pub(super) struct View<'a> {
+    pub own: &'a Men,
+    pub enemy: &'a Men,
+    pub reach: &'a Reach,
+    pub enemy_reach: &'a Reach,
+    pub passed: BitBoard,
+    /// Whether this side is to move.
+    pub to_move: bool,
+}
+
+/// The file `square` is on, as a set.
+#[inline(always)]
+pub(super) fn file_of(square: Square) -> BitBoard {
+    BitBoard(File::A.bitboard().0 << (square as u32 & 7))
+}

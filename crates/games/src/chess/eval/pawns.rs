@@ -1,0 +1,106 @@
+//! Pawns: their structure, and those no enemy pawn can stop.
+
+use super::{
+    men::{Men, Side, View, beside, distance, down, file_of, fill_down, fill_up, len, up},
+    terms,
+};
+use cozy_chess::{BitBoard, Piece, Square};
+use ludus_core::linear::Tally;
+
+#[inline(always)]
+fn rank(square: Square) -> usize {
+    square as usize >> 3
+}
+
+/// Counts the pawns of `own` and returns the passed ones.
+pub(super) fn structure<T: Tally>(own: &Men, enemy: &Men, side: &mut Side<'_, T>) -> BitBoard {
+    let pawns = own.pawns();
+    for pawn in pawns {
+        side.add(terms::SQUARES + pawn as usize);
+    }
+    // Where the enemy's pawns still come, and what they will attack on the way.
+    let ahead_of_enemies = fill_down(down(enemy.pawns()));
+    let stopped = ahead_of_enemies | beside(ahead_of_enemies);
+    let foremost = pawns & !fill_down(down(pawns));
+    let passed = foremost & !stopped;
+    let unopposed = pawns & !ahead_of_enemies;
+
+    let files = fill_up(fill_down(pawns));
+    let isolated = pawns & !beside(files);
+    let held_up = up(pawns) & enemy.pawn_attacks & !fill_up(own.pawn_attacks);
+    let backward = down(held_up) & !isolated;
+    side.count(terms::WEAKNESSES, len(pawns & fill_up(up(pawns))));
+    side.count(terms::WEAKNESSES + 1, len(isolated));
+    side.count(terms::WEAKNESSES + 2, len(backward));
+    side.count(terms::WEAKNESSES + 3, len(isolated & unopposed));
+    side.count(terms::WEAKNESSES + 4, len(backward & unopposed));
+
+    for pawn in pawns & own.pawn_attacks {
+        side.add(terms::SUPPORTED + rank(pawn));
+    }
+    for pawn in pawns & beside(pawns) {
+        side.add(terms::SIDE_BY_SIDE + rank(pawn));
+    }
+    for pawn in foremost & unopposed & !passed {
+        // As many friends beside or behind as there are enemies that guard its way.
+        let neighbours = beside(file_of(pawn));
+        let ahead = BitBoard(u64::MAX << (8 * (rank(pawn) + 1)));
+        let friends = pawns & neighbours & !ahead;
+        let guards = enemy.pawns() & neighbours & ahead;
+        side.when(len(friends) >= len(guards), terms::CANDIDATES + rank(pawn));
+    }
+    passed
+}
+
+/// Counts the passed pawns with the pieces around them.
+pub(super) fn passers<T: Tally>(view: &View<'_>, side: &mut Side<'_, T>) {
+    for pawn in view.passed {
+        let rank = rank(pawn);
+        side.add(terms::PASSED + rank);
+        side.when(view.own.pawn_attacks.has(pawn), terms::PROTECTED + rank);
+        let beside_pawn = beside(pawn.bitboard());
+        let around = beside_pawn | up(beside_pawn) | down(beside_pawn);
+        side.when(!around.is_disjoint(view.passed), terms::CONNECTED + rank);
+
+        let above = BitBoard(u64::MAX << (8 * (rank + 1)));
+        let file = file_of(pawn);
+        let path = file & above;
+        let next = up(pawn.bitboard());
+        if !next.is_disjoint(view.enemy.all) {
+            side.add(terms::BLOCKED + rank);
+        } else if path.is_disjoint(view.enemy.all | view.enemy_reach.any) {
+            side.add(terms::FREE_PATH + rank);
+        } else if next.is_disjoint(view.enemy_reach.any) {
+            side.add(terms::SAFE_STEP + rank);
+        }
+        let behind = file & !above;
+        let rooks = |men: &Men| !behind.is_disjoint(men.of_kind(Piece::Rook));
+        side.when(rooks(view.own), terms::PASSERS_AND_PIECES);
+        side.when(rooks(view.enemy), terms::PASSERS_AND_PIECES + 1);
+        kings_and_passer(view, pawn, path, side);
+    }
+}
+
+#[inline(always)]
+fn kings_and_passer<T: Tally>(
+    view: &View<'_>,
+    pawn: Square,
+    path: BitBoard,
+    side: &mut Side<'_, T>,
+) {
+    let rank = rank(pawn);
+    let next = Square::index((pawn as usize + 8) & 63);
+    let row = 8 * (rank.max(2) - 2);
+    side.add(terms::OWN_KING + row + distance(view.own.king, next));
+    side.add(terms::ENEMY_KING + row + distance(view.enemy.king, next));
+    let enemy_pieces = view.enemy.all ^ view.enemy.pawns() ^ view.enemy.of_kind(Piece::King);
+    if enemy_pieces.is_empty() {
+        // The rule of the square: a pawn on its second rank starts with a double step.
+        let goal = Square::index(56 + pawn.file() as usize);
+        let steps = (7 - rank).min(5);
+        let late = usize::from(!view.to_move);
+        let free = path.is_disjoint(view.own.all | view.enemy.all);
+        let out_of_reach = distance(view.enemy.king, goal) > steps + late;
+        side.when(free && out_of_reach, terms::PASSERS_AND_PIECES + 2);
+    }
+}

@@ -1,0 +1,66 @@
+//! What is attacked, by less or without a guard (after the threats of Stockfish's classical
+//! evaluation).
+
+use super::{
+    men::{Side, View, beside, len, up},
+    terms,
+};
+use cozy_chess::{BitBoard, Piece, get_bishop_moves, get_knight_moves, get_rook_moves};
+use ludus_core::linear::Tally;
+
+const THIRD_RANK: BitBoard = BitBoard(0x0000_0000_00FF_0000);
+
+/// Counts what the own side threatens.
+pub(super) fn threats<T: Tally>(view: &View<'_>, side: &mut Side<'_, T>) {
+    let (own, enemy, reach, enemy_reach) = (view.own, view.enemy, view.reach, view.enemy_reach);
+    let pieces = enemy.all ^ enemy.pawns() ^ enemy.of_kind(Piece::King);
+    // Well guarded: by a pawn, or by two where only one attacks.
+    let strong = enemy.pawn_attacks | enemy_reach.twice & !reach.twice;
+    let weak = enemy.all & !strong & reach.any;
+    let guarded = pieces & strong;
+
+    let minors = reach.of_kind(Piece::Knight) | reach.of_kind(Piece::Bishop);
+    let by_minors = (weak | guarded) & minors;
+    let by_rooks = weak & reach.of_kind(Piece::Rook);
+    if !(by_minors | by_rooks).is_empty() {
+        for (index, &kind) in enemy.pieces[..5].iter().enumerate() {
+            side.count(terms::BY_MINORS + index, len(by_minors & kind));
+            side.count(terms::BY_ROOKS + index, len(by_rooks & kind));
+        }
+    }
+    let by_king = weak & reach.of_kind(Piece::King);
+    side.when(!by_king.is_empty(), terms::OTHER_THREATS);
+    let hanging = weak & (!enemy_reach.any | pieces & reach.twice);
+    side.count(terms::OTHER_THREATS + 1, len(hanging));
+    side.count(terms::OTHER_THREATS + 5, len(enemy_reach.any & !strong & reach.any));
+
+    let safe = !enemy_reach.any | reach.any;
+    let by_pawns = pieces & up(beside(own.pawns() & safe));
+    if !by_pawns.is_empty() {
+        for (index, &kind) in enemy.pieces[1..5].iter().enumerate() {
+            side.count(terms::BY_PAWNS + index, len(by_pawns & kind));
+        }
+    }
+    let empty = !(own.all | enemy.all);
+    let step = up(own.pawns()) & empty;
+    let steps = step | up(step & THIRD_RANK) & empty;
+    let steps = steps & !enemy.pawn_attacks & safe;
+    let by_steps = pieces & up(beside(steps)) & !by_pawns;
+    side.count(terms::OTHER_THREATS + 2, len(by_steps));
+    on_queen(view, strong, side);
+}
+
+/// Safe squares from which a piece would attack the queen.
+#[inline(always)]
+fn on_queen<T: Tally>(view: &View<'_>, strong: BitBoard, side: &mut Side<'_, T>) {
+    let queens = view.enemy.of_kind(Piece::Queen);
+    let Some(queen) = queens.next_square() else { return };
+    let occupied = view.own.all | view.enemy.all;
+    let safe = !strong & !view.own.pawns() & !view.enemy.pawn_attacks;
+    let knights = view.reach.of_kind(Piece::Knight) & get_knight_moves(queen) & safe;
+    side.count(terms::OTHER_THREATS + 3, len(knights));
+    let bishops = view.reach.of_kind(Piece::Bishop) & get_bishop_moves(queen, occupied);
+    let rooks = view.reach.of_kind(Piece::Rook) & get_rook_moves(queen, occupied);
+    let sliders = (bishops | rooks) & safe & view.reach.twice;
+    side.count(terms::OTHER_THREATS + 4, len(sliders));
+}
