@@ -50,6 +50,15 @@ fn jumps_back<const BLACK: bool>(other: u64, empty: u64) -> u64 {
     from(NEAR) | from(FAR)
 }
 
+/// Whether there is a capture.
+#[inline]
+pub(super) fn can_capture<const BLACK: bool>(position: &Draughts) -> bool {
+    let Draughts { own, other, kings, .. } = *position;
+    let empty = Eight::SQUARES & !(own | other);
+    let jumps = Jumps::new::<BLACK>(other, empty);
+    own & (jumps.ahead() | kings & jumps_back::<BLACK>(other, empty)) != 0
+}
+
 /// How many moves there are, with no list made and no piece looked at by itself unless a king
 /// captures.
 #[inline(always)]

@@ -42,6 +42,12 @@ impl Variant for International {
 /// Captures of fewer pieces are never the same move by two paths.
 const LOOP: u32 = 2;
 
+/// Whether there is a capture.
+#[inline]
+pub(super) fn can_capture<V: Variant>(position: Draughts) -> bool {
+    View::<V>::new(position).can_capture()
+}
+
 /// How many moves there are.
 #[inline(never)] // a call here must not force English positions out of registers
 pub(super) fn count<V: Variant>(position: Draughts) -> usize {

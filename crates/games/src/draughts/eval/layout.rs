@@ -1,0 +1,116 @@
+//! Where the terms of each rule set are: four blocks of the same groups, one block after the other,
+//! so that one rule set can be tuned without touching the others.
+
+use super::patterns;
+use crate::draughts::rules::Rules;
+use ludus_core::linear::Group;
+
+/// Groups of one rule set.
+const COUNT: usize = 9;
+
+/// Terms of each group on a board with `width` dark squares in a row, in the order of the names.
+const fn sizes(width: usize) -> [usize; COUNT] {
+    let tables = patterns::tables(width) * patterns::ENTRIES;
+    [MATERIAL, 2 * width - 1, 1 << width, STRUCTURE, RUNAWAYS, MOBILITY, KINGS, TURN, tables]
+}
+
+const MATERIAL: usize = 3;
+const STRUCTURE: usize = 5;
+/// A man this many rows or fewer from being crowned may be a runaway.
+pub(super) const RUNAWAYS: usize = 4;
+const MOBILITY: usize = 4;
+const KINGS: usize = 4;
+const TURN: usize = 4;
+
+macro_rules! names {
+    ($rules:literal) => {
+        [
+            concat!($rules, " material"),
+            concat!($rules, " men by row"),
+            concat!($rules, " home row"),
+            concat!($rules, " men's structure"),
+            concat!($rules, " runaways"),
+            concat!($rules, " mobility"),
+            concat!($rules, " kings' places"),
+            concat!($rules, " turn"),
+            concat!($rules, " patterns"),
+        ]
+    };
+}
+
+/// In the order of [`Rules::ALL`].
+const NAMES: [[&str; COUNT]; 4] =
+    [names!("english"), names!("brazilian"), names!("russian"), names!("international")];
+
+pub(super) const GROUPS: [Group; 4 * COUNT] = {
+    let mut groups = [Group { name: "", terms: 0 }; 4 * COUNT];
+    let mut index = 0;
+    while index < groups.len() {
+        let rules = Rules::ALL[index / COUNT];
+        let group = index % COUNT;
+        let terms = sizes(rules.width() as usize)[group];
+        groups[index] = Group { name: NAMES[index / COUNT][group], terms };
+        index += 1;
+    }
+    groups
+};
+
+/// The first term of each group of one rule set.
+pub(super) struct Layout {
+    /// Men · kings · having a king at all.
+    pub(super) material: usize,
+    /// A man in each row, its own first row first; there are no men in the last.
+    pub(super) rows: usize,
+    /// Every set of men in the own first row, as a number whose lowest bit is the square at the
+    /// right hand of the player.
+    pub(super) home: usize,
+    /// Men in the centre · at the edge · with a piece behind, for each of the two squares there ·
+    /// uneven halves of the board · a man in the dog-hole.
+    pub(super) structure: usize,
+    /// A man without an enemy ahead, by rows to go less one.
+    pub(super) runaways: usize,
+    /// Steps of men · men without one · steps of kings · kings without one.
+    pub(super) mobility: usize,
+    /// Kings in the centre · at the edge · in a double corner · a king on the long diagonal.
+    pub(super) kings: usize,
+    /// Being to move · having the opposition · the side to move can capture · pieces of the side to
+    /// move that can be captured (counted against it by their weight).
+    pub(super) turn: usize,
+    /// Pattern tables.
+    pub(super) patterns: usize,
+}
+
+impl Layout {
+    pub(super) const fn of(rules: Rules) -> Layout {
+        let mut starts = [0; COUNT];
+        let mut start = 0;
+        let mut index = 0;
+        while index < (rules as usize + 1) * COUNT {
+            starts[index % COUNT] = start;
+            start += GROUPS[index].terms;
+            index += 1;
+        }
+        let [material, rows, home, structure, runaways, mobility, kings, turn, patterns] = starts;
+        Layout { material, rows, home, structure, runaways, mobility, kings, turn, patterns }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_follow_each_other() {
+        let mut end = 0;
+        for rules in Rules::ALL {
+            let layout = Layout::of(rules);
+            assert_eq!(layout.material, end);
+            assert_eq!(layout.patterns - layout.material, if rules.width() == 4 { 47 } else { 65 });
+            let tables = patterns::tables(rules.width() as usize);
+            end = layout.patterns + tables * patterns::ENTRIES;
+        }
+        assert_eq!(end, GROUPS.iter().map(|group| group.terms).sum::<usize>());
+        let names: std::collections::HashSet<_> = GROUPS.iter().map(|group| group.name).collect();
+        assert_eq!(names.len(), GROUPS.len());
+    }
+}

@@ -1,0 +1,364 @@
+//! The walk over a position that tells a tally what it counts.
+//!
+//! Everything is counted for Black and for White by sets of squares, without turning the board:
+//! White's parts of the board are Black's turned at compile time.
+
+use super::{
+    layout::{Layout, RUNAWAYS},
+    masks::{Masks, turn},
+    patterns,
+};
+use crate::draughts::{
+    board::{Board, Eight, Ten, row},
+    position::Draughts,
+    rules::{Colour, Rules},
+};
+use ludus_core::{Position, Tally};
+
+/// A rule set, as constants.
+pub(super) trait RuleSet {
+    type Board: Board;
+    const RULES: Rules;
+    const LAYOUT: Layout = Layout::of(Self::RULES);
+    /// Turns "Black minus White" into "first side minus second side".
+    const SIGN: i32 = match Self::RULES.first() {
+        Colour::Black => 1,
+        Colour::White => -1,
+    };
+}
+
+macro_rules! rule_sets {
+    ($($name:ident on $board:ty),*) => {
+        $(
+            pub(super) struct $name;
+            impl RuleSet for $name {
+                type Board = $board;
+                const RULES: Rules = Rules::$name;
+            }
+        )*
+    };
+}
+
+rule_sets!(English on Eight, Brazilian on Eight, Russian on Eight, International on Ten);
+
+#[inline(always)]
+fn count(set: u64) -> i32 {
+    set.count_ones() as i32
+}
+
+/// Reports every term of `position`, which is of the rule set `R`.
+#[inline(always)]
+pub(super) fn walk<R: RuleSet>(position: &Draughts, tally: &mut impl Tally) {
+    let [black, white] = [Colour::Black, Colour::White].map(|colour| position.pieces(colour));
+    let empty = R::Board::SQUARES & !(black | white);
+    let kings = position.kings;
+    let walk = Walk::<R, _> {
+        black: Camp { men: black & !kings, kings: black & kings, enemy: white, empty },
+        white: Camp { men: white & !kings, kings: white & kings, enemy: black, empty },
+        tally,
+        rules: std::marker::PhantomData,
+    };
+    walk.all(position);
+}
+
+/// The pieces of one colour and what they see.
+#[derive(Copy, Clone)]
+struct Camp {
+    men: u64,
+    kings: u64,
+    enemy: u64,
+    empty: u64,
+}
+
+impl Camp {
+    fn pieces(&self) -> u64 {
+        self.men | self.kings
+    }
+}
+
+struct Walk<'a, R, T> {
+    black: Camp,
+    white: Camp,
+    tally: &'a mut T,
+    rules: std::marker::PhantomData<R>,
+}
+
+impl<R: RuleSet, T: Tally> Walk<'_, R, T> {
+    #[inline(always)]
+    fn all(mut self, position: &Draughts) {
+        self.men();
+        self.steps();
+        self.runaways();
+        if position.kings != 0 {
+            self.kings();
+        }
+        self.turn(position);
+        let Walk { black, white, tally, .. } = self;
+        patterns::entries::<R::Board>(black.men, white.men, |by_black, by_white| {
+            tally.add(R::LAYOUT.patterns + by_black, R::SIGN);
+            tally.add(R::LAYOUT.patterns + by_white, -R::SIGN);
+        });
+    }
+
+    /// Black has `black` of `term`, White has `white`.
+    #[inline(always)]
+    fn add(&mut self, term: usize, black: i32, white: i32) {
+        self.tally.add(term, R::SIGN * (black - white));
+    }
+
+    /// Counts the squares of two sets.
+    #[inline(always)]
+    fn add_sets(&mut self, term: usize, black: u64, white: u64) {
+        self.add(term, count(black), count(white));
+    }
+
+    /// Counts the squares of `part`, as Black sees it, that are in `black` or, turned, in `white`.
+    #[inline(always)]
+    fn add_part(&mut self, term: usize, part: u64, black: u64, white: u64) {
+        self.add_sets(term, black & part, white & turn::<R::Board>(part));
+    }
+
+    /// Men and where they stand.
+    #[inline(always)]
+    fn men(&mut self) {
+        let width = R::Board::WIDTH;
+        let [black, white] = [self.black.men, self.white.men];
+        self.add_sets(R::LAYOUT.material, black, white);
+        for index in 0..R::Board::LAST {
+            self.add_part(R::LAYOUT.rows + index as usize, row(width, index), black, white);
+        }
+        let home = (black & row(width, 0)) as usize;
+        let away = (white >> row(width, R::Board::LAST).trailing_zeros()) as usize;
+        let turned = MIRRORED[away & 31] as usize >> (5 - width);
+        self.tally.add(R::LAYOUT.home + home, R::SIGN);
+        self.tally.add(R::LAYOUT.home + turned, -R::SIGN);
+
+        let structure = R::LAYOUT.structure;
+        self.add_part(structure, R::Board::CENTRE, black, white);
+        self.add_part(structure + 1, R::Board::EDGE, black, white);
+        let [down_left, down_right, up_right, up_left] = R::Board::DIRECTIONS;
+        let behind = |camp: &Camp, [left, right]: [u32; 2]| {
+            let pieces = camp.pieces();
+            count(pieces.rotate_left(left) & camp.men) + count(pieces.rotate_left(right) & camp.men)
+        };
+        let backed = behind(&self.black, [down_left, down_right]);
+        self.add(structure + 2, backed, behind(&self.white, [up_right, up_left]));
+        let skew = |men: u64| (count(men) - 2 * count(men & R::Board::RIGHT)).abs();
+        self.add(structure + 3, skew(black), skew(white));
+        let hole = |men: u64, enemy: u64, hole: u64, stopper: u64| {
+            i32::from(men & hole != 0 && enemy & stopper != 0)
+        };
+        let [dog_hole, stopper] = [R::Board::DOG_HOLE, R::Board::STOPPER];
+        let turned = [dog_hole, stopper].map(turn::<R::Board>);
+        self.add(
+            structure + 4,
+            hole(black, white, dog_hole, stopper),
+            hole(white, black, turned[0], turned[1]),
+        );
+    }
+
+    /// Steps of men.
+    #[inline(always)]
+    fn steps(&mut self) {
+        let [down_left, down_right, up_right, up_left] = R::Board::DIRECTIONS;
+        let steps = |camp: &Camp, [left, right]: [u32; 2]| {
+            // Seen from the empty squares, so that the same sets tell which men have no step.
+            let [left, right] = [left, right].map(|way| camp.empty.rotate_right(way) & camp.men);
+            (count(left) + count(right), count(camp.men & !(left | right)))
+        };
+        let black = steps(&self.black, [down_left, down_right]);
+        let white = steps(&self.white, [up_right, up_left]);
+        self.add(R::LAYOUT.mobility, black.0, white.0);
+        self.add(R::LAYOUT.mobility + 1, black.1, white.1);
+    }
+
+    /// Men near the crowning row with no enemy on any way there.
+    #[inline(always)]
+    fn runaways(&mut self) {
+        let [down_left, down_right, up_right, up_left] = R::Board::DIRECTIONS;
+        let far = R::Board::FAR_ROWS;
+        let black = free::<R::Board>(&self.black, far, [down_left, down_right]);
+        let white = free::<R::Board>(&self.white, turn::<R::Board>(far), [up_right, up_left]);
+        if black | white != 0 {
+            self.each_runaway(black, white);
+        }
+    }
+
+    /// Rare, and so kept out of the way.
+    #[cold]
+    #[inline(never)]
+    fn each_runaway(&mut self, black: u64, white: u64) {
+        for to_go in 0..RUNAWAYS as u32 {
+            let rows = row(R::Board::WIDTH, R::Board::LAST - 1 - to_go);
+            self.add_part(R::LAYOUT.runaways + to_go as usize, rows, black, white);
+        }
+    }
+
+    /// Kings and where they stand.
+    #[inline(never)]
+    fn kings(&mut self) {
+        let [black, white] = [self.black.kings, self.white.kings];
+        self.add_sets(R::LAYOUT.material + 1, black, white);
+        self.add(R::LAYOUT.material + 2, i32::from(black != 0), i32::from(white != 0));
+        let empty = self.black.empty;
+        let beside = R::Board::DIRECTIONS.map(|direction| empty.rotate_right(direction));
+        let steps = |kings: u64| beside.iter().map(|&beside| count(kings & beside)).sum();
+        self.add(R::LAYOUT.mobility + 2, steps(black), steps(white));
+        let free = beside.iter().fold(0, |all, beside| all | beside);
+        self.add_sets(R::LAYOUT.mobility + 3, black & !free, white & !free);
+        let places = R::LAYOUT.kings;
+        for (index, part) in
+            [R::Board::CENTRE, R::Board::EDGE, R::Board::DOUBLE_CORNERS].into_iter().enumerate()
+        {
+            self.add_part(places + index, part, black, white);
+        }
+        let holds = |kings: u64| i32::from(kings & R::Board::LONG_DIAGONAL != 0);
+        self.add(places + 3, holds(black), holds(white));
+    }
+
+    /// What depends on whose turn it is.
+    #[inline(always)]
+    fn turn(&mut self, position: &Draughts) {
+        let sign = position.turn().sign();
+        let turn = R::LAYOUT.turn;
+        self.tally.add(turn, sign);
+        self.tally.add(turn + 1, sign * opposition::<R::Board>(position));
+        let [down_left, down_right, up_right, up_left] = R::Board::DIRECTIONS;
+        let [down, up] = [[down_left, down_right], [up_right, up_left]];
+        let black = jumped::<R>(&self.black, down, up);
+        let white = jumped::<R>(&self.white, up, down);
+        let (own, other) =
+            if position.colour == Colour::Black { (black, white) } else { (white, black) };
+        self.tally.add(turn + 2, sign * i32::from(own != 0));
+        self.tally.add(turn + 3, sign * count(other));
+    }
+}
+
+/// Five bits in the opposite order.
+const MIRRORED: [u8; 32] = {
+    let mut mirrored = [0; 32];
+    let mut set = 0u8;
+    while set < 32 {
+        mirrored[set as usize] = set.reverse_bits() >> 3;
+        set += 1;
+    }
+    mirrored
+};
+
+/// Men of `camp` in the rows `far`, near where they are crowned, that meet no enemy on any way
+/// there.
+#[inline(always)]
+fn free<B: Board>(camp: &Camp, far: u64, ahead: [u32; 2]) -> u64 {
+    let mut blocked = camp.enemy;
+    for _ in 0..RUNAWAYS {
+        let [left, right] = ahead.map(|way| blocked.rotate_right(way));
+        blocked |= (left | right) & B::SQUARES;
+    }
+    camp.men & far & !blocked
+}
+
+/// Enemies that `camp` could capture by a jump from the next square, were it to move.
+#[inline(always)]
+fn jumped<R: RuleSet>(camp: &Camp, ahead: [u32; 2], back: [u32; 2]) -> u64 {
+    let over = |pieces: u64, ways: [u32; 2]| {
+        let [left, right] =
+            ways.map(|way| pieces.rotate_left(way) & camp.empty.rotate_right(way) & camp.enemy);
+        left | right
+    };
+    let backwards = if R::RULES.flying_kings() { camp.pieces() } else { camp.kings };
+    over(camp.pieces(), ahead) | over(backwards, back)
+}
+
+/// 1 if the side to move has the opposition ("the move"), -1 if the other side has it, 0 if the
+/// numbers of pieces differ. The side to move has it if an odd number of pieces of both sides
+/// stands in every second row, counted from its own first row.
+#[inline(always)]
+fn opposition<B: Board>(position: &Draughts) -> i32 {
+    let Draughts { own, other, colour, .. } = *position;
+    let rows = match colour {
+        Colour::Black => B::EVEN_ROWS,
+        Colour::White => turn::<B>(B::EVEN_ROWS),
+    };
+    let equal = i32::from(own.count_ones() == other.count_ones());
+    equal * (2 * (count((own | other) & rows) & 1) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draughts::board::{all_squares, bits, directions};
+    use ludus_core::{Random, linear::Counts};
+
+    /// Random positions of every rule set, from random games.
+    fn positions(rules: Rules) -> Vec<Draughts> {
+        let mut random = Random::new(5);
+        let mut found = Vec::new();
+        for _ in 0..15 {
+            let mut position = Draughts::new(rules);
+            for _ in 0..120 {
+                let mut moves = Vec::new();
+                position.legal_moves(&mut moves);
+                let Some(mv) = random.pick(&moves) else { break };
+                found.push(position);
+                position.play(mv);
+            }
+        }
+        found
+    }
+
+    fn plain_free(position: &Draughts, man: u32, ahead: [u32; 2], enemy: u64) -> bool {
+        let mut front = 1u64 << man;
+        while front != 0 {
+            let next = ahead.map(|way| front.rotate_left(way) & all_squares(position.rules));
+            front = next[0] | next[1];
+            if front & enemy != 0 {
+                return false;
+            }
+        }
+        true
+    }
+
+    #[test]
+    fn runaways_are_what_walking_finds() {
+        let mut found = 0;
+        for rules in Rules::ALL {
+            let [a, b, ..] = directions(rules);
+            for position in positions(rules) {
+                let [black, white] = [Colour::Black, Colour::White].map(|c| position.pieces(c));
+                let kings = position.kings;
+                let empty = all_squares(rules) & !(black | white);
+                let camp = Camp { men: black & !kings, kings: black & kings, enemy: white, empty };
+                let (far, fast) = match rules {
+                    Rules::International => {
+                        (Ten::FAR_ROWS, free::<Ten>(&camp, Ten::FAR_ROWS, [a, b]))
+                    }
+                    _ => (Eight::FAR_ROWS, free::<Eight>(&camp, Eight::FAR_ROWS, [a, b])),
+                };
+                let plain: u64 = bits(camp.men & far)
+                    .filter(|&man| plain_free(&position, man, [a, b], white))
+                    .map(|man| 1u64 << man)
+                    .sum();
+                assert_eq!(fast, plain);
+                found += plain.count_ones();
+            }
+        }
+        assert!(found > 50, "{found}");
+    }
+
+    #[test]
+    fn only_the_block_of_the_rule_set_is_counted() {
+        use ludus_core::LinearlyJudged;
+        for rules in Rules::ALL {
+            let first = Layout::of(rules).material;
+            let end = Rules::ALL
+                .get(rules as usize + 1)
+                .map_or(usize::MAX, |&next| Layout::of(next).material);
+            for position in positions(rules) {
+                let counts = Counts::of(&position);
+                assert!(!counts.0.is_empty());
+                assert!(counts.0.iter().all(|(term, _)| (first..end).contains(term)));
+                let _ = Draughts::GROUPS;
+            }
+        }
+    }
+}
