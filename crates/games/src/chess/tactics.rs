@@ -8,7 +8,7 @@ use cozy_chess::{
     BitBoard, Color, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
     get_line_rays, get_pawn_attacks, get_pawn_quiets, get_rook_moves,
 };
-use ludus_core::{Position, Tactics};
+use ludus_core::{Outcome, Position, Tactics};
 
 const SQUARES: usize = 64;
 const KINDS: usize = 6;
@@ -140,6 +140,18 @@ impl Tactics for Chess {
             return None;
         }
         self.board.null_move().map(|board| Chess { board })
+    }
+
+    #[inline]
+    fn extension(&self, _replies: usize) -> i32 {
+        i32::from(self.in_check())
+    }
+
+    /// Mates are found by the list of evasions; a stalemate right at the horizon is not worth a
+    /// list of moves at every leaf.
+    #[inline]
+    fn horizon_outcome(&self) -> Option<Outcome> {
+        None
     }
 }
 
