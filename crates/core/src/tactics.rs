@@ -24,12 +24,17 @@ pub trait Tactics: Position {
         0
     }
 
-    /// The order in which to try moves nothing else is known of, greater first: of moves with a
-    /// gain by what they win, of quiet moves by where they go (in the scale of history scores, some
-    /// hundreds).
+    /// The order of moves with a gain: greater first.
     #[inline]
     fn urgency(&self, mv: Self::Move) -> i32 {
         self.gain(mv)
+    }
+
+    /// What speaks for a quiet move nothing else is known of, in the scale of history scores: some
+    /// hundreds.
+    #[inline]
+    fn preference(&self, _mv: Self::Move) -> i32 {
+        0
     }
 
     /// Whether the exchange that `mv` starts on its target square wins at least `threshold`

@@ -76,7 +76,7 @@ impl Roster for ludus_games::draughts::Draughts {
 }
 impl Roster for ludus_games::chess::Chess {
     fn engine_settings() -> Settings {
-        Settings::STRONG
+        Settings { cache: true, ..Settings::STRONG }
     }
 
     fn recipes() -> Vec<Recipe<Self>> {

@@ -126,7 +126,8 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         self.root.raised = None;
         self.root.exact.clear();
         self.path.reach = super::path::UNTOUCHED;
-        let place = Place { depth: self.root.depth, ply: 0, cut: false };
+        let key = self.key_of(position);
+        let place = Place { key, depth: self.root.depth, ply: 0, cut: false };
         if let Some(trace) = &mut self.trace {
             trace.enter(None, window, place);
         }

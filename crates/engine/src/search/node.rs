@@ -18,6 +18,9 @@ pub const INFINITE: i32 = Score::INFINITE.0;
 /// Scores beyond this are proven results.
 pub const PROVEN: i32 = Score::EVAL_MAX.0;
 
+/// How many evaluations are remembered.
+const JUDGED: usize = 1 << 15;
+
 /// The window of a search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Window {
@@ -105,6 +108,8 @@ pub struct Worker<'a, P: Position, E> {
     pub(super) order: Vec<Candidate>,
     /// Quiet moves tried at the nodes of the current line.
     tried: Vec<Before>,
+    /// Evaluations made lately, by key; empty if making them anew is as cheap.
+    judged: Vec<(u64, i32)>,
     /// The best lines found below each ply.
     pub(super) lines: Vec<Vec<P::Move>>,
 }
@@ -112,6 +117,8 @@ pub struct Worker<'a, P: Position, E> {
 /// Where a node stands in the tree.
 #[derive(Copy, Clone, Debug)]
 pub struct Place {
+    /// The position's key; 0 if nobody asks for it.
+    pub key: u64,
     pub depth: i32,
     pub ply: usize,
     /// Whether some move here is expected to be good enough to cut off.
@@ -140,6 +147,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
             moves: Vec::with_capacity(1024),
             order: Vec::with_capacity(1024),
             tried: Vec::with_capacity(256),
+            judged: vec![(0, 0); if settings.cache { JUDGED } else { 0 }],
             lines: vec![Vec::new(); MAX_PLY + 2],
         }
     }
@@ -154,14 +162,14 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
                 return 0;
             }
             if self.settings.path {
-                self.path.enter(ply, position.key());
+                self.path.enter(ply, place.key);
                 if let Some(draw) = self.path.draw(position, ply) {
                     return self.leaf(draw, Cause::Path);
                 }
             }
         }
         let value = if place.depth <= 0 || ply >= MAX_PLY {
-            self.horizon(position, window, ply)
+            self.horizon(position, window, place, None)
         } else {
             self.above_horizon(position, window, place)
         };
@@ -183,7 +191,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
 
     /// A node above the horizon: the one long function.
     fn search_moves(&mut self, position: &P, window: Window, place: Place) -> i32 {
-        let Place { mut depth, ply, cut } = place;
+        let Place { key, mut depth, ply, cut } = place;
         let Window { mut alpha, mut beta } = window;
         let rules = self.settings.pruning;
         let guessing = self.settings.guesses();
@@ -201,7 +209,6 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         let null_window = window.is_null();
 
         // 2. What the table knows.
-        let key = if self.table.is_some() { position.key() } else { 0 };
         let entry = match (self.table, excluded) {
             (Some(table), None) => table.probe(key, || position.check(), &mut self.counts.table),
             _ => None,
@@ -222,7 +229,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         let pressed = guessing && position.is_pressed();
         let judged = match excluded {
             Some(_) => self.frames[ply].judged,
-            None if guessing && !pressed => Some(self.judge(position, entry, ply)),
+            None if guessing && !pressed => Some(self.judge(position, key, entry, ply)),
             None => None,
         };
         self.frames[ply].judged = judged;
@@ -308,7 +315,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
                 let target =
                     from_table(entry.score, ply) - pruning::singular_gap(depth, rules.unit);
                 self.frames[ply].excluded = Some(ordinal);
-                let half = Place { depth: (depth - 1) / 2, ply, cut };
+                let half = Place { key, depth: (depth - 1) / 2, ply, cut };
                 let value = self.above_horizon(position, Window::null(target - 1), half);
                 if self.budget.is_spent() {
                     return 0;
@@ -324,9 +331,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
 
             // 8. The search of the move.
             let child = position.after(mv);
-            if let Some(table) = self.table {
-                table.prefetch(child.key());
-            }
+            let child_key = self.key_of(&child);
             self.frames[ply].moved = Some(slot);
             self.path.reach = UNTOUCHED;
             let full = depth - 1 + deeper;
@@ -345,7 +350,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
                         - (history / pruning::HISTORY_PLY).clamp(-2, 2);
                 reduction = reduction.clamp(0, (full - 1).max(0));
             }
-            let below = Place { depth: full, ply: ply + 1, cut: !cut };
+            let below = Place { key: child_key, depth: full, ply: ply + 1, cut: !cut };
             let value = match self.settings.windows {
                 Windows::Full => self.child(&child, mv, Window::OPEN, below),
                 Windows::Narrowing => self.child(&child, mv, Window { alpha, beta }, below),
@@ -393,7 +398,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
                     mv,
                     is_quiet,
                     before,
-                    Place { depth, ply, cut },
+                    Place { depth, ..place },
                     tried_from,
                 );
                 self.cut(count - index - 1);
@@ -429,6 +434,21 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         best
     }
 
+    /// The key of a position about to be searched, if anybody will ask for it. Its place in the
+    /// table is fetched meanwhile.
+    #[inline]
+    pub(super) fn key_of(&self, position: &P) -> u64 {
+        match self.table {
+            Some(table) => {
+                let key = position.key();
+                table.prefetch(key);
+                key
+            }
+            None if self.settings.path => position.key(),
+            None => 0,
+        }
+    }
+
     fn fits(&self, entry: &Entry, depth: i32) -> bool {
         match self.settings.reuse {
             Reuse::Exact => entry.depth == depth,
@@ -443,9 +463,23 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         Bound::of(value, window.alpha, window.beta)
     }
 
+    /// The static evaluation.
+    #[inline]
+    pub(super) fn evaluate(&mut self, position: &P, key: u64) -> i32 {
+        let Some(place) = self.judged.get_mut(key as usize & (JUDGED - 1)) else {
+            return self.evaluator.evaluate(position).0;
+        };
+        if place.0 == key && key != 0 {
+            return place.1;
+        }
+        let value = self.evaluator.evaluate(position).0;
+        *place = (key, value);
+        value
+    }
+
     /// The static evaluation, corrected by a stored score that says more.
-    fn judge(&mut self, position: &P, entry: Option<Entry>, ply: usize) -> i32 {
-        let judged = self.evaluator.evaluate(position).0;
+    fn judge(&mut self, position: &P, key: u64, entry: Option<Entry>, ply: usize) -> i32 {
+        let judged = self.evaluate(position, key);
         let Some(entry) = entry else { return judged };
         let score = from_table(entry.score, ply);
         match entry.bound {
@@ -466,14 +500,14 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         place: Place,
     ) -> Option<i32> {
         let rules = self.settings.pruning;
-        let Place { depth, ply, cut } = place;
+        let Place { depth, ply, cut, .. } = place;
         let Window { alpha, beta } = window;
         if rules.futility && beta.abs() < PROVEN {
             if pruning::is_far_above(judged, beta, depth, improving, rules.unit) {
                 return Some(self.leaf((judged + beta) / 2, Cause::Futility));
             }
             if pruning::is_far_below(judged, alpha, depth, rules.unit) {
-                let value = self.horizon(position, window, ply);
+                let value = self.horizon(position, window, place, Some(judged));
                 if value <= alpha {
                     return Some(value);
                 }
@@ -486,7 +520,12 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         let passed = position.passed()?;
         let reduction = pruning::null_reduction(depth, judged - beta, rules.unit);
         self.frames[ply].moved = None;
-        let below = Place { depth: depth - 1 - reduction, ply: ply + 1, cut: !cut };
+        let below = Place {
+            key: self.key_of(&passed),
+            depth: depth - 1 - reduction,
+            ply: ply + 1,
+            cut: !cut,
+        };
         self.path.reach = UNTOUCHED;
         let value = self.child_after(None, &passed, Window::null(beta - 1), below);
         if self.budget.is_spent() {

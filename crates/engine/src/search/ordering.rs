@@ -131,7 +131,7 @@ impl<P: Tactics> Memory<P> {
                 KILLER
             } else {
                 let index = Memory::index(position, mv);
-                self.quiet_score(index, hints.before) + position.urgency(mv)
+                self.quiet_score(index, hints.before) + position.preference(mv)
             };
             Candidate { score, ordinal }
         }));

@@ -10,38 +10,54 @@ use ludus_core::{Ending, Evaluator, Score, Tactics};
 
 impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
     /// The value of a position at the horizon.
-    pub(super) fn horizon(&mut self, position: &P, window: Window, ply: usize) -> i32 {
+    /// Its evaluation is made unless it is known already.
+    pub(super) fn horizon(
+        &mut self,
+        position: &P,
+        window: Window,
+        place: Place,
+        judged: Option<i32>,
+    ) -> i32 {
+        let ply = place.ply;
         if !self.settings.quiescence {
             if let Some(outcome) = position.outcome() {
                 let value = Score::terminal(outcome, position.turn(), ply as i32).0;
                 return self.leaf(value, Cause::GameOver);
             }
-            return self.stand(position);
+            return self.stand(position, place.key);
         }
         let base = (self.moves.len(), self.order.len());
-        let value = self.quiescence(position, window, ply);
+        let value = self.quiescence(position, window, place, judged);
         self.moves.truncate(base.0);
         self.order.truncate(base.1);
         value
     }
 
-    fn stand(&mut self, position: &P) -> i32 {
-        let value = self.evaluator.evaluate(position).0;
+    fn stand(&mut self, position: &P, key: u64) -> i32 {
+        let value = self.evaluate(position, key);
         self.leaf(value, Cause::Horizon)
     }
 
-    fn quiescence(&mut self, position: &P, window: Window, ply: usize) -> i32 {
+    fn quiescence(
+        &mut self,
+        position: &P,
+        window: Window,
+        place: Place,
+        judged: Option<i32>,
+    ) -> i32 {
         let Window { mut alpha, beta } = window;
-        if let Some(outcome) = position.horizon_outcome() {
+        let Place { key, ply, .. } = place;
+        let pressed = position.is_pressed();
+        // A pressed side has moves, or the list of its moves will tell.
+        if !pressed && let Some(outcome) = position.horizon_outcome() {
             let value = Score::terminal(outcome, position.turn(), ply as i32).0;
             return self.leaf(value, Cause::GameOver);
         }
         if ply >= MAX_PLY {
-            return self.stand(position);
+            return self.stand(position, key);
         }
         let guessing = self.settings.guesses();
         let table = self.table.filter(|_| guessing);
-        let key = if table.is_some() { position.key() } else { 0 };
         let entry =
             table.and_then(|table| table.probe(key, || position.check(), &mut self.counts.table));
         if let Some(entry) = entry {
@@ -51,11 +67,10 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
                 return self.leaf(score, Cause::Table(entry.bound));
             }
         }
-        let pressed = position.is_pressed();
         let (mut best, standing) = if pressed {
             (-INFINITE, -INFINITE)
         } else {
-            let standing = self.stand(position);
+            let standing = judged.unwrap_or_else(|| self.stand(position, key));
             (standing, standing)
         };
         if best >= beta && self.prunes() {
@@ -65,7 +80,11 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         alpha = alpha.max(best);
 
         let (moves_from, order_from) = (self.moves.len(), self.order.len());
-        position.noisy_moves(&mut self.moves);
+        if pressed {
+            position.legal_moves(&mut self.moves);
+        } else {
+            position.noisy_moves(&mut self.moves);
+        }
         let count = self.moves.len() - moves_from;
         if count == 0 {
             if pressed {
@@ -95,7 +114,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             }
             let child = position.after(mv);
             self.frames[ply].moved = None;
-            let below = Place { depth: 0, ply: ply + 1, cut: false };
+            let below = Place { key: self.key_of(&child), depth: 0, ply: ply + 1, cut: false };
             let range = if self.prunes() { Window { alpha, beta } } else { Window::OPEN };
             let value = self.child_after(Some(mv), &child, range, below);
             if self.budget.is_spent() {

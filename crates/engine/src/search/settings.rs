@@ -122,6 +122,8 @@ pub struct Settings {
     pub path: bool,
     /// Which stored results are used.
     pub reuse: Reuse,
+    /// Whether evaluations are dear enough to remember them.
+    pub cache: bool,
     /// What is guessed.
     pub pruning: Pruning,
 }
@@ -143,6 +145,7 @@ impl Settings {
         extensions: false,
         path: false,
         reuse: Reuse::Exact,
+        cache: false,
         pruning: Pruning::OFF,
     };
 
@@ -182,6 +185,7 @@ impl Settings {
         extensions: true,
         path: true,
         reuse: Reuse::Deeper,
+        cache: false,
         pruning: Pruning::ALL,
     };
 }

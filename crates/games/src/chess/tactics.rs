@@ -26,24 +26,6 @@ impl Chess {
         self.board.piece_on(square).unwrap_or(Piece::King)
     }
 
-    /// Some hundreds: towards the middle, not where a pawn takes, and into the castle.
-    #[inline]
-    fn quiet_urgency(&self, mv: Move) -> i32 {
-        let color = self.board.side_to_move();
-        if self.board.colors(color).has(mv.to) {
-            return 150;
-        }
-        let piece = self.kind(mv.from);
-        let nearer = nearness_to_centre(mv.to) - nearness_to_centre(mv.from);
-        let towards = match piece {
-            Piece::Pawn => return 10 * mv.to.relative_to(color).rank() as i32,
-            Piece::King => 0,
-            Piece::Rook => 5 * nearer,
-            _ => 20 * nearer,
-        };
-        towards - if self.pawn_takes(mv.to) { 200 } else { 0 }
-    }
-
     /// Whether a pawn of the other side attacks `square`.
     #[inline]
     fn pawn_takes(&self, square: Square) -> bool {
@@ -101,15 +83,30 @@ impl Tactics for Chess {
     #[inline]
     fn urgency(&self, mv: Move) -> i32 {
         let gain = self.gain(mv);
-        if gain == 0 {
-            return self.quiet_urgency(mv);
-        }
         let attacker = match self.kind(mv.from) {
             Piece::King => worth(Piece::Queen) + worth(Piece::Pawn),
             piece => worth(piece),
         };
         // No attacker outweighs the least difference between victims that matters.
         gain - attacker / 16
+    }
+
+    /// Towards the middle, not where a pawn takes, and into the castle.
+    #[inline]
+    fn preference(&self, mv: Move) -> i32 {
+        let color = self.board.side_to_move();
+        if self.board.colors(color).has(mv.to) {
+            return 150;
+        }
+        let piece = self.kind(mv.from);
+        let nearer = nearness_to_centre(mv.to) - nearness_to_centre(mv.from);
+        let towards = match piece {
+            Piece::Pawn => return 10 * mv.to.relative_to(color).rank() as i32,
+            Piece::King => 0,
+            Piece::Rook => 5 * nearer,
+            _ => 20 * nearer,
+        };
+        towards - if self.pawn_takes(mv.to) { 200 } else { 0 }
     }
 
     #[inline]
@@ -323,8 +320,9 @@ mod tests {
         let board = "4k3/8/3q1r2/4P3/8/B4Q2/8/4K3 w - - 0 1".parse().unwrap();
         let position = Chess { board };
         let urgency = |text: &str| position.urgency(text.parse().unwrap());
-        let order = ["e5d6", "a3d6", "e5f6", "f3f6", "f3d5", "a3c1"];
+        let order = ["e5d6", "a3d6", "e5f6", "f3f6"];
         assert!(order.is_sorted_by_key(|text| -urgency(text)), "{:?}", order.map(urgency));
-        assert!(urgency("f3f6") > 200 && urgency("f3d5").abs() < 200);
+        let preference = |text: &str| position.preference(text.parse().unwrap());
+        assert!(preference("f3e4") > preference("f3h1") && preference("f3d5").abs() < 200);
     }
 }

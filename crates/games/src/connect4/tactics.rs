@@ -14,7 +14,7 @@ impl Tactics for Connect4 {
     }
 
     #[inline]
-    fn urgency(&self, column: u8) -> i32 {
+    fn preference(&self, column: u8) -> i32 {
         -40 * (i32::from(column) - 3).abs()
     }
 }

@@ -80,13 +80,9 @@ impl Tactics for Draughts {
         100 * captured.count_ones() as i32 + crown * kings
     }
 
-    /// Quiet men keep their first row and go to the centre rather than to the edge.
+    /// Men keep their first row.
     #[inline]
-    fn urgency(&self, mv: Move) -> i32 {
-        let gain = self.gain(mv);
-        if gain != 0 || !self.is_man(mv.from()) {
-            return gain;
-        }
+    fn preference(&self, mv: Move) -> i32 {
         let home = crowning(self.rules, !self.colour) >> mv.from() & 1;
         -60 * home as i32
     }
@@ -175,7 +171,7 @@ mod tests {
                 let gained = (after - before) * position.turn().sign();
                 let passing = position.rules == Rules::Russian && mv.captures() > 0;
                 assert!(position.gain(mv) == gained || passing, "{position:?} {mv:?}");
-                assert!(mv.captures() > 0 || (-100..=200).contains(&position.urgency(mv)));
+                assert!(mv.captures() > 0 || (-100..=200).contains(&position.preference(mv)));
             }
         });
     }

@@ -13,7 +13,7 @@ impl Tactics for Reversi {
 
     /// By the square: 200 for a corner, down to −200 beside one on the diagonal.
     #[inline]
-    fn urgency(&self, mv: u8) -> i32 {
+    fn preference(&self, mv: u8) -> i32 {
         const QUADRANT: [[i32; 4]; 4] =
             [[200, -80, 60, 40], [-80, -200, -20, -10], [60, -20, 20, 10], [40, -10, 10, 0]];
         let from_edge = |line: u8| usize::from(line.min(7 - line));
