@@ -1,7 +1,7 @@
 //! The evaluation: corners and what they make safe, bad squares beside corners nobody holds yet,
 //! moves now and moves to come, who gets the last word, and discs, which count only late.
 
-use super::position::Reversi;
+use super::{bits::neighbours, position::Reversi};
 use ludus_core::{Composition, Judged, Scoring, Side, Weight};
 
 static EVALUATION: Scoring<Reversi> = Scoring::Sum(
@@ -80,14 +80,6 @@ fn open_corners(position: &Reversi) -> i32 {
 
 fn moves(position: &Reversi) -> i32 {
     balance(|side| position.placements(side))
-}
-
-/// All squares next to a square of `squares`.
-fn neighbours(squares: u64) -> u64 {
-    const NOT_A: u64 = 0xFEFE_FEFE_FEFE_FEFE;
-    const NOT_H: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-    let row = squares | (squares << 1 & NOT_A) | (squares >> 1 & NOT_H);
-    (row | row << 8 | row >> 8) & !squares
 }
 
 /// Discs next to an empty square: each is a move the opponent may get.
