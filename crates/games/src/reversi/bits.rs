@@ -168,10 +168,10 @@ mod tests {
     /// Step by step, as the rules say.
     fn plain_flips(own: u64, other: u64, square: u8) -> u64 {
         let mut all = 0;
-        for lane in 0..4 {
+        for (lane, &step) in STEPS.iter().enumerate() {
             for sign in [1, -1] {
                 let ray = ray(usize::from(square), lane, sign);
-                let step = sign * STEPS[lane] as i32;
+                let step = sign * step as i32;
                 let (mut at, mut run) = (i32::from(square) + step, 0u64);
                 while (0..64).contains(&at) && ray & other & (1 << at) != 0 {
                     run |= 1 << at;
