@@ -9,6 +9,8 @@ use super::table::{Bounds, NO_MOVE, Table};
 
 /// Up to so many empty squares there is no table and no list of moves.
 const SHALLOW: u32 = 6;
+/// Up to so many, positions go to a table small enough for the processor's cache.
+const NEAR: u32 = 10;
 /// From so many on, the table may know a move's answer before it is searched.
 const LOOK_AHEAD_FROM: u32 = 11;
 /// From so many on, moves are put in order by a shallow search.
@@ -19,6 +21,7 @@ const CHECK_EVERY: u64 = 1 << 15;
 /// A running search.
 pub(super) struct Search<'a> {
     pub table: &'a mut Table,
+    near: Table,
     pub stability: Stability,
     pub nodes: u64,
     pub stop: &'a mut dyn FnMut(u64) -> bool,
@@ -32,6 +35,7 @@ impl<'a> Search<'a> {
     pub fn new(table: &'a mut Table, stop: &'a mut dyn FnMut(u64) -> bool) -> Search<'a> {
         Search {
             table,
+            near: Table::new(1 << 19),
             stability: Stability::new(),
             nodes: 0,
             stop,
@@ -107,7 +111,7 @@ impl<'a> Search<'a> {
             return self.pass(board, alpha, beta);
         }
         let mut hint = NO_MOVE;
-        if let Some(known) = self.table.probe(board) {
+        if let Some(known) = self.table_for(empties).probe(board) {
             if known.lower >= beta || known.lower == known.upper {
                 return known.lower;
             }
@@ -132,13 +136,15 @@ impl<'a> Search<'a> {
         self.buffer.truncate(start);
         if !self.stopped {
             let (lower, upper) = bounds(best.score, alpha, beta);
-            self.table.store(
-                board,
-                Bounds { lower, upper, best: best.square },
-                self.nodes - before,
-            );
+            let (found, nodes) = (Bounds { lower, upper, best: best.square }, self.nodes - before);
+            self.table_for(empties).store(board, found, nodes);
         }
         best.score
+    }
+
+    #[inline]
+    fn table_for(&mut self, empties: u32) -> &mut Table {
+        if empties <= NEAR { &mut self.near } else { self.table }
     }
 
     /// The most the side to move can still get, if that is no more than `alpha`.
