@@ -1,7 +1,7 @@
 //! Judging positions: evaluators, guides, and the parts hand evaluations are composed of.
 
 use crate::{Position, Score};
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 /// Static evaluation of a position in which the game goes on.
 ///
@@ -23,10 +23,23 @@ impl<P: Position> Evaluator<P> for Box<dyn Evaluator<P>> {
     }
 }
 
+/// An evaluation that people can read.
+pub trait HandEvaluation<P: Position>: Evaluator<P> + Clone + Sync + 'static {
+    /// How far `position` is from the opening, from 0 to [`PHASES`].
+    fn phase(&self, position: &P) -> i32;
+
+    /// Every part of the evaluation with its depth in the tree, its weight here and its value for
+    /// the first side before weighing.
+    fn explain(&self, position: &P) -> Vec<Part>;
+}
+
 /// A game with an evaluation written by hand.
 pub trait Judged: Position {
+    /// What kind of evaluation it is.
+    type Hand: HandEvaluation<Self>;
+
     /// The evaluation.
-    fn hand() -> Composition<Self>;
+    fn hand() -> Self::Hand;
 
     /// By how much the first side is ahead in material, in hundredths of the least piece; `None` in
     /// games without material. Repeating moves while ahead is what makes a drawn game a loop.
@@ -62,14 +75,34 @@ impl Weight {
         Weight { opening, ending }
     }
 
-    /// The weight at `phase`, from 0 (opening) to [`Composition::PHASES`] (ending).
+    /// The weight at `phase`, from 0 (opening) to [`PHASES`] (ending).
     #[inline]
     pub const fn at(self, phase: i32) -> i32 {
         self.opening + (self.ending - self.opening) * phase / PHASES
     }
 }
 
-const PHASES: i32 = 256;
+impl fmt::Display for Weight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.opening, self.ending)
+    }
+}
+
+impl FromStr for Weight {
+    type Err = ();
+
+    /// `opening/ending`, or one number for both.
+    fn from_str(text: &str) -> Result<Weight, ()> {
+        let number = |text: &str| text.parse::<i16>().map(i32::from).map_err(|_| ());
+        match text.split_once('/') {
+            Some((opening, ending)) => Ok(Weight::sliding(number(opening)?, number(ending)?)),
+            None => number(text).map(Weight::flat),
+        }
+    }
+}
+
+/// The phase of a finished game; the start of a game has phase 0.
+pub const PHASES: i32 = 256;
 
 /// A tree of small scoring functions, joined by weighted sums and by products.
 ///
@@ -111,23 +144,25 @@ pub struct Composition<P: 'static> {
     phase: fn(&P) -> i32,
 }
 
-impl<P: 'static> Composition<P> {
-    /// The phase of a finished game; the start of a game has phase 0.
-    pub const PHASES: i32 = PHASES;
+impl<P: 'static> Clone for Composition<P> {
+    fn clone(&self) -> Composition<P> {
+        Composition { ..*self }
+    }
+}
 
+impl<P: 'static> Composition<P> {
     /// The evaluation `root`, with `phase` telling how far a position is from the opening.
     pub const fn new(root: &'static Scoring<P>, phase: fn(&P) -> i32) -> Composition<P> {
         Composition { root, phase }
     }
+}
 
-    /// How far `position` is from the opening, from 0 to [`PHASES`](Composition::PHASES).
-    pub fn phase(&self, position: &P) -> i32 {
+impl<P: Position> HandEvaluation<P> for Composition<P> {
+    fn phase(&self, position: &P) -> i32 {
         (self.phase)(position).clamp(0, PHASES)
     }
 
-    /// Every part of the evaluation with its depth in the tree, its weight here and its value for
-    /// the first side before weighing.
-    pub fn explain(&self, position: &P) -> Vec<Part> {
+    fn explain(&self, position: &P) -> Vec<Part> {
         let mut parts = Vec::new();
         let phase = self.phase(position);
         explain(self.root, PartWeight::Times(1), position, phase, 0, &mut parts);
@@ -135,7 +170,7 @@ impl<P: 'static> Composition<P> {
     }
 }
 
-/// One line of [`Composition::explain`].
+/// One line of [`HandEvaluation::explain`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Name of the part.

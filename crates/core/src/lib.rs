@@ -9,6 +9,7 @@ pub mod conformance;
 pub mod ending;
 pub mod eval;
 pub mod history;
+pub mod linear;
 pub mod notation;
 pub mod options;
 pub mod outcome;
@@ -19,24 +20,29 @@ pub mod random;
 pub mod rollout;
 pub mod score;
 pub mod side;
+pub mod tactics;
 pub mod text;
 pub mod view;
 
 pub use ending::{Ending, Reason};
 pub use eval::{
-    Composition, Evaluator, Features, Guide, Judged, MoveIndex, Playout, Prior, Scoring, Weight,
+    Composition, Evaluator, Features, Guide, HandEvaluation, Judged, MoveIndex, Playout, Prior,
+    Scoring, Weight,
 };
 pub use history::History;
+pub use linear::{Linear, LinearlyJudged, Tally, Weights};
 pub use notation::{Notation, RecordFormat};
 pub use options::{Kind, OptionSpec, Options};
 pub use outcome::Outcome;
 pub use player::{
-    Action, Choice, Clock, Fault, Limits, MoveReport, Player, PlayerError, Report, Watch,
+    Action, Choice, Clock, Fault, Limits, MoveReport, Player, PlayerError, Report, TableReport,
+    Watch,
 };
 pub use position::Position;
 pub use random::Random;
 pub use rollout::Rollout;
 pub use score::Score;
 pub use side::Side;
+pub use tactics::Tactics;
 pub use text::TextError;
 pub use view::{BoardView, Cell, Grid, Piece, PieceKind};

@@ -1,8 +1,8 @@
 mod common;
 
 use ludus_core::{
-    Ending, Evaluator, History, Judged, MoveIndex, Notation, Options, Outcome, Position, Random,
-    Reason, Rollout, Side, conformance,
+    Ending, Evaluator, HandEvaluation, History, Judged, MoveIndex, Notation, Options, Outcome,
+    Position, Random, Reason, Rollout, Side, conformance,
 };
 use ludus_games::chess::Chess;
 use proptest::prelude::*;

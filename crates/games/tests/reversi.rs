@@ -1,8 +1,8 @@
 mod common;
 
 use ludus_core::{
-    Ending, Evaluator, Judged, Notation, Options, Outcome, Position, Random, Rollout, Side,
-    conformance,
+    Ending, Evaluator, HandEvaluation, Judged, Notation, Options, Outcome, Position, Random,
+    Rollout, Side, conformance,
 };
 use ludus_games::reversi::{PASS, Reversi};
 use proptest::prelude::*;

@@ -2,8 +2,8 @@
 
 use crate::{Resources, Roster, Session, records, roster, session::Table};
 use ludus_core::{
-    Evaluator, History, Judged, Limits, OptionSpec, Options, PlayerError, Random, Score, Side,
-    TextError, Watch,
+    Evaluator, HandEvaluation, History, Judged, Limits, OptionSpec, Options, PlayerError, Random,
+    Score, Side, TextError, Watch,
     options::split_name,
     perft::{divide, perft, perft_paths},
 };

@@ -2,8 +2,8 @@
 
 use crate::{Recipe, Roster};
 use ludus_core::{
-    Choice, Composition, Evaluator, History, Judged, Limits, MoveReport, Player, PlayerError,
-    Position, Random, Report, Score, Watch,
+    Choice, Evaluator, History, Judged, Limits, MoveReport, Player, PlayerError, Random, Report,
+    Score, Watch,
 };
 
 pub fn recipe<P: Roster>() -> Recipe<P> {
@@ -22,8 +22,8 @@ fn generator(seed: u64) -> Random {
     Random::new(seed).split("greedy")
 }
 
-struct Greedy<P: Position> {
-    evaluation: Composition<P>,
+struct Greedy<P: Judged> {
+    evaluation: P::Hand,
     random: Random,
 }
 
@@ -71,6 +71,7 @@ impl<P: Judged> Player<P> for Greedy<P> {
                 .into_iter()
                 .map(|(mv, score)| MoveReport { mv, score: Some(score), visits: 0 })
                 .collect(),
+            table: None,
         };
         Ok(Choice::play(mv, report))
     }

@@ -60,7 +60,11 @@ static EVALUATION: Scoring<Heap> = Scoring::Count("threat", |heap| {
     if heap.stones % 4 == 0 { -100 * heap.turn.sign() } else { 100 * heap.turn.sign() }
 });
 
+impl Tactics for Heap {}
+
 impl Judged for Heap {
+    type Hand = Composition<Heap>;
+
     fn hand() -> Composition<Heap> {
         Composition::new(&EVALUATION, |_| 0)
     }

@@ -7,7 +7,7 @@ use cozy_chess::{
     BitBoard, Board, BoardBuilder, Color, File, Piece, Rank, Square, get_bishop_moves,
     get_king_moves, get_knight_moves, get_rook_moves,
 };
-use ludus_core::{Composition, Judged, Scoring, Weight};
+use ludus_core::{Composition, Judged, Scoring, Weight, eval::PHASES};
 
 static EVALUATION: Scoring<Chess> =
     Scoring::Product("chess, less if hard to win", &SUM, winning_chances);
@@ -309,10 +309,12 @@ fn phase(position: &Chess) -> i32 {
         + left(Piece::Bishop, 1)
         + left(Piece::Rook, 2)
         + left(Piece::Queen, 4);
-    (24 - left) * Composition::<Chess>::PHASES / 24
+    (24 - left) * PHASES / 24
 }
 
 impl Judged for Chess {
+    type Hand = Composition<Chess>;
+
     fn hand() -> Composition<Chess> {
         Composition::new(&EVALUATION, phase)
     }

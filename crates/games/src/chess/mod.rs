@@ -26,6 +26,7 @@ mod moves;
 mod notation;
 mod playout;
 mod position;
+mod tactics;
 
 pub use cozy_chess::Move;
 pub use position::Chess;

@@ -18,5 +18,6 @@
 mod eval;
 mod notation;
 mod position;
+mod tactics;
 
 pub use position::Connect4;

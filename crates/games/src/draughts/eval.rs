@@ -7,7 +7,7 @@ use super::{
     position::Draughts,
     rules::{Colour, Rules},
 };
-use ludus_core::{Composition, Judged, Position, Scoring, Side, Weight};
+use ludus_core::{Composition, Judged, Position, Scoring, Side, Weight, eval::PHASES};
 
 const ONE: Weight = Weight::flat(1);
 
@@ -243,10 +243,12 @@ fn winnable(position: &Draughts) -> i32 {
 
 fn phase(position: &Draughts) -> i32 {
     let all = 2 * position.rules.men() as i32;
-    (all - count(position.own | position.other)) * Composition::<Draughts>::PHASES / all
+    (all - count(position.own | position.other)) * PHASES / all
 }
 
 impl Judged for Draughts {
+    type Hand = Composition<Draughts>;
+
     fn hand() -> Composition<Draughts> {
         Composition::new(&EVALUATION, phase)
     }

@@ -52,6 +52,7 @@ mod position;
 mod rollout;
 mod rules;
 mod squares;
+mod tactics;
 
 pub use moves::{Move, MoveSquares};
 pub use pdn::GameType;

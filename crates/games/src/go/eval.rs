@@ -4,7 +4,7 @@
 //! negated komi.
 
 use super::{board::Board, point::Point, position::Go};
-use ludus_core::{Composition, Judged, Position, Scoring, Side, Weight};
+use ludus_core::{Composition, Judged, Position, Scoring, Side, Tactics, Weight, eval::PHASES};
 
 static EVALUATION: Scoring<Go> = Scoring::Sum(
     "go",
@@ -119,10 +119,14 @@ fn lines(go: &Go) -> i32 {
 fn phase(go: &Go) -> i32 {
     let points = (go.board.size() * go.board.size()) as i32;
     let filled = points - go.board.empties().len() as i32;
-    filled * Composition::<Go>::PHASES * 3 / (2 * points)
+    filled * PHASES * 3 / (2 * points)
 }
 
+impl Tactics for Go {}
+
 impl Judged for Go {
+    type Hand = Composition<Go>;
+
     fn hand() -> Composition<Go> {
         Composition::new(&EVALUATION, phase)
     }

@@ -2,7 +2,7 @@
 //! moves now and moves to come, who gets the last word, and discs, which count only late.
 
 use super::{bits::neighbours, position::Reversi};
-use ludus_core::{Composition, Judged, Scoring, Side, Weight};
+use ludus_core::{Composition, Judged, Scoring, Side, Weight, eval::PHASES};
 
 static EVALUATION: Scoring<Reversi> = Scoring::Sum(
     "reversi",
@@ -122,10 +122,12 @@ fn lateness(position: &Reversi) -> i32 {
 }
 
 fn phase(position: &Reversi) -> i32 {
-    (60 - position.empty().count_ones() as i32) * Composition::<Reversi>::PHASES / 60
+    (60 - position.empty().count_ones() as i32) * PHASES / 60
 }
 
 impl Judged for Reversi {
+    type Hand = Composition<Reversi>;
+
     fn hand() -> Composition<Reversi> {
         Composition::new(&EVALUATION, phase)
     }

@@ -24,5 +24,6 @@ pub mod endgame;
 mod eval;
 mod notation;
 mod position;
+mod tactics;
 
 pub use position::{PASS, Reversi};

@@ -6,7 +6,7 @@
 //! the number of unmatched piles is odd.
 
 use super::position::SplitNim;
-use ludus_core::{Composition, Judged, Position, Scoring, Weight};
+use ludus_core::{Composition, Judged, Position, Scoring, Tactics, Weight, eval::PHASES};
 
 /// The one size that takes an even number of moves however it is split.
 const SELF_MATCHED: u8 = 4;
@@ -57,10 +57,14 @@ fn fewness(position: &SplitNim) -> i32 {
 fn phase(position: &SplitNim) -> i32 {
     let settled: usize =
         position.each_pile().filter(|&size| size < SMALLEST_FREE).map(usize::from).sum();
-    settled as i32 * Composition::<SplitNim>::PHASES / position.coins() as i32
+    settled as i32 * PHASES / position.coins() as i32
 }
 
+impl Tactics for SplitNim {}
+
 impl Judged for SplitNim {
+    type Hand = Composition<SplitNim>;
+
     fn hand() -> Composition<SplitNim> {
         Composition::new(&EVALUATION, phase)
     }

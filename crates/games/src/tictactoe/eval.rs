@@ -2,7 +2,7 @@
 //! centre.
 
 use super::position::{LINES, TicTacToe};
-use ludus_core::{Composition, Judged, Position, Scoring, Side, Weight};
+use ludus_core::{Composition, Judged, Position, Scoring, Side, Tactics, Weight, eval::PHASES};
 
 static EVALUATION: Scoring<TicTacToe> = Scoring::Sum(
     "tic-tac-toe",
@@ -37,10 +37,14 @@ fn centre(position: &TicTacToe) -> i32 {
 }
 
 fn phase(position: &TicTacToe) -> i32 {
-    position.occupied().count_ones() as i32 * Composition::<TicTacToe>::PHASES / 9
+    position.occupied().count_ones() as i32 * PHASES / 9
 }
 
+impl Tactics for TicTacToe {}
+
 impl Judged for TicTacToe {
+    type Hand = Composition<TicTacToe>;
+
     fn hand() -> Composition<TicTacToe> {
         Composition::new(&EVALUATION, phase)
     }

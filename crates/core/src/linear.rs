@@ -1,0 +1,318 @@
+//! Hand evaluations that are linear in their weights, so that weights can be tuned.
+//!
+//! The game walks over a position once and tells a [`Tally`] what it counts. The same walk serves
+//! the search (which adds up weights), the tuner (which wants the counts) and the explainer (which
+//! wants both, by group).
+
+use crate::{
+    Evaluator, HandEvaluation, Position, Score, TextError,
+    eval::{Part, PartWeight, Weight},
+};
+use std::{marker::PhantomData, sync::Arc};
+
+/// Terms that belong together, such as the 64 squares of a knight.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its name, unique in the evaluation, without brackets.
+    pub name: &'static str,
+    /// How many terms it has.
+    pub terms: usize,
+}
+
+/// What a walk over a position reports its counts to.
+pub trait Tally {
+    /// Term number `term` occurs `count` times more for the first side than for the second.
+    fn add(&mut self, term: usize, count: i32);
+}
+
+/// A game with an evaluation that is linear in its weights.
+///
+/// A score is the tallied sum at the position's phase, passed through
+/// [`damp`](LinearlyJudged::damp).
+pub trait LinearlyJudged: Position {
+    /// All terms, numbered through the groups in this order.
+    const GROUPS: &'static [Group];
+
+    /// Reports every term that is not zero, first side minus second side. A term may be reported in
+    /// several parts.
+    fn tally(&self, tally: &mut impl Tally);
+
+    /// How far the game is from the opening, from 0 to [`PHASES`](crate::eval::PHASES).
+    fn phase(&self) -> i32;
+
+    /// Scales the sum down where a lead is hard to turn into a win; symmetric and monotonic.
+    fn damp(&self, sum: i32) -> i32 {
+        sum
+    }
+}
+
+/// The weights of a linear evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// By number of the term.
+    pub terms: Vec<Weight>,
+}
+
+impl Weights {
+    /// All zero.
+    pub fn zero(groups: &[Group]) -> Weights {
+        let count = groups.iter().map(|group| group.terms).sum();
+        Weights { terms: vec![Weight::flat(0); count] }
+    }
+
+    /// Reads what [`text`](Weights::text) wrote: for every group `[name]` and its weights, each as
+    /// `opening/ending`, or one number for both. `#` starts a comment.
+    pub fn parse(text: &str, groups: &[Group]) -> Result<Weights, TextError> {
+        let mut reader = Reader { groups, terms: Vec::new(), group: None };
+        for (index, line) in text.lines().enumerate() {
+            let content = line.split('#').next().unwrap_or("").trim();
+            reader.line(content).map_err(|(found, expected)| TextError {
+                line: index + 1,
+                column: 1,
+                ..TextError::whole("weights", &found, expected)
+            })?;
+        }
+        reader
+            .finish()
+            .map_err(|(found, expected)| TextError::whole("weights", &found, expected))?;
+        Ok(Weights { terms: reader.terms })
+    }
+
+    /// The weights as text, eight to a line.
+    pub fn text(&self, groups: &[Group]) -> String {
+        let mut text = String::new();
+        let mut terms = self.terms.as_slice();
+        for group in groups {
+            let (own, rest) = terms.split_at(group.terms);
+            terms = rest;
+            text += &format!("[{}]\n", group.name);
+            for row in own.chunks(8) {
+                let cells: Vec<String> = row.iter().map(ToString::to_string).collect();
+                text += &format!("{}\n", cells.join(" "));
+            }
+        }
+        text
+    }
+}
+
+/// What was found and what was expected there.
+type Mismatch = (String, String);
+
+struct Reader<'a> {
+    groups: &'a [Group],
+    terms: Vec<Weight>,
+    /// The group being read, and how many terms come before its end.
+    group: Option<(usize, usize)>,
+}
+
+impl Reader<'_> {
+    fn line(&mut self, line: &str) -> Result<(), Mismatch> {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            return self.open(name);
+        }
+        for cell in line.split_whitespace() {
+            let Some((_, end)) = self.group else {
+                return Err((cell.to_owned(), "the name of a group in brackets first".to_owned()));
+            };
+            if self.terms.len() == end {
+                return Err((cell.to_owned(), "no more weights in this group".to_owned()));
+            }
+            let weight = cell.parse().map_err(|()| {
+                (cell.to_owned(), "opening/ending, two whole numbers such as 12/-3".to_owned())
+            })?;
+            self.terms.push(weight);
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, name: &str) -> Result<(), Mismatch> {
+        self.finish_group()?;
+        let next = self.group.map_or(0, |(index, _)| index + 1);
+        match self.groups.get(next) {
+            Some(group) if group.name == name => {
+                self.group = Some((next, self.terms.len() + group.terms));
+                Ok(())
+            }
+            Some(group) => Err((format!("[{name}]"), format!("[{}]", group.name))),
+            None => Err((format!("[{name}]"), "no more groups".to_owned())),
+        }
+    }
+
+    fn finish_group(&self) -> Result<(), Mismatch> {
+        match self.group {
+            Some((index, end)) if self.terms.len() < end => {
+                let Group { name, terms } = self.groups[index];
+                let found = terms - (end - self.terms.len());
+                Err((format!("[{name}] with {found} weights"), format!("{terms} of them")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn finish(&self) -> Result<(), Mismatch> {
+        self.finish_group()?;
+        let next = self.group.map_or(0, |(index, _)| index + 1);
+        self.groups.get(next).map_or(Ok(()), |group| {
+            Err(("end of text".to_owned(), format!("the group [{}]", group.name)))
+        })
+    }
+}
+
+/// A linear evaluation with its weights, ready to search with.
+pub struct Linear<P> {
+    /// Opening and ending weight of each term in one word, so that one multiplication serves both.
+    packed: Arc<[i64]>,
+    game: PhantomData<fn(P)>,
+}
+
+impl<P> Clone for Linear<P> {
+    fn clone(&self) -> Linear<P> {
+        Linear { packed: Arc::clone(&self.packed), game: PhantomData }
+    }
+}
+
+/// The opening part in the lower half, the ending part in the upper.
+fn pack(weight: Weight) -> i64 {
+    (i64::from(weight.ending) << 32) + i64::from(weight.opening)
+}
+
+fn unpack(sum: i64) -> Weight {
+    let opening = sum as i32;
+    Weight { opening, ending: ((sum - i64::from(opening)) >> 32) as i32 }
+}
+
+impl<P: LinearlyJudged> Linear<P> {
+    /// The evaluation with these weights, one for each term.
+    pub fn new(weights: &Weights) -> Linear<P> {
+        let count: usize = P::GROUPS.iter().map(|group| group.terms).sum();
+        assert_eq!(weights.terms.len(), count, "one weight for each term");
+        Linear {
+            packed: weights.terms.iter().map(|&weight| pack(weight)).collect(),
+            game: PhantomData,
+        }
+    }
+}
+
+struct Sum<'a> {
+    packed: &'a [i64],
+    sum: i64,
+}
+
+impl Tally for Sum<'_> {
+    #[inline(always)]
+    fn add(&mut self, term: usize, count: i32) {
+        self.sum += self.packed[term] * i64::from(count);
+    }
+}
+
+impl<P: LinearlyJudged> Evaluator<P> for Linear<P> {
+    #[inline]
+    fn evaluate(&mut self, position: &P) -> Score {
+        let mut sum = Sum { packed: &self.packed, sum: 0 };
+        position.tally(&mut sum);
+        let value = position.damp(unpack(sum.sum).at(position.phase()));
+        Score::evaluation(value * position.turn().sign())
+    }
+}
+
+/// The counts of one position, as a tuner wants them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts(pub Vec<(usize, i32)>);
+
+impl Tally for Counts {
+    fn add(&mut self, term: usize, count: i32) {
+        self.0.push((term, count));
+    }
+}
+
+impl Counts {
+    /// The terms of `position` that are not zero, each once and in order.
+    pub fn of<P: LinearlyJudged>(position: &P) -> Counts {
+        let mut counts = Counts::default();
+        position.tally(&mut counts);
+        counts.0.sort_unstable_by_key(|&(term, _)| term);
+        counts.0.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+        counts.0.retain(|&(_, count)| count != 0);
+        counts
+    }
+}
+
+impl<P: LinearlyJudged> HandEvaluation<P> for Linear<P> {
+    fn phase(&self, position: &P) -> i32 {
+        position.phase()
+    }
+
+    fn explain(&self, position: &P) -> Vec<Part> {
+        let counts = Counts::of(position);
+        let phase = position.phase();
+        let mut first = 0;
+        let mut parts =
+            vec![Part { name: "sum", level: 0, weight: PartWeight::Times(1), value: 0 }];
+        let mut total = 0;
+        for group in P::GROUPS {
+            let sum: i64 = counts
+                .0
+                .iter()
+                .filter(|(term, _)| (first..first + group.terms).contains(term))
+                .map(|&(term, count)| self.packed[term] * i64::from(count))
+                .sum();
+            total += sum;
+            let value = unpack(sum).at(phase);
+            parts.push(Part { name: group.name, level: 1, weight: PartWeight::Times(1), value });
+            first += group.terms;
+        }
+        parts[0].value = position.damp(unpack(total).at(phase));
+        parts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GROUPS: &[Group] =
+        &[Group { name: "men", terms: 1 }, Group { name: "squares", terms: 9 }];
+
+    #[test]
+    fn weights_survive_their_text() {
+        let mut weights = Weights::zero(GROUPS);
+        for (index, weight) in weights.terms.iter_mut().enumerate() {
+            *weight = Weight::sliding(index as i32 * 7 - 20, 5 - index as i32 * 3);
+        }
+        assert_eq!(Weights::parse(&weights.text(GROUPS), GROUPS), Ok(weights));
+    }
+
+    #[test]
+    fn wrong_weights_are_named_with_their_line() {
+        let error = |text: &str| Weights::parse(text, GROUPS).unwrap_err().to_string();
+        for (text, part) in [
+            ("100", "the name of a group in brackets first"),
+            ("[men]\n100 5", "no more weights in this group"),
+            ("[men]\n100/x", "line 2"),
+            ("[men]\n[squares]", "1 of them"),
+            ("[squares]", "expected [men]"),
+            ("[men]\n1/2\n", "the group [squares]"),
+            ("[men]\n99999/2\n", "two whole numbers"),
+        ] {
+            assert!(error(text).contains(part), "{text:?}: {}", error(text));
+        }
+    }
+
+    #[test]
+    fn a_packed_sum_keeps_both_halves() {
+        for weight in [Weight::sliding(-5, 7), Weight::sliding(5, -7), Weight::sliding(-1, -1)] {
+            for count in [-3, 0, 4] {
+                let sum = pack(weight) * count;
+                let expected =
+                    Weight::sliding(weight.opening * count as i32, weight.ending * count as i32);
+                assert_eq!(unpack(sum), expected);
+            }
+        }
+    }
+}

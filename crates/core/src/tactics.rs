@@ -1,0 +1,74 @@
+//! What a search may know of a game besides its rules.
+
+use crate::{Outcome, Position};
+
+/// Hints for depth-first searches. Every method has a default that knows nothing, so that a new
+/// game starts with `impl Tactics for Mine {}`.
+///
+/// None of them changes the rules: a wrong hint makes a search slower or weaker, never illegal.
+pub trait Tactics: Position {
+    /// How many numbers [`slot`](Tactics::slot) uses.
+    const SLOTS: usize = 1;
+
+    /// A small number for `mv`, the same for moves that are alike in different positions (such as a
+    /// piece and where it goes): what history tables are indexed by.
+    #[inline]
+    fn slot(&self, _mv: Self::Move) -> usize {
+        0
+    }
+
+    /// What `mv` wins at first sight, in hundredths of the game's unit: captured pieces, promotions.
+    /// Zero for a quiet move. Cheap: it is asked for every move.
+    #[inline]
+    fn gain(&self, _mv: Self::Move) -> i32 {
+        0
+    }
+
+    /// The order in which to try moves nothing else is known of, greater first: of moves with a
+    /// gain by what they win, of quiet moves by where they go (in the scale of history scores, some
+    /// hundreds).
+    #[inline]
+    fn urgency(&self, mv: Self::Move) -> i32 {
+        self.gain(mv)
+    }
+
+    /// Whether the exchange that `mv` starts on its target square wins at least `threshold`
+    /// hundredths, with best play there by both sides.
+    #[inline]
+    fn exchange_wins(&self, mv: Self::Move, threshold: i32) -> bool {
+        self.gain(mv) >= threshold
+    }
+
+    /// Whether the side to move must answer something now (a check, a capture it has to make), so
+    /// that the static evaluation says little and standing still is no option.
+    #[inline]
+    fn is_pressed(&self) -> bool {
+        false
+    }
+
+    /// Appends the moves quiescence search looks at: every legal move when
+    /// [pressed](Tactics::is_pressed), else the legal captures and promotions. Appending none means
+    /// the position is quiet. A game without captures leaves it empty.
+    #[inline]
+    fn noisy_moves(&self, _out: &mut Vec<Self::Move>) {}
+
+    /// The position with the turn passed on, where the rules of thumb behind null-move pruning
+    /// hold: not pressed, and the side to move is not likely to be in zugzwang.
+    #[inline]
+    fn passed(&self) -> Option<Self> {
+        None
+    }
+
+    /// How many plies deeper a position with so many legal moves should be searched.
+    #[inline]
+    fn extension(&self, replies: usize) -> i32 {
+        i32::from(replies == 1)
+    }
+
+    /// The outcome, as far as a fast search cares where it stops to look: overridden by games in
+    /// which the full answer is dear and an ending missed there is rare.
+    #[inline]
+    fn horizon_outcome(&self) -> Option<Outcome> {
+        self.outcome()
+    }
+}
