@@ -1,4 +1,4 @@
-//! Makes the suite of Reversi endgames, or measures the solver on it.
+//! Makes the suite of Reversi endgames, or measures the solver or the evaluation on it.
 //!
 //! ```text
 //! cargo run --release -p ludus-games --example reversi_endgames -- make > data/suites/reversi-20-empties.txt
@@ -6,7 +6,7 @@
 //! ```
 
 use ludus_core::{
-    Composition, Evaluator, Judged, Notation, Options, Position, Random, Score, position::mix,
+    Evaluator, Judged, Linear, Notation, Options, Position, Random, Score, position::mix,
 };
 use ludus_games::reversi::{
     Reversi,
@@ -31,7 +31,8 @@ fn main() -> ExitCode {
             Ok(())
         }
         ["time", path] => time(path),
-        _ => Err("usage: reversi_endgames make | time FILE".to_owned()),
+        ["judge", path] => judge(path),
+        _ => Err("usage: reversi_endgames make | time FILE | judge FILE".to_owned()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -52,7 +53,7 @@ fn value(
     depth: u32,
     mut alpha: i32,
     beta: i32,
-    judge: &mut Composition<Reversi>,
+    judge: &mut Linear<Reversi>,
 ) -> i32 {
     if let Some(outcome) = position.outcome() {
         return Score::terminal(outcome, position.turn(), 0).0;
@@ -74,7 +75,7 @@ fn value(
 }
 
 /// A game from a random opening to the wanted number of empty squares, if it lasts that long.
-fn play(random: &mut Random, judge: &mut Composition<Reversi>) -> Option<Reversi> {
+fn play(random: &mut Random, judge: &mut Linear<Reversi>) -> Option<Reversi> {
     let mut position = Reversi::default();
     let mut ply = 0;
     while empties(&position) > EMPTIES {
@@ -128,26 +129,60 @@ fn cpu_seconds(start: Instant) -> f64 {
     nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
 }
 
-fn time(path: &str) -> Result<(), String> {
+/// The positions of a suite, each with its line and its margin.
+fn read(path: &str) -> Result<Vec<(String, Reversi, i32)>, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let options = Options::defaults("reversi", &[]);
+    let parse = |line: &str| {
+        let (board, margin) = line.rsplit_once(' ')?;
+        let position = Reversi::parse(&options, board).ok()?;
+        Some((line.to_owned(), position, margin.parse().ok()?))
+    };
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| parse(line).ok_or_else(|| format!("not a position and its margin: {line}")))
+        .collect()
+}
+
+fn time(path: &str) -> Result<(), String> {
     let start = Instant::now();
     let mut solver = EndgameSolver::new(TABLE);
     let mut runs = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let (board, margin) = line.rsplit_once(' ').ok_or("a line without a margin")?;
-        let options = Options::defaults("reversi", &[]);
-        let position = Reversi::parse(&options, board).map_err(|error| error.to_string())?;
+    for (line, position, margin) in read(path)? {
         solver.clear();
         let before = cpu_seconds(start);
         let found = solver.solve(&position, Window::EXACT, &mut |_| false).ok_or("stopped")?;
         let seconds = cpu_seconds(start) - before;
-        if margin.parse() != Ok(found.margin) {
+        if margin != found.margin {
             return Err(format!("{line}: found {:+}", found.margin));
         }
-        println!("{board} {:+} {seconds:.3} s {} nodes", found.margin, found.nodes);
+        println!("{line} {seconds:.3} s {} nodes", found.nodes);
         runs.push((seconds, found.nodes));
     }
     report(runs)
+}
+
+/// How long the evaluation takes, on the suite's positions and those one move later.
+fn judge(path: &str) -> Result<(), String> {
+    const ROUNDS: u32 = 3_000;
+    let mut positions = Vec::new();
+    for (_, position, _) in read(path)? {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        positions.extend(moves.iter().map(|&mv| position.after(mv)));
+        positions.push(position);
+    }
+    let mut hand = Reversi::hand();
+    let start = Instant::now();
+    let before = cpu_seconds(start);
+    let mut sum = 0;
+    for _ in 0..ROUNDS {
+        sum += positions.iter().map(|position| i64::from(hand.evaluate(position).0)).sum::<i64>();
+    }
+    let calls = f64::from(ROUNDS) * positions.len() as f64;
+    let nanoseconds = (cpu_seconds(start) - before) * 1e9 / calls;
+    println!("{nanoseconds:.0} ns a call, {} positions, sum {sum}", positions.len());
+    Ok(())
 }
 
 fn report(mut runs: Vec<(f64, u64)>) -> Result<(), String> {
