@@ -6,7 +6,8 @@
 //! ```
 
 use ludus_core::{
-    Evaluator, Judged, Linear, Notation, Options, Position, Random, Score, position::mix,
+    Evaluator, Judged, Linear, LinearlyJudged, Notation, Options, Position, Random, Score, Weight,
+    Weights, position::mix,
 };
 use ludus_games::reversi::{
     Reversi,
@@ -47,7 +48,7 @@ fn empties(position: &Reversi) -> usize {
     position.text().matches('-').count()
 }
 
-/// Alpha-beta to a fixed depth over the hand evaluation.
+/// Alpha-beta to a fixed depth.
 fn value(
     position: &Reversi,
     depth: u32,
@@ -95,17 +96,40 @@ fn play(random: &mut Random, judge: &mut Linear<Reversi>) -> Option<Reversi> {
     position.outcome().is_none().then_some(position)
 }
 
+/// An evaluation of its own, so that the suite stays the same when the game's weights are tuned: the
+/// weights first set by hand, without patterns.
+fn fixed_judge() -> Linear<Reversi> {
+    const WEIGHTS: &[(&str, &[Weight])] = &[
+        ("corners", &[Weight::sliding(900, 500)]),
+        ("X squares", &[Weight::sliding(-300, -130); 4]),
+        ("C squares", &[Weight::sliding(-120, -50); 4]),
+        ("moves", &[Weight::sliding(90, 40)]),
+        ("frontier discs", &[Weight::sliding(-45, 0)]),
+        ("stable edge discs", &[Weight::sliding(150, 120)]),
+        ("last move", &[Weight::sliding(0, 150)]),
+    ];
+    let mut weights = Weights::zero(Reversi::GROUPS);
+    let mut first = 0;
+    for group in Reversi::GROUPS {
+        if let Some((_, own)) = WEIGHTS.iter().find(|(name, _)| *name == group.name) {
+            weights.terms[first..first + own.len()].copy_from_slice(own);
+        }
+        first += group.terms;
+    }
+    Linear::new(&weights)
+}
+
 fn make() {
     println!(
         "# {COUNT} positions with {EMPTIES} empty squares and their exact margins for the side to move."
     );
     println!(
-        "# From games of alpha-beta to depth {DEPTH} over the hand evaluation after {OPENING_PLIES} random plies (seed {SEED});"
+        "# From games of alpha-beta to depth {DEPTH} over a fixed evaluation after {OPENING_PLIES} random plies (seed {SEED});"
     );
     println!(
         "# positions with a margin beyond {MOST} left out. Made by `reversi_endgames make` (crates/games/examples)."
     );
-    let mut judge = Reversi::hand();
+    let mut judge = fixed_judge();
     let mut solver = EndgameSolver::new(TABLE);
     let (mut kept, mut game) = (0, 0);
     while kept < COUNT {
