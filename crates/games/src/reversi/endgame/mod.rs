@@ -4,10 +4,11 @@
 //! winner as the rules do: always even, from -64 to 64, positive exactly if the side to move wins.
 //!
 //! The ideas are those of the strong Othello programs, as their authors describe them: null-window
-//! searches, fastest-first and parity ordering and code of its own for the last squares (Jean-Marc
-//! Alliot and Gunnar Andersson, notes on writing an Othello program; Jon Feinstein's endgame notes),
-//! stability bounds, table look-ahead and shallow searches for ordering (Michael Buro, "Logistello",
-//! 1997 and later; Richard Delorme, Edax).
+//! searches, fastest-first and parity ordering, code of its own for the last squares (Gunnar
+//! Andersson's notes on writing an Othello program and the solver he published with Warren Smith and
+//! Jean-Christophe Weill; Joel Feinstein's on solving 6 by 6), stability bounds, looking the answers
+//! up in the table, and shallow searches for ordering (Michael Buro, "The evolution of strong Othello
+//! programs", 2003; Richard Delorme's Edax).
 
 mod board;
 mod last;
