@@ -20,6 +20,7 @@
 //! ```
 
 mod bits;
+pub mod endgame;
 mod eval;
 mod notation;
 mod position;

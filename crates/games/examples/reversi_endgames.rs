@@ -1,0 +1,234 @@
+//! Makes the suite of Reversi endgames, or measures the solver or the evaluation on it.
+//!
+//! ```text
+//! cargo run --release -p ludus-games --example reversi_endgames -- make > data/suites/reversi-20-empties.txt
+//! cargo run --release -p ludus-games --example reversi_endgames -- time data/suites/reversi-20-empties.txt
+//! ```
+
+use ludus_core::{
+    Evaluator, Judged, Linear, LinearlyJudged, Notation, Options, Position, Random, Score, Weight,
+    Weights, position::mix,
+};
+use ludus_games::reversi::{
+    Reversi,
+    endgame::{EndgameSolver, Window},
+};
+use std::{env, fs, process::ExitCode, time::Instant};
+
+const SEED: u64 = 20;
+const COUNT: usize = 50;
+const EMPTIES: usize = 20;
+const MOST: i32 = 10;
+const OPENING_PLIES: u32 = 12;
+const DEPTH: u32 = 4;
+const TABLE: usize = 64 << 20;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match arguments[..] {
+        ["make"] => {
+            make();
+            Ok(())
+        }
+        ["time", path] => time(path),
+        ["judge", path] => judge(path),
+        _ => Err("usage: reversi_endgames make | time FILE | judge FILE".to_owned()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn empties(position: &Reversi) -> usize {
+    position.text().matches('-').count()
+}
+
+/// Alpha-beta to a fixed depth.
+fn value(
+    position: &Reversi,
+    depth: u32,
+    mut alpha: i32,
+    beta: i32,
+    judge: &mut Linear<Reversi>,
+) -> i32 {
+    if let Some(outcome) = position.outcome() {
+        return Score::terminal(outcome, position.turn(), 0).0;
+    }
+    if depth == 0 {
+        return judge.evaluate(position).0;
+    }
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    let mut best = -Score::INFINITE.0;
+    for mv in moves {
+        best = best.max(-value(&position.after(mv), depth - 1, -beta, -alpha, judge));
+        alpha = alpha.max(best);
+        if alpha >= beta {
+            break;
+        }
+    }
+    best
+}
+
+/// A game from a random opening to the wanted number of empty squares, if it lasts that long.
+fn play(random: &mut Random, judge: &mut Linear<Reversi>) -> Option<Reversi> {
+    let mut position = Reversi::default();
+    let mut ply = 0;
+    while empties(&position) > EMPTIES {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let chosen = if ply < OPENING_PLIES {
+            random.pick(&moves)
+        } else {
+            let limit = Score::INFINITE.0;
+            moves
+                .into_iter()
+                .max_by_key(|&mv| -value(&position.after(mv), DEPTH - 1, -limit, limit, judge))
+        };
+        position.play(chosen?);
+        ply += 1;
+    }
+    position.outcome().is_none().then_some(position)
+}
+
+/// An evaluation of its own, so that the suite stays the same when the game's weights are tuned: the
+/// weights first set by hand, without patterns.
+fn fixed_judge() -> Linear<Reversi> {
+    const WEIGHTS: &[(&str, &[Weight])] = &[
+        ("corners", &[Weight::sliding(900, 500)]),
+        ("X squares", &[Weight::sliding(-300, -130); 4]),
+        ("C squares", &[Weight::sliding(-120, -50); 4]),
+        ("moves", &[Weight::sliding(90, 40)]),
+        ("frontier discs", &[Weight::sliding(-45, 0)]),
+        ("stable edge discs", &[Weight::sliding(150, 120)]),
+        ("last move", &[Weight::sliding(0, 150)]),
+    ];
+    let mut weights = Weights::zero(Reversi::GROUPS);
+    let mut first = 0;
+    for group in Reversi::GROUPS {
+        if let Some((_, own)) = WEIGHTS.iter().find(|(name, _)| *name == group.name) {
+            weights.terms[first..first + own.len()].copy_from_slice(own);
+        }
+        first += group.terms;
+    }
+    Linear::new(&weights)
+}
+
+fn make() {
+    println!(
+        "# {COUNT} positions with {EMPTIES} empty squares and their exact margins for the side to move."
+    );
+    println!(
+        "# From games of alpha-beta to depth {DEPTH} over a fixed evaluation after {OPENING_PLIES} random plies (seed {SEED});"
+    );
+    println!(
+        "# positions with a margin beyond {MOST} left out. Made by `reversi_endgames make` (crates/games/examples)."
+    );
+    let mut judge = fixed_judge();
+    let mut solver = EndgameSolver::new(TABLE);
+    let (mut kept, mut game) = (0, 0);
+    while kept < COUNT {
+        game += 1;
+        let mut random = Random::new(mix(SEED) ^ game);
+        let Some(position) = play(&mut random, &mut judge) else { continue };
+        // Most positions are far from even: a window shows that sooner than the exact margin.
+        let window = Window { alpha: -MOST - 1, beta: MOST + 1 };
+        let found = solver.solve(&position, window, &mut |_| false).expect("nobody stops it");
+        if found.margin.abs() <= MOST {
+            kept += 1;
+            println!("{} {:+}", position.text(), found.margin);
+        }
+    }
+}
+
+/// Seconds of processor time this thread has had; wall-clock time where the system does not tell.
+fn cpu_seconds(start: Instant) -> f64 {
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = stat.split(' ').next().and_then(|first| first.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
+}
+
+/// The positions of a suite, each with its line and its margin.
+fn read(path: &str) -> Result<Vec<(String, Reversi, i32)>, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let options = Options::defaults("reversi", &[]);
+    let parse = |line: &str| {
+        let (board, margin) = line.rsplit_once(' ')?;
+        let position = Reversi::parse(&options, board).ok()?;
+        Some((line.to_owned(), position, margin.parse().ok()?))
+    };
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| parse(line).ok_or_else(|| format!("not a position and its margin: {line}")))
+        .collect()
+}
+
+fn time(path: &str) -> Result<(), String> {
+    let start = Instant::now();
+    let mut solver = EndgameSolver::new(TABLE);
+    let mut runs = Vec::new();
+    for (line, position, margin) in read(path)? {
+        solver.clear();
+        let before = cpu_seconds(start);
+        let found = solver.solve(&position, Window::EXACT, &mut |_| false).ok_or("stopped")?;
+        let seconds = cpu_seconds(start) - before;
+        if margin != found.margin {
+            return Err(format!("{line}: found {:+}", found.margin));
+        }
+        println!("{line} {seconds:.3} s {} nodes", found.nodes);
+        runs.push((seconds, found.nodes));
+    }
+    report(runs)
+}
+
+/// How long the evaluation takes, on the suite's positions and those one move later.
+fn judge(path: &str) -> Result<(), String> {
+    const ROUNDS: u32 = 3_000;
+    let mut positions = Vec::new();
+    for (_, position, _) in read(path)? {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        positions.extend(moves.iter().map(|&mv| position.after(mv)));
+        positions.push(position);
+    }
+    let mut hand = Reversi::hand();
+    let start = Instant::now();
+    let before = cpu_seconds(start);
+    let mut sum = 0;
+    for _ in 0..ROUNDS {
+        sum += positions.iter().map(|position| i64::from(hand.evaluate(position).0)).sum::<i64>();
+    }
+    let calls = f64::from(ROUNDS) * positions.len() as f64;
+    let nanoseconds = (cpu_seconds(start) - before) * 1e9 / calls;
+    println!("{nanoseconds:.0} ns a call, {} positions, sum {sum}", positions.len());
+    Ok(())
+}
+
+fn report(mut runs: Vec<(f64, u64)>) -> Result<(), String> {
+    runs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (Some(median), Some(most)) = (runs.get(runs.len() / 2), runs.last()) else {
+        return Err("no positions".to_owned());
+    };
+    let (median, most) = (median.0, most.0);
+    let seconds: f64 = runs.iter().map(|run| run.0).sum();
+    let nodes: u64 = runs.iter().map(|run| run.1).sum();
+    let mut counts: Vec<u64> = runs.iter().map(|run| run.1).collect();
+    counts.sort_unstable();
+    println!(
+        "{} solved: median {median:.3} s, mean {:.3} s, max {most:.3} s of processor time",
+        runs.len(),
+        seconds / runs.len() as f64,
+    );
+    println!(
+        "nodes: median {}, mean {}, {:.1} million a second",
+        counts[counts.len() / 2],
+        nodes / runs.len() as u64,
+        nodes as f64 / seconds / 1e6,
+    );
+    Ok(())
+}

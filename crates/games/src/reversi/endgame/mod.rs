@@ -1,0 +1,132 @@
+//! The exact value of positions near the end of the game.
+//!
+//! A margin is the final disc difference for the side to move, the empty squares counted for the
+//! winner as the rules do: always even, from -64 to 64, positive exactly if the side to move wins.
+//!
+//! The ideas are those of the strong Othello programs, as their authors describe them: null-window
+//! searches, fastest-first and parity ordering, code of its own for the last squares (Gunnar
+//! Andersson's notes on writing an Othello program and the solver he published with Warren Smith and
+//! Jean-Christophe Weill; Joel Feinstein's on solving 6 by 6), stability bounds, looking the answers
+//! up in the table, and shallow searches for ordering (Michael Buro, "The evolution of strong Othello
+//! programs", 2003; Richard Delorme's Edax).
+
+mod board;
+mod last;
+mod order;
+mod search;
+mod stability;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use super::position::{PASS, Reversi};
+use board::Board;
+use ludus_core::Position;
+use search::Search;
+use table::Table;
+
+/// Which margins to tell apart: those between the two ends. Everything outside is only known to be
+/// outside.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Margins from here down are all the same.
+    pub alpha: i32,
+    /// Margins from here up are all the same.
+    pub beta: i32,
+}
+
+impl Window {
+    /// The exact margin.
+    pub const EXACT: Window = Window { alpha: -65, beta: 65 };
+    /// Only who wins: the margin has the right sign.
+    pub const RESULT: Window = Window { alpha: -1, beta: 1 };
+}
+
+/// A solved position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// The margin for the side to move; outside of the window a bound that is on the same side of
+    /// it as the truth.
+    pub margin: i32,
+    /// A move that reaches it; `None` if the game is over.
+    pub best: Option<u8>,
+    /// Best play to the end from both sides; only its first move if the margin is not exact.
+    pub line: Vec<u8>,
+    /// Positions visited.
+    pub nodes: u64,
+}
+
+/// Solves positions with few empty squares; remembers what it learnt from one to the next.
+pub struct EndgameSolver {
+    table: Table,
+}
+
+impl EndgameSolver {
+    /// A solver with a table of at most `bytes`.
+    pub fn new(bytes: usize) -> EndgameSolver {
+        EndgameSolver { table: Table::new(bytes) }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.table.clear();
+    }
+
+    /// The margin of `position` and a best move. `stop` is asked every few thousand nodes, with the
+    /// number of nodes so far; once it says `true`, there is no answer.
+    pub fn solve(
+        &mut self,
+        position: &Reversi,
+        window: Window,
+        stop: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<Solved> {
+        self.table.next_generation();
+        let mut search = Search::new(&mut self.table, stop);
+        let alpha = window.alpha.clamp(-65, 64);
+        let beta = window.beta.clamp(alpha + 1, 65);
+        let (best, margin) = step(&mut search, position, alpha, beta)?;
+        let mut line: Vec<u8> = best.into_iter().collect();
+        if alpha < margin && margin < beta {
+            extend_line(&mut search, position, &mut line, margin)?;
+        }
+        Some(Solved { margin, best, line, nodes: search.nodes })
+    }
+}
+
+/// The best move and the margin; `None` if stopped.
+fn step(
+    search: &mut Search<'_>,
+    position: &Reversi,
+    alpha: i32,
+    beta: i32,
+) -> Option<(Option<u8>, i32)> {
+    let board = Board::new(position.own, position.other);
+    let found = if let Some(best) = search.root(board, alpha, beta) {
+        (Some(best.square), best.score)
+    } else if let Some(answer) = search.root(board.passed(), -beta, -alpha) {
+        (Some(PASS), -answer.score)
+    } else {
+        (None, board.final_margin())
+    };
+    (!search.stopped).then_some(found)
+}
+
+/// Follows best play after the first move of `line` to the end. `None` if stopped.
+fn extend_line(
+    search: &mut Search<'_>,
+    position: &Reversi,
+    line: &mut Vec<u8>,
+    mut margin: i32,
+) -> Option<()> {
+    let mut position = *position;
+    while let Some(&last) = line.last() {
+        position.play(last);
+        margin = -margin;
+        // The value is known, so a window around it is enough.
+        match step(search, &position, margin - 1, margin + 1)? {
+            (Some(next), _) => line.push(next),
+            (None, _) => break,
+        }
+    }
+    Some(())
+}

@@ -1,0 +1,198 @@
+//! The evaluation: linear in its weights, which are in `data/hand/reversi.txt`.
+//!
+//! Counts of what every player knows: corners and what they make safe, bad squares beside corners
+//! nobody holds yet, moves now and moves to come, who gets the last word, and discs, which count
+//! only late. Then patterns, in two sets, because what an arrangement is worth changes more between
+//! the opening and the end than two weights can tell.
+
+mod patterns;
+
+use super::{
+    bits::{neighbours, placements},
+    position::Reversi,
+};
+use ludus_core::{Judged, Linear, LinearlyJudged, Tally, Weights, eval::PHASES, linear::Group};
+use patterns::{SHAPES, TERMS};
+use std::sync::LazyLock;
+
+/// The first term of each group of counts.
+mod term {
+    pub const CORNERS: usize = 0;
+    /// By how many corners are open, one to four.
+    pub const X_SQUARES: usize = CORNERS + 1;
+    pub const C_SQUARES: usize = X_SQUARES + 4;
+    pub const MOVES: usize = C_SQUARES + 4;
+    /// For each side that has so few moves.
+    pub const FEW_MOVES: usize = MOVES + 1;
+    pub const OPEN_SQUARES: usize = FEW_MOVES + super::FEW;
+    pub const FRONTIER: usize = OPEN_SQUARES + 1;
+    pub const STABLE_EDGES: usize = FRONTIER + 1;
+    pub const TO_MOVE: usize = STABLE_EDGES + 1;
+    pub const LAST_MOVE: usize = TO_MOVE + 1;
+    pub const LATE_DISCS: usize = LAST_MOVE + 1;
+    pub const PATTERNS: usize = LATE_DISCS + 1;
+}
+
+/// Fewer moves than this have a term for every number.
+const FEW: usize = 8;
+
+/// From so few empty squares on, the late set of patterns is used.
+const LATE: u32 = 30;
+
+/// In how many sixteenths discs count when so many squares or fewer are empty.
+const DISCS_FROM: i32 = 16;
+
+const fn group(name: &'static str, terms: usize) -> Group {
+    Group { name, terms }
+}
+
+const fn pattern(name: &'static str, shape: usize) -> Group {
+    Group { name, terms: SHAPES[shape].terms }
+}
+
+const GROUPS: [Group; 33] = [
+    group("corners", 1),
+    group("X squares", 4),
+    group("C squares", 4),
+    group("moves", 1),
+    group("few moves", FEW),
+    group("open squares", 1),
+    group("frontier discs", 1),
+    group("stable edge discs", 1),
+    group("to move", 1),
+    group("last move", 1),
+    group("late discs", 1),
+    pattern("early edges", 0),
+    pattern("early corners", 1),
+    pattern("early corner blocks", 2),
+    pattern("early second lines", 3),
+    pattern("early third lines", 4),
+    pattern("early fourth lines", 5),
+    pattern("early diagonals of 8", 6),
+    pattern("early diagonals of 7", 7),
+    pattern("early diagonals of 6", 8),
+    pattern("early diagonals of 5", 9),
+    pattern("early diagonals of 4", 10),
+    pattern("late edges", 0),
+    pattern("late corners", 1),
+    pattern("late corner blocks", 2),
+    pattern("late second lines", 3),
+    pattern("late third lines", 4),
+    pattern("late fourth lines", 5),
+    pattern("late diagonals of 8", 6),
+    pattern("late diagonals of 7", 7),
+    pattern("late diagonals of 6", 8),
+    pattern("late diagonals of 5", 9),
+    pattern("late diagonals of 4", 10),
+];
+
+impl LinearlyJudged for Reversi {
+    const GROUPS: &'static [Group] = &GROUPS;
+
+    #[inline]
+    fn tally(&self, tally: &mut impl Tally) {
+        // All of this is seen by the side to move; the contract wants the first side's view.
+        let sign = self.turn.sign();
+        tally_counts(self, |term, count| tally.add(term, sign * count));
+        let late = self.empty().count_ones() <= LATE;
+        let first = term::PATTERNS + if late { TERMS } else { 0 };
+        patterns::occurrences(self.own, self.other, |term, count| {
+            tally.add(first + term, sign * count);
+        });
+    }
+
+    #[inline]
+    fn phase(&self) -> i32 {
+        (60 - self.empty().count_ones() as i32).max(0) * PHASES / 60
+    }
+}
+
+static HAND: LazyLock<Linear<Reversi>> = LazyLock::new(|| {
+    let text = include_str!("../../../../../data/hand/reversi.txt");
+    let weights = Weights::parse(text, Reversi::GROUPS).expect("a test reads these weights");
+    Linear::new(&weights)
+});
+
+impl Judged for Reversi {
+    type Hand = Linear<Reversi>;
+
+    fn hand() -> Linear<Reversi> {
+        HAND.clone()
+    }
+
+    fn swapped(&self) -> Option<Reversi> {
+        Some(Reversi { turn: !self.turn, ..*self })
+    }
+}
+
+/// The counts, the side to move's minus its opponent's.
+#[inline(always)]
+fn tally_counts(position: &Reversi, mut add: impl FnMut(usize, i32)) {
+    let Reversi { own, other, .. } = *position;
+    let empty = position.empty();
+    let lead = |squares: u64| count(own & squares) - count(other & squares);
+    let open = empty & ALL_CORNERS;
+    add(term::CORNERS, lead(ALL_CORNERS));
+    if open != 0 {
+        let by_open = open.count_ones() as usize - 1;
+        add(term::X_SQUARES + by_open, lead(x_squares(open)));
+        add(term::C_SQUARES + by_open, lead(c_squares(open)));
+    }
+    let moves = [placements(own, other), placements(other, own)].map(count);
+    add(term::MOVES, moves[0] - moves[1]);
+    for (moves, sign) in moves.into_iter().zip([1, -1]) {
+        if (moves as usize) < FEW {
+            add(term::FEW_MOVES + moves as usize, sign);
+        }
+    }
+    add(term::OPEN_SQUARES, count(neighbours(other) & empty) - count(neighbours(own) & empty));
+    add(term::FRONTIER, lead(neighbours(empty)));
+    add(term::STABLE_EDGES, count(run_from_corners(own)) - count(run_from_corners(other)));
+    add(term::TO_MOVE, 1);
+    // Who fills the last square, if nobody passes: the side to move when an odd number is left.
+    let empties = count(empty);
+    add(term::LAST_MOVE, if empties % 2 == 1 { 1 } else { -1 });
+    add(term::LATE_DISCS, lead(u64::MAX) * (DISCS_FROM - empties).max(0));
+}
+
+#[inline(always)]
+fn count(squares: u64) -> i32 {
+    squares.count_ones() as i32
+}
+
+const ALL_CORNERS: u64 = 0x8100_0000_0000_0081;
+
+/// The squares diagonally beside the corners in `corners`.
+#[inline(always)]
+fn x_squares(corners: u64) -> u64 {
+    (corners & 1) << 9
+        | (corners & 1 << 7) << 7
+        | (corners & 1 << 56) >> 7
+        | (corners & 1 << 63) >> 9
+}
+
+/// The squares beside the corners in `corners` on the edge.
+#[inline(always)]
+fn c_squares(corners: u64) -> u64 {
+    const LEFT: u64 = 1 | 1 << 56;
+    const TOP: u64 = 1 | 1 << 7;
+    (corners & LEFT) << 1 | (corners & !LEFT) >> 1 | (corners & TOP) << 8 | (corners & !TOP) >> 8
+}
+
+/// Edge discs other than corners in an unbroken run from a corner: they can never be turned over
+/// again.
+#[inline(always)]
+fn run_from_corners(own: u64) -> u64 {
+    const TOP_BOTTOM: u64 = 0xFF00_0000_0000_00FF;
+    const LEFT_RIGHT: u64 = 0x8181_8181_8181_8181;
+    let corners = own & ALL_CORNERS;
+    if corners == 0 {
+        return 0;
+    }
+    let (mut rows, mut columns) = (corners, corners);
+    for _ in 0..6 {
+        rows |= (rows << 1 | rows >> 1) & own & TOP_BOTTOM;
+        columns |= (columns << 8 | columns >> 8) & own & LEFT_RIGHT;
+    }
+    (rows | columns) & !ALL_CORNERS
+}
