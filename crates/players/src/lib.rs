@@ -12,6 +12,7 @@ mod recipe;
 mod records;
 mod roster;
 mod session;
+mod solver;
 
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
 pub use recipe::{Build, Recipe, Resources};

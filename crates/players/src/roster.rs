@@ -1,6 +1,6 @@
 //! Which players a game offers.
 
-use crate::{Recipe, Resources, external, greedy, minimax, random};
+use crate::{Recipe, Resources, external, greedy, minimax, random, solver};
 use ludus_core::{
     Ending, Judged, Notation, Options, Player, PlayerError, Rollout, TextError, options::split_name,
 };
@@ -41,7 +41,13 @@ fn find<P: Roster>(text: &str) -> Result<(Recipe<P>, Options), TextError> {
 
 impl Roster for ludus_games::tictactoe::TicTacToe {}
 impl Roster for ludus_games::split_nim::SplitNim {}
-impl Roster for ludus_games::connect4::Connect4 {}
+impl Roster for ludus_games::connect4::Connect4 {
+    fn recipes() -> Vec<Recipe<Self>> {
+        let mut recipes = common();
+        recipes.push(solver::recipe());
+        recipes
+    }
+}
 impl Roster for ludus_games::reversi::Reversi {}
 impl Roster for ludus_games::draughts::Draughts {
     fn recipes() -> Vec<Recipe<Self>> {

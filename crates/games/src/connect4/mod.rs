@@ -18,5 +18,6 @@
 mod eval;
 mod notation;
 mod position;
+pub mod solver;
 
 pub use position::Connect4;
