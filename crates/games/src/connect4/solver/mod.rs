@@ -77,25 +77,22 @@ impl Solver {
         self.value(&position.after(column), effort).map(|value| score(-value, position))
     }
 
-    /// The best move of `position` and its exact score: among equals the one closest to the
-    /// centre. `None` if the effort was spent before, or if the game is over.
+    /// A best move of `position` and its exact score. `None` if the effort was spent before, or if
+    /// the game is over.
     pub fn best(&mut self, position: &Connect4, effort: &mut Effort<'_>) -> Option<(u8, Score)> {
         let value = self.value(position, effort)?;
-        for column in moves(position) {
-            if self.is_at_most(&position.after(column), -value, effort)? {
-                return Some((column, score(value, position)));
-            }
-        }
-        None
+        Some((self.move_worth(position, value, effort)?, score(value, position)))
     }
 
     /// Best play from `position` to the end of the game, or as much of it as the effort allows.
     pub fn line(&mut self, position: &Connect4, effort: &mut Effort<'_>) -> Vec<u8> {
-        let mut position = *position;
         let mut line = Vec::new();
-        while let Some((column, _)) = self.best(&position, effort) {
+        let Some(mut value) = self.value(position, effort) else { return line };
+        let mut position = *position;
+        while let Some(column) = self.move_worth(&position, value, effort) {
             line.push(column);
             position.play(column);
+            value = -value;
         }
         line
     }
@@ -128,20 +125,33 @@ impl Solver {
         Some(lower)
     }
 
-    /// Whether the score of `position` is at most `value`.
-    fn is_at_most(
+    /// A move that leads to `value`, the score of `position`: one the tables know if they do, else
+    /// the one closest to the centre. To find which moves are worse would often cost more than the
+    /// score did.
+    fn move_worth(
         &mut self,
         position: &Connect4,
         value: i32,
         effort: &mut Effort<'_>,
-    ) -> Option<bool> {
-        match Node::new(position) {
-            None => Some(self.known(position).upper <= value),
-            Some(node) => {
-                let bound = Search::new(self.tables(position), effort).bound(&node, value)?;
-                Some(bound <= value)
+    ) -> Option<u8> {
+        let mut open = Vec::new();
+        for column in moves(position) {
+            let bounds = self.known(&position.after(column));
+            if bounds.upper <= -value {
+                return Some(column);
+            }
+            if bounds.lower <= -value {
+                open.push(column);
             }
         }
+        for column in open {
+            let child = position.after(column);
+            let Some(node) = Node::new(&child) else { continue }; // known above
+            if Search::new(self.tables(&child), effort).bound(&node, -value)? <= -value {
+                return Some(column);
+            }
+        }
+        None
     }
 
     /// What is known of the score of `position` without search.
