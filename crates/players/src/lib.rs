@@ -14,6 +14,7 @@ mod records;
 mod roster;
 mod session;
 mod settings;
+mod solver;
 mod textbook;
 
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};

@@ -1,6 +1,6 @@
 //! Which players a game offers.
 
-use crate::{Recipe, Resources, engine, external, greedy, minimax, random, textbook};
+use crate::{Recipe, Resources, engine, external, greedy, minimax, random, solver, textbook};
 use ludus_core::{
     Ending, Judged, Notation, Options, Player, PlayerError, Rollout, Tactics, TextError,
     options::split_name,
@@ -11,9 +11,7 @@ use ludus_engine::search::{Pruning, Settings};
 pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
     /// All recipes, weakest first.
     fn recipes() -> Vec<Recipe<Self>> {
-        let mut recipes = common();
-        recipes.push(engine::recipe());
-        recipes
+        common_and([engine::recipe()])
     }
 
     /// What search suits the game best.
@@ -23,10 +21,11 @@ pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
     }
 }
 
-/// The players every game has.
-pub fn common<P: Roster>() -> Vec<Recipe<P>> {
+/// The players every game has, and some of its own.
+pub fn common_and<P: Roster, const N: usize>(own: [Recipe<P>; N]) -> Vec<Recipe<P>> {
     let mut recipes = vec![random::recipe(), greedy::recipe(), minimax::recipe()];
     recipes.extend(textbook::recipes());
+    recipes.extend(own);
     recipes
 }
 
@@ -53,7 +52,11 @@ fn find<P: Roster>(text: &str) -> Result<(Recipe<P>, Options), TextError> {
 
 impl Roster for ludus_games::tictactoe::TicTacToe {}
 impl Roster for ludus_games::split_nim::SplitNim {}
-impl Roster for ludus_games::connect4::Connect4 {}
+impl Roster for ludus_games::connect4::Connect4 {
+    fn recipes() -> Vec<Recipe<Self>> {
+        common_and([engine::recipe(), solver::recipe()])
+    }
+}
 impl Roster for ludus_games::reversi::Reversi {
     fn engine_settings() -> Settings {
         let pruning = Pruning { reductions: true, futility: true, unit: 400, ..Pruning::OFF };
@@ -61,35 +64,27 @@ impl Roster for ludus_games::reversi::Reversi {
     }
 }
 impl Roster for ludus_games::draughts::Draughts {
+    fn recipes() -> Vec<Recipe<Self>> {
+        common_and([engine::recipe(), external::hub::recipe()])
+    }
+
     fn engine_settings() -> Settings {
         let pruning =
             Pruning { null_move: false, exchange: false, late_moves: false, ..Pruning::ALL };
         Settings { pruning, ..Settings::STRONG }
     }
-
-    fn recipes() -> Vec<Recipe<Self>> {
-        let mut recipes = common();
-        recipes.push(engine::recipe());
-        recipes.push(external::hub::recipe());
-        recipes
-    }
 }
 impl Roster for ludus_games::chess::Chess {
-    fn engine_settings() -> Settings {
-        Settings { cache: true, ..Settings::STRONG }
+    fn recipes() -> Vec<Recipe<Self>> {
+        common_and([engine::recipe(), external::uci::recipe()])
     }
 
-    fn recipes() -> Vec<Recipe<Self>> {
-        let mut recipes = common();
-        recipes.push(engine::recipe());
-        recipes.push(external::uci::recipe());
-        recipes
+    fn engine_settings() -> Settings {
+        Settings { cache: true, ..Settings::STRONG }
     }
 }
 impl Roster for ludus_games::go::Go {
     fn recipes() -> Vec<Recipe<Self>> {
-        let mut recipes = common();
-        recipes.push(external::gtp::recipe());
-        recipes
+        common_and([external::gtp::recipe()])
     }
 }

@@ -18,6 +18,7 @@
 mod eval;
 mod notation;
 mod position;
+pub mod solver;
 mod tactics;
 
 pub use position::Connect4;

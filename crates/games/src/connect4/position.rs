@@ -8,7 +8,7 @@ pub(super) const ROWS: usize = 6;
 pub(super) const STRIDE: usize = ROWS + 1;
 
 /// The lowest cell of every column.
-const BOTTOM: u64 = 0x0408_1020_4081;
+pub(super) const BOTTOM: u64 = 0x0408_1020_4081;
 /// The highest cell of every column.
 const TOP: u64 = BOTTOM << (ROWS - 1);
 /// Every cell.
@@ -46,9 +46,14 @@ impl Connect4 {
         if side == self.turn() { self.own } else { self.other() }
     }
 
+    /// How many discs can still be played.
+    pub fn empty_cells(&self) -> u32 {
+        (FULL & !self.all).count_ones()
+    }
+
     /// The cells a disc can fall to, one bit in each open column.
     #[inline]
-    fn landings(&self) -> u64 {
+    pub(super) fn landings(&self) -> u64 {
         if has_four(self.other()) { 0 } else { (self.all + BOTTOM) & FULL }
     }
 }
