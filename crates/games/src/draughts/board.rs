@@ -47,6 +47,7 @@ const fn squares(width: u32) -> u64 {
 }
 
 /// Every square of the board of `rules`.
+#[inline]
 pub(super) fn all_squares(rules: Rules) -> u64 {
     match rules {
         Rules::International => Ten::SQUARES,
@@ -55,6 +56,7 @@ pub(super) fn all_squares(rules: Rules) -> u64 {
 }
 
 /// The four directions on the board of `rules`.
+#[inline]
 pub(super) fn directions(rules: Rules) -> [u32; 4] {
     match rules {
         Rules::International => Ten::DIRECTIONS,

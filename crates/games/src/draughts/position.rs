@@ -1,7 +1,9 @@
 //! The position and how moves change it.
 
 use super::{
-    board::{Board, Eight, bits, crowning, crowning_captures, row, turned},
+    board::{
+        Board, Eight, all_squares, bits, crowning, crowning_captures, directions, row, turned,
+    },
     endings, english,
     flying::{self, Brazilian, International, Russian},
     moves::{Move, MoveSquares, Path},
@@ -97,6 +99,20 @@ impl Draughts {
         paths.found
     }
 
+    /// Whether a piece of the side to move has an empty square to step to, capture or not.
+    #[inline]
+    fn can_step(&self) -> bool {
+        let empty = all_squares(self.rules) & !(self.own | self.other);
+        let [down_left, down_right, up_right, up_left] = directions(self.rules);
+        let down = empty.rotate_right(down_left) | empty.rotate_right(down_right);
+        let up = empty.rotate_right(up_right) | empty.rotate_right(up_left);
+        let (ahead, back) = match self.colour {
+            Colour::Black => (down, up),
+            Colour::White => (up, down),
+        };
+        self.own & (ahead | back & self.kings) != 0
+    }
+
     /// Adds to a position after `mv` what matters in rule sets with flying kings only.
     fn after_flying(mut self, before: Draughts, mv: Move) -> Draughts {
         let to = 1 << mv.to();
@@ -186,7 +202,7 @@ impl Position for Draughts {
     /// Whoever cannot move has lost.
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
-        (self.count_moves() == 0).then(|| Outcome::Win(!self.turn()))
+        (!self.can_step() && !self.can_capture()).then(|| Outcome::Win(!self.turn()))
     }
 
     #[inline]

@@ -75,16 +75,19 @@ impl Tactics for Draughts {
     fn gain(&self, mv: Move) -> i32 {
         let crown = king_worth(self.rules) - 100;
         let captured = mv.captured();
-        let mut kings = (captured & self.kings).count_ones() as i32;
-        kings += i32::from(self.crowns(mv));
-        100 * captured.count_ones() as i32 + crown * kings
+        let crowned = i32::from(self.crowns(mv));
+        if captured == 0 {
+            return crown * crowned;
+        }
+        let kings = (captured & self.kings).count_ones() as i32;
+        100 * captured.count_ones() as i32 + crown * (kings + crowned)
     }
 
-    /// Men keep their first row.
+    /// Men of the first row stay there as long as they can.
     #[inline]
     fn preference(&self, mv: Move) -> i32 {
-        let home = crowning(self.rules, !self.colour) >> mv.from() & 1;
-        -60 * home as i32
+        let home = self.own & !self.kings & crowning(self.rules, !self.colour);
+        -60 * (home >> mv.from() & 1) as i32
     }
 
     #[inline]

@@ -6,19 +6,19 @@ use crate::draughts::rules::Rules;
 use ludus_core::linear::Group;
 
 /// Groups of one rule set.
-const COUNT: usize = 9;
+const COUNT: usize = 8;
 
 /// Terms of each group on a board with `width` dark squares in a row, in the order of the names.
 const fn sizes(width: usize) -> [usize; COUNT] {
     let tables = patterns::tables(width) * patterns::ENTRIES;
-    [MATERIAL, 2 * width - 1, 1 << width, STRUCTURE, RUNAWAYS, MOBILITY, KINGS, TURN, tables]
+    [MATERIAL, STRUCTURE, 1 << width, RUNAWAYS, MOBILITY, KINGS, TURN, tables]
 }
 
 const MATERIAL: usize = 3;
-const STRUCTURE: usize = 5;
+const STRUCTURE: usize = 4;
 /// A man this many rows or fewer from being crowned may be a runaway.
-pub(super) const RUNAWAYS: usize = 4;
-const MOBILITY: usize = 4;
+pub(super) const RUNAWAYS: usize = 3;
+const MOBILITY: usize = 3;
 const KINGS: usize = 4;
 const TURN: usize = 4;
 
@@ -26,9 +26,8 @@ macro_rules! names {
     ($rules:literal) => {
         [
             concat!($rules, " material"),
-            concat!($rules, " men by row"),
-            concat!($rules, " home row"),
             concat!($rules, " men's structure"),
+            concat!($rules, " home row"),
             concat!($rules, " runaways"),
             concat!($rules, " mobility"),
             concat!($rules, " kings' places"),
@@ -59,17 +58,15 @@ pub(super) const GROUPS: [Group; 4 * COUNT] = {
 pub(super) struct Layout {
     /// Men · kings · having a king at all.
     pub(super) material: usize,
-    /// A man in each row, its own first row first; there are no men in the last.
-    pub(super) rows: usize,
+    /// Rows that men have gone · men in the centre · men with a piece behind, for each of the two
+    /// squares there · on the large board, men that one half has more than the other.
+    pub(super) structure: usize,
     /// Every set of men in the own first row, as a number whose lowest bit is the square at the
     /// right hand of the player.
     pub(super) home: usize,
-    /// Men in the centre · at the edge · with a piece behind, for each of the two squares there ·
-    /// uneven halves of the board · a man in the dog-hole.
-    pub(super) structure: usize,
     /// A man without an enemy ahead, by rows to go less one.
     pub(super) runaways: usize,
-    /// Steps of men · men without one · steps of kings · kings without one.
+    /// Steps of men · steps of kings · kings without one.
     pub(super) mobility: usize,
     /// Kings in the centre · at the edge · in a double corner · a king on the long diagonal.
     pub(super) kings: usize,
@@ -90,8 +87,8 @@ impl Layout {
             start += GROUPS[index].terms;
             index += 1;
         }
-        let [material, rows, home, structure, runaways, mobility, kings, turn, patterns] = starts;
-        Layout { material, rows, home, structure, runaways, mobility, kings, turn, patterns }
+        let [material, structure, home, runaways, mobility, kings, turn, patterns] = starts;
+        Layout { material, structure, home, runaways, mobility, kings, turn, patterns }
     }
 }
 
@@ -105,7 +102,7 @@ mod tests {
         for rules in Rules::ALL {
             let layout = Layout::of(rules);
             assert_eq!(layout.material, end);
-            assert_eq!(layout.patterns - layout.material, if rules.width() == 4 { 47 } else { 65 });
+            assert_eq!(layout.patterns - layout.material, 21 + (1 << rules.width()));
             let tables = patterns::tables(rules.width() as usize);
             end = layout.patterns + tables * patterns::ENTRIES;
         }

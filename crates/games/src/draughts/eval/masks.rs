@@ -47,14 +47,24 @@ pub(super) trait Masks: Board + Sized {
     };
 
     /// Rows 0, 2, 4 and so on.
-    const EVEN_ROWS: u64 = {
-        let mut squares = 0;
+    const EVEN_ROWS: u64 = Self::SQUARES & !Self::ADVANCE[0];
+
+    /// The number of a square's row in binary: the rows with the lowest bit, with the next and so
+    /// on. Four counts then add up the rows of all men.
+    const ADVANCE: [u64; 4] = {
+        let mut planes = [0; 4];
         let mut index = 0;
         while index <= Self::LAST {
-            squares |= row(Self::WIDTH, index);
-            index += 2;
+            let mut bit = 0;
+            while bit < planes.len() {
+                if index >> bit & 1 == 1 {
+                    planes[bit] |= row(Self::WIDTH, index);
+                }
+                bit += 1;
+            }
+            index += 1;
         }
-        squares
+        planes
     };
 
     /// The diagonal from the bottom left to the top right corner.
@@ -74,13 +84,6 @@ pub(super) trait Masks: Board + Sized {
         let top = 1 | 1u64.rotate_left(Self::DIRECTIONS[0]);
         top | turn::<Self>(top)
     };
-
-    /// Where a man of Black hardly gets on if a white man stands behind, in [`Masks::STOPPER`].
-    const DOG_HOLE: u64 = {
-        let last = row(Self::WIDTH, Self::LAST);
-        (1u64 << (63 - last.leading_zeros())) >> Self::WIDTH
-    };
-    const STOPPER: u64 = Self::DOG_HOLE << Self::WIDTH;
 
     /// The rows from which Black is at most `RUNAWAYS` rows from being crowned.
     const FAR_ROWS: u64 = {
@@ -121,7 +124,10 @@ mod tests {
         assert_eq!(B::RIGHT, set(rules, |_, column| column > last / 2));
         assert_eq!(B::EVEN_ROWS, set(rules, |row, _| row % 2 == 0));
         assert_eq!(B::LONG_DIAGONAL, set(rules, |row, column| row + column == last));
-        assert_eq!(B::FAR_ROWS, set(rules, |row, _| row < last && row + 4 >= last));
+        assert_eq!(B::FAR_ROWS, set(rules, |row, _| row < last && row + 3 >= last));
+        for (bit, plane) in B::ADVANCE.into_iter().enumerate() {
+            assert_eq!(plane, set(rules, |row, _| row >> bit & 1 == 1));
+        }
         let central = |row, column| (3..=last - 3).contains(&row) && column != 0 && column != last;
         assert_eq!(B::CENTRE, set(rules, central));
     }
@@ -132,6 +138,5 @@ mod tests {
         check::<Ten>(Rules::International);
         let numbers = |set| bits(set).map(|bit| squares::number(Rules::English, bit));
         assert!(numbers(Eight::DOUBLE_CORNERS).eq([1, 5, 28, 32]));
-        assert!(numbers(Eight::DOG_HOLE | Eight::STOPPER).eq([28, 32]));
     }
 }

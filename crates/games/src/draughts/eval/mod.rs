@@ -114,3 +114,106 @@ impl Judged for Draughts {
         Some(Draughts { own, other, kings, colour: !self.colour, ..*self })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludus_core::{
+        Evaluator, Notation, Options, Position, Random, eval::Weight, linear::Counts,
+    };
+
+    fn parse(rules: Rules, text: &str) -> Draughts {
+        let spec = format!("draughts:rules={}", rules.name());
+        let options = Options::parse(&spec, Draughts::OPTIONS).unwrap();
+        Draughts::parse(&options, text).unwrap()
+    }
+
+    /// The score for the side to move.
+    fn score(rules: Rules, text: &str) -> i32 {
+        Draughts::hand().evaluate(&parse(rules, text)).0
+    }
+
+    #[test]
+    fn weights_are_read_and_even_at_the_start() {
+        for rules in Rules::ALL {
+            let start = Draughts::new(rules);
+            assert_eq!(start.phase(), 0);
+            assert_eq!(start.material(), Some(0));
+            let score = Draughts::hand().evaluate(&start).0;
+            assert!((-30..=30).contains(&score), "{}: {score}", rules.name());
+        }
+        let empty = parse(Rules::English, "W:W:B");
+        assert_eq!(empty.phase(), PHASES);
+    }
+
+    #[test]
+    fn random_weights_of_all_terms_judge_both_colours_alike() {
+        let mut random = Random::new(7);
+        let mut weights = Weights::zero(Draughts::GROUPS);
+        for weight in &mut weights.terms {
+            let mut number = || random.below(201) as i32 - 100;
+            *weight = Weight::sliding(number(), number());
+        }
+        let mut hand = Linear::<Draughts>::new(&weights);
+        for rules in Rules::ALL {
+            for _ in 0..300 {
+                let squares = super::super::board::all_squares(rules);
+                let inner = squares & random.bits() & random.bits();
+                let black = inner & random.bits();
+                let kings = inner & random.bits() & random.bits();
+                let position = Draughts::with(rules, Colour::Black, [black, inner & !black], kings);
+                let swapped = position.swapped().unwrap();
+                assert_eq!(hand.evaluate(&position), hand.evaluate(&swapped), "{position:?}");
+                let negated: Vec<_> =
+                    Counts::of(&swapped).0.iter().map(|&(term, count)| (term, -count)).collect();
+                assert_eq!(Counts::of(&position).0, negated);
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_are_worth_what_they_should() {
+        let english = |text| score(Rules::English, text);
+        assert!(english("B:W30,31,32:B1,2,3,4") > 100);
+        assert!(english("B:W30:BK10") > english("B:W30:B10") + 30);
+        assert!(english("B:W30:BK15") > english("B:W30:BK4"), "a king in the middle is better");
+        assert!(english("B:W29,5:B1,23") > english("B:W31,5:B1,23") + 20, "nobody stops the man");
+        let russian = |text| score(Rules::Russian, text);
+        assert!(russian("W:WKc1,a1,g1:Bb8,h8,f8") > 200);
+    }
+
+    #[test]
+    fn a_lone_flying_king_holds() {
+        let russian = |text| score(Rules::Russian, text);
+        assert!(russian("W:WKc1,Ke1,Kg1:BKa1") < 150, "on the main road");
+        assert!(russian("W:WKc1,Ke1,Kg1:BKb8") > 500, "elsewhere");
+        assert!(score(Rules::International, "W:WK47,K48:BK6") < 100);
+    }
+
+    #[test]
+    fn quiet_moves_keep_the_opposition() {
+        let term = layout::Layout::of(Rules::English).turn + 1;
+        let opposition = |position: &Draughts| {
+            let counts = Counts::of(position);
+            counts.0.iter().find(|&&(found, _)| found == term).map_or(0, |&(_, count)| count)
+        };
+        let english = |text| opposition(&parse(Rules::English, text));
+        // Two men face each other with three rows between: whoever must move gives way.
+        assert_eq!([english("B:W22:B6"), english("W:W22:B6")], [-1, 1]);
+        assert_eq!([english("B:W18:B6"), english("B:W22,32:B6")], [1, 0]);
+        let mut random = Random::new(2);
+        let mut position = Draughts::new(Rules::English);
+        let mut moves = Vec::new();
+        for _ in 0..2000 {
+            moves.clear();
+            position.legal_moves(&mut moves);
+            let Some(mv) = random.pick(&moves) else {
+                position = Draughts::new(Rules::English);
+                continue;
+            };
+            let next = position.after(mv);
+            assert!(mv.captures() > 0 || opposition(&next) == opposition(&position));
+            position = next;
+        }
+    }
+}

@@ -84,15 +84,16 @@ struct Walk<'a, R, T> {
 }
 
 impl<R: RuleSet, T: Tally> Walk<'_, R, T> {
+    /// The greatest constant term comes first: once a tally has checked that it is in range, the
+    /// compiler knows it of the others.
     #[inline(always)]
     fn all(mut self, position: &Draughts) {
+        self.turn(position);
         self.men();
-        self.steps();
         self.runaways();
         if position.kings != 0 {
             self.kings();
         }
-        self.turn(position);
         let Walk { black, white, tally, .. } = self;
         patterns::entries::<R::Board>(black.men, white.men, |by_black, by_white| {
             tally.add(R::LAYOUT.patterns + by_black, R::SIGN);
@@ -118,76 +119,57 @@ impl<R: RuleSet, T: Tally> Walk<'_, R, T> {
         self.add_sets(term, black & part, white & turn::<R::Board>(part));
     }
 
-    /// Men and where they stand.
+    /// Men, where they stand and where they can step.
     #[inline(always)]
     fn men(&mut self) {
         let width = R::Board::WIDTH;
         let [black, white] = [self.black.men, self.white.men];
         self.add_sets(R::LAYOUT.material, black, white);
-        for index in 0..R::Board::LAST {
-            self.add_part(R::LAYOUT.rows + index as usize, row(width, index), black, white);
+
+        let structure = R::LAYOUT.structure;
+        let planes = R::Board::ADVANCE;
+        let gone = |men: u64, turned: fn(u64) -> u64| -> i32 {
+            (0..4).map(|bit| count(men & turned(planes[bit])) << bit).sum()
+        };
+        self.add(structure, gone(black, |set| set), gone(white, turn::<R::Board>));
+        self.add_part(structure + 1, R::Board::CENTRE, black, white);
+        let behind = |camp: &Camp, ahead: [u32; 2]| -> i32 {
+            ahead.iter().map(|&way| count(camp.pieces().rotate_left(way) & camp.men)).sum()
+        };
+        let [down, up] = ways::<R::Board>();
+        self.add(structure + 2, behind(&self.black, down), behind(&self.white, up));
+        if matches!(R::RULES, Rules::International) {
+            let skew = |men: u64| (count(men) - 2 * count(men & R::Board::RIGHT)).abs();
+            self.add(structure + 3, skew(black), skew(white));
         }
+
         let home = (black & row(width, 0)) as usize;
         let away = (white >> row(width, R::Board::LAST).trailing_zeros()) as usize;
         let turned = MIRRORED[away & 31] as usize >> (5 - width);
         self.tally.add(R::LAYOUT.home + home, R::SIGN);
         self.tally.add(R::LAYOUT.home + turned, -R::SIGN);
 
-        let structure = R::LAYOUT.structure;
-        self.add_part(structure, R::Board::CENTRE, black, white);
-        self.add_part(structure + 1, R::Board::EDGE, black, white);
-        let [down_left, down_right, up_right, up_left] = R::Board::DIRECTIONS;
-        let behind = |camp: &Camp, [left, right]: [u32; 2]| {
-            let pieces = camp.pieces();
-            count(pieces.rotate_left(left) & camp.men) + count(pieces.rotate_left(right) & camp.men)
+        let empty = self.black.empty;
+        let steps = |men: u64, ahead: [u32; 2]| -> i32 {
+            ahead.iter().map(|&way| count(men.rotate_left(way) & empty)).sum()
         };
-        let backed = behind(&self.black, [down_left, down_right]);
-        self.add(structure + 2, backed, behind(&self.white, [up_right, up_left]));
-        let skew = |men: u64| (count(men) - 2 * count(men & R::Board::RIGHT)).abs();
-        self.add(structure + 3, skew(black), skew(white));
-        let hole = |men: u64, enemy: u64, hole: u64, stopper: u64| {
-            i32::from(men & hole != 0 && enemy & stopper != 0)
-        };
-        let [dog_hole, stopper] = [R::Board::DOG_HOLE, R::Board::STOPPER];
-        let turned = [dog_hole, stopper].map(turn::<R::Board>);
-        self.add(
-            structure + 4,
-            hole(black, white, dog_hole, stopper),
-            hole(white, black, turned[0], turned[1]),
-        );
-    }
-
-    /// Steps of men.
-    #[inline(always)]
-    fn steps(&mut self) {
-        let [down_left, down_right, up_right, up_left] = R::Board::DIRECTIONS;
-        let steps = |camp: &Camp, [left, right]: [u32; 2]| {
-            // Seen from the empty squares, so that the same sets tell which men have no step.
-            let [left, right] = [left, right].map(|way| camp.empty.rotate_right(way) & camp.men);
-            (count(left) + count(right), count(camp.men & !(left | right)))
-        };
-        let black = steps(&self.black, [down_left, down_right]);
-        let white = steps(&self.white, [up_right, up_left]);
-        self.add(R::LAYOUT.mobility, black.0, white.0);
-        self.add(R::LAYOUT.mobility + 1, black.1, white.1);
+        self.add(R::LAYOUT.mobility, steps(black, down), steps(white, up));
     }
 
     /// Men near the crowning row with no enemy on any way there.
     #[inline(always)]
     fn runaways(&mut self) {
-        let [down_left, down_right, up_right, up_left] = R::Board::DIRECTIONS;
         let far = R::Board::FAR_ROWS;
-        let black = free::<R::Board>(&self.black, far, [down_left, down_right]);
-        let white = free::<R::Board>(&self.white, turn::<R::Board>(far), [up_right, up_left]);
-        if black | white != 0 {
-            self.each_runaway(black, white);
+        let turned = turn::<R::Board>(far);
+        if self.black.men & far | self.white.men & turned == 0 {
+            return;
         }
-    }
-
-    /// Rare, and so kept out of the way.
-    #[cold]
-    #[inline(never)]
-    fn each_runaway(&mut self, black: u64, white: u64) {
+        let [down, up] = ways::<R::Board>();
+        let black = free::<R::Board>(&self.black, far, down);
+        let white = free::<R::Board>(&self.white, turned, up);
+        if black | white == 0 {
+            return;
+        }
         for to_go in 0..RUNAWAYS as u32 {
             let rows = row(R::Board::WIDTH, R::Board::LAST - 1 - to_go);
             self.add_part(R::LAYOUT.runaways + to_go as usize, rows, black, white);
@@ -195,7 +177,7 @@ impl<R: RuleSet, T: Tally> Walk<'_, R, T> {
     }
 
     /// Kings and where they stand.
-    #[inline(never)]
+    #[inline(always)]
     fn kings(&mut self) {
         let [black, white] = [self.black.kings, self.white.kings];
         self.add_sets(R::LAYOUT.material + 1, black, white);
@@ -203,9 +185,9 @@ impl<R: RuleSet, T: Tally> Walk<'_, R, T> {
         let empty = self.black.empty;
         let beside = R::Board::DIRECTIONS.map(|direction| empty.rotate_right(direction));
         let steps = |kings: u64| beside.iter().map(|&beside| count(kings & beside)).sum();
-        self.add(R::LAYOUT.mobility + 2, steps(black), steps(white));
+        self.add(R::LAYOUT.mobility + 1, steps(black), steps(white));
         let free = beside.iter().fold(0, |all, beside| all | beside);
-        self.add_sets(R::LAYOUT.mobility + 3, black & !free, white & !free);
+        self.add_sets(R::LAYOUT.mobility + 2, black & !free, white & !free);
         let places = R::LAYOUT.kings;
         for (index, part) in
             [R::Board::CENTRE, R::Board::EDGE, R::Board::DOUBLE_CORNERS].into_iter().enumerate()
@@ -220,18 +202,24 @@ impl<R: RuleSet, T: Tally> Walk<'_, R, T> {
     #[inline(always)]
     fn turn(&mut self, position: &Draughts) {
         let sign = position.turn().sign();
-        let turn = R::LAYOUT.turn;
-        self.tally.add(turn, sign);
-        self.tally.add(turn + 1, sign * opposition::<R::Board>(position));
-        let [down_left, down_right, up_right, up_left] = R::Board::DIRECTIONS;
-        let [down, up] = [[down_left, down_right], [up_right, up_left]];
+        let [down, up] = ways::<R::Board>();
         let black = jumped::<R>(&self.black, down, up);
         let white = jumped::<R>(&self.white, up, down);
         let (own, other) =
             if position.colour == Colour::Black { (black, white) } else { (white, black) };
-        self.tally.add(turn + 2, sign * i32::from(own != 0));
+        let turn = R::LAYOUT.turn;
         self.tally.add(turn + 3, sign * count(other));
+        self.tally.add(turn + 2, sign * i32::from(own != 0));
+        self.tally.add(turn + 1, sign * opposition::<R::Board>(position));
+        self.tally.add(turn, sign);
     }
+}
+
+/// The directions in which men of Black move, and those of White.
+#[inline(always)]
+fn ways<B: Board>() -> [[u32; 2]; 2] {
+    let [down_left, down_right, up_right, up_left] = B::DIRECTIONS;
+    [[down_left, down_right], [up_right, up_left]]
 }
 
 /// Five bits in the opposite order.
