@@ -61,7 +61,7 @@ impl Weights {
     }
 
     /// Reads what [`text`](Weights::text) wrote: for every group `[name]` and its weights, each as
-    /// `opening/ending`, or one number for both. `#` starts a comment.
+    /// `opening/ending`, or one number for both; `30*0` is thirty zeros. `#` starts a comment.
     pub fn parse(text: &str, groups: &[Group]) -> Result<Weights, TextError> {
         let mut reader = Reader { groups, terms: Vec::new(), group: None };
         for (index, line) in text.lines().enumerate() {
@@ -78,7 +78,7 @@ impl Weights {
         Ok(Weights { terms: reader.terms })
     }
 
-    /// The weights as text, eight to a line.
+    /// The weights as text, eight to a line, long runs of one weight shortened.
     pub fn text(&self, groups: &[Group]) -> String {
         let mut text = String::new();
         let mut terms = self.terms.as_slice();
@@ -86,13 +86,25 @@ impl Weights {
             let (own, rest) = terms.split_at(group.terms);
             terms = rest;
             text += &format!("[{}]\n", group.name);
-            for row in own.chunks(8) {
-                let cells: Vec<String> = row.iter().map(ToString::to_string).collect();
+            for cells in cells(own).chunks(8) {
                 text += &format!("{}\n", cells.join(" "));
             }
         }
         text
     }
+}
+
+/// Weights as text, runs of more than eight as one.
+fn cells(weights: &[Weight]) -> Vec<String> {
+    let mut cells = Vec::new();
+    for run in weights.chunk_by(|left, right| left == right) {
+        if run.len() > 8 {
+            cells.push(format!("{}*{}", run.len(), run[0]));
+        } else {
+            cells.extend(run.iter().map(ToString::to_string));
+        }
+    }
+    cells
 }
 
 /// What was found and what was expected there.
@@ -114,13 +126,15 @@ impl Reader<'_> {
             let Some((_, end)) = self.group else {
                 return Err((cell.to_owned(), "the name of a group in brackets first".to_owned()));
             };
-            if self.terms.len() == end {
+            let (count, weight) = cell.split_once('*').unwrap_or(("1", cell));
+            let (Ok(count), Ok(weight)) = (count.parse::<usize>(), weight.parse::<Weight>()) else {
+                let expected = "opening/ending, two whole numbers such as 12/-3";
+                return Err((cell.to_owned(), expected.to_owned()));
+            };
+            if count > end - self.terms.len() {
                 return Err((cell.to_owned(), "no more weights in this group".to_owned()));
             }
-            let weight = cell.parse().map_err(|()| {
-                (cell.to_owned(), "opening/ending, two whole numbers such as 12/-3".to_owned())
-            })?;
-            self.terms.push(weight);
+            self.terms.extend(std::iter::repeat_n(weight, count));
         }
         Ok(())
     }
@@ -256,16 +270,16 @@ impl<P: LinearlyJudged> HandEvaluation<P> for Linear<P> {
             vec![Part { name: "sum", level: 0, weight: PartWeight::Times(1), value: 0 }];
         let mut total = 0;
         for group in P::GROUPS {
-            let sum: i64 = counts
-                .0
-                .iter()
-                .filter(|(term, _)| (first..first + group.terms).contains(term))
-                .map(|&(term, count)| self.packed[term] * i64::from(count))
-                .sum();
+            let terms = first..first + group.terms;
+            first = terms.end;
+            let own = || counts.0.iter().filter(|(term, _)| terms.contains(term));
+            if own().next().is_none() {
+                continue;
+            }
+            let sum: i64 = own().map(|&(term, count)| self.packed[term] * i64::from(count)).sum();
             total += sum;
             let value = unpack(sum).at(phase);
             parts.push(Part { name: group.name, level: 1, weight: PartWeight::Times(1), value });
-            first += group.terms;
         }
         parts[0].value = position.damp(unpack(total).at(phase));
         parts
@@ -282,10 +296,13 @@ mod tests {
     #[test]
     fn weights_survive_their_text() {
         let mut weights = Weights::zero(GROUPS);
-        for (index, weight) in weights.terms.iter_mut().enumerate() {
-            *weight = Weight::sliding(index as i32 * 7 - 20, 5 - index as i32 * 3);
+        assert_eq!(weights.text(GROUPS), "[men]\n0/0\n[squares]\n9*0/0\n");
+        for _ in 0..2 {
+            assert_eq!(Weights::parse(&weights.text(GROUPS), GROUPS), Ok(weights.clone()));
+            for (index, weight) in weights.terms.iter_mut().enumerate() {
+                *weight = Weight::sliding(index as i32 * 7 - 20, 5 - index as i32 * 3);
+            }
         }
-        assert_eq!(Weights::parse(&weights.text(GROUPS), GROUPS), Ok(weights));
     }
 
     #[test]
@@ -293,6 +310,7 @@ mod tests {
         let error = |text: &str| Weights::parse(text, GROUPS).unwrap_err().to_string();
         for (text, part) in [
             ("100", "the name of a group in brackets first"),
+            ("[men]\n2*100", "no more weights in this group"),
             ("[men]\n100 5", "no more weights in this group"),
             ("[men]\n100/x", "line 2"),
             ("[men]\n[squares]", "1 of them"),
