@@ -21,6 +21,11 @@ fn pieces_value(board: &Board, color: Color) -> i32 {
 /// How much of its lead `strong` can hope to turn into a win, in hundredths.
 pub(super) fn winning_chances(board: &Board, strong: Color) -> i32 {
     let pawns = board.colored_pieces(strong, Piece::Pawn);
+    // Nearly always: enough pawns, not all on one edge, bishops that meet.
+    let edges = File::A.bitboard() | File::H.bitboard();
+    if len(pawns) >= 3 && !pawns.is_subset(edges) && opposite_bishops(board).is_none() {
+        return 100;
+    }
     let force = pieces_value(board, strong);
     let lead = force - pieces_value(board, !strong);
     if pawns.is_empty() {

@@ -2,7 +2,6 @@
 //! is written once, for a side that moves up the board.
 
 use cozy_chess::{BitBoard, Board, Color, File, Piece, Square, get_king_moves};
-use ludus_core::linear::Tally;
 
 const NOT_A: u64 = !0x0101_0101_0101_0101;
 const NOT_H: u64 = !0x8080_8080_8080_8080;
@@ -198,28 +197,14 @@ impl Reach {
     }
 }
 
-/// A tally for one side.
-pub(super) struct Side<'a, T> {
-    pub tally: &'a mut T,
-    /// 1 for White, -1 for Black.
-    pub sign: i32,
-}
-
-impl<T: Tally> Side<'_, T> {
-    #[inline(always)]
-    pub(super) fn add(&mut self, term: usize) {
-        self.tally.add(term, self.sign);
-    }
-
-    #[inline(always)]
-    pub(super) fn count(&mut self, term: usize, count: i32) {
-        self.tally.add(term, self.sign * count);
-    }
-
-    #[inline(always)]
-    pub(super) fn when(&mut self, condition: bool, term: usize) {
-        self.count(term, i32::from(condition));
-    }
+/// What depends on nothing but the pawns and kings of both sides.
+#[derive(Copy, Clone)]
+pub(super) struct Skeleton {
+    pub passed: BitBoard,
+    /// Squares guarded by an own pawn from which no enemy pawn can drive a piece away.
+    pub outposts: BitBoard,
+    /// Files at the king without an own pawn before it.
+    pub open_files: i32,
 }
 
 /// One side's view of the whole board.
@@ -228,7 +213,7 @@ pub(super) struct View<'a> {
     pub enemy: &'a Men,
     pub reach: &'a Reach,
     pub enemy_reach: &'a Reach,
-    pub passed: BitBoard,
+    pub skeleton: &'a Skeleton,
     /// Whether this side is to move.
     pub to_move: bool,
 }
