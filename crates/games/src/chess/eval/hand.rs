@@ -69,8 +69,8 @@ impl HandEvaluation<Chess> for ChessHand {
     }
 }
 
-/// 4096 entries of one cache line each fit beside the search's own data in the second-level cache.
-const MEMORY_BITS: u32 = 12;
+/// One cache line each, half a megabyte in all: what second-level caches hold.
+const MEMORY_BITS: u32 = 13;
 
 type Memory = [Remembered; 1 << MEMORY_BITS];
 

@@ -21,6 +21,20 @@ pub(super) fn down(squares: BitBoard) -> BitBoard {
     BitBoard(squares.0 >> 8)
 }
 
+/// The squares of a set in order. Unlike the set's own iterator this one stops by looking at the
+/// set, so that no square has to be checked.
+#[inline(always)]
+pub(super) fn squares_of(squares: BitBoard) -> impl Iterator<Item = Square> {
+    let mut left = squares.0;
+    std::iter::from_fn(move || {
+        (left != 0).then(|| {
+            let square = left.trailing_zeros() as usize;
+            left &= left - 1;
+            Square::index(square & 63)
+        })
+    })
+}
+
 /// The neighbours to the left and to the right.
 #[inline(always)]
 pub(super) fn beside(squares: BitBoard) -> BitBoard {
@@ -83,8 +97,16 @@ impl Men {
             Color::White => squares,
             Color::Black => squares.flip_ranks(),
         };
-        let pieces = Piece::ALL.map(|piece| view(own & board.pieces(piece)));
-        let king = pieces[Piece::King as usize].next_square().unwrap_or(Square::A1);
+        let of_kind = |piece| view(own & board.pieces(piece));
+        let pieces = [
+            of_kind(Piece::Pawn),
+            of_kind(Piece::Knight),
+            of_kind(Piece::Bishop),
+            of_kind(Piece::Rook),
+            of_kind(Piece::Queen),
+            of_kind(Piece::King),
+        ];
+        let king = Square::index(pieces[Piece::King as usize].0.trailing_zeros() as usize & 63);
         let pawn_attacks = up(beside(pieces[Piece::Pawn as usize]));
         Men { pieces, all: view(own), king, pawn_attacks, ring: ring(king) }
     }

@@ -41,15 +41,16 @@ struct Board {
 impl Board {
     #[inline(always)]
     fn of(position: &Chess) -> Board {
-        let colors = [Color::White, Color::Black];
         let board = &position.board;
-        let own = colors.map(|color| Men::of(board, color));
+        let own = [Men::of(board, Color::White), Men::of(board, Color::Black)];
         let enemy = [own[1].turned(), own[0].turned()];
-        let rights = colors.map(|color| {
+        let rights = |color| {
             let rights = board.castle_rights(color);
             (rights.long.is_some(), rights.short.is_some())
-        });
-        Board { own, enemy, rights, to_move: colors.map(|color| color == board.side_to_move()) }
+        };
+        let rights = [rights(Color::White), rights(Color::Black)];
+        let white = board.side_to_move() == Color::White;
+        Board { own, enemy, rights, to_move: [white, !white] }
     }
 
     /// Counts what depends on nothing but pawns and kings.
@@ -66,17 +67,19 @@ impl Board {
         })
     }
 
+    #[inline(always)]
+    fn walk(&self, side: usize, skeletons: &[Skeleton; 2], ledger: &mut impl Ledger) -> Reach {
+        let (own, enemy) = (&self.own[side], &self.enemy[side]);
+        let may_castle = self.rights[side].0 || self.rights[side].1;
+        let reach = pieces::walk(own, enemy, skeletons[side].outposts, may_castle, ledger);
+        ledger.turn();
+        reach
+    }
+
     /// Counts everything else.
     #[inline(always)]
     fn pieces(&self, skeletons: &[Skeleton; 2], ledger: &mut impl Ledger) {
-        let walked: [Reach; 2] = [0, 1].map(|side| {
-            let may_castle = self.rights[side].0 || self.rights[side].1;
-            let outposts = skeletons[side].outposts;
-            let reach =
-                pieces::walk(&self.own[side], &self.enemy[side], outposts, may_castle, ledger);
-            ledger.turn();
-            reach
-        });
+        let walked = [self.walk(0, skeletons, ledger), self.walk(1, skeletons, ledger)];
         let seen = [walked[1].turned(), walked[0].turned()];
         for side in [0, 1] {
             let view = View {

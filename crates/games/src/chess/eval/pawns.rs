@@ -2,7 +2,7 @@
 
 use super::{
     ledger::Ledger,
-    men::{Men, View, beside, distance, down, file_of, fill_down, fill_up, len, up},
+    men::{Men, View, beside, distance, down, file_of, fill_down, fill_up, len, squares_of, up},
     terms,
 };
 use cozy_chess::{BitBoard, Piece, Square};
@@ -16,7 +16,7 @@ fn rank(square: Square) -> usize {
 pub(super) fn structure(own: &Men, enemy: &Men, side: &mut impl Ledger) -> BitBoard {
     let pawns = own.pawns();
     side.count(terms::MATERIAL, len(pawns));
-    for pawn in pawns {
+    for pawn in squares_of(pawns) {
         side.add(terms::SQUARES + pawn as usize);
     }
     // Where the enemy's pawns still come, and what they will attack on the way.
@@ -36,13 +36,13 @@ pub(super) fn structure(own: &Men, enemy: &Men, side: &mut impl Ledger) -> BitBo
     side.count(terms::WEAKNESSES + 3, len(isolated & unopposed));
     side.count(terms::WEAKNESSES + 4, len(backward & unopposed));
 
-    for pawn in pawns & own.pawn_attacks {
+    for pawn in squares_of(pawns & own.pawn_attacks) {
         side.add(terms::SUPPORTED + rank(pawn));
     }
-    for pawn in pawns & beside(pawns) {
+    for pawn in squares_of(pawns & beside(pawns)) {
         side.add(terms::SIDE_BY_SIDE + rank(pawn));
     }
-    for pawn in foremost & unopposed & !passed {
+    for pawn in squares_of(foremost & unopposed & !passed) {
         // As many friends beside or behind as there are enemies that guard its way.
         let neighbours = beside(file_of(pawn));
         let ahead = BitBoard(u64::MAX << (8 * (rank(pawn) + 1)));
@@ -50,7 +50,7 @@ pub(super) fn structure(own: &Men, enemy: &Men, side: &mut impl Ledger) -> BitBo
         let guards = enemy.pawns() & neighbours & ahead;
         side.when(len(friends) >= len(guards), terms::CANDIDATES + rank(pawn));
     }
-    for pawn in passed {
+    for pawn in squares_of(passed) {
         passer(own, enemy, pawn, passed, side);
     }
     passed
@@ -74,7 +74,7 @@ fn passer(own: &Men, enemy: &Men, pawn: Square, passed: BitBoard, side: &mut imp
 /// Counts the passed pawns with the pieces around them.
 pub(super) fn passers(view: &View<'_>, side: &mut impl Ledger) {
     let enemy_pieces = view.enemy.all ^ view.enemy.pawns() ^ view.enemy.of_kind(Piece::King);
-    for pawn in view.skeleton.passed {
+    for pawn in squares_of(view.skeleton.passed) {
         let rank = rank(pawn);
         let above = BitBoard(u64::MAX << (8 * (rank + 1)));
         let file = file_of(pawn);

@@ -3,7 +3,7 @@
 
 use super::{
     ledger::Ledger,
-    men::{Men, Reach, distance, down, file_of, fill_down, len},
+    men::{Men, Reach, distance, down, file_of, fill_down, len, squares_of},
     terms,
 };
 use crate::chess::position::LIGHT_SQUARES;
@@ -97,7 +97,7 @@ impl Walk<'_> {
     fn knights(&mut self, side: &mut impl Ledger) {
         let mut from_king = 0;
         let knights = self.own.of_kind(Piece::Knight);
-        for square in knights {
+        for square in squares_of(knights) {
             let attacks = get_knight_moves(square);
             let reached = self.note(Piece::Knight, square, attacks, side);
             side.add(terms::KNIGHT_REACH + reached);
@@ -120,7 +120,7 @@ impl Walk<'_> {
         let see_through = self.own.of_kind(Piece::Queen);
         let stuck = self.own.pawns() & down(self.occupied);
         let (mut from_king, mut on_shade, mut stuck_on_shade) = (0, 0, 0);
-        for square in self.own.of_kind(Piece::Bishop) {
+        for square in squares_of(self.own.of_kind(Piece::Bishop)) {
             let attacks = get_bishop_moves(square, self.occupied ^ see_through);
             let reached = self.note(Piece::Bishop, square, attacks, side);
             side.add(terms::BISHOP_REACH + reached);
@@ -138,7 +138,7 @@ impl Walk<'_> {
     #[inline(always)]
     fn rooks(&mut self, may_castle: bool, side: &mut impl Ledger) {
         let see_through = self.own.of_kind(Piece::Queen) | self.own.of_kind(Piece::Rook);
-        for square in self.own.of_kind(Piece::Rook) {
+        for square in squares_of(self.own.of_kind(Piece::Rook)) {
             let attacks = get_rook_moves(square, self.occupied ^ see_through);
             let reached = self.note(Piece::Rook, square, attacks, side);
             side.add(terms::ROOK_REACH + reached);
@@ -157,7 +157,7 @@ impl Walk<'_> {
 
     #[inline(always)]
     fn queens(&mut self, side: &mut impl Ledger) {
-        for square in self.own.of_kind(Piece::Queen) {
+        for square in squares_of(self.own.of_kind(Piece::Queen)) {
             let attacks =
                 get_bishop_moves(square, self.occupied) | get_rook_moves(square, self.occupied);
             let reached = self.note(Piece::Queen, square, attacks, side);
