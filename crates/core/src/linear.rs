@@ -185,12 +185,16 @@ impl<P> Clone for Linear<P> {
     }
 }
 
-/// The opening part in the lower half, the ending part in the upper.
-fn pack(weight: Weight) -> i64 {
+/// Both parts of a weight in one word, so that one multiplication or sum serves both: the opening
+/// part in the lower half, the ending part in the upper.
+#[inline]
+pub fn pack(weight: Weight) -> i64 {
     (i64::from(weight.ending) << 32) + i64::from(weight.opening)
 }
 
-fn unpack(sum: i64) -> Weight {
+/// What [`pack`]ed weights add up to.
+#[inline]
+pub fn unpack(sum: i64) -> Weight {
     let opening = sum as i32;
     Weight { opening, ending: ((sum - i64::from(opening)) >> 32) as i32 }
 }

@@ -3,9 +3,10 @@ mod common;
 use ludus_core::{
     Ending, Evaluator, HandEvaluation, History, Judged, MoveIndex, Notation, Options, Outcome,
     Position, Random, Reason, Rollout, Side, conformance,
-    linear::{Counts, LinearlyJudged, Weights},
+    eval::Weight,
+    linear::{Counts, Linear, LinearlyJudged, Weights},
 };
-use ludus_games::chess::Chess;
+use ludus_games::chess::{Chess, ChessHand};
 use proptest::prelude::*;
 
 #[test]
@@ -268,6 +269,37 @@ fn the_weights_fit_and_explain_themselves() {
     let counts = Counts::of(&kiwipete);
     let terms: usize = Chess::GROUPS.iter().map(|group| group.terms).sum();
     assert!(counts.0.iter().all(|&(term, _)| term < terms));
+}
+
+/// Games with every position twice, so that much of it is remembered, and with weights that tell
+/// all terms apart.
+#[test]
+fn the_fast_evaluation_equals_the_plain_one() {
+    let mut random = Random::new(5);
+    let mut weights = Weights::zero(Chess::GROUPS);
+    for weight in &mut weights.terms {
+        let mut draw = || random.below(41) as i32 - 20;
+        *weight = Weight::sliding(draw(), draw());
+    }
+    let mut drawn = (Linear::<Chess>::new(&weights), ChessHand::new(&weights));
+    let read = Weights::parse(include_str!("../../../data/hand/chess.txt"), Chess::GROUPS).unwrap();
+    let mut real = (Linear::<Chess>::new(&read), Chess::hand());
+    let mut moves = Vec::new();
+    for _ in 0..80 {
+        let mut game = vec![position(START)];
+        for _ in 0..200 {
+            let last = game.last().unwrap();
+            moves.clear();
+            last.legal_moves(&mut moves);
+            let Some(mv) = random.pick(&moves) else { break };
+            game.push(last.after(mv));
+        }
+        for position in game.iter().chain(&game) {
+            for (plain, fast) in [&mut drawn, &mut real].map(|pair| (&mut pair.0, &mut pair.1)) {
+                assert_eq!(fast.evaluate(position), plain.evaluate(position), "{position:?}");
+            }
+        }
+    }
 }
 
 #[test]

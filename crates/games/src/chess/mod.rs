@@ -30,4 +30,5 @@ mod position;
 mod tactics;
 
 pub use cozy_chess::Move;
+pub use eval::ChessHand;
 pub use position::Chess;

@@ -21,6 +21,15 @@ fn pieces_value(board: &Board, color: Color) -> i32 {
 /// How much of its lead `strong` can hope to turn into a win, in hundredths.
 pub(super) fn winning_chances(board: &Board, strong: Color) -> i32 {
     let pawns = board.colored_pieces(strong, Piece::Pawn);
+    // Nearly always: enough pawns, not all on one edge, bishops that meet.
+    let edges = File::A.bitboard() | File::H.bitboard();
+    if len(pawns) >= 3 && !pawns.is_subset(edges) && opposite_bishops(board).is_none() {
+        return 100;
+    }
+    chances_in_full(board, strong, pawns)
+}
+
+fn chances_in_full(board: &Board, strong: Color, pawns: BitBoard) -> i32 {
     let force = pieces_value(board, strong);
     let lead = force - pieces_value(board, !strong);
     if pawns.is_empty() {
@@ -81,4 +90,35 @@ fn cannot_leave_the_edge(board: &Board, strong: Color, pawns: BitBoard) -> bool 
     let corner = Square::new(file, Rank::Eighth.relative_to(strong));
     let shade = if LIGHT_SQUARES.has(corner) { LIGHT_SQUARES } else { !LIGHT_SQUARES };
     bishops.is_disjoint(shade) && super::men::distance(board.king(!strong), corner) <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Chess;
+    use ludus_core::{Position, Random};
+
+    #[test]
+    fn the_short_cut_is_right() {
+        let mut random = Random::new(11);
+        let mut short = 0;
+        for _ in 0..60 {
+            let mut position = Chess::default();
+            let mut moves = Vec::new();
+            for _ in 0..250 {
+                moves.clear();
+                position.legal_moves(&mut moves);
+                let Some(mv) = random.pick(&moves) else { break };
+                position.play(mv);
+                let board = &position.board;
+                for color in Color::ALL {
+                    let pawns = board.colored_pieces(color, Piece::Pawn);
+                    let chances = chances_in_full(board, color, pawns);
+                    assert_eq!(winning_chances(board, color), chances, "{board}");
+                    short += usize::from(chances < 100);
+                }
+            }
+        }
+        assert!(short > 100, "positions that are hard to win: {short}");
+    }
 }

@@ -5,19 +5,17 @@
 //! counted follows the king danger of Stockfish's classical evaluation.
 
 use super::{
-    men::{Side, View, file_of, len},
+    ledger::Ledger,
+    men::{Men, View, file_of, len},
     terms,
 };
 use cozy_chess::{
     BitBoard, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves,
 };
-use ludus_core::linear::Tally;
-
-/// The pieces that attack kings, as in the groups of four terms.
-const ATTACKERS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
 /// So much danger is one unit.
 const DANGER_UNIT: i32 = 8;
+// Knight, bishop, rook, queen.
 const ATTACKER_DANGER: [i32; 4] = [11, 7, 6, 2];
 const SAFE_CHECK_DANGER: [i32; 4] = [100, 82, 135, 95];
 const UNSAFE_CHECK_DANGER: i32 = 17;
@@ -27,16 +25,14 @@ const OPEN_FILE_DANGER: i32 = 8;
 const WITHOUT_QUEEN: i32 = -110;
 const KNIGHT_NEAR_KING: i32 = -12;
 
-/// Counts the safety of the own king.
-pub(super) fn safety<T: Tally>(view: &View<'_>, rights: (bool, bool), side: &mut Side<'_, T>) {
-    side.add(terms::SQUARES + 64 * Piece::King as usize + view.own.king as usize);
-    side.when(rights.0, terms::CASTLING);
-    side.when(rights.1, terms::CASTLING + 1);
-    let open_files = shelter(view, side);
-    let wing = wing_of(view.own.king);
-    let pawns = view.own.pawns() | view.enemy.pawns();
-    side.when(pawns.is_disjoint(wing), terms::KING_FILES + 1);
-    danger(view, wing, open_files, side);
+/// Counts the place of the own king and the pawns around it; returns how many files before it have
+/// none of the own.
+pub(super) fn shelter(own: &Men, enemy: &Men, side: &mut impl Ledger) -> i32 {
+    side.add(terms::SQUARES + 64 * Piece::King as usize + own.king as usize);
+    let pawns = own.pawns() | enemy.pawns();
+    side.when(pawns.is_disjoint(file_of(own.king)), terms::KING_FILES);
+    side.when(pawns.is_disjoint(wing_of(own.king)), terms::KING_FILES + 1);
+    pawns_before(own, enemy, side)
 }
 
 /// The files a king on `square` has its pawns on.
@@ -51,11 +47,11 @@ fn wing_of(square: Square) -> BitBoard {
 
 /// Counts the pawns before the king and returns how many files have none of the own.
 #[inline(always)]
-fn shelter<T: Tally>(view: &View<'_>, side: &mut Side<'_, T>) -> i32 {
-    let king = view.own.king;
+fn pawns_before(own: &Men, enemy: &Men, side: &mut impl Ledger) -> i32 {
+    let king = own.king;
     let level = BitBoard(u64::MAX << (8 * (king as u32 >> 3)));
-    let own = view.own.pawns() & level;
-    let enemy = view.enemy.pawns() & level;
+    let own = own.pawns() & level;
+    let enemy = enemy.pawns() & level;
     let middle = (king.file() as usize).clamp(1, 6);
     let mut without = 0;
     for file in middle - 1..=middle + 1 {
@@ -74,8 +70,6 @@ fn shelter<T: Tally>(view: &View<'_>, side: &mut Side<'_, T>) -> i32 {
         }
         without += i32::from(shield == 0);
     }
-    let open = file_of(king).is_disjoint(view.own.pawns() | view.enemy.pawns());
-    side.when(open, terms::KING_FILES);
     without
 }
 
@@ -111,8 +105,9 @@ fn checks(view: &View<'_>, weak: BitBoard) -> Checks {
     }
 }
 
+/// Counts what the enemy's pieces do around the own king.
 #[inline(always)]
-fn danger<T: Tally>(view: &View<'_>, wing: BitBoard, open_files: i32, side: &mut Side<'_, T>) {
+pub(super) fn danger(view: &View<'_>, side: &mut impl Ledger) {
     let enemy_reach = view.enemy_reach;
     let attackers: i32 = enemy_reach.attackers.iter().sum();
     // Attacked, and guarded by nothing but the king or the queen, once.
@@ -120,24 +115,28 @@ fn danger<T: Tally>(view: &View<'_>, wing: BitBoard, open_files: i32, side: &mut
     let weak = enemy_reach.any & !view.reach.twice & (!view.reach.any | king_or_queen);
     let checks = checks(view, weak);
     let mut danger = 0;
+    for (index, &squares) in checks.safe.iter().enumerate() {
+        if !squares.is_empty() {
+            side.add(terms::SAFE_CHECKS + index);
+            danger += SAFE_CHECK_DANGER[index] * (len(squares).min(2) + 1) / 2;
+        }
+    }
     let mut force = 0;
-    for index in 0..ATTACKERS.len() {
-        let count = enemy_reach.attackers[index];
-        side.count(terms::ATTACKERS + index, count);
-        force += count * ATTACKER_DANGER[index];
-        let safe = len(checks.safe[index]);
-        side.when(safe > 0, terms::SAFE_CHECKS + index);
-        danger += SAFE_CHECK_DANGER[index] * (safe.min(2) + i32::from(safe > 0)) / 2;
+    if attackers > 0 {
+        for (index, &count) in enemy_reach.attackers.iter().enumerate() {
+            side.count(terms::ATTACKERS + index, count);
+            force += count * ATTACKER_DANGER[index];
+        }
     }
     const CAMP: BitBoard = BitBoard(0x0000_00FF_FFFF_FFFF);
-    let flank = wing & CAMP;
+    let flank = wing_of(view.own.king) & CAMP;
     let attacked = enemy_reach.any & flank;
     let pressure = len(attacked) + len(attacked & enemy_reach.twice);
     danger += force * attackers
         + WEAK_SQUARE_DANGER * len(weak & view.own.ring)
         + HIT_DANGER * enemy_reach.hits
         + UNSAFE_CHECK_DANGER * checks.unsafe_count
-        + OPEN_FILE_DANGER * open_files
+        + OPEN_FILE_DANGER * view.skeleton.open_files
         + pressure * pressure / 20
         - len(view.reach.any & flank) / 2;
     if view.enemy.of_kind(Piece::Queen).is_empty() {

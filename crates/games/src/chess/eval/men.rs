@@ -2,7 +2,6 @@
 //! is written once, for a side that moves up the board.
 
 use cozy_chess::{BitBoard, Board, Color, File, Piece, Square, get_king_moves};
-use ludus_core::linear::Tally;
 
 const NOT_A: u64 = !0x0101_0101_0101_0101;
 const NOT_H: u64 = !0x8080_8080_8080_8080;
@@ -20,6 +19,20 @@ pub(super) fn up(squares: BitBoard) -> BitBoard {
 #[inline(always)]
 pub(super) fn down(squares: BitBoard) -> BitBoard {
     BitBoard(squares.0 >> 8)
+}
+
+/// The squares of a set in order. Unlike the set's own iterator this one stops by looking at the
+/// set, so that no square has to be checked.
+#[inline(always)]
+pub(super) fn squares_of(squares: BitBoard) -> impl Iterator<Item = Square> {
+    let mut left = squares.0;
+    std::iter::from_fn(move || {
+        (left != 0).then(|| {
+            let square = left.trailing_zeros() as usize;
+            left &= left - 1;
+            Square::index(square & 63)
+        })
+    })
 }
 
 /// The neighbours to the left and to the right.
@@ -84,8 +97,16 @@ impl Men {
             Color::White => squares,
             Color::Black => squares.flip_ranks(),
         };
-        let pieces = Piece::ALL.map(|piece| view(own & board.pieces(piece)));
-        let king = pieces[Piece::King as usize].next_square().unwrap_or(Square::A1);
+        let of_kind = |piece| view(own & board.pieces(piece));
+        let pieces = [
+            of_kind(Piece::Pawn),
+            of_kind(Piece::Knight),
+            of_kind(Piece::Bishop),
+            of_kind(Piece::Rook),
+            of_kind(Piece::Queen),
+            of_kind(Piece::King),
+        ];
+        let king = Square::index(pieces[Piece::King as usize].0.trailing_zeros() as usize & 63);
         let pawn_attacks = up(beside(pieces[Piece::Pawn as usize]));
         Men { pieces, all: view(own), king, pawn_attacks, ring: ring(king) }
     }
@@ -198,28 +219,14 @@ impl Reach {
     }
 }
 
-/// A tally for one side.
-pub(super) struct Side<'a, T> {
-    pub tally: &'a mut T,
-    /// 1 for White, -1 for Black.
-    pub sign: i32,
-}
-
-impl<T: Tally> Side<'_, T> {
-    #[inline(always)]
-    pub(super) fn add(&mut self, term: usize) {
-        self.tally.add(term, self.sign);
-    }
-
-    #[inline(always)]
-    pub(super) fn count(&mut self, term: usize, count: i32) {
-        self.tally.add(term, self.sign * count);
-    }
-
-    #[inline(always)]
-    pub(super) fn when(&mut self, condition: bool, term: usize) {
-        self.count(term, i32::from(condition));
-    }
+/// What depends on nothing but the pawns and kings of both sides.
+#[derive(Copy, Clone)]
+pub(super) struct Skeleton {
+    pub passed: BitBoard,
+    /// Squares guarded by an own pawn from which no enemy pawn can drive a piece away.
+    pub outposts: BitBoard,
+    /// Files at the king without an own pawn before it.
+    pub open_files: i32,
 }
 
 /// One side's view of the whole board.
@@ -228,7 +235,7 @@ pub(super) struct View<'a> {
     pub enemy: &'a Men,
     pub reach: &'a Reach,
     pub enemy_reach: &'a Reach,
-    pub passed: BitBoard,
+    pub skeleton: &'a Skeleton,
     /// Whether this side is to move.
     pub to_move: bool,
 }

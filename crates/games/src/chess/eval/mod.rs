@@ -4,7 +4,9 @@
 //! the board from its own edge; [`chances`] scales the sum down in endings that are hard to win.
 
 mod chances;
+mod hand;
 mod king;
+mod ledger;
 mod men;
 mod pawns;
 mod pieces;
@@ -13,53 +15,102 @@ mod threats;
 
 use super::position::Chess;
 use cozy_chess::{BoardBuilder, Color, Piece, Square};
+use ledger::{Ledger, Signed};
 use ludus_core::{
     Judged,
     eval::PHASES,
-    linear::{Group, Linear, LinearlyJudged, Tally, Weights},
+    linear::{Group, LinearlyJudged, Tally, Weights},
 };
-use men::{Men, Reach, Side, View};
+use men::{Men, Reach, Skeleton, View};
 use std::sync::OnceLock;
+
+pub use hand::ChessHand;
 
 /// The weights in use.
 const WEIGHTS: &str = include_str!("../../../../../data/hand/chess.txt");
+
+/// Both sides' men, as each side sees them: White's view first.
+struct Board {
+    own: [Men; 2],
+    enemy: [Men; 2],
+    /// To castle long and short.
+    rights: [(bool, bool); 2],
+    to_move: [bool; 2],
+}
+
+impl Board {
+    #[inline(always)]
+    fn of(position: &Chess) -> Board {
+        let board = &position.board;
+        let own = [Men::of(board, Color::White), Men::of(board, Color::Black)];
+        let enemy = [own[1].turned(), own[0].turned()];
+        let rights = |color| {
+            let rights = board.castle_rights(color);
+            (rights.long.is_some(), rights.short.is_some())
+        };
+        let rights = [rights(Color::White), rights(Color::Black)];
+        let white = board.side_to_move() == Color::White;
+        Board { own, enemy, rights, to_move: [white, !white] }
+    }
+
+    /// Counts what depends on nothing but pawns and kings.
+    fn skeletons(&self, ledger: &mut impl Ledger) -> [Skeleton; 2] {
+        [0, 1].map(|side| {
+            let (own, enemy) = (&self.own[side], &self.enemy[side]);
+            let skeleton = Skeleton {
+                passed: pawns::structure(own, enemy, ledger),
+                outposts: pieces::outposts(own, enemy),
+                open_files: king::shelter(own, enemy, ledger),
+            };
+            ledger.turn();
+            skeleton
+        })
+    }
+
+    #[inline(always)]
+    fn walk(&self, side: usize, skeletons: &[Skeleton; 2], ledger: &mut impl Ledger) -> Reach {
+        let (own, enemy) = (&self.own[side], &self.enemy[side]);
+        let may_castle = self.rights[side].0 || self.rights[side].1;
+        let reach = pieces::walk(own, enemy, skeletons[side].outposts, may_castle, ledger);
+        ledger.turn();
+        reach
+    }
+
+    /// Counts everything else.
+    #[inline(always)]
+    fn pieces(&self, skeletons: &[Skeleton; 2], ledger: &mut impl Ledger) {
+        let walked = [self.walk(0, skeletons, ledger), self.walk(1, skeletons, ledger)];
+        let seen = [walked[1].turned(), walked[0].turned()];
+        for side in [0, 1] {
+            let view = View {
+                own: &self.own[side],
+                enemy: &self.enemy[side],
+                reach: &walked[side],
+                enemy_reach: &seen[side],
+                skeleton: &skeletons[side],
+                to_move: self.to_move[side],
+            };
+            ledger.when(self.rights[side].0, terms::CASTLING);
+            ledger.when(self.rights[side].1, terms::CASTLING + 1);
+            ledger.when(view.to_move, terms::THE_MOVE);
+            pawns::passers(&view, ledger);
+            king::danger(&view, ledger);
+            threats::threats(&view, ledger);
+            pieces::space(view.own, view.enemy, view.enemy_reach.any, ledger);
+            ledger.turn();
+        }
+    }
+}
 
 impl LinearlyJudged for Chess {
     const GROUPS: &'static [Group] = terms::GROUPS;
 
     #[inline]
     fn tally(&self, tally: &mut impl Tally) {
-        let colors = [Color::White, Color::Black];
-        let own = colors.map(|color| Men::of(&self.board, color));
-        let enemy = [own[1].turned(), own[0].turned()];
-        let rights = colors.map(|color| {
-            let rights = self.board.castle_rights(color);
-            (rights.long.is_some(), rights.short.is_some())
-        });
-        let signs = [1, -1];
-        let walked: [Reach; 2] = [0, 1].map(|side| {
-            let may_castle = rights[side].0 || rights[side].1;
-            let mut tally = Side { tally: &mut *tally, sign: signs[side] };
-            pieces::walk(&own[side], &enemy[side], may_castle, &mut tally)
-        });
-        let seen = [walked[1].turned(), walked[0].turned()];
-        for side in [0, 1] {
-            let mut tally = Side { tally: &mut *tally, sign: signs[side] };
-            let passed = pawns::structure(&own[side], &enemy[side], &mut tally);
-            let view = View {
-                own: &own[side],
-                enemy: &enemy[side],
-                reach: &walked[side],
-                enemy_reach: &seen[side],
-                passed,
-                to_move: self.board.side_to_move() == colors[side],
-            };
-            pawns::passers(&view, &mut tally);
-            king::safety(&view, rights[side], &mut tally);
-            threats::threats(&view, &mut tally);
-            pieces::space(view.own, view.enemy, view.enemy_reach.any, &mut tally);
-            tally.when(view.to_move, terms::THE_MOVE);
-        }
+        let mut ledger = Signed { tally, sign: 1 };
+        let board = Board::of(self);
+        let skeletons = board.skeletons(&mut ledger);
+        board.pieces(&skeletons, &mut ledger);
     }
 
     /// By the pieces that are gone: a minor counts one, a rook two, a queen four, of 24 in all.
@@ -81,13 +132,13 @@ impl LinearlyJudged for Chess {
 }
 
 impl Judged for Chess {
-    type Hand = Linear<Chess>;
+    type Hand = ChessHand;
 
-    fn hand() -> Linear<Chess> {
-        static HAND: OnceLock<Linear<Chess>> = OnceLock::new();
+    fn hand() -> ChessHand {
+        static HAND: OnceLock<ChessHand> = OnceLock::new();
         let read = || {
             let weights = Weights::parse(WEIGHTS, terms::GROUPS);
-            Linear::new(&weights.expect("the weights of chess fit its terms"))
+            ChessHand::new(&weights.expect("the weights of chess fit its terms"))
         };
         HAND.get_or_init(read).clone()
     }

@@ -1,21 +1,22 @@
 //! Pawns: their structure, and those no enemy pawn can stop.
 
 use super::{
-    men::{Men, Side, View, beside, distance, down, file_of, fill_down, fill_up, len, up},
+    ledger::Ledger,
+    men::{Men, View, beside, distance, down, file_of, fill_down, fill_up, len, squares_of, up},
     terms,
 };
 use cozy_chess::{BitBoard, Piece, Square};
-use ludus_core::linear::Tally;
 
 #[inline(always)]
 fn rank(square: Square) -> usize {
     square as usize >> 3
 }
 
-/// Counts the pawns of `own` and returns the passed ones.
-pub(super) fn structure<T: Tally>(own: &Men, enemy: &Men, side: &mut Side<'_, T>) -> BitBoard {
+/// Counts the pawns of `own`, also with the kings, and returns the passed ones.
+pub(super) fn structure(own: &Men, enemy: &Men, side: &mut impl Ledger) -> BitBoard {
     let pawns = own.pawns();
-    for pawn in pawns {
+    side.count(terms::MATERIAL, len(pawns));
+    for pawn in squares_of(pawns) {
         side.add(terms::SQUARES + pawn as usize);
     }
     // Where the enemy's pawns still come, and what they will attack on the way.
@@ -35,13 +36,13 @@ pub(super) fn structure<T: Tally>(own: &Men, enemy: &Men, side: &mut Side<'_, T>
     side.count(terms::WEAKNESSES + 3, len(isolated & unopposed));
     side.count(terms::WEAKNESSES + 4, len(backward & unopposed));
 
-    for pawn in pawns & own.pawn_attacks {
+    for pawn in squares_of(pawns & own.pawn_attacks) {
         side.add(terms::SUPPORTED + rank(pawn));
     }
-    for pawn in pawns & beside(pawns) {
+    for pawn in squares_of(pawns & beside(pawns)) {
         side.add(terms::SIDE_BY_SIDE + rank(pawn));
     }
-    for pawn in foremost & unopposed & !passed {
+    for pawn in squares_of(foremost & unopposed & !passed) {
         // As many friends beside or behind as there are enemies that guard its way.
         let neighbours = beside(file_of(pawn));
         let ahead = BitBoard(u64::MAX << (8 * (rank(pawn) + 1)));
@@ -49,19 +50,32 @@ pub(super) fn structure<T: Tally>(own: &Men, enemy: &Men, side: &mut Side<'_, T>
         let guards = enemy.pawns() & neighbours & ahead;
         side.when(len(friends) >= len(guards), terms::CANDIDATES + rank(pawn));
     }
+    for pawn in squares_of(passed) {
+        passer(own, enemy, pawn, passed, side);
+    }
     passed
 }
 
-/// Counts the passed pawns with the pieces around them.
-pub(super) fn passers<T: Tally>(view: &View<'_>, side: &mut Side<'_, T>) {
-    for pawn in view.passed {
-        let rank = rank(pawn);
-        side.add(terms::PASSED + rank);
-        side.when(view.own.pawn_attacks.has(pawn), terms::PROTECTED + rank);
-        let beside_pawn = beside(pawn.bitboard());
-        let around = beside_pawn | up(beside_pawn) | down(beside_pawn);
-        side.when(!around.is_disjoint(view.passed), terms::CONNECTED + rank);
+/// Counts one of the `passed` pawns with the kings.
+fn passer(own: &Men, enemy: &Men, pawn: Square, passed: BitBoard, side: &mut impl Ledger) {
+    let rank = rank(pawn);
+    side.add(terms::PASSED + rank);
+    side.when(own.pawn_attacks.has(pawn), terms::PROTECTED + rank);
+    let beside_pawn = beside(pawn.bitboard());
+    let around = beside_pawn | up(beside_pawn) | down(beside_pawn);
+    side.when(!around.is_disjoint(passed), terms::CONNECTED + rank);
 
+    let next = Square::index((pawn as usize + 8) & 63);
+    let row = 8 * (rank.max(2) - 2);
+    side.add(terms::OWN_KING + row + distance(own.king, next));
+    side.add(terms::ENEMY_KING + row + distance(enemy.king, next));
+}
+
+/// Counts the passed pawns with the pieces around them.
+pub(super) fn passers(view: &View<'_>, side: &mut impl Ledger) {
+    let enemy_pieces = view.enemy.all ^ view.enemy.pawns() ^ view.enemy.of_kind(Piece::King);
+    for pawn in squares_of(view.skeleton.passed) {
+        let rank = rank(pawn);
         let above = BitBoard(u64::MAX << (8 * (rank + 1)));
         let file = file_of(pawn);
         let path = file & above;
@@ -77,30 +91,17 @@ pub(super) fn passers<T: Tally>(view: &View<'_>, side: &mut Side<'_, T>) {
         let rooks = |men: &Men| !behind.is_disjoint(men.of_kind(Piece::Rook));
         side.when(rooks(view.own), terms::PASSERS_AND_PIECES);
         side.when(rooks(view.enemy), terms::PASSERS_AND_PIECES + 1);
-        kings_and_passer(view, pawn, path, side);
+        if enemy_pieces.is_empty() {
+            side.when(outruns_king(view, pawn, path), terms::PASSERS_AND_PIECES + 2);
+        }
     }
 }
 
-#[inline(always)]
-fn kings_and_passer<T: Tally>(
-    view: &View<'_>,
-    pawn: Square,
-    path: BitBoard,
-    side: &mut Side<'_, T>,
-) {
-    let rank = rank(pawn);
-    let next = Square::index((pawn as usize + 8) & 63);
-    let row = 8 * (rank.max(2) - 2);
-    side.add(terms::OWN_KING + row + distance(view.own.king, next));
-    side.add(terms::ENEMY_KING + row + distance(view.enemy.king, next));
-    let enemy_pieces = view.enemy.all ^ view.enemy.pawns() ^ view.enemy.of_kind(Piece::King);
-    if enemy_pieces.is_empty() {
-        // The rule of the square: a pawn on its second rank starts with a double step.
-        let goal = Square::index(56 + pawn.file() as usize);
-        let steps = (7 - rank).min(5);
-        let late = usize::from(!view.to_move);
-        let free = path.is_disjoint(view.own.all | view.enemy.all);
-        let out_of_reach = distance(view.enemy.king, goal) > steps + late;
-        side.when(free && out_of_reach, terms::PASSERS_AND_PIECES + 2);
-    }
+/// The rule of the square: a pawn on its second rank starts with a double step.
+fn outruns_king(view: &View<'_>, pawn: Square, path: BitBoard) -> bool {
+    let goal = Square::index(56 + pawn.file() as usize);
+    let steps = (7 - rank(pawn)).min(5);
+    let late = usize::from(!view.to_move);
+    let free = path.is_disjoint(view.own.all | view.enemy.all);
+    free && distance(view.enemy.king, goal) > steps + late
 }

@@ -2,14 +2,14 @@
 //! around the enemy king.
 
 use super::{
-    men::{Men, Reach, Side, distance, down, file_of, fill_down, len},
+    ledger::Ledger,
+    men::{Men, Reach, distance, down, file_of, fill_down, len, squares_of},
     terms,
 };
 use crate::chess::position::LIGHT_SQUARES;
 use cozy_chess::{
     BitBoard, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves,
 };
-use ludus_core::linear::Tally;
 
 /// Ranks four to six.
 const OUTPOST_RANKS: BitBoard = BitBoard(0x0000_FFFF_FF00_0000);
@@ -27,23 +27,22 @@ struct Walk<'a> {
 }
 
 /// Counts the pieces of `own` and returns what all its men attack.
-pub(super) fn walk<T: Tally>(
+pub(super) fn walk(
     own: &Men,
     enemy: &Men,
+    outposts: BitBoard,
     may_castle: bool,
-    side: &mut Side<'_, T>,
+    side: &mut impl Ledger,
 ) -> Reach {
     let occupied = own.all | enemy.all;
     // A pawn that cannot move, or has not moved yet, is in the way; so is the king.
     let stuck = own.pawns() & (down(occupied) | LOW_RANKS);
-    // Where an enemy pawn could still come to drive a piece away.
-    let driven = fill_down(enemy.pawn_attacks);
     let mut walk = Walk {
         own,
         enemy,
         occupied,
         open: !(stuck | own.of_kind(Piece::King) | enemy.pawn_attacks),
-        outposts: OUTPOST_RANKS & own.pawn_attacks & !driven,
+        outposts,
         reach: Reach::of_king_and_pawns(own),
     };
     material(own, side);
@@ -54,10 +53,16 @@ pub(super) fn walk<T: Tally>(
     walk.reach
 }
 
-fn material<T: Tally>(own: &Men, side: &mut Side<'_, T>) {
+/// Squares guarded by an own pawn from which no enemy pawn can drive a piece away.
+pub(super) fn outposts(own: &Men, enemy: &Men) -> BitBoard {
+    OUTPOST_RANKS & own.pawn_attacks & !fill_down(enemy.pawn_attacks)
+}
+
+/// All but the pawns themselves.
+fn material(own: &Men, side: &mut impl Ledger) {
     let [pawns, knights, bishops, rooks, queens, _] = own.pieces.map(len);
-    for (index, count) in [pawns, knights, bishops, rooks, queens].into_iter().enumerate() {
-        side.count(terms::MATERIAL + index, count);
+    for (index, count) in [knights, bishops, rooks, queens].into_iter().enumerate() {
+        side.count(terms::MATERIAL + 1 + index, count);
     }
     side.count(terms::IMBALANCE, pawns * knights);
     side.count(terms::IMBALANCE + 1, pawns * bishops);
@@ -72,12 +77,12 @@ fn material<T: Tally>(own: &Men, side: &mut Side<'_, T>) {
 impl Walk<'_> {
     /// Notes what a `piece` on `square` attacks and returns how many squares it reaches.
     #[inline(always)]
-    fn note<T: Tally>(
+    fn note(
         &mut self,
         piece: Piece,
         square: Square,
         attacks: BitBoard,
-        side: &mut Side<'_, T>,
+        side: &mut impl Ledger,
     ) -> usize {
         self.reach.add(piece, attacks);
         side.add(terms::SQUARES + 64 * piece as usize + square as usize);
@@ -89,10 +94,10 @@ impl Walk<'_> {
     }
 
     #[inline(always)]
-    fn knights<T: Tally>(&mut self, side: &mut Side<'_, T>) {
+    fn knights(&mut self, side: &mut impl Ledger) {
         let mut from_king = 0;
         let knights = self.own.of_kind(Piece::Knight);
-        for square in knights {
+        for square in squares_of(knights) {
             let attacks = get_knight_moves(square);
             let reached = self.note(Piece::Knight, square, attacks, side);
             side.add(terms::KNIGHT_REACH + reached);
@@ -111,25 +116,29 @@ impl Walk<'_> {
     }
 
     #[inline(always)]
-    fn bishops<T: Tally>(&mut self, side: &mut Side<'_, T>) {
+    fn bishops(&mut self, side: &mut impl Ledger) {
         let see_through = self.own.of_kind(Piece::Queen);
-        for square in self.own.of_kind(Piece::Bishop) {
+        let stuck = self.own.pawns() & down(self.occupied);
+        let (mut from_king, mut on_shade, mut stuck_on_shade) = (0, 0, 0);
+        for square in squares_of(self.own.of_kind(Piece::Bishop)) {
             let attacks = get_bishop_moves(square, self.occupied ^ see_through);
             let reached = self.note(Piece::Bishop, square, attacks, side);
             side.add(terms::BISHOP_REACH + reached);
-            side.count(terms::MINORS + 2, distance(square, self.own.king) as i32);
+            from_king += distance(square, self.own.king) as i32;
             side.when(self.outposts.has(square), terms::OUTPOSTS + 1);
             let shade = if LIGHT_SQUARES.has(square) { LIGHT_SQUARES } else { !LIGHT_SQUARES };
-            let pawns = self.own.pawns() & shade;
-            side.count(terms::BAD_BISHOPS, len(pawns));
-            side.count(terms::BAD_BISHOPS + 1, len(pawns & down(self.occupied)));
+            on_shade += len(self.own.pawns() & shade);
+            stuck_on_shade += len(stuck & shade);
         }
+        side.count(terms::MINORS + 2, from_king);
+        side.count(terms::BAD_BISHOPS, on_shade);
+        side.count(terms::BAD_BISHOPS + 1, stuck_on_shade);
     }
 
     #[inline(always)]
-    fn rooks<T: Tally>(&mut self, may_castle: bool, side: &mut Side<'_, T>) {
+    fn rooks(&mut self, may_castle: bool, side: &mut impl Ledger) {
         let see_through = self.own.of_kind(Piece::Queen) | self.own.of_kind(Piece::Rook);
-        for square in self.own.of_kind(Piece::Rook) {
+        for square in squares_of(self.own.of_kind(Piece::Rook)) {
             let attacks = get_rook_moves(square, self.occupied ^ see_through);
             let reached = self.note(Piece::Rook, square, attacks, side);
             side.add(terms::ROOK_REACH + reached);
@@ -147,8 +156,8 @@ impl Walk<'_> {
     }
 
     #[inline(always)]
-    fn queens<T: Tally>(&mut self, side: &mut Side<'_, T>) {
-        for square in self.own.of_kind(Piece::Queen) {
+    fn queens(&mut self, side: &mut impl Ledger) {
+        for square in squares_of(self.own.of_kind(Piece::Queen)) {
             let attacks =
                 get_bishop_moves(square, self.occupied) | get_rook_moves(square, self.occupied);
             let reached = self.note(Piece::Queen, square, attacks, side);
@@ -159,7 +168,7 @@ impl Walk<'_> {
 
 /// Safe squares behind the own pawns in the middle, more of them counting the more pieces there
 /// are to use them (after Stockfish's evaluation of 2013 and later).
-pub(super) fn space<T: Tally>(own: &Men, enemy: &Men, enemy_any: BitBoard, side: &mut Side<'_, T>) {
+pub(super) fn space(own: &Men, enemy: &Men, enemy_any: BitBoard, side: &mut impl Ledger) {
     const MIDDLE: BitBoard = BitBoard(0x0000_0000_3C3C_3C00);
     let safe = MIDDLE & !own.pawns() & !enemy.pawn_attacks;
     let pawns = own.pawns();

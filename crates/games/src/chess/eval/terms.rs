@@ -77,6 +77,9 @@ pub(super) const GROUPS: &[Group] = &[
     group("the move", 1),
 ];
 
+/// How many terms there are.
+pub(super) const COUNT: usize = first("the move") + 1;
+
 const fn group(name: &'static str, terms: usize) -> Group {
     Group { name, terms }
 }

@@ -2,16 +2,16 @@
 //! evaluation).
 
 use super::{
-    men::{Side, View, beside, len, up},
+    ledger::Ledger,
+    men::{View, beside, len, up},
     terms,
 };
 use cozy_chess::{BitBoard, Piece, get_bishop_moves, get_knight_moves, get_rook_moves};
-use ludus_core::linear::Tally;
 
 const THIRD_RANK: BitBoard = BitBoard(0x0000_0000_00FF_0000);
 
 /// Counts what the own side threatens.
-pub(super) fn threats<T: Tally>(view: &View<'_>, side: &mut Side<'_, T>) {
+pub(super) fn threats(view: &View<'_>, side: &mut impl Ledger) {
     let (own, enemy, reach, enemy_reach) = (view.own, view.enemy, view.reach, view.enemy_reach);
     let pieces = enemy.all ^ enemy.pawns() ^ enemy.of_kind(Piece::King);
     // Well guarded: by a pawn, or by two where only one attacks.
@@ -22,9 +22,13 @@ pub(super) fn threats<T: Tally>(view: &View<'_>, side: &mut Side<'_, T>) {
     let minors = reach.of_kind(Piece::Knight) | reach.of_kind(Piece::Bishop);
     let by_minors = (weak | guarded) & minors;
     let by_rooks = weak & reach.of_kind(Piece::Rook);
-    if !(by_minors | by_rooks).is_empty() {
+    if !by_minors.is_empty() {
         for (index, &kind) in enemy.pieces[..5].iter().enumerate() {
             side.count(terms::BY_MINORS + index, len(by_minors & kind));
+        }
+    }
+    if !by_rooks.is_empty() {
+        for (index, &kind) in enemy.pieces[..5].iter().enumerate() {
             side.count(terms::BY_ROOKS + index, len(by_rooks & kind));
         }
     }
@@ -52,7 +56,7 @@ pub(super) fn threats<T: Tally>(view: &View<'_>, side: &mut Side<'_, T>) {
 
 /// Safe squares from which a piece would attack the queen.
 #[inline(always)]
-fn on_queen<T: Tally>(view: &View<'_>, strong: BitBoard, side: &mut Side<'_, T>) {
+fn on_queen(view: &View<'_>, strong: BitBoard, side: &mut impl Ledger) {
     let queens = view.enemy.of_kind(Piece::Queen);
     let Some(queen) = queens.next_square() else { return };
     let occupied = view.own.all | view.enemy.all;
