@@ -76,7 +76,7 @@ impl Player<Connect4> for SolverPlayer {
         let position = game.last();
         let time = limits.time.or_else(|| limits.clock.map(|clock| clock.remaining / 30));
         let node_limit = limits.nodes.unwrap_or(u64::MAX);
-        let deadline = time.map(|time| Instant::now() + time);
+        let deadline = time.and_then(|time| Instant::now().checked_add(time));
         let mut effort = Effort { stop: watch.stop, deadline, node_limit, nodes: 0 };
         let Some((mv, score)) = self.solver.best(position, &mut effort) else {
             let guess = self.solver.guess(position);

@@ -15,6 +15,8 @@
 mod cells;
 mod search;
 mod table;
+#[cfg(test)]
+mod tests;
 mod zugzwang;
 
 use super::position::Connect4;
@@ -47,6 +49,16 @@ impl<'a> Effort<'a> {
     /// As much as it takes, until `stop` is raised.
     pub fn unlimited(stop: &'a AtomicBool) -> Effort<'a> {
         Effort { stop, deadline: None, node_limit: u64::MAX, nodes: 0 }
+    }
+
+    /// More nodes than can still be visited. A large table takes longer to make than a short time
+    /// allows, and nobody would fill it.
+    fn nodes_left(&self) -> u64 {
+        const NODES_A_MILLISECOND: u64 = 20_000;
+        let time = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let by_time = time
+            .map_or(u64::MAX, |time| (time.as_millis() as u64).saturating_mul(NODES_A_MILLISECOND));
+        by_time.min(self.node_limit.saturating_sub(self.nodes))
     }
 }
 
@@ -112,7 +124,7 @@ impl Solver {
     fn value(&mut self, position: &Connect4, effort: &mut Effort<'_>) -> Option<i32> {
         let Bounds { mut lower, mut upper } = self.known(position);
         let Some(node) = Node::new(position) else { return Some(lower) };
-        let mut search = Search::new(self.tables(position), effort);
+        let mut search = Search::new(self.tables(position, effort), effort);
         while lower < upper {
             let alpha = next_test(lower, upper, position.turn());
             let bound = search.bound(&node, alpha)?;
@@ -147,7 +159,7 @@ impl Solver {
         for column in open {
             let child = position.after(column);
             let Some(node) = Node::new(&child) else { continue }; // known above
-            if Search::new(self.tables(&child), effort).bound(&node, -value)? <= -value {
+            if Search::new(self.tables(&child, effort), effort).bound(&node, -value)? <= -value {
                 return Some(column);
             }
         }
@@ -170,10 +182,11 @@ impl Solver {
         }
     }
 
-    /// The tables, large enough for `position`.
-    fn tables(&mut self, position: &Connect4) -> &Tables {
-        let bytes = Tables::worthwhile(position.all.count_ones()).min(self.bytes);
-        if self.tables.as_ref().is_some_and(|tables| tables.bytes() < bytes) {
+    /// The tables, large enough for `position` and what may be spent on it.
+    fn tables(&mut self, position: &Connect4, effort: &Effort<'_>) -> &Tables {
+        let worthwhile = Tables::worthwhile(position.all.count_ones());
+        let bytes = worthwhile.min(effort.nodes_left().saturating_mul(16)).min(self.bytes);
+        if self.tables.as_ref().is_some_and(|tables| tables.can_grow_to(bytes)) {
             self.tables = None;
         }
         self.tables.get_or_insert_with(|| Tables::new(bytes))

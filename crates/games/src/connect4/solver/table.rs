@@ -132,6 +132,12 @@ impl Tables {
         Tables { early: Table::new(early), late: Table::new(Tables::LATE_BYTES) }
     }
 
+    /// Whether [`Tables::new`] would make larger ones of `bytes`.
+    pub(super) fn can_grow_to(&self, bytes: u64) -> bool {
+        let early = bytes.saturating_sub(Tables::LATE_BYTES);
+        self.early.buckets.len() < Table::buckets_of(early)
+    }
+
     /// A size beyond which tables no longer help to solve a position of so many discs.
     pub(super) fn worthwhile(discs: u32) -> u64 {
         let early: u64 = match discs {
@@ -140,11 +146,6 @@ impl Tables {
             _ => 16 << 20,
         };
         early.saturating_add(Tables::LATE_BYTES)
-    }
-
-    /// Their size together.
-    pub(super) fn bytes(&self) -> u64 {
-        self.early.bytes() + self.late.bytes()
     }
 
     /// The table for positions of so many discs.
@@ -174,15 +175,13 @@ pub(super) struct Place {
 
 impl Table {
     /// The largest table of at most `bytes`, but at least 16 MB.
-    pub(super) fn new(bytes: u64) -> Table {
-        let buckets = usize::try_from(bytes).unwrap_or(usize::MAX) / size_of::<Bucket>();
-        let buckets = 1 << buckets.max(MIN_BUCKETS).ilog2();
-        Table { buckets: (0..buckets).map(|_| Bucket::default()).collect() }
+    fn new(bytes: u64) -> Table {
+        Table { buckets: (0..Table::buckets_of(bytes)).map(|_| Bucket::default()).collect() }
     }
 
-    /// Its size in bytes.
-    pub(super) fn bytes(&self) -> u64 {
-        (self.buckets.len() * size_of::<Bucket>()) as u64
+    fn buckets_of(bytes: u64) -> usize {
+        let buckets = usize::try_from(bytes).unwrap_or(usize::MAX) / size_of::<Bucket>();
+        1 << buckets.max(MIN_BUCKETS).ilog2()
     }
 
     #[inline(always)]
@@ -218,5 +217,37 @@ impl Place {
             }
         }
         Bounds::NONE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn place_and_content_tell_the_whole_identity() {
+        // Identities that differ only where nothing is stored lie in different buckets.
+        let mut buckets = HashSet::new();
+        let step = 1 << (STORED_BITS - LOW_BITS);
+        let highest = COLUMN_CODES.pow(3);
+        let identities = (0..highest).step_by(step).map(|high| Identity { low: 12_345, high });
+        for identity in identities {
+            assert_eq!(identity.stored(), 12_345);
+            assert!(buckets.insert(identity.bucket(MIN_BUCKETS)));
+        }
+        assert!(COLUMN_CODES.pow(4) < 1 << LOW_BITS);
+    }
+
+    #[test]
+    fn a_table_keeps_bounds_and_knows_nothing_else() {
+        let table = Table::new(0);
+        let identity = |low| Identity { low, high: 0 };
+        assert_eq!(table.read(identity(0)).bounds(), Bounds::NONE);
+        for bounds in [Bounds::NONE, Bounds::exactly(-MAX), Bounds { lower: -3, upper: MAX }] {
+            table.write(table.read(identity(7)), bounds);
+            assert_eq!(table.read(identity(7)).bounds(), bounds);
+            assert_eq!(table.read(identity(8)).bounds(), Bounds::NONE);
+        }
     }
 }
