@@ -80,7 +80,7 @@ impl Roster for ludus_games::chess::Chess {
     }
 
     fn engine_settings() -> Settings {
-        Settings { cache: true, ..Settings::STRONG }
+        Settings { cache: true, deep_table: true, ..Settings::STRONG }
     }
 }
 impl Roster for ludus_games::go::Go {

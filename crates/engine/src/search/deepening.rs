@@ -2,7 +2,7 @@
 
 use super::{
     node::{INFINITE, MAX_PLY, Place, Window, Worker},
-    ordering::Hints,
+    ordering::{Candidate, Hints},
     settings::{Driver, Guess, Settings},
     table::{NO_MOVE, Ordinal},
 };
@@ -98,13 +98,12 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             let entry = self.table.and_then(|table| {
                 table.probe(position.key(), || position.check(), &mut self.counts.table)
             });
-            let hints = Hints {
-                table_move: entry.map_or(NO_MOVE, |entry| entry.best),
-                killers: [None; 2],
-                counter: None,
-                before: None,
-            };
+            let table_move = entry.map_or(NO_MOVE, |entry| entry.best);
+            let hints = Hints { table_move, killers: [None; 2], counter: None, before: None };
             let mut candidates = Vec::new();
+            if usize::from(table_move) < moves.len() {
+                candidates.push(Candidate::from_table(table_move));
+            }
             self.memory.rate(position, &moves, &hints, &mut candidates);
             candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.score));
             self.root.order = candidates.iter().map(|candidate| candidate.ordinal).collect();
@@ -126,7 +125,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         self.root.raised = None;
         self.root.exact.clear();
         self.path.reach = super::path::UNTOUCHED;
-        let key = self.key_of(position);
+        let key = self.key_of(position, self.root.depth);
         let place = Place { key, depth: self.root.depth, ply: 0, cut: false };
         if let Some(trace) = &mut self.trace {
             trace.enter(None, window, place);

@@ -259,7 +259,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         }
         let table_move = entry.map_or(NO_MOVE, |entry| entry.best);
         let before = ply.checked_sub(1).and_then(|above| self.frames[above].moved);
-        self.line_up(position, table_move, before, ply, moves_from);
+        let mut rated = self.line_up(position, table_move, before, ply, moves_from);
         self.frames[ply + 2].killers = [None; 2];
         let extension = self.extension(position, count, ply);
         let mut best = -INFINITE;
@@ -267,8 +267,17 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         let mut reach = UNTOUCHED;
         let mut searched = 0;
 
+        let mut only_gains = false;
         for index in 0..count {
-            let candidate = self.next(position, moves_from, order_from + index, ply);
+            if index == 1 && !rated {
+                self.rate(position, table_move, before, ply, moves_from);
+                rated = true;
+            }
+            let candidate = if only_gains || !rated {
+                self.order[order_from + index]
+            } else {
+                self.next(position, moves_from, order_from + index, ply)
+            };
             let ordinal = candidate.ordinal;
             let mv = self.moves[moves_from + ordinal as usize];
             if excluded == Some(ordinal) {
@@ -276,6 +285,10 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
             }
             let slot = Memory::index(position, mv);
             let is_quiet = position.gain(mv) == 0;
+            if is_quiet && only_gains {
+                self.skip(mv);
+                continue;
+            }
             let history = if is_quiet { self.memory.quiet_score(slot, before) } else { 0 };
 
             // 6. Moves given up unsearched near the horizon.
@@ -284,12 +297,11 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
                 && best > -PROVEN
             {
                 let lateness = pruning::Lateness { depth, index: searched, improving, history };
-                let hopeless = if is_quiet {
-                    rules.late_moves && lateness.is_too_late()
-                        || rules.futility && lateness.is_futile(judged, alpha, rules.unit)
-                } else {
-                    false
-                };
+                // Quiet moves come by falling promise: after one of them all others are hopeless.
+                let hopeless = is_quiet
+                    && (rules.late_moves && lateness.is_too_late()
+                        || rules.futility && lateness.is_futile(judged, alpha, rules.unit));
+                only_gains |= hopeless;
                 let loses = rules.exchange
                     && depth <= pruning::EXCHANGE_DEPTH
                     && searched > 0
@@ -331,7 +343,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
 
             // 8. The search of the move.
             let child = position.after(mv);
-            let child_key = self.key_of(&child);
+            let child_key = self.key_of(&child, depth - 1 + deeper);
             self.frames[ply].moved = Some(slot);
             self.path.reach = UNTOUCHED;
             let full = depth - 1 + deeper;
@@ -434,18 +446,18 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         best
     }
 
-    /// The key of a position about to be searched, if anybody will ask for it. Its place in the
+    /// The key of a position about to be searched to `depth`, if anybody will ask for it. Its place in the
     /// table is fetched meanwhile.
     #[inline]
-    pub(super) fn key_of(&self, position: &P) -> u64 {
+    pub(super) fn key_of(&self, position: &P, depth: i32) -> u64 {
         match self.table {
-            Some(table) => {
+            Some(table) if depth > 0 || self.settings.deep_table => {
                 let key = position.key();
                 table.prefetch(key);
                 key
             }
-            None if self.settings.path => position.key(),
-            None => 0,
+            _ if self.settings.path || self.settings.cache => position.key(),
+            _ => 0,
         }
     }
 
@@ -521,7 +533,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         let reduction = pruning::null_reduction(depth, judged - beta, rules.unit);
         self.frames[ply].moved = None;
         let below = Place {
-            key: self.key_of(&passed),
+            key: self.key_of(&passed, depth),
             depth: depth - 1 - reduction,
             ply: ply + 1,
             cut: !cut,
@@ -539,6 +551,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
     }
 
     /// Puts the moves in line: as found at the root before, by what promises most, or as listed.
+    /// A move from the table is tried before the others are rated: `false` if they are not yet.
     fn line_up(
         &mut self,
         position: &P,
@@ -546,23 +559,39 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         before: Option<Before>,
         ply: usize,
         moves_from: usize,
-    ) {
-        let moves = &self.moves[moves_from..];
-        if ply == 0 && self.root.order.len() == moves.len() {
+    ) -> bool {
+        let count = self.moves.len() - moves_from;
+        if ply == 0 && self.root.order.len() == count {
             let order = self.root.order.iter();
             self.order.extend(order.map(|&ordinal| Candidate { score: 0, ordinal }));
-        } else if self.settings.ordering {
-            let hints = Hints {
-                table_move,
-                killers: self.frames[ply].killers,
-                counter: self.memory.counter(before),
-                before,
-            };
-            self.memory.rate(position, moves, &hints, &mut self.order);
-        } else {
-            let listed = (0..moves.len()).map(|index| index as Ordinal);
+        } else if !self.settings.ordering {
+            let listed = (0..count).map(|index| index as Ordinal);
             self.order.extend(listed.map(|ordinal| Candidate { score: 0, ordinal }));
+        } else if usize::from(table_move) < count {
+            self.order.push(Candidate::from_table(table_move));
+            return false;
+        } else {
+            self.rate(position, NO_MOVE, before, ply, moves_from);
         }
+        true
+    }
+
+    /// Rates all moves but the one from the table.
+    fn rate(
+        &mut self,
+        position: &P,
+        table_move: Ordinal,
+        before: Option<Before>,
+        ply: usize,
+        moves_from: usize,
+    ) {
+        let hints = Hints {
+            table_move,
+            killers: self.frames[ply].killers,
+            counter: self.memory.counter(before),
+            before,
+        };
+        self.memory.rate(position, &self.moves[moves_from..], &hints, &mut self.order);
     }
 
     #[inline]

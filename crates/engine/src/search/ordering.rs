@@ -5,7 +5,7 @@
 //! the opponent's move: Uiterwijk 1992); the other quiet moves by their history (Schaeffer 1989),
 //! alone and after the move before; captures that lose material.
 
-use super::table::{NO_MOVE, Ordinal};
+use super::table::Ordinal;
 use ludus_core::{Position, Tactics};
 
 /// A move to be searched: its score for ordering and its place among the legal moves.
@@ -109,7 +109,7 @@ pub struct Hints<M> {
 }
 
 impl<P: Tactics> Memory<P> {
-    /// Appends a candidate for each of `moves`.
+    /// Appends a candidate for each of `moves` but the one from the table.
     pub fn rate(
         &self,
         position: &P,
@@ -117,11 +117,12 @@ impl<P: Tactics> Memory<P> {
         hints: &Hints<P::Move>,
         out: &mut Vec<Candidate>,
     ) {
-        out.extend(moves.iter().enumerate().map(|(ordinal, &mv)| {
+        for (ordinal, &mv) in moves.iter().enumerate() {
             let ordinal = ordinal as Ordinal;
-            let score = if ordinal == hints.table_move && ordinal != NO_MOVE {
-                TABLE_MOVE
-            } else if position.gain(mv) != 0 {
+            if ordinal == hints.table_move {
+                continue;
+            }
+            let score = if position.gain(mv) != 0 {
                 WINNING + position.urgency(mv)
             } else if hints.killers[0] == Some(mv) {
                 KILLER + 2
@@ -133,8 +134,8 @@ impl<P: Tactics> Memory<P> {
                 let index = Memory::index(position, mv);
                 self.quiet_score(index, hints.before) + position.preference(mv)
             };
-            Candidate { score, ordinal }
-        }));
+            out.push(Candidate { score, ordinal });
+        }
     }
 }
 
@@ -166,6 +167,11 @@ pub fn pick<P: Tactics>(
 }
 
 impl Candidate {
+    /// The move the table has.
+    pub fn from_table(ordinal: Ordinal) -> Candidate {
+        Candidate { score: TABLE_MOVE, ordinal }
+    }
+
     /// Whether it is a capture known to lose material.
     pub fn loses(self) -> bool {
         self.score < LOSING / 2

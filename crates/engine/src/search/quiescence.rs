@@ -56,8 +56,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         if ply >= MAX_PLY {
             return self.stand(position, key);
         }
-        let guessing = self.settings.guesses();
-        let table = self.table.filter(|_| guessing);
+        let table = self.table.filter(|_| self.settings.deep_table);
         let entry =
             table.and_then(|table| table.probe(key, || position.check(), &mut self.counts.table));
         if let Some(entry) = entry {
@@ -114,7 +113,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             }
             let child = position.after(mv);
             self.frames[ply].moved = None;
-            let below = Place { key: self.key_of(&child), depth: 0, ply: ply + 1, cut: false };
+            let below = Place { key: self.key_of(&child, 0), depth: 0, ply: ply + 1, cut: false };
             let range = if self.prunes() { Window { alpha, beta } } else { Window::OPEN };
             let value = self.child_after(Some(mv), &child, range, below);
             if self.budget.is_spent() {
@@ -150,7 +149,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
 
     fn remember(&mut self, position: &P, key: u64, score: i32, bound: Bound, ply: usize) {
         if let Some(table) = self.table
-            && self.settings.guesses()
+            && self.settings.deep_table
         {
             let entry = Entry { score: to_table(score, ply), bound, depth: 0, best: NO_MOVE };
             table.store(key, position.check(), entry, &mut self.counts.table);

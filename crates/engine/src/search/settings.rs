@@ -122,6 +122,8 @@ pub struct Settings {
     pub path: bool,
     /// Which stored results are used.
     pub reuse: Reuse,
+    /// Whether the table is used below the horizon too, which pays if evaluations are dear.
+    pub deep_table: bool,
     /// Whether evaluations are dear enough to remember them.
     pub cache: bool,
     /// What is guessed.
@@ -145,6 +147,7 @@ impl Settings {
         extensions: false,
         path: false,
         reuse: Reuse::Exact,
+        deep_table: false,
         cache: false,
         pruning: Pruning::OFF,
     };
@@ -185,6 +188,7 @@ impl Settings {
         extensions: true,
         path: true,
         reuse: Reuse::Deeper,
+        deep_table: false,
         cache: false,
         pruning: Pruning::ALL,
     };

@@ -9,8 +9,9 @@
 //! bits 0-15 score · 16-31 move · 32-47 check · 48-55 depth · 56-57 bound · 58-63 age
 //! ```
 
+use memmap2::MmapMut;
 use std::{
-    ops::AddAssign,
+    ops::{AddAssign, Deref},
     sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
 };
 
@@ -125,9 +126,46 @@ struct Slot {
     data: AtomicU64,
 }
 
+/// The slots, in memory asked for in huge pages where the system has them: with ordinary ones the
+/// search of draughts with a 64 MB table spends half its time looking up pages.
+enum Slots {
+    Mapped(MmapMut),
+    Plain(Box<[Slot]>),
+}
+
+impl Slots {
+    fn new(count: usize) -> Slots {
+        match MmapMut::map_anon(count * size_of::<Slot>()) {
+            Ok(map) => {
+                #[cfg(target_os = "linux")]
+                let _ = map.advise(memmap2::Advice::HugePage); // only a wish
+                Slots::Mapped(map)
+            }
+            Err(_) => Slots::Plain((0..count).map(|_| Slot::default()).collect()),
+        }
+    }
+}
+
+impl Deref for Slots {
+    type Target = [Slot];
+
+    #[inline]
+    fn deref(&self) -> &[Slot] {
+        match self {
+            Slots::Plain(slots) => slots,
+            Slots::Mapped(map) => {
+                let count = map.len() / size_of::<Slot>();
+                // SAFETY: the map is aligned to a page, its length is a multiple of a slot's, it is
+                // ours alone, and every pattern of bits is a valid pair of atomics.
+                unsafe { std::slice::from_raw_parts(map.as_ptr().cast(), count) }
+            }
+        }
+    }
+}
+
 /// A table shared by all threads of a search.
 pub struct Table {
-    slots: Box<[Slot]>,
+    slots: Slots,
     scheme: Scheme,
     age: AtomicU8,
 }
@@ -141,11 +179,7 @@ impl Table {
     pub fn new(bytes: u64, scheme: Scheme) -> Table {
         let wanted = (bytes / size_of::<Slot>() as u64).max(4);
         let count = 1usize << wanted.ilog2();
-        Table {
-            slots: (0..count).map(|_| Slot::default()).collect(),
-            scheme,
-            age: AtomicU8::new(0),
-        }
+        Table { slots: Slots::new(count), scheme, age: AtomicU8::new(0) }
     }
 
     /// How many entries it can hold.
@@ -162,8 +196,9 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        for slot in &mut self.slots {
-            (*slot.locked.get_mut(), *slot.data.get_mut()) = (0, 0);
+        for slot in self.slots.iter() {
+            slot.locked.store(0, Relaxed);
+            slot.data.store(0, Relaxed);
         }
         *self.age.get_mut() = 0;
     }
