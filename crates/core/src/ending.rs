@@ -55,6 +55,13 @@ pub trait Ending: Position {
         None
     }
 
+    /// For at most how many plies back the same position may have occurred: those since the last
+    /// move that cannot be undone.
+    #[inline]
+    fn reversible_plies(&self) -> usize {
+        usize::MAX
+    }
+
     /// The result of the game so far and why, or `None` while it goes on.
     fn ending(game: &History<Self>) -> Option<(Outcome, Reason)> {
         let position = game.last();

@@ -35,7 +35,8 @@ pub use notation::{Notation, RecordFormat};
 pub use options::{Kind, OptionSpec, Options};
 pub use outcome::Outcome;
 pub use player::{
-    Action, Choice, Clock, Fault, Limits, MoveReport, Player, PlayerError, Report, Watch,
+    Action, Choice, Clock, Fault, Limits, MoveReport, Player, PlayerError, Report, TableReport,
+    Watch,
 };
 pub use position::Position;
 pub use random::Random;

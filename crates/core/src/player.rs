@@ -93,11 +93,42 @@ pub struct Report<M> {
     pub line: Vec<M>,
     /// What it thinks of each root move it looked at, if it knows.
     pub moves: Vec<MoveReport<M>>,
+    /// What its transposition table did, if it has one.
+    pub table: Option<TableReport>,
+}
+
+/// How a transposition table served a search.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableReport {
+    /// Places for positions.
+    pub capacity: u64,
+    /// Places in use.
+    pub used: u64,
+    /// Lookups.
+    pub probes: u64,
+    /// Lookups that found the position.
+    pub hits: u64,
+    /// Lookups that made a search needless.
+    pub cutoffs: u64,
+    /// Entries written.
+    pub stores: u64,
+    /// Entries written over those of other positions.
+    pub overwrites: u64,
+    /// Entries not kept, because others were worth more.
+    pub lost: u64,
 }
 
 impl<M> Default for Report<M> {
     fn default() -> Report<M> {
-        Report { score: None, depth: 0, nodes: 0, leaves: 0, line: Vec::new(), moves: Vec::new() }
+        Report {
+            score: None,
+            depth: 0,
+            nodes: 0,
+            leaves: 0,
+            line: Vec::new(),
+            moves: Vec::new(),
+            table: None,
+        }
     }
 }
 

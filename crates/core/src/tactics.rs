@@ -1,6 +1,6 @@
 //! What a search may know of a game besides its rules.
 
-use crate::Position;
+use crate::{Outcome, Position};
 
 /// Hints for depth-first searches. Every method has a default that knows nothing, so that a new
 /// game starts with `impl Tactics for Mine {}`.
@@ -57,5 +57,18 @@ pub trait Tactics: Position {
     #[inline]
     fn passed(&self) -> Option<Self> {
         None
+    }
+
+    /// How many plies deeper a position with so many legal moves should be searched.
+    #[inline]
+    fn extension(&self, replies: usize) -> i32 {
+        i32::from(replies == 1)
+    }
+
+    /// The outcome, as far as a fast search cares where it stops to look: overridden by games in
+    /// which the full answer is dear and an ending missed there is rare.
+    #[inline]
+    fn horizon_outcome(&self) -> Option<Outcome> {
+        self.outcome()
     }
 }

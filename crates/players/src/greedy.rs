@@ -71,6 +71,7 @@ impl<P: Judged> Player<P> for Greedy<P> {
                 .into_iter()
                 .map(|(mv, score)| MoveReport { mv, score: Some(score), visits: 0 })
                 .collect(),
+            table: None,
         };
         Ok(Choice::play(mv, report))
     }

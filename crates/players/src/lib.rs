@@ -3,6 +3,7 @@
 //! A [`Recipe`] says how to build a player, a [`Roster`] which recipes a game offers, [`GAMES`]
 //! which games there are. Beyond a [`Session`] nobody needs to know a game's type.
 
+pub mod engine;
 pub mod external;
 mod games;
 mod greedy;
@@ -12,6 +13,8 @@ mod recipe;
 mod records;
 mod roster;
 mod session;
+mod settings;
+mod textbook;
 
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
 pub use recipe::{Build, Recipe, Resources};

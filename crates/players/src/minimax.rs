@@ -1,15 +1,19 @@
 //! `minimax`: the textbook's first search, to a fixed depth.
 
-use crate::{Recipe, Roster};
-use ludus_core::{Choice, History, Judged, Kind, Limits, OptionSpec, Player, PlayerError, Watch};
+use crate::{
+    Recipe, Roster,
+    settings::{self, text, whole},
+};
+use ludus_core::{Choice, History, Judged, Limits, OptionSpec, Player, PlayerError, Watch};
 use ludus_engine::search::{Budget, Minimax};
 
-const OPTIONS: &[OptionSpec] = &[OptionSpec {
-    name: "depth",
-    kind: Kind::Integer { min: 1, max: 100 },
-    default: "3",
-    about: "plies to look ahead; --depth goes before it",
-}];
+const OPTIONS: &[OptionSpec] = &[
+    whole("depth", 100, "plies to look ahead; 0 leaves it to --depth, else 3"),
+    whole("nodes", i64::MAX, "positions to look at; 0 for no limit"),
+    text("time", "", "time a move, such as 500ms"),
+];
+
+const DEFAULT_DEPTH: u32 = 3;
 
 pub fn recipe<P: Roster>() -> Recipe<P> {
     Recipe {
@@ -17,15 +21,15 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
         about: "every line to a fixed depth, nothing pruned",
         options: OPTIONS,
         build: |options, _| {
-            let depth = options.integer("depth") as u32;
-            Ok(Box::new(MinimaxPlayer { evaluation: P::hand(), depth }))
+            let limits = settings::limits(options)?;
+            Ok(Box::new(MinimaxPlayer { evaluation: P::hand(), limits }))
         },
     }
 }
 
 struct MinimaxPlayer<P: Judged> {
     evaluation: P::Hand,
-    depth: u32,
+    limits: Limits,
 }
 
 impl<P: Judged> Player<P> for MinimaxPlayer<P> {
@@ -39,8 +43,9 @@ impl<P: Judged> Player<P> for MinimaxPlayer<P> {
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError> {
-        let depth = limits.depth.unwrap_or(self.depth);
-        let mut budget = Budget::new(limits, watch.stop);
+        let limits = settings::before(&self.limits, limits);
+        let depth = limits.depth.unwrap_or(DEFAULT_DEPTH);
+        let mut budget = Budget::new(&limits, watch.stop);
         let report = Minimax::new(&mut self.evaluation, &mut budget).search(game.last(), depth);
         let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
         (watch.on_report)(&report);

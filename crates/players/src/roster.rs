@@ -1,22 +1,33 @@
 //! Which players a game offers.
 
-use crate::{Recipe, Resources, external, greedy, minimax, random};
+use crate::{Recipe, Resources, engine, external, greedy, minimax, random, textbook};
 use ludus_core::{
     Ending, Judged, Notation, Options, Player, PlayerError, Rollout, Tactics, TextError,
     options::split_name,
 };
+use ludus_engine::search::{Pruning, Settings};
 
 /// A game that can be played here, and its players. Every game gets the common ones for free.
 pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
     /// All recipes, weakest first.
     fn recipes() -> Vec<Recipe<Self>> {
-        common()
+        let mut recipes = common();
+        recipes.push(engine::recipe());
+        recipes
+    }
+
+    /// What search suits the game best.
+    fn engine_settings() -> Settings {
+        let pruning = Pruning { reductions: true, ..Pruning::OFF };
+        Settings { pruning, ..Settings::STRONG }
     }
 }
 
 /// The players every game has.
 pub fn common<P: Roster>() -> Vec<Recipe<P>> {
-    vec![random::recipe(), greedy::recipe(), minimax::recipe()]
+    let mut recipes = vec![random::recipe(), greedy::recipe(), minimax::recipe()];
+    recipes.extend(textbook::recipes());
+    recipes
 }
 
 /// Builds the player named by `text`, such as `minimax:depth=3`.
@@ -43,17 +54,34 @@ fn find<P: Roster>(text: &str) -> Result<(Recipe<P>, Options), TextError> {
 impl Roster for ludus_games::tictactoe::TicTacToe {}
 impl Roster for ludus_games::split_nim::SplitNim {}
 impl Roster for ludus_games::connect4::Connect4 {}
-impl Roster for ludus_games::reversi::Reversi {}
+impl Roster for ludus_games::reversi::Reversi {
+    fn engine_settings() -> Settings {
+        let pruning = Pruning { reductions: true, futility: true, unit: 400, ..Pruning::OFF };
+        Settings { pruning, ..Settings::STRONG }
+    }
+}
 impl Roster for ludus_games::draughts::Draughts {
+    fn engine_settings() -> Settings {
+        let pruning =
+            Pruning { null_move: false, exchange: false, late_moves: false, ..Pruning::ALL };
+        Settings { pruning, ..Settings::STRONG }
+    }
+
     fn recipes() -> Vec<Recipe<Self>> {
         let mut recipes = common();
+        recipes.push(engine::recipe());
         recipes.push(external::hub::recipe());
         recipes
     }
 }
 impl Roster for ludus_games::chess::Chess {
+    fn engine_settings() -> Settings {
+        Settings::STRONG
+    }
+
     fn recipes() -> Vec<Recipe<Self>> {
         let mut recipes = common();
+        recipes.push(engine::recipe());
         recipes.push(external::uci::recipe());
         recipes
     }

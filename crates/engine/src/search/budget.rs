@@ -1,34 +1,60 @@
 //! When a search has to stop.
 
+use super::clock::Allowance;
 use ludus_core::Limits;
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     time::{Duration, Instant},
 };
 
 /// How many nodes pass between two looks at the clock.
-const CLOCK_INTERVAL: u64 = 1024;
+const INTERVAL: u64 = 256;
 
-/// Counts nodes and says when nodes, time or the caller's patience are used up.
+/// What the threads of one search share: what they have spent, and the word to stop.
+#[derive(Default)]
+pub struct Shared {
+    nodes: AtomicU64,
+    done: AtomicBool,
+}
+
+impl Shared {
+    /// Tells all threads to stop.
+    pub fn finish(&self) {
+        self.done.store(true, Relaxed);
+    }
+}
+
+/// Counts the nodes of one thread and says when nodes, time or the caller's patience are used up.
 pub struct Budget<'a> {
     stop: &'a AtomicBool,
+    shared: Option<&'a Shared>,
     nodes: u64,
+    /// Nodes told to the other threads.
+    told: u64,
     node_limit: u64,
-    deadline: Option<Instant>,
+    started: Instant,
+    allowance: Allowance,
     spent: bool,
 }
 
 impl<'a> Budget<'a> {
     /// The budget of one move under `limits`, starting now.
     pub fn new(limits: &Limits, stop: &'a AtomicBool) -> Budget<'a> {
-        let time = limits.time.or_else(|| limits.clock.map(|clock| share(clock.remaining)));
         Budget {
             stop,
+            shared: None,
             nodes: 0,
+            told: 0,
             node_limit: limits.nodes.unwrap_or(u64::MAX),
-            deadline: time.map(|time| Instant::now() + time),
+            started: Instant::now(),
+            allowance: Allowance::of(limits),
             spent: false,
         }
+    }
+
+    /// The same budget, used up by several threads together.
+    pub fn shared_by(&self, shared: &'a Shared) -> Budget<'a> {
+        Budget { shared: Some(shared), ..*self }
     }
 
     /// Counts one node. Once it has returned `true` it always does.
@@ -39,25 +65,48 @@ impl<'a> Budget<'a> {
             return true;
         }
         self.nodes += 1;
-        if self.nodes.is_multiple_of(CLOCK_INTERVAL) {
-            let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            self.spent = late || self.stop.load(Ordering::Relaxed);
+        if self.nodes.is_multiple_of(INTERVAL) {
+            self.look_up();
         }
         self.spent
     }
 
+    #[cold]
+    fn look_up(&mut self) {
+        let late = self.allowance.hard.is_some_and(|hard| self.started.elapsed() >= hard);
+        self.spent = late || self.stop.load(Relaxed);
+        if let Some(shared) = self.shared {
+            let total = shared.nodes.fetch_add(self.nodes - self.told, Relaxed);
+            self.told = self.nodes;
+            self.spent |= total >= self.node_limit || shared.done.load(Relaxed);
+        }
+    }
+
     /// Whether the budget is used up.
+    #[inline]
     pub fn is_spent(&self) -> bool {
         self.spent
     }
 
-    /// Nodes counted so far.
+    /// Whether the next iteration should not begin: the time meant for this move, times `patience`,
+    /// is over, or the caller wants an end.
+    pub fn is_enough(&self, patience: f64) -> bool {
+        let late = self.allowance.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(patience));
+        self.spent || late || self.stop.load(Relaxed)
+    }
+
+    /// Whether time limits it.
+    pub fn is_timed(&self) -> bool {
+        self.allowance.hard.is_some()
+    }
+
+    /// Time since the search began.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Nodes counted so far by this thread.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
-}
-
-/// A plain share of the time left on a clock.
-fn share(remaining: Duration) -> Duration {
-    remaining / 30
 }

@@ -163,6 +163,11 @@ impl Position for Chess {
 impl Ending for Chess {
     const REPETITIONS: Option<usize> = Some(3);
 
+    #[inline]
+    fn reversible_plies(&self) -> usize {
+        usize::from(self.board.halfmove_clock())
+    }
+
     /// A mate given with the hundredth ply wins: such a game is over, not stalled.
     #[inline]
     fn stalled(&self) -> Option<Reason> {

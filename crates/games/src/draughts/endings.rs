@@ -29,6 +29,11 @@ impl Ending for Draughts {
     const REPETITIONS: Option<usize> = Some(3);
 
     #[inline]
+    fn reversible_plies(&self) -> usize {
+        usize::from(self.quiet)
+    }
+
+    #[inline]
     fn stalled(&self) -> Option<Reason> {
         let limit = match self.rules {
             Rules::English => 80,

@@ -13,11 +13,11 @@
 //! Time: the protocol counts whole seconds and knows no increment. Less than a second is said as
 //! one, and an increment shows only in the time left.
 
-use super::{
-    process::{Engine, Program},
+use super::process::{Engine, Program};
+use crate::{
+    Recipe,
     settings::{self, text},
 };
-use crate::Recipe;
 use ludus_core::{
     Action, Choice, Clock, Fault, History, Limits, Notation, OptionSpec, Options, Player,
     PlayerError, Position, Report, Side, TextError, Watch,

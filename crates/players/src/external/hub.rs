@@ -5,11 +5,11 @@
 //! again. Its names of our rule sets: `normal` is international; `brazilian`, `russian` and
 //! `english` are what engines for 8x8 call theirs.
 
-use super::{
-    process::{Engine, Program},
+use super::process::{Engine, Program};
+use crate::{
+    Recipe,
     settings::{self, text, whole},
 };
-use crate::Recipe;
 use ludus_core::{
     Choice, Fault, History, Limits, Notation, OptionSpec, Options, Player, PlayerError, Position,
     Report, Score, TextError, Watch,

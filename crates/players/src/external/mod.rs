@@ -3,6 +3,5 @@
 pub mod gtp;
 pub mod hub;
 pub mod process;
-mod settings;
 mod system;
 pub mod uci;

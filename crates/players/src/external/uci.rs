@@ -4,11 +4,11 @@
 //! found before the first game. Whatever it does wrong later is a [`Fault`]: the process is ended,
 //! and started again for the next game or move.
 
-use super::{
-    process::{Engine, Program},
+use super::process::{Engine, Program};
+use crate::{
+    Recipe,
     settings::{self, text, whole},
 };
-use crate::Recipe;
 use ludus_core::{
     Action, Choice, Fault, History, Limits, MoveReport, Notation, OptionSpec, Options, Player,
     PlayerError, Position, Report, Score, TextError, Watch,

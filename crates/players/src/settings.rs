@@ -1,4 +1,4 @@
-//! Options that engines of all protocols share, read from the spec of a player.
+//! Options that players share, read from their spec.
 
 use ludus_core::{Kind, Limits, OptionSpec, Options, TextError};
 use std::time::Duration;
@@ -11,6 +11,11 @@ pub const fn text(name: &'static str, default: &'static str, about: &'static str
 /// An option that is a whole number, where 0 leaves it to others.
 pub const fn whole(name: &'static str, max: i64, about: &'static str) -> OptionSpec {
     OptionSpec { name, kind: Kind::Integer { min: 0, max }, default: "0", about }
+}
+
+/// An option that is on or off.
+pub const fn switch(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
+    OptionSpec { name, kind: Kind::Switch, default, about }
 }
 
 /// A whole number that was given, as the type its user wants.
@@ -42,7 +47,7 @@ pub fn time(options: &Options, name: &str) -> Result<Option<Duration>, TextError
     }
 }
 
-/// The limits in the spec of an engine: `depth`, `nodes` and `time`.
+/// The limits in the spec of a player: `depth`, `nodes` and `time`.
 pub fn limits(options: &Options) -> Result<Limits, TextError> {
     Ok(Limits {
         depth: number(options, "depth"),

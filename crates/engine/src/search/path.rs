@@ -1,0 +1,83 @@
+//! The positions on the way from the start of the game to the current node.
+//!
+//! A draw by repetition is true only for the way the position was reached. So every value carries
+//! how far up the path it reaches: a value that depends on a position above its node is not stored,
+//! because it might be found again on another way (the graph-history interaction problem, Campbell
+//! 1985).
+
+use ludus_core::{Ending, History, Reason, Score};
+
+/// The value depends on nothing above its node.
+pub const UNTOUCHED: i32 = i32::MAX;
+/// The value depends on the game before the root.
+const BEFORE_ROOT: i32 = -1;
+
+/// The keys on the path, and what the value found last depends on.
+#[derive(Clone, Debug)]
+pub struct Path {
+    keys: Vec<u64>,
+    /// Where the root's key is.
+    root: usize,
+    /// The smallest ply the value found last depends on.
+    pub reach: i32,
+}
+
+impl Default for Path {
+    fn default() -> Path {
+        Path { keys: vec![0], root: 0, reach: UNTOUCHED }
+    }
+}
+
+impl Path {
+    /// The path that leads to the last position of `game`.
+    pub fn new<P: Ending>(game: &History<P>) -> Path {
+        let keys = game.keys();
+        let wanted = game.last().reversible_plies().min(keys.len() - 1);
+        let keys = keys[keys.len() - 1 - wanted..].to_vec();
+        Path { root: keys.len() - 1, keys, reach: UNTOUCHED }
+    }
+
+    /// A node at `ply` has this key.
+    #[inline]
+    pub fn enter(&mut self, ply: usize, key: u64) {
+        self.keys.truncate(self.root + ply);
+        self.keys.push(key);
+    }
+
+    /// The score of the node entered last, if the way there makes it a draw. One repetition inside
+    /// the search is enough: whoever could do better would do so the first time.
+    #[inline]
+    pub fn draw<P: Ending>(&mut self, position: &P, ply: usize) -> Option<i32> {
+        if let Some(reason) = position.stalled() {
+            if reason != Reason::Material {
+                self.reach = BEFORE_ROOT;
+            }
+            return Some(Score::DRAW.0);
+        }
+        let limit = P::REPETITIONS?;
+        let back = position.reversible_plies();
+        if back < 4 {
+            return None;
+        }
+        let last = self.root + ply;
+        let key = self.keys[last];
+        let mut before_root = 1;
+        let mut index = last;
+        while index >= 2 && last - (index - 2) <= back {
+            index -= 2;
+            if self.keys[index] != key {
+                continue;
+            }
+            if index >= self.root {
+                self.reach = self.reach.min((index - self.root) as i32);
+                return Some(Score::DRAW.0);
+            }
+            before_root += 1;
+            if before_root >= limit {
+                self.reach = BEFORE_ROOT;
+                return Some(Score::DRAW.0);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,53 @@
+//! Thinking on the opponent's time.
+
+use super::{searcher::Searcher, settings::Settings, table::Table};
+use ludus_core::{Ending, Evaluator, History, Limits, Tactics, Watch};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::JoinHandle,
+};
+
+/// A search in the background that fills a table while the opponent thinks.
+pub struct Ponder {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Ponder {
+    /// Starts to search `game`, in which the opponent is to move and has a move, until dropped.
+    /// What it finds goes into `table`, where the next search of the game will meet it.
+    pub fn start<P, E>(
+        settings: Settings,
+        table: Arc<Table>,
+        evaluator: E,
+        game: History<P>,
+    ) -> Ponder
+    where
+        P: Ending + Tactics,
+        E: Evaluator<P> + Clone + 'static,
+    {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let thread = std::thread::spawn(move || {
+            let mut searcher = Searcher::sharing(settings, table, &evaluator);
+            let endless =
+                Limits { depth: Some(u32::MAX), nodes: Some(u64::MAX), ..Limits::default() };
+            let watch = &mut Watch { stop: &stopped, on_report: &mut |_| {} };
+            searcher.search(&game, &endless, watch);
+        });
+        Ponder { stop, thread: Some(thread) }
+    }
+}
+
+impl Drop for Ponder {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // A panic there has been reported already and must not become ours.
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The figures behind the guesses of the strong search. Margins are in hundredths of the game's
+//! unit, times `unit` hundredths.
+
+use super::{
+    node::PROVEN,
+    table::{Bound, Entry},
+};
+use std::sync::LazyLock;
+
+/// Exchanges are looked at up to this depth.
+pub const EXCHANGE_DEPTH: i32 = 8;
+/// A history score that is worth a ply.
+pub const HISTORY_PLY: i32 = 6000;
+
+fn scaled(margin: i32, unit: i32) -> i32 {
+    margin * unit / 100
+}
+
+/// Whether the evaluation is so far above `beta` that no move is likely to bring it down.
+pub fn is_far_above(judged: i32, beta: i32, depth: i32, improving: bool, unit: i32) -> bool {
+    depth <= 8 && judged - scaled(80 * (depth - i32::from(improving)), unit) >= beta
+}
+
+/// Whether the evaluation is so far below `alpha` that only captures could help.
+pub fn is_far_below(judged: i32, alpha: i32, depth: i32, unit: i32) -> bool {
+    depth <= 3 && judged + scaled(200 + 220 * (depth - 1), unit) < alpha
+}
+
+/// How many plies less a passed turn is searched, besides its own.
+pub fn null_reduction(depth: i32, above: i32, unit: i32) -> i32 {
+    3 + depth / 4 + (above / scaled(200, unit).max(1)).clamp(0, 3)
+}
+
+/// How late a quiet move comes.
+pub struct Lateness {
+    pub depth: i32,
+    /// Moves searched before.
+    pub index: usize,
+    pub improving: bool,
+    pub history: i32,
+}
+
+impl Lateness {
+    pub fn is_too_late(&self) -> bool {
+        let depth = self.depth as usize;
+        let allowed = (3 + depth * depth) / if self.improving { 1 } else { 2 };
+        self.depth <= 8 && self.index > allowed
+            || self.depth <= 3 && self.history < -3000 * self.depth && self.index > 2
+    }
+
+    pub fn is_futile(&self, judged: i32, alpha: i32, unit: i32) -> bool {
+        let depth = (self.depth - reduction(self.depth, self.index) / 2).max(1);
+        self.index > 0 && depth <= 7 && judged + scaled(90 + 75 * depth, unit) <= alpha
+    }
+}
+
+/// What a move may lose in the exchange and still be searched at `depth`.
+pub fn exchange_loss(depth: i32, is_quiet: bool, unit: i32) -> i32 {
+    scaled(if is_quiet { -60 * depth } else { -22 * depth * depth }, unit)
+}
+
+/// Plies less for the move number `index` at `depth`.
+pub fn reduction(depth: i32, index: usize) -> i32 {
+    static TABLE: LazyLock<[[i8; 64]; 64]> = LazyLock::new(|| {
+        let mut table = [[0; 64]; 64];
+        for (depth, row) in table.iter_mut().enumerate().skip(1) {
+            for (index, cell) in row.iter_mut().enumerate().skip(1) {
+                *cell = (0.4 + (depth as f64).ln() * (index as f64).ln() / 2.2) as i8;
+            }
+        }
+        table
+    });
+    i32::from(TABLE[depth.clamp(0, 63) as usize][index.min(63)])
+}
+
+/// What a good move of a search to `depth` adds to its history.
+pub fn history_bonus(depth: i32) -> i32 {
+    (16 * depth * depth + 32 * depth).min(1600)
+}
+
+/// Whether the stored result lets one ask if its move is the only good one.
+pub fn may_be_singular(entry: &Entry, depth: i32) -> bool {
+    depth >= 7
+        && entry.depth >= depth - 3
+        && matches!(entry.bound, Bound::Lower | Bound::Exact)
+        && entry.score.abs() < PROVEN
+}
+
+/// By how much all other moves must be worse.
+pub fn singular_gap(depth: i32, unit: i32) -> i32 {
+    scaled(2 * depth, unit)
+}

@@ -1,0 +1,318 @@
+//! A search as a whole: threads, iterations, the clock and the report.
+
+use super::{
+    budget::{Budget, Shared},
+    deepening::{Iteration, MAX_DEPTH, Plan},
+    node::{Counts, PROVEN, Worker},
+    ordering::Memory,
+    path::Path,
+    settings::Settings,
+    table::{Ordinal, Table},
+    trace::Trace,
+};
+use ludus_core::{
+    Ending, Evaluator, History, Limits, MoveReport, Position, Report, Score, TableReport, Tactics,
+    Watch,
+};
+use std::sync::{Arc, Mutex};
+
+/// A search ready to be used again and again in one game.
+pub struct Searcher<P: Position, E> {
+    settings: Settings,
+    table: Option<Arc<Table>>,
+    /// One for each thread.
+    threads: Vec<Thread<P, E>>,
+    /// The depth searched to when nothing else limits a search.
+    default_depth: u32,
+}
+
+struct Thread<P: Position, E> {
+    evaluator: E,
+    memory: Memory<P>,
+}
+
+/// What one thread brought home.
+struct Haul<M> {
+    /// The last finished iteration.
+    iteration: Option<Iteration<M>>,
+    /// The best move of the one that was cut short.
+    unfinished: Option<(Ordinal, i32)>,
+    counts: Counts,
+    nodes: u64,
+}
+
+impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
+    /// A search of this kind. `threads` share the table.
+    pub fn new(
+        settings: Settings,
+        table: Option<Table>,
+        evaluator: &E,
+        threads: usize,
+    ) -> Searcher<P, E> {
+        let thread = || Thread { evaluator: evaluator.clone(), memory: Memory::new() };
+        Searcher {
+            settings,
+            table: table.map(Arc::new),
+            threads: (0..threads.max(1)).map(|_| thread()).collect(),
+            default_depth: 4,
+        }
+    }
+
+    /// A search with one thread that uses and fills a table it does not own.
+    pub fn sharing(settings: Settings, table: Arc<Table>, evaluator: &E) -> Searcher<P, E> {
+        let mut searcher = Searcher::new(settings, None, evaluator, 1);
+        searcher.table = Some(table);
+        searcher
+    }
+
+    /// Forgets everything learned in the game before.
+    pub fn new_game(&mut self) {
+        for thread in &mut self.threads {
+            thread.memory = Memory::new();
+        }
+        if let Some(table) = &mut self.table {
+            match Arc::get_mut(table) {
+                Some(table) => table.clear(),
+                None => table.next_age(),
+            }
+        }
+    }
+
+    /// The table, to be shared with whoever thinks on the opponent's time.
+    pub fn table(&self) -> Option<Arc<Table>> {
+        self.table.clone()
+    }
+
+    /// Searches the last position of `game`, in which there must be a move.
+    pub fn search(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.run(game, limits, watch, None)
+    }
+
+    /// The same with one thread, recording what it does.
+    pub fn trace(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+        trace: &mut Trace<P::Move>,
+    ) -> Report<P::Move> {
+        self.run(game, limits, watch, Some(trace))
+    }
+
+    fn run(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+        trace: Option<&mut Trace<P::Move>>,
+    ) -> Report<P::Move> {
+        let cut_short = limits.nodes.is_some() || limits.time.is_some() || limits.clock.is_some();
+        let depth = limits.depth.unwrap_or(if cut_short { MAX_DEPTH } else { self.default_depth });
+        let plan = Plan::new(&self.settings, depth, cut_short);
+        let shared = Shared::default();
+        let stop = watch.stop;
+        let budget = Budget::new(limits, stop);
+        let several = self.threads.len() > 1 && trace.is_none();
+        if let Some(table) = &self.table {
+            table.next_age();
+        }
+        let table = self.table.as_deref();
+        let settings = self.settings;
+        let hauls: Mutex<Vec<Haul<P::Move>>> = Mutex::new(Vec::new());
+        let (first, others) = self.threads.split_first_mut().expect("there is a thread");
+        let haul = std::thread::scope(|scope| {
+            if several {
+                for (index, thread) in others.iter_mut().enumerate() {
+                    let (budget, hauls) = (budget.shared_by(&shared), &hauls);
+                    let plan = plan.staggered(index as u32);
+                    scope.spawn(move || {
+                        let haul = thread.help(game, settings, table, budget, plan);
+                        hauls.lock().expect("no thread panics with the lock").push(haul);
+                    });
+                }
+            }
+            let budget = if several { budget.shared_by(&shared) } else { budget };
+            let haul = first.lead(game, settings, table, budget, plan, watch, trace);
+            shared.finish();
+            haul
+        });
+        let hauls = hauls.into_inner().expect("no thread panics with the lock");
+        report(game, haul, hauls, table)
+    }
+}
+
+impl<P: Ending + Tactics, E: Evaluator<P>> Thread<P, E> {
+    fn worker<'a>(
+        &'a mut self,
+        game: &History<P>,
+        settings: Settings,
+        table: Option<&'a Table>,
+        budget: Budget<'a>,
+    ) -> Worker<'a, P, E> {
+        self.memory.fade();
+        let mut worker =
+            Worker::new(settings, table, &mut self.evaluator, &mut self.memory, budget);
+        worker.path = Path::new(game);
+        worker
+    }
+
+    /// Searches beside the leading thread, for the sake of the table.
+    fn help(
+        &mut self,
+        game: &History<P>,
+        settings: Settings,
+        table: Option<&Table>,
+        budget: Budget<'_>,
+        plan: Plan,
+    ) -> Haul<P::Move> {
+        let mut worker = self.worker(game, settings, table, budget);
+        let mut last = None;
+        worker.deepen(game.last(), plan, &mut |iteration, _| {
+            last = Some(iteration.clone());
+            true
+        });
+        Haul::of(&worker, last)
+    }
+
+    /// Searches, reports every iteration and decides when it is enough.
+    #[allow(clippy::too_many_arguments)]
+    fn lead(
+        &mut self,
+        game: &History<P>,
+        settings: Settings,
+        table: Option<&Table>,
+        budget: Budget<'_>,
+        plan: Plan,
+        watch: &mut Watch<'_, P::Move>,
+        trace: Option<&mut Trace<P::Move>>,
+    ) -> Haul<P::Move> {
+        let position = game.last();
+        let only_move = position.count_moves() == 1;
+        let mut worker = self.worker(game, settings, table, budget);
+        worker.trace = trace;
+        let mut last: Option<Iteration<P::Move>> = None;
+        let mut patience = Patience::default();
+        let timed = worker.budget.is_timed();
+        worker.deepen(position, plan, &mut |iteration, worker| {
+            let mut report = Report::default();
+            describe(&mut report, position, iteration);
+            (report.nodes, report.leaves) = (worker.budget.nodes(), worker.counts.leaves);
+            report.table = table.map(|table| table_report(table, &worker.counts));
+            (watch.on_report)(&report);
+            let factor = patience.after(last.as_ref(), iteration);
+            last = Some(iteration.clone());
+            let proven = iteration.value.abs() > PROVEN
+                && Score(iteration.value)
+                    .win_in()
+                    .is_some_and(|plies| plies.unsigned_abs() <= iteration.depth);
+            let settled =
+                proven && settings.guesses() || only_move && timed && iteration.depth >= 6;
+            !settled && !worker.budget.is_enough(factor)
+        });
+        Haul::of(&worker, last)
+    }
+}
+
+impl<M> Haul<M> {
+    fn of<P: Ending + Tactics<Move = M>, E: Evaluator<P>>(
+        worker: &Worker<'_, P, E>,
+        iteration: Option<Iteration<M>>,
+    ) -> Haul<M> {
+        let unfinished = worker.budget.is_spent().then(|| worker.unfinished()).flatten();
+        Haul { iteration, unfinished, counts: worker.counts, nodes: worker.budget.nodes() }
+    }
+}
+
+/// How much of the time meant for a move to take: less while the choice stays the same, more while
+/// it changes or the score falls.
+#[derive(Default)]
+struct Patience {
+    same: u32,
+}
+
+impl Patience {
+    fn after<M: PartialEq>(&mut self, last: Option<&Iteration<M>>, now: &Iteration<M>) -> f64 {
+        let Some(last) = last else { return 1.0 };
+        self.same = if last.line.first() == now.line.first() { self.same + 1 } else { 0 };
+        let steadiness = [1.6, 1.25, 1.0, 0.85, 0.75][self.same.min(4) as usize];
+        let fall = f64::from(last.value - now.value).clamp(0.0, 100.0);
+        steadiness * (1.0 + fall / 100.0)
+    }
+}
+
+fn table_report(table: &Table, counts: &Counts) -> TableReport {
+    let counts = counts.table;
+    TableReport {
+        capacity: table.capacity() as u64,
+        used: table.used() as u64,
+        probes: counts.probes,
+        hits: counts.hits,
+        cutoffs: counts.cutoffs,
+        stores: counts.stores,
+        overwrites: counts.overwrites,
+        lost: counts.lost,
+    }
+}
+
+fn describe<P: Position>(
+    report: &mut Report<P::Move>,
+    position: &P,
+    iteration: &Iteration<P::Move>,
+) {
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    report.score = Some(Score(iteration.value));
+    report.depth = iteration.depth;
+    report.line.clone_from(&iteration.line);
+    let score = |ordinal: usize| {
+        let exact = iteration.exact.iter().rev().find(|entry| usize::from(entry.0) == ordinal);
+        exact.map(|&(_, value)| Score(value))
+    };
+    let entry = |(ordinal, &mv)| MoveReport { mv, score: score(ordinal), visits: 0 };
+    report.moves = moves.iter().enumerate().map(entry).collect();
+}
+
+/// The result of all threads: that of the leading one, unless another got deeper.
+fn report<P: Position>(
+    game: &History<P>,
+    lead: Haul<P::Move>,
+    helpers: Vec<Haul<P::Move>>,
+    table: Option<&Table>,
+) -> Report<P::Move> {
+    let position = game.last();
+    let mut counts = lead.counts;
+    let mut nodes = lead.nodes;
+    let mut best = lead;
+    for haul in helpers {
+        counts.leaves += haul.counts.leaves;
+        counts.table += haul.counts.table;
+        nodes += haul.nodes;
+        let depth = |haul: &Haul<P::Move>| haul.iteration.as_ref().map_or(0, |found| found.depth);
+        if depth(&haul) > depth(&best) {
+            best = haul;
+        }
+    }
+    let mut report = Report::default();
+    if let Some(iteration) = &best.iteration {
+        describe(&mut report, position, iteration);
+    }
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    if let Some((ordinal, value)) = best.unfinished {
+        let mv = moves[usize::from(ordinal)];
+        if report.line.first() != Some(&mv) {
+            (report.line, report.score) = (vec![mv], Some(Score(value)));
+        }
+    }
+    if report.line.is_empty() {
+        report.line.extend(moves.first());
+    }
+    (report.nodes, report.leaves) = (nodes, counts.leaves);
+    report.table = table.map(|table| table_report(table, &counts));
+    report
+}

@@ -1,0 +1,253 @@
+//! `engine`: the strongest search we have, with the game's evaluation, at ten levels.
+
+use crate::{
+    Recipe, Resources, Roster,
+    settings::{self, switch, text, whole},
+    textbook::{SCHEME, table_of},
+};
+use ludus_core::{
+    Choice, Evaluator, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, Position,
+    Random, Report, Score, TextError, Watch,
+};
+use ludus_engine::search::{Ponder, Pruning, Searcher, Settings};
+
+/// Every option of the player.
+pub const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "level",
+        kind: Kind::Integer { min: 1, max: TOP_LEVEL as i64 },
+        default: "10",
+        about: "strength: 1 for a beginner, 10 for all it can",
+    },
+    OptionSpec {
+        name: "eval",
+        kind: Kind::Choice(&["hand"]),
+        default: "hand",
+        about: "what judges the positions",
+    },
+    whole("depth", 100, "plies to look ahead; 0 for no limit"),
+    whole("nodes", i64::MAX, "positions to look at; 0 for no limit"),
+    text("time", "", "time a move, such as 500ms"),
+    OptionSpec {
+        name: "table",
+        kind: Kind::Bytes,
+        default: "64MB",
+        about: "size of the transposition table; 0 for none",
+    },
+    OptionSpec { default: "aged", ..SCHEME },
+    switch("ponder", "off", "think on the opponent's time"),
+    switch("null", "on", "prune where even passing is good enough"),
+    switch("reductions", "on", "search late moves less deeply first"),
+    switch("futility", "on", "prune far outside the window near the horizon"),
+    switch("late", "on", "leave out late quiet moves near the horizon"),
+    switch("exchange", "on", "leave out moves that lose material in the exchange"),
+    switch("singular", "on", "search the only good move deeper"),
+    switch("extensions", "on", "search forced replies deeper"),
+    switch("quiescence", "on", "play captures out at the horizon"),
+];
+
+const TOP_LEVEL: u32 = 10;
+
+/// Time for a move when nothing limits the search.
+const DEFAULT_TIME: std::time::Duration = std::time::Duration::from_secs(1);
+
+pub fn recipe<P: Roster>() -> Recipe<P> {
+    Recipe {
+        id: "engine",
+        about: "our strongest search, at levels from beginner to all it can",
+        options: OPTIONS,
+        build: |options, resources| Ok(Box::new(Engine::new(P::hand(), options, resources)?)),
+    }
+}
+
+/// The engine with the options' settings and any evaluation, such as one that is being tuned.
+pub fn with_evaluator<P: Roster, E: Evaluator<P> + Clone + 'static>(
+    evaluator: E,
+    options: &Options,
+    resources: &Resources,
+) -> Result<Box<dyn Player<P>>, TextError> {
+    Ok(Box::new(Engine::new(evaluator, options, resources)?))
+}
+
+struct Engine<P: Position, E> {
+    settings: Settings,
+    searcher: Searcher<P, E>,
+    evaluator: E,
+    limits: Limits,
+    level: u32,
+    ponders: bool,
+    ponder: Option<Ponder>,
+    random: Random,
+}
+
+/// How a level below the top plays.
+struct Weakness {
+    /// Positions it looks at.
+    nodes: u64,
+    /// How far off it judges its moves, in hundredths of the game's unit.
+    noise: i32,
+}
+
+impl Weakness {
+    /// People of different strength see a few more moves ahead and misjudge less. Each level looks
+    /// at about three times as many positions as the one below.
+    fn of(level: u32) -> Option<Weakness> {
+        let (nodes, noise) = match level {
+            1 => (30, 160),
+            2 => (60, 100),
+            3 => (150, 65),
+            4 => (400, 40),
+            5 => (1_000, 24),
+            6 => (3_000, 14),
+            7 => (9_000, 8),
+            8 => (30_000, 4),
+            9 => (100_000, 0),
+            _ => return None,
+        };
+        Some(Weakness { nodes, noise })
+    }
+}
+
+/// The game's settings, changed as the options say.
+fn adjusted(settings: Settings, options: &Options) -> Settings {
+    let rules = settings.pruning;
+    Settings {
+        extensions: settings.extensions && options.switch("extensions"),
+        quiescence: settings.quiescence && options.switch("quiescence"),
+        pruning: Pruning {
+            null_move: rules.null_move && options.switch("null"),
+            reductions: rules.reductions && options.switch("reductions"),
+            futility: rules.futility && options.switch("futility"),
+            late_moves: rules.late_moves && options.switch("late"),
+            exchange: rules.exchange && options.switch("exchange"),
+            singular: rules.singular && options.switch("singular"),
+            ..rules
+        },
+        ..settings
+    }
+}
+
+impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
+    fn new(
+        evaluator: E,
+        options: &Options,
+        resources: &Resources,
+    ) -> Result<Engine<P, E>, TextError> {
+        let settings = adjusted(P::engine_settings(), options);
+        let level = options.integer("level") as u32;
+        let threads = if Weakness::of(level).is_some() { 1 } else { resources.threads };
+        Ok(Engine {
+            settings,
+            searcher: Searcher::new(settings, table_of(options), &evaluator, threads),
+            evaluator,
+            limits: settings::limits(options)?,
+            level,
+            ponders: options.switch("ponder"),
+            ponder: None,
+            random: Random::new(resources.seed).split("engine"),
+        })
+    }
+
+    /// A weak level judges every move by a small search of its own, misjudges it a little and plays
+    /// what looks best to it. A move that ends the game in its favour it never overlooks.
+    fn choose_weakly(
+        &mut self,
+        game: &History<P>,
+        weakness: &Weakness,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let nodes = limits.nodes.unwrap_or(u64::MAX).min(weakness.nodes);
+        let limits = Limits { nodes: Some(nodes), ..*limits };
+        if weakness.noise == 0 {
+            return self.searcher.search(game, &limits, watch);
+        }
+        let mut moves = Vec::new();
+        game.last().legal_moves(&mut moves);
+        let share = Limits { nodes: Some((nodes / moves.len() as u64).max(1)), ..limits };
+        let mut report = Report::default();
+        let mut best = i32::MIN;
+        let mut next = game.clone();
+        for &mv in &moves {
+            next.push(mv);
+            let (score, visited, line) = self.judge(&next, &share, watch);
+            next.pop();
+            report.nodes += visited;
+            let noise = weakness.noise * self.settings.pruning.unit / 100;
+            // The sum of three even draws: small slips are common, large ones rare.
+            let slip: i32 =
+                (0..3).map(|_| self.random.below(2 * noise as usize + 1) as i32 - noise).sum();
+            let felt = if score.win_in() == Some(1) { i32::MAX } else { score.0 + slip };
+            if felt > best {
+                best = felt;
+                report.score = Some(score);
+                report.line = std::iter::once(mv).chain(line).collect();
+            }
+            report.moves.push(ludus_core::MoveReport { mv, score: Some(score), visits: visited });
+        }
+        report.depth = 1;
+        report.leaves = report.nodes;
+        report
+    }
+
+    /// The value of the last position of `game` for the side that has just moved.
+    fn judge(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> (Score, u64, Vec<P::Move>) {
+        if let Some((outcome, _)) = P::ending(game) {
+            return (-Score::terminal(outcome, game.last().turn(), 1), 1, Vec::new());
+        }
+        let quiet = &mut Watch { stop: watch.stop, on_report: &mut |_| {} };
+        let report = self.searcher.search(game, limits, quiet);
+        let score = report.score.unwrap_or_else(|| self.evaluator.evaluate(game.last()));
+        let farther = score.win_in().map_or(0, i32::signum);
+        (Score(-score.0 + farther), report.nodes.max(1), report.line)
+    }
+}
+
+impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
+    fn name(&self) -> &str {
+        "engine"
+    }
+
+    fn choose(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        self.ponder = None;
+        if game.last().outcome().is_some() {
+            return Err(PlayerError::failed("the game is over"));
+        }
+        let mut limits = settings::before(&self.limits, limits);
+        if limits == Limits::default() {
+            limits.time = Some(DEFAULT_TIME);
+        }
+        let report = match Weakness::of(self.level) {
+            Some(weakness) => self.choose_weakly(game, &weakness, &limits, watch),
+            None => self.searcher.search(game, &limits, watch),
+        };
+        let mv = report.line[0];
+        if self.ponders
+            && let Some(table) = self.searcher.table()
+        {
+            let mut next = game.clone();
+            next.push(mv);
+            if P::ending(&next).is_none() {
+                let evaluator = self.evaluator.clone();
+                self.ponder = Some(Ponder::start(self.settings, table, evaluator, next));
+            }
+        }
+        Ok(Choice::play(mv, report))
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.ponder = None;
+        self.searcher.new_game();
+        self.random = Random::new(seed).split("engine");
+    }
+}
