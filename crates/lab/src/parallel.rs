@@ -10,6 +10,9 @@ use std::{
     thread,
 };
 
+/// Results that may wait to be kept before the workers wait too.
+const WAITING: usize = 16;
+
 /// Does `work` for every number on `threads` threads, each with a worker of its own from `make`,
 /// and gives the results to `keep` in the order of the numbers. The first error ends everything.
 pub fn in_order<W, T: Send, E: Send>(
@@ -21,7 +24,7 @@ pub fn in_order<W, T: Send, E: Send>(
 ) -> Result<(), E> {
     let next = AtomicU64::new(numbers.start);
     let halt = AtomicBool::new(false);
-    let (sender, results) = mpsc::channel();
+    let (sender, results) = mpsc::sync_channel(WAITING);
     thread::scope(|scope| {
         for _ in 0..threads.max(1) {
             let (sender, next, halt, make, work) = (sender.clone(), &next, &halt, &make, &work);

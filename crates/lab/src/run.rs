@@ -95,7 +95,7 @@ impl<'a, P: Tunable> Runner<'a, P> {
     pub fn new(job: &'a Job) -> Result<Runner<'a, P>, LabError> {
         let options = Options::parse(&job.recipe.game, P::OPTIONS)?;
         let start = match &job.recipe.start {
-            Start::Hand => P::shipped(&options),
+            Start::Hand => P::hand().weights(),
             Start::Zero => Weights::zero(P::GROUPS),
             Start::File(file) => {
                 let path = job.beside.join(file);

@@ -18,8 +18,8 @@ use std::{
 /// The recipe is TOML: kind ("texel" or "climb"), game, player (one that judges by weights), and if
 /// wanted start ("hand", "zero" or a file of weights), seed, data (files of games to tune on too),
 /// and the tables self_play, texel and climb; see the recipes folder. The run is a folder with the
-/// recipe, a log, the games, checkpoints, the weights and a report. Threads change no result; all
-/// cores are used unless --threads is given.
+/// recipe, a log, the games, checkpoints, the weights and a report. The same recipe gives the same
+/// weights, however often it is interrupted and however many threads work on it.
 #[derive(clap::Args)]
 pub struct Args {
     /// The recipe, such as recipes/chess-hand.toml
@@ -30,6 +30,18 @@ pub struct Args {
     /// Go on with the run in the folder; also starts one that has not begun
     #[arg(long)]
     resume: bool,
+    /// Games played at once and threads to tune with (default: one for each core)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+}
+
+impl Args {
+    fn concurrency(&self) -> usize {
+        self.concurrency.map_or_else(
+            || std::thread::available_parallelism().map_or(1, usize::from),
+            usize::from,
+        )
+    }
 }
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
@@ -45,7 +57,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         beside: args.recipe.parent().unwrap_or(Path::new("")).to_owned(),
         folder: args.out.clone().unwrap_or_else(|| Path::new("runs").join(stem)),
         resume: args.resume,
-        threads: common.batch_threads(),
+        threads: args.concurrency(),
     };
     bench.check(&job).map_err(in_words).with_context(|| name)?;
     let stop = stop_on_interrupt()?;
