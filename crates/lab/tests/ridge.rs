@@ -104,10 +104,11 @@ fn tuning_finds_what_wins_and_does_not_depend_on_threads_or_interruptions() {
     assert!(times > 3, "stopped only {times} times");
     assert_eq!(resumed, checksum);
     assert!(games(alone) == games(pieces), "games depend on interruptions");
-    // Only the stones of the last column count; the tuner must have seen that.
+    // Only the stones of the last column count. Both sides put as many in all, so what can be
+    // learned is by how much a column is better than another.
     let found = weights(alone);
     let of = |term: usize| found.terms[term].ending + found.terms[term].opening;
-    assert!(of(2) > 60 && of(2) > 3 * of(0).abs() && of(2) > 3 * of(1).abs(), "{found:?}");
+    assert!(of(2) > of(0) + 100 && of(2) > of(1) + 100, "{found:?}");
     let report = fs::read_to_string(alone.join("run/report.md")).unwrap();
     assert!(report.contains("| stones | 3 |") && report.contains("progress.svg"), "{report}");
     assert!(fs::read_to_string(alone.join("run/progress.svg")).unwrap().starts_with("<svg"));
