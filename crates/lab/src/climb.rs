@@ -206,7 +206,7 @@ impl<P: Ending> Climber<'_, P> {
         };
         let mut total = Tally::default();
         in_order(0..games.div_ceil(2), self.threads, make, work, |tally| {
-            total = total + tally;
+            total += tally;
             Ok(())
         })?;
         Ok(total)

@@ -246,10 +246,9 @@ impl<'a> Tuner<'a> {
         let rate = state.rate / 100.0;
         let pull = 2.0 * self.settings.l2 / self.train.len().max(1) as f64;
         for term in (0..gradient.len()).filter(|&term| self.free[term]) {
-            for half in 0..2 {
+            for (half, &sum) in gradient[term].iter().enumerate() {
                 let weight = &mut state.weights[term][half];
-                let slope =
-                    gradient[term][half] / count as f64 + pull * (*weight - self.start[term][half]);
+                let slope = sum / count as f64 + pull * (*weight - self.start[term][half]);
                 let mean = &mut state.means[term][half];
                 *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * slope;
                 let square = &mut state.squares[term][half];
