@@ -49,6 +49,23 @@ fn unknown_players_and_options() {
 }
 
 #[test]
+fn recipes_that_cannot_be_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let recipe = folder.path().join("recipe.toml");
+    let recipe = recipe.to_str().unwrap();
+    refuses(&["train", recipe], "cannot read");
+    for (text, part) in [
+        ("kind = \"texel\"", "game"),
+        ("kind = \"texel\"\ngame = \"chess\"\nplayer = \"engine\"\nspeed = 9", "line 4"),
+        ("kind = \"climb\"\ngame = \"whist\"\nplayer = \"engine\"", "can be tuned"),
+        ("kind = \"texel\"\ngame = \"chess\"\nplayer = \"engine\"", "self_play.games"),
+    ] {
+        std::fs::write(recipe, text).unwrap();
+        refuses(&["train", recipe], part);
+    }
+}
+
+#[test]
 fn files_that_cannot_be_read_or_written() {
     let folder = tempfile::tempdir().unwrap();
     let inside = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -209,6 +209,11 @@ impl<P: LinearlyJudged> Linear<P> {
             game: PhantomData,
         }
     }
+
+    /// The weights it was made with.
+    pub fn weights(&self) -> Weights {
+        Weights { terms: self.packed.iter().map(|&weight| unpack(weight)).collect() }
+    }
 }
 
 struct Sum<'a> {

@@ -113,7 +113,7 @@ pub fn run(
 }
 
 /// A flag that Ctrl-C raises: running games are dropped, finished ones are kept.
-fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;

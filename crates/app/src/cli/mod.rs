@@ -18,6 +18,7 @@ mod players;
 mod ratings;
 mod records;
 mod tournament;
+mod train;
 mod uci;
 mod welcome;
 
@@ -85,6 +86,7 @@ enum Command {
     Analyze(analyze::Args),
     Match(r#match::Args),
     Tournament(tournament::Args),
+    Train(train::Args),
     Openings(openings::Args),
     Perft(perft::Args),
     Bench(bench::Args),
@@ -108,6 +110,7 @@ impl Cli {
             Some(Command::Analyze(args)) => analyze::run(&args, common, out),
             Some(Command::Match(args)) => r#match::run(&args, common, out),
             Some(Command::Tournament(args)) => tournament::run(&args, common, out),
+            Some(Command::Train(args)) => train::run(&args, common, out),
             Some(Command::Openings(args)) => openings::run(&args, common, out),
             Some(Command::Perft(args)) => perft::run(&args, common, out),
             Some(Command::Bench(args)) => bench::run(&args, common, out),

@@ -1,0 +1,76 @@
+//! Players that search with given weights.
+
+use ludus_core::{
+    Choice, History, Judged, Limits, Linear, LinearlyJudged, Options, Player, PlayerError,
+    TextError, Watch, Weights, options::split_name,
+};
+use ludus_engine::search::{Budget, Minimax};
+use ludus_players::{Resources, Roster, engine};
+
+/// A game whose hand evaluation can be tuned: any that judges by a [`Linear`] one.
+pub trait Tunable: Roster + LinearlyJudged + Judged<Hand = Linear<Self>> {}
+
+impl<P: Roster + LinearlyJudged + Judged<Hand = Linear<P>>> Tunable for P {}
+
+/// The player named by `text`, such as `engine:nodes=2000`, judging by `weights`.
+///
+/// # Errors
+/// If there is no such player, it does not judge by weights, or it looks at the clock: then no seed
+/// would give the same games twice.
+pub fn contender<P: Tunable>(
+    text: &str,
+    weights: &Weights,
+) -> Result<Box<dyn Player<P>>, PlayerError> {
+    let (name, _) = split_name(text);
+    let Some(recipe) = P::recipes().into_iter().find(|recipe| recipe.id == name) else {
+        return Err(unfit(text, "one that judges by weights: minimax, engine"));
+    };
+    let options = Options::parse(text, recipe.options)?;
+    let evaluation = Linear::new(weights);
+    match name {
+        "minimax" => {
+            let depth = options.integer("depth") as u32;
+            if depth == 0 {
+                return Err(unfit(text, "a depth, such as minimax:depth=2"));
+            }
+            Ok(Box::new(MinimaxWith { evaluation, depth }))
+        }
+        "engine" => {
+            let limited = options.integer("nodes") > 0 || options.integer("depth") > 0;
+            if !limited || !options.text("time").is_empty() || options.switch("ponder") {
+                return Err(unfit(text, "nodes or a depth and no time, such as engine:nodes=2000"));
+            }
+            Ok(engine::with_evaluator(evaluation, &options, &Resources::default())?)
+        }
+        _ => Err(unfit(text, "one that judges by weights: minimax, engine")),
+    }
+}
+
+fn unfit(text: &str, expected: &str) -> PlayerError {
+    TextError::whole("player", text, expected).into()
+}
+
+/// Plain minimax with given weights.
+struct MinimaxWith<P> {
+    evaluation: Linear<P>,
+    depth: u32,
+}
+
+impl<P: LinearlyJudged> Player<P> for MinimaxWith<P> {
+    fn name(&self) -> &str {
+        "minimax"
+    }
+
+    fn choose(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        let mut budget = Budget::new(limits, watch.stop);
+        let report =
+            Minimax::new(&mut self.evaluation, &mut budget).search(game.last(), self.depth);
+        let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
+        Ok(Choice::play(mv, report))
+    }
+}

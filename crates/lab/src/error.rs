@@ -1,0 +1,28 @@
+//! Why a run could not go on.
+
+use ludus_core::{PlayerError, TextError};
+use std::{io, path::Path};
+
+/// Why a run could not begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// A recipe, a file of weights or a file of games is wrong.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// A player cannot be made or failed.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// The disk failed.
+    #[error("{0}")]
+    Disk(String),
+    /// Somebody raised the stop flag; the run can be resumed.
+    #[error("interrupted, --resume goes on")]
+    Stopped,
+}
+
+impl LabError {
+    /// What went wrong with a file.
+    pub(crate) fn disk(path: &Path, error: &io::Error) -> LabError {
+        LabError::Disk(format!("{}: {error}", path.display()))
+    }
+}

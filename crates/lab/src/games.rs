@@ -1,0 +1,76 @@
+//! The games whose evaluations can be tuned, with their types erased.
+
+use crate::{
+    LabError, Tunable,
+    run::{Job, Outcome, Progress, Runner},
+};
+use ludus_core::{Options, TextError, options::split_name};
+use std::{marker::PhantomData, sync::atomic::AtomicBool};
+
+/// Every game that can be tuned. Adding one adds one line here, and an `impl Tunable`.
+pub const TUNABLE: &[&dyn Bench] = &[];
+
+/// A game that can be tuned, whose type nobody needs to know.
+pub trait Bench: Sync {
+    /// The name on the command line.
+    fn id(&self) -> &'static str;
+
+    /// Reads the options of the game.
+    fn options(&self, text: &str) -> Result<Options, TextError>;
+
+    /// Checks what of a recipe only the game can: the player, the fixed groups, the start.
+    fn check(&self, job: &Job) -> Result<(), LabError>;
+
+    /// Does all that the recipe asks for, or the rest of it.
+    fn run(
+        &self,
+        job: &Job,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Outcome, LabError>;
+}
+
+/// The one implementation of [`Bench`].
+pub struct Workbench<P>(PhantomData<fn() -> P>);
+
+impl<P: Tunable> Workbench<P> {
+    /// The bench of the game `P`.
+    pub const NEW: Workbench<P> = Workbench(PhantomData);
+}
+
+impl<P: Tunable> Bench for Workbench<P> {
+    fn id(&self) -> &'static str {
+        P::ID
+    }
+
+    fn options(&self, text: &str) -> Result<Options, TextError> {
+        Options::parse(text, P::OPTIONS)
+    }
+
+    fn check(&self, job: &Job) -> Result<(), LabError> {
+        Runner::<P>::new(job).map(drop)
+    }
+
+    fn run(
+        &self,
+        job: &Job,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Outcome, LabError> {
+        Runner::<P>::new(job)?.run(stop, progress)
+    }
+}
+
+/// Reads `game:options` and finds the bench of the game.
+///
+/// # Errors
+/// If the game cannot be tuned or its options are wrong.
+pub fn find_bench(text: &str) -> Result<(&'static dyn Bench, Options), TextError> {
+    let (name, _) = split_name(text);
+    let Some(&bench) = TUNABLE.iter().find(|bench| bench.id() == name) else {
+        let names: Vec<&str> = TUNABLE.iter().map(|bench| bench.id()).collect();
+        let expected = format!("one of the games that can be tuned: {}", names.join(", "));
+        return Err(TextError::whole("game", name, expected));
+    };
+    Ok((bench, bench.options(text)?))
+}

@@ -1,0 +1,26 @@
+//! Runs that tune players: they join what plays with what learns.
+//!
+//! A [`Recipe`] says what to do. A run of it is a folder: the recipe, a log, the games played,
+//! checkpoints, and at the end weights and a report. Whatever kills a run, it can be resumed, and
+//! comes to the same weights as if nothing had happened.
+#![warn(missing_docs)]
+
+pub mod climb;
+pub mod contender;
+pub mod data;
+mod error;
+mod folder;
+mod games;
+mod parallel;
+mod recipe;
+mod report;
+mod run;
+pub mod samples;
+pub mod self_play;
+pub mod texel;
+
+pub use contender::Tunable;
+pub use error::LabError;
+pub use games::{Bench, TUNABLE, Workbench, find_bench};
+pub use recipe::{Kind, Recipe, Start};
+pub use run::{Job, Outcome, Progress, Stage};

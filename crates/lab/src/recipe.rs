@@ -1,0 +1,156 @@
+//! Recipes: what a run is to do, as a TOML file.
+
+use crate::{
+    climb::ClimbSettings, find_bench, games::Bench, self_play::SelfPlaySettings,
+    texel::TexelSettings,
+};
+use ludus_core::{Options, TextError};
+use serde::{Deserialize, Serialize};
+
+/// What a run is to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// How weights are found.
+    pub kind: Kind,
+    /// The game, with its options.
+    pub game: String,
+    /// Who plays: a player that judges by weights.
+    pub player: String,
+    /// The weights to start from.
+    #[serde(default)]
+    pub start: Start,
+    /// Decides everything random.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// Files of self-play games to tune on besides the run's own, beside the recipe.
+    #[serde(default)]
+    pub data: Vec<String>,
+    /// The run's own games, for `kind = "texel"`.
+    #[serde(default)]
+    pub self_play: SelfPlaySettings,
+    /// How to tune, for `kind = "texel"`.
+    #[serde(default)]
+    pub texel: TexelSettings,
+    /// How to climb, for `kind = "climb"`.
+    #[serde(default)]
+    pub climb: ClimbSettings,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// How weights are found.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// By making an error small over positions of self-play.
+    Texel,
+    /// By matches of mutants against champions.
+    Climb,
+}
+
+/// The weights a run starts from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum Start {
+    /// Those of the game's hand evaluation.
+    #[default]
+    Hand,
+    /// All zero.
+    Zero,
+    /// Those of a file beside the recipe.
+    File(String),
+}
+
+impl From<String> for Start {
+    fn from(text: String) -> Start {
+        match text.as_str() {
+            "hand" => Start::Hand,
+            "zero" => Start::Zero,
+            _ => Start::File(text),
+        }
+    }
+}
+
+impl From<Start> for String {
+    fn from(start: Start) -> String {
+        match start {
+            Start::Hand => "hand".to_owned(),
+            Start::Zero => "zero".to_owned(),
+            Start::File(file) => file,
+        }
+    }
+}
+
+impl Recipe {
+    /// Reads and checks a recipe.
+    ///
+    /// # Errors
+    /// If anything in it is unknown or out of its range.
+    pub fn parse(text: &str) -> Result<Recipe, TextError> {
+        let recipe: Recipe = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            TextError::at("recipe", text, at, error.message().to_owned())
+        })?;
+        recipe.check()?;
+        Ok(recipe)
+    }
+
+    /// The bench this recipe is for, and the options of the game.
+    ///
+    /// # Errors
+    /// If the game cannot be tuned or its options are wrong.
+    pub fn bench(&self) -> Result<(&'static dyn Bench, Options), TextError> {
+        find_bench(&self.game)
+    }
+
+    fn check(&self) -> Result<(), TextError> {
+        let SelfPlaySettings { games, every, .. } = self.self_play;
+        if self.kind == Kind::Texel && games == 0 && self.data.is_empty() {
+            let expected = "self_play.games of at least 1, or files of games in data";
+            return Err(TextError::whole("recipe", "no games", expected));
+        }
+        let texel = &self.texel;
+        let climb = &self.climb;
+        let whole = |name: &str, value: u64, least: u64, most: u64| {
+            range(name, value as f64, least as f64, most as f64)
+        };
+        whole("self_play.games", games, 0, u32::MAX.into())?;
+        whole("self_play.every", every as u64, 1, 1_000_000)?;
+        for (name, opening, rules) in [
+            ("self_play", self.self_play.opening, self.self_play.rules),
+            ("climb", climb.opening, climb.rules),
+        ] {
+            whole(&format!("{name}.opening.plies"), opening.plies as u64, 0, 200)?;
+            range(&format!("{name}.opening.balance"), opening.balance.into(), 0.0, 32_000.0)?;
+            whole(&format!("{name}.rules.longest"), rules.longest as u64, 1, 100_000)?;
+            whole(&format!("{name}.rules.agreed"), rules.agreed.into(), 1, 1_000)?;
+            let decided = rules.decided.unwrap_or(1);
+            range(&format!("{name}.rules.decided"), decided.into(), 1.0, 32_000.0)?;
+        }
+        range("texel.lambda", texel.lambda, 0.0, 1.0)?;
+        range("texel.k", texel.k.unwrap_or(1.0), 0.001, 1_000.0)?;
+        range("texel.rate", texel.rate, 1e-6, 10_000.0)?;
+        range("texel.validation", texel.validation, 0.0, 0.9)?;
+        range("texel.l2", texel.l2, 0.0, 1e9)?;
+        whole("texel.patience", texel.patience.into(), 1, 100_000)?;
+        whole("climb.steps", climb.steps.into(), 1, 1_000_000)?;
+        whole("climb.games", climb.games, 2, 1_000_000)?;
+        whole("climb.final_games", climb.final_games, 2, 1_000_000)?;
+        whole("climb.patience", climb.patience.into(), 1, 1_000_000)?;
+        range("climb.accept", climb.accept, 0.0, 1.0)?;
+        range("climb.share", climb.share, 0.0, 1.0)?;
+        range("climb.mutation", climb.mutation, 0.0, 10_000.0)?;
+        range("climb.restart", climb.restart, 0.0, 10_000.0)
+    }
+}
+
+fn range(name: &str, value: f64, least: f64, most: f64) -> Result<(), TextError> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    let expected = format!("a number from {least} to {most}");
+    Err(TextError::whole("recipe", &format!("{name} = {value}"), expected))
+}

@@ -1,0 +1,208 @@
+//! What came of a run, for people.
+
+use crate::{
+    Recipe,
+    climb::{self, Challenge},
+    texel::EpochErrors,
+};
+use ludus_arena::{
+    elo::{Estimate, Sample},
+    plot::{LineChart, Series, Unit, line_chart},
+};
+use ludus_core::{Weight, Weights, linear::Group};
+
+/// The file of the chart, beside the report.
+pub const CHART: &str = "progress.svg";
+
+fn series(name: &str, points: impl Iterator<Item = (f64, f64)>) -> Series {
+    let value = |number| Estimate { value: Some(number), ..Estimate::default() };
+    let points = points.map(|(x, y)| (x, value(y))).collect();
+    Series { name: name.to_owned(), points, band: false }
+}
+
+/// All there is to say about a tuning.
+pub struct TexelReport<'a> {
+    pub recipe: &'a Recipe,
+    pub groups: &'static [Group],
+    pub start: &'a Weights,
+    pub tuned: &'a Weights,
+    /// Trained on, and held out.
+    pub positions: (usize, usize),
+    pub entries: usize,
+    pub k: f64,
+    pub history: &'a [EpochErrors],
+    /// Errors of the rounded weights.
+    pub rounded: (f64, f64),
+    pub epoch_seconds: f64,
+}
+
+impl TexelReport<'_> {
+    /// What was gained, in one line.
+    pub fn summary(&self) -> String {
+        let (train, held_out) = self.positions;
+        format!(
+            "{}: {} positions, error {:.6} -> {:.6} on held-out games after {} epochs",
+            self.recipe.game,
+            train + held_out,
+            self.history[0].validation,
+            self.rounded.1,
+            self.history.len() - 1,
+        )
+    }
+
+    /// Errors by epoch.
+    pub fn chart(&self) -> String {
+        let line = |name: &str, error: fn(&EpochErrors) -> f64| {
+            let points = self.history.iter().enumerate();
+            series(name, points.map(|(epoch, errors)| (epoch as f64, error(errors))))
+        };
+        line_chart(&LineChart {
+            title: &format!("Tuning {}", self.recipe.game),
+            x_label: "Epoch",
+            y_label: "Mean error",
+            unit: Unit::Number,
+            reference: None,
+            series: &[line("trained on", |e| e.train), line("held out", |e| e.validation)],
+        })
+    }
+
+    /// The report as Markdown.
+    pub fn text(&self) -> String {
+        let (train, held_out) = self.positions;
+        let terms = self.entries as f64 / (train + held_out).max(1) as f64;
+        let mut text = format!(
+            "# Tuning {}\n\n{}.\n\n| | |\n|---|---|\n\
+             | player | `{}` |\n| positions trained on | {train} |\n| positions held out | {held_out} |\n\
+             | terms a position | {terms:.1} |\n| steepness K | {:.4} |\n\
+             | target | {:?}, lambda {} |\n| seconds an epoch | {:.2} |\n\
+             | error of the rounded weights | {:.6}, held out {:.6} |\n\n\
+             ![Errors by epoch]({CHART})\n\n| epoch | trained on | held out | rate |\n|---|---|---|---|\n",
+            self.recipe.game,
+            self.summary(),
+            self.recipe.player,
+            self.k,
+            self.recipe.texel.target,
+            self.recipe.texel.lambda,
+            self.epoch_seconds,
+            self.rounded.0,
+            self.rounded.1,
+        );
+        for (epoch, errors) in self.history.iter().enumerate() {
+            let EpochErrors { train, validation, rate } = errors;
+            text += &format!("| {epoch} | {train:.6} | {validation:.6} | {rate} |\n");
+        }
+        text + &changes(self.groups, self.start, self.tuned)
+    }
+}
+
+/// All there is to say about a climb.
+pub struct ClimbReport<'a> {
+    pub recipe: &'a Recipe,
+    pub groups: &'static [Group],
+    pub start: &'a Weights,
+    pub state: &'a climb::State,
+}
+
+impl ClimbReport<'_> {
+    /// What was gained, in one line.
+    pub fn summary(&self) -> String {
+        let count = |of: fn(&Challenge) -> bool| {
+            self.state.history.iter().filter(|challenge| of(challenge)).count()
+        };
+        format!(
+            "{}: {} of {} challengers won in {} climbs, the best weights changed {} times",
+            self.recipe.game,
+            count(|challenge| challenge.won && !challenge.last),
+            count(|challenge| !challenge.last),
+            self.state.climb,
+            count(|challenge| challenge.won && challenge.last),
+        )
+    }
+
+    /// The challengers' scores.
+    pub fn chart(&self) -> String {
+        let score = |challenge: &Challenge| challenge.tally.score().unwrap_or(0.5);
+        let steps = || self.state.history.iter().enumerate().filter(|(_, step)| !step.last);
+        let points = |won: bool| {
+            steps()
+                .filter(move |(_, step)| step.won == won)
+                .map(move |(number, step)| (number as f64, score(step)))
+        };
+        line_chart(&LineChart {
+            title: &format!("Hill climbing in {}", self.recipe.game),
+            x_label: "Challenge",
+            y_label: "Score of the challenger",
+            unit: Unit::Percent,
+            reference: Some(0.5),
+            series: &[series("refused", points(false)), series("took over", points(true))],
+        })
+    }
+
+    /// The report as Markdown.
+    pub fn text(&self) -> String {
+        let mut text = format!(
+            "# Hill climbing in {}\n\n{}. Player: `{}`.\n\n![Scores of the challengers]({CHART})\n\n\
+             ## Champions against the best before\n\n| climb | games | score | Elo | took over |\n\
+             |---|---|---|---|---|\n",
+            self.recipe.game,
+            self.summary(),
+            self.recipe.player,
+        );
+        for challenge in self.state.history.iter().filter(|challenge| challenge.last) {
+            let Challenge { climb, tally, won, .. } = challenge;
+            let number = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.1}"));
+            let Estimate { value, low, high } = Sample::from(*tally).elo();
+            text += &format!(
+                "| {} | {} | {} % | {} ({} to {}) | {} |\n",
+                climb + 1,
+                tally.games(),
+                number(tally.score().map(|score| 100.0 * score)),
+                number(value),
+                number(low),
+                number(high),
+                if *won { "yes" } else { "no" },
+            );
+        }
+        text + &changes(self.groups, self.start, &self.state.best)
+    }
+}
+
+/// How far each group of weights has moved.
+fn changes(groups: &[Group], start: &Weights, tuned: &Weights) -> String {
+    let mut text = "\n## Weights\n\n| group | terms | moved | mean change, opening/ending | \
+                    largest change | mean before | mean after |\n|---|---|---|---|---|---|---|\n"
+        .to_owned();
+    let mut first = 0;
+    for group in groups {
+        let range = first..first + group.terms;
+        first += group.terms;
+        let (before, after) = (&start.terms[range.clone()], &tuned.terms[range]);
+        let pairs = || before.iter().zip(after);
+        let moved = pairs().filter(|(before, after)| before != after).count();
+        let change =
+            |half: fn(&Weight) -> i32| move |(a, b): (&Weight, &Weight)| (half(b) - half(a)).abs();
+        let count = group.terms.max(1) as f64;
+        let opening: i32 = pairs().map(change(|weight| weight.opening)).sum();
+        let ending: i32 = pairs().map(change(|weight| weight.ending)).sum();
+        let largest = pairs()
+            .map(change(|weight| weight.opening))
+            .chain(pairs().map(change(|weight| weight.ending)))
+            .max();
+        let mean = |weights: &[Weight]| {
+            let sum = |half: fn(&Weight) -> i32| weights.iter().map(half).sum::<i32>() as f64;
+            let (opening, ending) = (sum(|w| w.opening), sum(|w| w.ending));
+            format!("{:.1}/{:.1}", opening / count, ending / count)
+        };
+        text += &format!(
+            "| {} | {} | {moved} | {:.1}/{:.1} | {} | {} | {} |\n",
+            group.name,
+            group.terms,
+            f64::from(opening) / count,
+            f64::from(ending) / count,
+            largest.unwrap_or(0),
+            mean(before),
+            mean(after),
+        );
+    }
+    text
+}
