@@ -29,7 +29,8 @@ pub enum Cause {
 pub struct Visit<M> {
     /// The visit of the node above, by number.
     pub parent: Option<usize>,
-    /// The move that led here; `None` for the root and for a passed turn.
+    /// The move that led here; `None` for the root, for a passed turn (one ply down) and for the
+    /// question whether a move is the only good one (the same position without that move).
     pub mv: Option<M>,
     /// Depth left.
     pub depth: i32,
@@ -110,6 +111,13 @@ impl<M: Copy> Trace<M> {
             }
             self.line.push(None);
             return;
+        }
+        if let Some(Some(parent)) = parent
+            && self.visits[parent].depth > 0
+            && self.visits[parent].cause == Some(Cause::Horizon)
+        {
+            // It looked hopeless, but captures alone did not show it to be.
+            self.visits[parent].cause = None;
         }
         self.line.push(Some(self.visits.len()));
         self.visits.push(Visit {
