@@ -316,7 +316,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
                 }
                 let value = self.above_horizon(position, window, half);
                 if let Some(trace) = &mut self.trace {
-                    trace.leave(value, window);
+                    trace.leave((!self.budget.is_spent()).then_some(value), window);
                 }
                 if self.budget.is_spent() {
                     return 0;
@@ -574,7 +574,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         }
         let value = self.node(child, window, place);
         if let Some(trace) = &mut self.trace {
-            trace.leave(value, window);
+            trace.leave((!self.budget.is_spent()).then_some(value), window);
         }
         -value
     }
