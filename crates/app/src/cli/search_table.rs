@@ -6,7 +6,18 @@ use anyhow::Context;
 use ludus_core::{Limits, Score};
 use ludus_players::{Progress, Resources, find_game};
 use serde::Serialize;
-use std::{fmt::Write as _, fs, io::Write, path::Path, sync::atomic::AtomicBool, time::Duration};
+use std::{
+    fmt::Write as _,
+    fs,
+    io::Write,
+    path::Path,
+    sync::{
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::Duration,
+};
 
 /// What is searched, from the start of the game.
 const SUITE: &[(&str, u32)] = &[("draughts", 9), ("chess", 5), ("reversi", 8), ("connect4", 10)];
@@ -24,7 +35,7 @@ const PLAYERS: &[&str] = &[
     "dual",
 ];
 
-/// A search that takes longer is given up: only minimax and negamax ever do.
+/// A search that takes longer is given up.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// Where the table goes in a document.
@@ -55,7 +66,7 @@ pub fn run(
         let names: Vec<&str> = SUITE.iter().map(|&(name, _)| name).collect();
         return Err(bad_input(format!("the searches are compared on {}", names.join(", "))));
     }
-    let document = file.map(|file| Target::read(file)).transpose()?;
+    let document = file.map(Target::read).transpose()?;
     for &(game, depth) in suite {
         for &player in PLAYERS {
             rows.push(search(game, depth, player)?);
@@ -70,17 +81,23 @@ pub fn run(
 
 fn search(name: &'static str, depth: u32, player: &'static str) -> anyhow::Result<Row> {
     let (game, options) = find_game(name)?;
-    let mut progress = Progress {
-        limits: Limits { depth: Some(depth), ..Limits::default() },
-        stop: &AtomicBool::new(false),
-        on_report: &mut |_| {},
-    };
-    if matches!(player, "minimax" | "negamax") {
-        // Only these two: a limit makes the others search the smaller depths first.
-        progress.limits.time = Some(LONGEST);
-    }
     let session = game.open(&options, None)?;
-    let found = session.analyze(player, &Resources::default(), &mut progress)?;
+    let stop = AtomicBool::new(false);
+    // Not a limit of time: that would make the search begin with the smaller depths.
+    let found = thread::scope(|scope| {
+        let (done, wait) = mpsc::channel::<()>();
+        let stop = &stop;
+        scope.spawn(move || {
+            if wait.recv_timeout(LONGEST) == Err(RecvTimeoutError::Timeout) {
+                stop.store(true, Relaxed);
+            }
+        });
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let mut progress = Progress { limits, stop, on_report: &mut |_| {} };
+        let found = session.analyze(player, &Resources::default(), &mut progress);
+        drop(done);
+        found
+    })?;
     let done = found.depth == depth;
     Ok(Row {
         game: name,
