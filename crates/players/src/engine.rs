@@ -1,7 +1,7 @@
 //! `engine`: the strongest search we have, with the game's evaluation, at ten levels.
 
 use crate::{
-    Recipe, Resources, Roster,
+    Recipe, Resources, Roster, Traced,
     settings::{self, switch, text, whole},
     textbook::{SCHEME, table_of},
 };
@@ -9,7 +9,7 @@ use ludus_core::{
     Choice, Evaluator, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, Position,
     Random, Report, Score, TextError, Watch,
 };
-use ludus_engine::search::{Ponder, Pruning, Searcher, Settings};
+use ludus_engine::search::{Ponder, Pruning, Searcher, Settings, Trace};
 
 /// Every option of the player.
 pub const OPTIONS: &[OptionSpec] = &[
@@ -57,6 +57,9 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
         about: "our strongest search, at levels from beginner to all it can",
         options: OPTIONS,
         build: |options, resources| Ok(Box::new(Engine::new(P::hand(), options, resources)?)),
+        build_traced: Some(|options, resources| {
+            Ok(Box::new(Engine::new(P::hand(), options, resources)?))
+        }),
     }
 }
 
@@ -148,6 +151,14 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
         })
     }
 
+    fn limits_of_move(&self, limits: &Limits) -> Limits {
+        let mut limits = settings::before(&self.limits, limits);
+        if limits == Limits::default() {
+            limits.time = Some(DEFAULT_TIME);
+        }
+        limits
+    }
+
     /// A weak level judges every move by a small search of its own, misjudges it a little and plays
     /// what looks best to it. A move that ends the game in its favour it never overlooks.
     fn choose_weakly(
@@ -223,10 +234,7 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
         if game.last().outcome().is_some() {
             return Err(PlayerError::failed("the game is over"));
         }
-        let mut limits = settings::before(&self.limits, limits);
-        if limits == Limits::default() {
-            limits.time = Some(DEFAULT_TIME);
-        }
+        let limits = self.limits_of_move(limits);
         let report = match Weakness::of(self.level) {
             Some(weakness) => self.choose_weakly(game, &weakness, &limits, watch),
             None => self.searcher.search(game, &limits, watch),
@@ -249,5 +257,27 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
         self.ponder = None;
         self.searcher.new_game();
         self.random = Random::new(seed).split("engine");
+    }
+}
+
+impl<P: Roster, E: Evaluator<P> + Clone + 'static> Traced<P> for Engine<P, E> {
+    fn choose_traced(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+        trace: &mut Trace<P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        if game.last().outcome().is_some() {
+            return Err(PlayerError::failed("the game is over"));
+        }
+        if self.level < TOP_LEVEL {
+            // A weak level makes a search of its own for every move: there is no one tree.
+            let level = self.level.to_string();
+            let expected = format!("level {TOP_LEVEL}, the only one with one tree to trace");
+            return Err(TextError::whole("level of the engine", &level, expected).into());
+        }
+        let report = self.searcher.trace(game, &self.limits_of_move(limits), watch, trace);
+        Ok(Choice::play(report.line[0], report))
     }
 }

@@ -84,6 +84,7 @@ pub trait Game: Sync {
         &self,
         options: &Options,
         player: &str,
+        limits: Limits,
         positions: usize,
     ) -> Result<u64, PlayerError>;
     /// What the hand evaluation of a position is made of.
@@ -233,6 +234,7 @@ impl<P: Roster> Game for Entry<P> {
         &self,
         options: &Options,
         player: &str,
+        limits: Limits,
         positions: usize,
     ) -> Result<u64, PlayerError> {
         let mut player = roster::build::<P>(player, &Resources::default())?;
@@ -244,7 +246,7 @@ impl<P: Roster> Game for Entry<P> {
                 break;
             }
             let watch = &mut Watch { stop: &stop, on_report: &mut |_| {} };
-            nodes += player.choose(&game, &Limits::default(), watch)?.report.nodes;
+            nodes += player.choose(&game, &limits, watch)?.report.nodes;
             moves.clear();
             game.last().legal_moves(&mut moves);
             game.push(random.pick(&moves).expect("a game that goes on has moves"));

@@ -11,6 +11,7 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
         id: "greedy",
         about: "looks one ply ahead, by the game's hand evaluation",
         options: &[],
+        build_traced: None,
         build: |_, resources| {
             let random = generator(resources.seed);
             Ok(Box::new(Greedy { evaluation: P::hand(), random }))

@@ -16,9 +16,11 @@ mod session;
 mod settings;
 mod solver;
 mod textbook;
+mod trace;
 
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
-pub use recipe::{Build, Recipe, Resources};
+pub use recipe::{Build, BuildTraced, Recipe, Resources, Traced};
 pub use records::game_of_record;
 pub use roster::{Roster, build as build_player};
-pub use session::{Analysis, Finish, MoveScore, Progress, Session, Turn};
+pub use session::{Analysis, Finish, MoveScore, Progress, Session, TableUse, Turn};
+pub use trace::{TraceDocument, TraceNode, TracePass};

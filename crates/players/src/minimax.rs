@@ -1,11 +1,11 @@
 //! `minimax`: the textbook's first search, to a fixed depth.
 
 use crate::{
-    Recipe, Roster,
+    Recipe, Roster, Traced,
     settings::{self, text, whole},
 };
 use ludus_core::{Choice, History, Judged, Limits, OptionSpec, Player, PlayerError, Watch};
-use ludus_engine::search::{Budget, Minimax};
+use ludus_engine::search::{Budget, Minimax, Trace};
 
 const OPTIONS: &[OptionSpec] = &[
     whole("depth", 100, "plies to look ahead; 0 leaves it to --depth, else 3"),
@@ -20,16 +20,42 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
         id: "minimax",
         about: "every line to a fixed depth, nothing pruned",
         options: OPTIONS,
-        build: |options, _| {
-            let limits = settings::limits(options)?;
-            Ok(Box::new(MinimaxPlayer { evaluation: P::hand(), limits }))
-        },
+        build: |options, _| Ok(Box::new(MinimaxPlayer::new(settings::limits(options)?))),
+        build_traced: Some(|options, _| {
+            Ok(Box::new(MinimaxPlayer::new(settings::limits(options)?)))
+        }),
     }
 }
 
 struct MinimaxPlayer<P: Judged> {
     evaluation: P::Hand,
     limits: Limits,
+}
+
+impl<P: Judged> MinimaxPlayer<P> {
+    fn new(limits: Limits) -> MinimaxPlayer<P> {
+        MinimaxPlayer { evaluation: P::hand(), limits }
+    }
+
+    fn search(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+        trace: Option<&mut Trace<P::Move>>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        let limits = settings::before(&self.limits, limits);
+        let depth = limits.depth.unwrap_or(DEFAULT_DEPTH);
+        let mut budget = Budget::new(&limits, watch.stop);
+        let mut minimax = Minimax::new(&mut self.evaluation, &mut budget);
+        if let Some(trace) = trace {
+            minimax = minimax.recorded_by(trace);
+        }
+        let report = minimax.search(game.last(), depth);
+        let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
+        (watch.on_report)(&report);
+        Ok(Choice::play(mv, report))
+    }
 }
 
 impl<P: Judged> Player<P> for MinimaxPlayer<P> {
@@ -43,12 +69,18 @@ impl<P: Judged> Player<P> for MinimaxPlayer<P> {
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError> {
-        let limits = settings::before(&self.limits, limits);
-        let depth = limits.depth.unwrap_or(DEFAULT_DEPTH);
-        let mut budget = Budget::new(&limits, watch.stop);
-        let report = Minimax::new(&mut self.evaluation, &mut budget).search(game.last(), depth);
-        let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
-        (watch.on_report)(&report);
-        Ok(Choice::play(mv, report))
+        self.search(game, limits, watch, None)
+    }
+}
+
+impl<P: Judged> Traced<P> for MinimaxPlayer<P> {
+    fn choose_traced(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+        trace: &mut Trace<P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        self.search(game, limits, watch, Some(trace))
     }
 }

@@ -8,6 +8,7 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
         id: "random",
         about: "any legal move, each as likely as the other",
         options: &[],
+        build_traced: None,
         build: |_, resources| {
             let random = generator(resources.seed);
             Ok(Box::new(RandomPlayer { random }))

@@ -1,6 +1,8 @@
 //! Which players a game offers.
 
-use crate::{Recipe, Resources, engine, external, greedy, minimax, random, solver, textbook};
+use crate::{
+    Recipe, Resources, Traced, engine, external, greedy, minimax, random, solver, textbook,
+};
 use ludus_core::{
     Ending, Judged, Notation, Options, Player, PlayerError, Rollout, Tactics, TextError,
     options::split_name,
@@ -36,6 +38,21 @@ pub fn build<P: Roster>(
 ) -> Result<Box<dyn Player<P>>, PlayerError> {
     let (recipe, options) = find::<P>(text)?;
     (recipe.build)(&options, resources)
+}
+
+/// Builds the player named by `text`, if it is one that shows how it searches.
+pub fn build_traced<P: Roster>(
+    text: &str,
+    resources: &Resources,
+) -> Result<Box<dyn Traced<P>>, PlayerError> {
+    let (recipe, options) = find::<P>(text)?;
+    let Some(build) = recipe.build_traced else {
+        let names = P::recipes().into_iter().filter(|recipe| recipe.build_traced.is_some());
+        let names: Vec<&str> = names.map(|recipe| recipe.id).collect();
+        let expected = format!("a player that searches a tree: {}", names.join(", "));
+        return Err(TextError::whole("player to trace", recipe.id, expected).into());
+    };
+    build(&options, resources)
 }
 
 fn find<P: Roster>(text: &str) -> Result<(Recipe<P>, Options), TextError> {

@@ -1,10 +1,11 @@
 //! A game in progress with the game's type erased: text in, text out.
 
-use crate::{Resources, Roster, records, roster};
+use crate::{Resources, Roster, TraceDocument, records, roster, trace};
 use ludus_core::{
     Action, BoardView, History, Limits, Options, Outcome, Player, PlayerError, Reason, Report,
-    Side, TextError, Watch,
+    Side, TableReport, TextError, Watch,
 };
+use ludus_engine::search::Trace;
 use ludus_formats::{Color, Format, Record};
 use serde::Serialize;
 use std::{sync::atomic::AtomicBool, time::Instant};
@@ -65,6 +66,14 @@ pub trait Session: Send {
         resources: &Resources,
         progress: &mut Progress<'_>,
     ) -> Result<Analysis, PlayerError>;
+    /// The same on one thread, with a record of the search of at most `size` visits.
+    fn trace(
+        &self,
+        player: &str,
+        size: usize,
+        resources: &Resources,
+        progress: &mut Progress<'_>,
+    ) -> Result<(Analysis, TraceDocument), PlayerError>;
     /// Tells the seated players that the game is over.
     fn game_over(&mut self, outcome: Outcome);
 }
@@ -126,6 +135,37 @@ pub struct Analysis {
     pub pv: Vec<String>,
     /// What it thinks of each move, if it tells.
     pub moves: Vec<MoveScore>,
+    /// What its transposition table did, if it has one.
+    pub table: Option<TableUse>,
+}
+
+/// How a transposition table served a search.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TableUse {
+    /// Places for positions.
+    pub capacity: u64,
+    /// Places in use.
+    pub used: u64,
+    /// Lookups.
+    pub probes: u64,
+    /// Lookups that found the position.
+    pub hits: u64,
+    /// Lookups that made a search needless.
+    pub cutoffs: u64,
+    /// Entries written.
+    pub stores: u64,
+    /// Entries written over those of other positions.
+    pub overwrites: u64,
+    /// Entries not kept, because others were worth more.
+    pub lost: u64,
+}
+
+impl From<TableReport> for TableUse {
+    fn from(report: TableReport) -> TableUse {
+        let TableReport { capacity, used, probes, hits, cutoffs, stores, overwrites, lost } =
+            report;
+        TableUse { capacity, used, probes, hits, cutoffs, stores, overwrites, lost }
+    }
 }
 
 /// What a player thinks of one move.
@@ -217,6 +257,7 @@ fn describe<P: Roster>(
         seconds: started.elapsed().as_secs_f64(),
         pv,
         moves: moves.collect(),
+        table: report.table.map(TableUse::from),
     }
 }
 
@@ -364,6 +405,36 @@ impl<P: Roster> Session for Table<P> {
         let mut seat = Seat::new(player, resources)?;
         let (_, analysis) = seat.think(&self.game, &self.options.to_string(), progress)?;
         Ok(analysis)
+    }
+
+    fn trace(
+        &self,
+        player: &str,
+        size: usize,
+        resources: &Resources,
+        progress: &mut Progress<'_>,
+    ) -> Result<(Analysis, TraceDocument), PlayerError> {
+        let mut searcher = roster::build_traced::<P>(player, resources)?;
+        let (name, started) = (self.game(), Instant::now());
+        let in_words =
+            |report: &Report<P::Move>| describe(&self.game, &name, player, report, started);
+        let on_report = &mut *progress.on_report;
+        let mut listen = |report: &Report<P::Move>| on_report(&in_words(report));
+        let mut watch = Watch { stop: progress.stop, on_report: &mut listen };
+        let mut recorded = Trace::new(size);
+        let choice =
+            searcher.choose_traced(&self.game, &progress.limits, &mut watch, &mut recorded)?;
+        let analysis = in_words(&choice.report);
+        let document = TraceDocument {
+            game: name.clone(),
+            position: analysis.position.clone(),
+            player: player.to_owned(),
+            depth: analysis.depth,
+            visits: recorded.entered(),
+            passes: trace::passes(&recorded),
+            nodes: trace::nodes(self.game.last(), &recorded),
+        };
+        Ok((analysis, document))
     }
 
     fn game_over(&mut self, outcome: Outcome) {

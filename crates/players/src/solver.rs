@@ -30,6 +30,7 @@ pub fn recipe() -> Recipe<Connect4> {
         build: |options, _| {
             Ok(Box::new(SolverPlayer { solver: Solver::new(options.bytes("table")) }))
         },
+        build_traced: None,
     }
 }
 

@@ -4,13 +4,14 @@
 //! included, find the same value.
 
 use crate::{
-    Recipe, Resources, Roster,
+    Recipe, Resources, Roster, Traced,
     settings::{self, switch, text, whole},
 };
 use ludus_core::{
-    Choice, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, TextError, Watch,
+    Choice, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, Report, TextError,
+    Watch,
 };
-use ludus_engine::search::{Driver, Fail, Scheme, Searcher, Settings, Table};
+use ludus_engine::search::{Driver, Fail, Scheme, Searcher, Settings, Table, Trace};
 
 const DEPTH: OptionSpec =
     whole("depth", 100, "plies to look ahead; 0 leaves it to --depth, else 4");
@@ -77,6 +78,9 @@ macro_rules! recipe {
             about: $about,
             options: $options,
             build: |options, resources| Ok(Box::new(player($id, $settings, options, resources)?)),
+            build_traced: Some(|options, resources| {
+                Ok(Box::new(player($id, $settings, options, resources)?))
+            }),
         }
     };
 }
@@ -174,12 +178,29 @@ impl<P: Roster> Player<P> for Textbook<P> {
         watch: &mut Watch<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError> {
         let limits = settings::before(&self.limits, limits);
-        let report = self.searcher.search(game, &limits, watch);
-        let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
-        Ok(Choice::play(mv, report))
+        choice(self.searcher.search(game, &limits, watch))
     }
 
     fn new_game(&mut self, _seed: u64) {
         self.searcher.new_game();
     }
+}
+
+impl<P: Roster> Traced<P> for Textbook<P> {
+    fn choose_traced(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        watch: &mut Watch<'_, P::Move>,
+        trace: &mut Trace<P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        let limits = settings::before(&self.limits, limits);
+        choice(self.searcher.trace(game, &limits, watch, trace))
+    }
+}
+
+/// The first move of the line found.
+fn choice<M: Copy>(report: Report<M>) -> Result<Choice<M>, PlayerError> {
+    let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
+    Ok(Choice::play(mv, report))
 }

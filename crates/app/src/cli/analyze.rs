@@ -1,15 +1,18 @@
 //! `ludus analyze`: what a player thinks of a position.
 
 use super::{Common, limits::LimitArgs, write_json};
-use crate::terminal::{Style, draw};
+use crate::{
+    records::write_whole,
+    terminal::{Style, draw},
+};
 use ludus_core::{
     Score,
     eval::{Part, PartWeight},
 };
-use ludus_players::{Analysis, Explanation, Progress, Session, find_game};
+use ludus_players::{Analysis, Explanation, Progress, Session, TableUse, find_game};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::{io::Write, sync::atomic::AtomicBool};
+use std::{io::Write, path::PathBuf, sync::atomic::AtomicBool};
 
 /// Ask a player about a position
 #[derive(clap::Args)]
@@ -28,6 +31,13 @@ pub struct Args {
     /// Show what the hand evaluation is made of
     #[arg(long)]
     explain: bool,
+    /// Record the search, node by node, as JSON in this file (docs/SEARCH.md tells what is in it)
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// The most nodes to record
+    #[arg(long, default_value_t = 10_000, value_name = "N", requires = "trace",
+          value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    trace_size: u32,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -60,7 +70,16 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         stop: &AtomicBool::new(false),
         on_report: &mut |_| {},
     };
-    let analysis = session.analyze(&args.player, &common.resources(), &mut progress)?;
+    let analysis = match &args.trace {
+        Some(file) => {
+            let size = args.trace_size as usize;
+            let resources = common.resources();
+            let (analysis, trace) = session.trace(&args.player, size, &resources, &mut progress)?;
+            write_whole(file, |file| Ok(serde_json::to_writer(file, &trace)?))?;
+            analysis
+        }
+        None => session.analyze(&args.player, &common.resources(), &mut progress)?,
+    };
     let explanation =
         if args.explain { Some(game.explain(&options, Some(&session.position()))?) } else { None };
     if common.json {
@@ -85,12 +104,25 @@ fn write_analysis(
     writeln!(out, "line   {}", analysis.pv.join(" "))?;
     let Analysis { depth, nodes, leaves, seconds, .. } = analysis;
     writeln!(out, "depth {depth}, {nodes} nodes, {leaves} leaves, {seconds:.3} s")?;
+    if let Some(table) = analysis.table {
+        write_table_use(out, table)?;
+    }
     let mut moves: Vec<_> = analysis.moves.iter().collect();
     moves.sort_by_key(|entry| std::cmp::Reverse((entry.score, entry.visits)));
     for entry in moves.iter().take(10) {
         let score = entry.score.map_or("-".to_owned(), |score| Score(score).to_string());
         writeln!(out, "  {:<10} {score}", entry.mv)?;
     }
+    Ok(())
+}
+
+fn write_table_use(out: &mut impl Write, table: TableUse) -> anyhow::Result<()> {
+    let TableUse { capacity, used, probes, hits, cutoffs, stores, overwrites, lost } = table;
+    writeln!(
+        out,
+        "table: {used} of {capacity} places in use, {probes} probes, {hits} hits, {cutoffs} cutoffs, \
+         {stores} stores, {overwrites} overwrites, {lost} lost"
+    )?;
     Ok(())
 }
 

@@ -1,19 +1,22 @@
 //! `ludus bench`: how fast the games are, and the number that changes only with what players do.
 
-use super::{Common, limits::parse_time, write_json};
+use super::{Common, limits::parse_time, search_table, write_json};
 use crate::error::bad_input;
+use ludus_core::{Limits, options::split_name};
 use ludus_players::{GAMES, PerftJob, find_game};
 use serde::Serialize;
 use std::{
     io::Write,
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
-/// Measure perft and random playouts, and the bench signature
+/// Measure perft and random playouts, and the bench signatures
 ///
-/// The signature is the number of nodes the search players visit over fixed positions of every
-/// game, with one thread and a fixed seed: a change that is not meant to change what a player does
-/// must leave it alone. Speeds mean something only when nothing else runs.
+/// A signature is the number of nodes a search player visits over fixed positions of every game,
+/// with one thread and a fixed seed: a change that is not meant to change what a player does must
+/// leave it alone. Speeds mean something only when nothing else runs. `--only search` compares all
+/// textbook searches on fixed depths; it takes minutes.
 #[derive(clap::Args)]
 pub struct Args {
     /// Only this game
@@ -24,6 +27,9 @@ pub struct Args {
     /// How long to measure each speed
     #[arg(long, default_value = "1s", value_parser = parse_time, value_name = "TIME")]
     duration: Duration,
+    /// With `--only search`: put the table into this file, between its two marks
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, clap::ValueEnum)]
@@ -31,6 +37,7 @@ enum Kind {
     Perft,
     Playouts,
     Signature,
+    Search,
 }
 
 /// What is measured when no game is named: the games with a depth of perft that takes about a
@@ -53,8 +60,34 @@ const SUITE: &[(&str, u32)] = &[
 /// How deep perft of a game named by the user goes, if the suite does not know it.
 const USUAL_DEPTH: u32 = 4;
 
-/// What the signature asks of every game: the player and the number of positions.
+/// What the first signature asks of every game: the player and the number of positions.
 const SIGNATURE: (&str, usize) = ("minimax:depth=2", 6);
+
+/// The players of the other signatures, each with its usual options.
+const SIGNERS: &[&str] = &[
+    "negamax",
+    "alphabeta",
+    "alphabeta:fail=hard",
+    "aspiration",
+    "negascout",
+    "pvs",
+    "mtdf",
+    "sss",
+    "dual",
+    "engine",
+];
+
+/// The games of the other signatures, with the depth searched to and the number of positions.
+const SIGNED: &[(&str, u32, usize)] = &[
+    ("tictactoe", 6, 3),
+    ("split-nim:coins=15", 6, 3),
+    ("connect4", 5, 4),
+    ("reversi", 4, 4),
+    ("draughts", 5, 4),
+    ("draughts:rules=russian", 4, 4),
+    ("chess", 3, 3),
+    ("go:size=5", 2, 4),
+];
 
 /// One line of the report.
 #[derive(Serialize)]
@@ -73,11 +106,26 @@ struct Document {
     benches: Vec<Bench>,
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    signatures: Vec<Signature>,
+}
+
+/// What one player's searches come to.
+#[derive(Serialize)]
+struct Signature {
+    player: &'static str,
+    nodes: u64,
 }
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let wanted = |kind| args.only.is_none_or(|only| only == kind);
-    let mut document = Document { benches: Vec::new(), signature: None };
+    if args.only == Some(Kind::Search) {
+        return search_table::run(args.game.as_deref(), args.write.as_deref(), common, out);
+    }
+    if args.write.is_some() {
+        return Err(bad_input("only the table of --only search can be written to a file"));
+    }
+    let mut document = Document { benches: Vec::new(), signature: None, signatures: Vec::new() };
     for (game, depth) in suite(args)? {
         let mut benches = Vec::new();
         if wanted(Kind::Perft) {
@@ -94,13 +142,14 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         }
     }
     if wanted(Kind::Signature) && args.game.is_none() {
-        document.signature = Some(signature()?);
+        document.signatures = signatures()?;
+        document.signature = document.signatures.first().map(|first| first.nodes);
     }
     if common.json {
         return write_json(out, &document);
     }
-    if let Some(signature) = document.signature {
-        writeln!(out, "signature {signature}")?;
+    for Signature { player, nodes } in &document.signatures {
+        writeln!(out, "signature {player} {nodes}")?;
     }
     Ok(())
 }
@@ -143,14 +192,27 @@ fn playouts(name: &str, duration: Duration, seed: u64) -> anyhow::Result<Bench> 
     Ok(Bench { name: "playouts", game: name.into(), depth: None, count, seconds, per_second })
 }
 
-fn signature() -> anyhow::Result<u64> {
+fn signatures() -> anyhow::Result<Vec<Signature>> {
     let (player, positions) = SIGNATURE;
-    let mut total = 0;
+    let mut nodes = 0;
     for game in GAMES {
         let (game, options) = find_game(game.id())?;
-        total += game.signature(&options, player, positions)?;
+        nodes += game.signature(&options, player, Limits::default(), positions)?;
     }
-    Ok(total)
+    let mut signatures = vec![Signature { player, nodes }];
+    for &player in SIGNERS {
+        let mut nodes = 0;
+        for &(name, depth, positions) in SIGNED {
+            let (game, options) = find_game(name)?;
+            let (id, _) = split_name(player);
+            if game.players().iter().any(|&(known, ..)| known == id) {
+                let limits = Limits { depth: Some(depth), ..Limits::default() };
+                nodes += game.signature(&options, player, limits, positions)?;
+            }
+        }
+        signatures.push(Signature { player, nodes });
+    }
+    Ok(signatures)
 }
 
 fn write_bench(out: &mut impl Write, bench: &Bench) -> anyhow::Result<()> {

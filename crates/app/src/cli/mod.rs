@@ -17,6 +17,7 @@ mod play;
 mod players;
 mod ratings;
 mod records;
+mod search_table;
 mod tournament;
 mod train;
 mod uci;

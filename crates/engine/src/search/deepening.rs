@@ -131,11 +131,12 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             trace.enter(None, window, place);
         }
         let value = self.node(position, window, place);
+        let value = (!self.budget.is_spent()).then_some(value);
         if let Some(trace) = &mut self.trace {
             trace.leave(value, window);
             trace.end_pass(place.depth, window, value);
         }
-        (!self.budget.is_spent()).then_some(value)
+        value
     }
 
     /// Looks in a window around `guess`, and in a wider one if the value is not there.

@@ -1,6 +1,6 @@
 //! Plain minimax: the oracle every other search is tested against.
 
-use super::Budget;
+use super::{Budget, Trace, Window, node::Place, trace::Cause};
 use ludus_core::{Evaluator, MoveReport, Position, Report, Score, Side};
 
 /// Minimax to a fixed depth: the first side maximises, the second minimises, nothing is pruned.
@@ -12,12 +12,19 @@ pub struct Minimax<'a, 'b, P: Position, E> {
     budget: &'a mut Budget<'b>,
     moves: Vec<P::Move>,
     leaves: u64,
+    trace: Option<&'a mut Trace<P::Move>>,
 }
 
 impl<'a, 'b, P: Position, E: Evaluator<P>> Minimax<'a, 'b, P, E> {
     /// A search that judges its leaves by `evaluator`.
     pub fn new(evaluator: &'a mut E, budget: &'a mut Budget<'b>) -> Minimax<'a, 'b, P, E> {
-        Minimax { evaluator, budget, moves: Vec::new(), leaves: 0 }
+        Minimax { evaluator, budget, moves: Vec::new(), leaves: 0, trace: None }
+    }
+
+    /// The same, recording what it does.
+    pub fn recorded_by(mut self, trace: &'a mut Trace<P::Move>) -> Minimax<'a, 'b, P, E> {
+        self.trace = Some(trace);
+        self
     }
 
     /// Searches every move of `root` to `depth` plies and reports them all, the first of the best
@@ -30,13 +37,19 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Minimax<'a, 'b, P, E> {
             depth,
             ..Report::default()
         };
+        self.enter(None, depth, 0);
         for mv in moves {
-            let value = self.value(&root.after(mv), depth.saturating_sub(1), 1);
+            let value = self.child(mv, &root.after(mv), depth.saturating_sub(1), 1);
             let score = (!self.budget.is_spent()).then(|| seen_by(root.turn(), value));
             if score > report.score {
                 (report.score, report.line) = (score, vec![mv]);
             }
             report.moves.push(MoveReport { mv, score, visits: 0 });
+        }
+        self.leave(report.score);
+        if let Some(trace) = &mut self.trace {
+            let value = report.score.filter(|_| !self.budget.is_spent());
+            trace.end_pass(depth as i32, Window::OPEN, value.map(|score| score.0));
         }
         if self.budget.is_spent() {
             report.depth = 0; // no depth was completed
@@ -45,24 +58,54 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Minimax<'a, 'b, P, E> {
         report
     }
 
+    fn enter(&mut self, mv: Option<P::Move>, depth: u32, ply: i32) {
+        if let Some(trace) = &mut self.trace {
+            let place = Place { key: 0, depth: depth as i32, ply: ply as usize, cut: false };
+            trace.enter(mv, Window::OPEN, place);
+        }
+    }
+
+    fn leave(&mut self, score: Option<Score>) {
+        if let Some(trace) = &mut self.trace {
+            let score = score.filter(|_| !self.budget.is_spent());
+            trace.leave(score.map(|score| score.0), Window::OPEN);
+        }
+    }
+
+    fn leaf(&mut self, score: Score, cause: Cause) -> Score {
+        self.leaves += 1;
+        if let Some(trace) = &mut self.trace {
+            trace.cause(cause);
+        }
+        score
+    }
+
+    /// The value of `position`, reached by `mv`, for the first side.
+    fn child(&mut self, mv: P::Move, position: &P, depth: u32, ply: i32) -> Score {
+        self.enter(Some(mv), depth, ply);
+        let value = self.value(position, depth, ply);
+        self.leave(Some(seen_by(position.turn(), value)));
+        value
+    }
+
     /// The value of `position` for the first side.
     fn value(&mut self, position: &P, depth: u32, ply: i32) -> Score {
         if self.budget.spend() {
             return Score::DRAW;
         }
         if let Some(outcome) = position.outcome() {
-            self.leaves += 1;
-            return Score::terminal(outcome, Side::First, ply);
+            return self.leaf(Score::terminal(outcome, Side::First, ply), Cause::GameOver);
         }
         if depth == 0 {
-            self.leaves += 1;
-            return seen_by(position.turn(), self.evaluator.evaluate(position));
+            let score = self.evaluator.evaluate(position);
+            return self.leaf(seen_by(position.turn(), score), Cause::Horizon);
         }
         let base = self.moves.len();
         position.legal_moves(&mut self.moves);
         let mut best = seen_by(position.turn(), -Score::INFINITE);
         for index in base..self.moves.len() {
-            let value = self.value(&position.after(self.moves[index]), depth - 1, ply + 1);
+            let mv = self.moves[index];
+            let value = self.child(mv, &position.after(mv), depth - 1, ply + 1);
             best = if position.turn() == Side::First { best.max(value) } else { best.min(value) };
         }
         self.moves.truncate(base);

@@ -3,7 +3,7 @@
 use super::{
     budget::Budget,
     ordering::{Before, Candidate, Hints, Memory, pick},
-    path::{Path, UNTOUCHED},
+    path::{self, Path, UNTOUCHED},
     pruning,
     settings::{Fail, Reuse, Settings, Windows},
     table::{Bound, Entry, NO_MOVE, Ordinal, Table, TableCounts},
@@ -217,6 +217,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
             && ply > 0
             && (null_window || !guessing)
             && self.fits(&entry, depth)
+            && (guessing || !self.settings.path || path::is_cut_off(position, depth))
         {
             let score = from_table(entry.score, ply);
             if entry.bound.settles(score, alpha, beta) {
@@ -328,7 +329,14 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
                     from_table(entry.score, ply) - pruning::singular_gap(depth, rules.unit);
                 self.frames[ply].excluded = Some(ordinal);
                 let half = Place { key, depth: (depth - 1) / 2, ply, cut };
-                let value = self.above_horizon(position, Window::null(target - 1), half);
+                let window = Window::null(target - 1);
+                if let Some(trace) = &mut self.trace {
+                    trace.enter(None, window, half);
+                }
+                let value = self.above_horizon(position, window, half);
+                if let Some(trace) = &mut self.trace {
+                    trace.leave((!self.budget.is_spent()).then_some(value), window);
+                }
                 if self.budget.is_spent() {
                     return 0;
                 }
@@ -634,7 +642,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         }
         let value = self.node(child, window, place);
         if let Some(trace) = &mut self.trace {
-            trace.leave(value, window);
+            trace.leave((!self.budget.is_spent()).then_some(value), window);
         }
         -value
     }
@@ -643,6 +651,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
     /// that its value is exact.
     fn is_exact(&self, depth: i32) -> bool {
         self.settings.windows == Windows::Scout
+            && self.settings.fail == Fail::Soft
             && depth <= 1
             && self.table.is_none()
             && !self.settings.quiescence

@@ -11,6 +11,8 @@ use ludus_core::{Ending, History, Reason, Score};
 pub const UNTOUCHED: i32 = i32::MAX;
 /// The value depends on the game before the root.
 const BEFORE_ROOT: i32 = -1;
+/// Plies from a position back to itself, at least.
+const SHORTEST: usize = 4;
 
 /// The keys on the path, and what the value found last depends on.
 #[derive(Clone, Debug)]
@@ -26,6 +28,15 @@ impl Default for Path {
     fn default() -> Path {
         Path { keys: vec![0], root: 0, reach: UNTOUCHED }
     }
+}
+
+/// Whether no position before `position` can come back within `depth` plies, so that its value does
+/// not depend on the way there. A value stored on another way is right here only then; a strong
+/// search takes the risk, one that promises an exact value does not.
+#[inline]
+pub fn is_cut_off<P: Ending>(position: &P, depth: i32) -> bool {
+    P::REPETITIONS.is_none()
+        || position.reversible_plies().saturating_add(depth as usize) < SHORTEST
 }
 
 impl Path {
@@ -56,7 +67,7 @@ impl Path {
         }
         let limit = P::REPETITIONS?;
         let back = position.reversible_plies();
-        if back < 4 {
+        if back < SHORTEST {
             return None;
         }
         let last = self.root + ply;

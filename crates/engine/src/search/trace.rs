@@ -22,6 +22,8 @@ pub enum Cause {
     NullMove,
     /// A move was good enough; so many moves were left out.
     Cut(usize),
+    /// The search was stopped here or below, so there is no value.
+    Stopped,
 }
 
 /// One visit of a node.
@@ -29,7 +31,8 @@ pub enum Cause {
 pub struct Visit<M> {
     /// The visit of the node above, by number.
     pub parent: Option<usize>,
-    /// The move that led here; `None` for the root and for a passed turn.
+    /// The move that led here; `None` for the root, for a passed turn (one ply down) and for the
+    /// question whether a move is the only good one (the same position without that move).
     pub mv: Option<M>,
     /// Depth left.
     pub depth: i32,
@@ -39,7 +42,7 @@ pub struct Visit<M> {
     pub window: Window,
     /// The value found, as the side to move here sees it.
     pub value: i32,
-    /// What the value bounds.
+    /// What the value tells of the node within its window; `None` if the search was stopped.
     pub bound: Bound,
     /// Why it has no children, or not all.
     pub cause: Option<Cause>,
@@ -60,8 +63,8 @@ pub struct Pass {
     pub depth: i32,
     /// The window at the root.
     pub window: Window,
-    /// The value found.
-    pub value: i32,
+    /// The value found; `None` if the search was stopped.
+    pub value: Option<i32>,
 }
 
 /// A search recorded as a tree of bounded size, in the order of visits.
@@ -111,6 +114,13 @@ impl<M: Copy> Trace<M> {
             self.line.push(None);
             return;
         }
+        if let Some(Some(parent)) = parent
+            && self.visits[parent].depth > 0
+            && self.visits[parent].cause == Some(Cause::Horizon)
+        {
+            // It looked hopeless, but captures alone did not show it to be.
+            self.visits[parent].cause = None;
+        }
         self.line.push(Some(self.visits.len()));
         self.visits.push(Visit {
             parent: parent.flatten(),
@@ -128,19 +138,24 @@ impl<M: Copy> Trace<M> {
         });
     }
 
-    /// The node entered last is left.
-    pub(super) fn leave(&mut self, value: i32, window: Window) {
+    /// The node entered last is left, with its value or because the search was stopped.
+    pub(super) fn leave(&mut self, value: Option<i32>, window: Window) {
         let entered = self.entered_at.pop().unwrap_or(0);
         if let Some(Some(visit)) = self.line.pop() {
             let visit = &mut self.visits[visit];
-            visit.value = value;
-            visit.bound = Bound::of(value, window.alpha, window.beta);
             visit.nodes = self.entered - entered;
+            match value {
+                Some(value) => {
+                    visit.value = value;
+                    visit.bound = Bound::of(value, window.alpha, window.beta);
+                }
+                None => visit.cause = Some(Cause::Stopped),
+            }
         }
     }
 
     /// A search of the whole tree is over.
-    pub(super) fn end_pass(&mut self, depth: i32, window: Window, value: i32) {
+    pub(super) fn end_pass(&mut self, depth: i32, window: Window, value: Option<i32>) {
         self.passes.push(Pass { depth, window, value });
     }
 

@@ -51,6 +51,7 @@ pub fn recipe() -> Recipe<Go> {
         id: "gtp",
         about: "another program's Go engine, by the Go Text Protocol",
         options: OPTIONS,
+        build_traced: None,
         build: |options, _| Ok(Box::new(GtpPlayer::new(options)?)),
     }
 }

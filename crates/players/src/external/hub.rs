@@ -44,6 +44,7 @@ pub fn recipe() -> Recipe<Draughts> {
         id: "hub",
         about: "another program's draughts engine, by the Hub protocol",
         options: OPTIONS,
+        build_traced: None,
         build: |options, _| Ok(Box::new(HubPlayer::new(options)?)),
     }
 }

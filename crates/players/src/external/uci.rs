@@ -44,6 +44,7 @@ pub fn recipe() -> Recipe<Chess> {
         id: "uci",
         about: "another program: any engine that speaks UCI",
         options: OPTIONS,
+        build_traced: None,
         build: |options, _| Ok(Box::new(UciPlayer::new(options)?)),
     }
 }

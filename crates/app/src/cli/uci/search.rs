@@ -162,6 +162,7 @@ mod tests {
             seconds: 0.5,
             pv: vec!["a".to_owned(), "x".to_owned()],
             moves: vec![entry("c", Some(10)), entry("a", Some(30)), entry("b", Some(20))],
+            table: None,
         }
     }
 

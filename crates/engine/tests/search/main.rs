@@ -1,0 +1,9 @@
+//! The searches against a plain minimax, against each other, and against known facts.
+
+mod agreement;
+mod counts;
+mod facts;
+mod paths;
+mod support;
+mod toy_trees;
+mod tracing;

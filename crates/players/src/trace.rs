@@ -1,0 +1,171 @@
+//! A recorded search in words: the JSON of `ludus analyze --trace`, described in docs/SEARCH.md.
+
+use crate::Roster;
+use ludus_core::Score;
+use ludus_engine::search::{Bound, Cause, Trace, Visit};
+use serde::Serialize;
+
+/// A search as a tree of bounded size.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceDocument {
+    /// The game with its options.
+    pub game: String,
+    /// The position searched.
+    pub position: String,
+    /// The player that searched.
+    pub player: String,
+    /// The depth it completed.
+    pub depth: u32,
+    /// Visits in all, recorded or not.
+    pub visits: u64,
+    /// The searches of the tree, one after the other.
+    pub passes: Vec<TracePass>,
+    /// The visits recorded, in their order.
+    pub nodes: Vec<TraceNode>,
+}
+
+/// One search of the tree from its root.
+#[derive(Clone, Debug, Serialize)]
+pub struct TracePass {
+    /// Its depth.
+    pub depth: i32,
+    /// Lower edge of its window; `None` if open.
+    pub alpha: Option<i32>,
+    /// Upper edge.
+    pub beta: Option<i32>,
+    /// What it found; `None` if it was stopped.
+    pub value: Option<i32>,
+}
+
+/// One visit of a node. Scores are those of the side to move there.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceNode {
+    /// Its number, in the order of visits.
+    pub id: usize,
+    /// The visit above it.
+    pub parent: Option<usize>,
+    /// The move that led here; `None` at the root and for a passed turn.
+    #[serde(rename = "move")]
+    pub mv: Option<String>,
+    /// Distance from the root.
+    pub ply: usize,
+    /// Depth left.
+    pub depth: i32,
+    /// Lower edge of the window; `None` if open.
+    pub alpha: Option<i32>,
+    /// Upper edge.
+    pub beta: Option<i32>,
+    /// The value found; `None` if the search was stopped.
+    pub value: Option<i32>,
+    /// What the value tells: `exact`, `lower` or `upper`.
+    pub bound: Option<&'static str>,
+    /// Why no moves, or not all, were searched.
+    pub cause: Option<&'static str>,
+    /// What the table held, where it settled the matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stored: Option<&'static str>,
+    /// Moves left out because one was good enough.
+    pub cut: usize,
+    /// Moves given up unsearched.
+    pub skipped: Vec<String>,
+    /// Visits below it, itself included, recorded or not.
+    pub nodes: u64,
+    /// Children visited but not recorded.
+    pub omitted: u64,
+    /// The pass it belongs to.
+    pub pass: usize,
+}
+
+fn bound(bound: Bound) -> Option<&'static str> {
+    match bound {
+        Bound::None => None,
+        Bound::Upper => Some("upper"),
+        Bound::Lower => Some("lower"),
+        Bound::Exact => Some("exact"),
+    }
+}
+
+fn edge(value: i32) -> Option<i32> {
+    (value.abs() < Score::INFINITE.0).then_some(value)
+}
+
+fn cause(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Horizon => "horizon",
+        Cause::GameOver => "game over",
+        Cause::Path => "path",
+        Cause::Table(_) => "table",
+        Cause::Futility => "futility",
+        Cause::NullMove => "null move",
+        Cause::Cut(_) => "cut",
+        Cause::Stopped => "stopped",
+    }
+}
+
+pub(crate) fn passes<M: Copy>(trace: &Trace<M>) -> Vec<TracePass> {
+    let pass = |pass: &ludus_engine::search::Pass| TracePass {
+        depth: pass.depth,
+        alpha: edge(pass.window.alpha),
+        beta: edge(pass.window.beta),
+        value: pass.value,
+    };
+    trace.passes.iter().map(pass).collect()
+}
+
+/// The visits with their moves as text.
+pub(crate) fn nodes<P: Roster>(root: &P, trace: &Trace<P::Move>) -> Vec<TraceNode> {
+    let mut nodes = Vec::with_capacity(trace.visits.len());
+    // The line that leads to the visit at hand: numbers and positions.
+    let mut line: Vec<(usize, P)> = Vec::new();
+    for (id, visit) in trace.visits.iter().enumerate() {
+        while line.last().is_some_and(|&(above, _)| Some(above) != visit.parent) {
+            line.pop();
+        }
+        let above = line.last().map(|(_, position)| position);
+        let position = match (above, visit.mv) {
+            (Some(above), Some(mv)) => above.after(mv),
+            (Some(above), None) if visit.ply > trace.visits[line[line.len() - 1].0].ply => {
+                above.passed().unwrap_or_else(|| above.clone())
+            }
+            (Some(above), None) => above.clone(),
+            (None, _) => root.clone(),
+        };
+        let move_text = visit.mv.zip(above).map(|(mv, above)| above.move_text(mv));
+        nodes.push(node(id, visit, move_text, &position));
+        line.push((id, position));
+    }
+    nodes
+}
+
+fn node<P: Roster>(
+    id: usize,
+    visit: &Visit<P::Move>,
+    move_text: Option<String>,
+    position: &P,
+) -> TraceNode {
+    let known = bound(visit.bound);
+    TraceNode {
+        id,
+        parent: visit.parent,
+        mv: move_text,
+        ply: visit.ply,
+        depth: visit.depth,
+        alpha: edge(visit.window.alpha),
+        beta: edge(visit.window.beta),
+        value: known.map(|_| visit.value),
+        bound: known,
+        cause: visit.cause.map(cause),
+        stored: match visit.cause {
+            Some(Cause::Table(stored)) => bound(stored),
+            _ => None,
+        },
+        cut: match visit.cause {
+            Some(Cause::Cut(moves)) => moves,
+            _ => 0,
+        },
+        skipped: visit.skipped.iter().map(|&mv| position.move_text(mv)).collect(),
+        nodes: visit.nodes,
+        omitted: visit.omitted,
+        pass: visit.pass,
+    }
+}

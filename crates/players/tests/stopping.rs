@@ -1,0 +1,92 @@
+//! A player stopped after any number of nodes has a legal move, and traces tell the same story.
+
+use ludus_core::{Limits, PlayerError};
+use ludus_players::{Progress, Resources, Session, find_game};
+use std::sync::atomic::AtomicBool;
+
+const GAMES: &[&str] = &[
+    "tictactoe",
+    "split-nim",
+    "connect4",
+    "reversi",
+    "draughts",
+    "draughts:rules=russian",
+    "chess",
+    "go:size=5",
+];
+
+/// Every player of the game that needs nothing from outside.
+fn players(game: &str) -> Vec<&'static str> {
+    let (game, _) = find_game(game).unwrap();
+    let ids = game.players().into_iter().map(|(id, ..)| id);
+    ids.filter(|id| !matches!(*id, "uci" | "gtp" | "hub")).collect()
+}
+
+fn open(game: &str) -> Box<dyn Session> {
+    let (game, options) = find_game(game).unwrap();
+    game.open(&options, None).unwrap()
+}
+
+fn with_limits<T>(limits: Limits, ask: impl FnOnce(&mut Progress<'_>) -> T) -> T {
+    let stop = AtomicBool::new(false);
+    ask(&mut Progress { limits, stop: &stop, on_report: &mut |_| {} })
+}
+
+#[test]
+fn every_player_stopped_at_any_node_has_a_legal_move() {
+    for &game in GAMES {
+        let session = open(game);
+        let legal = session.legal_moves();
+        for player in players(game) {
+            // The default tables are large; clearing them would take all the time.
+            let small = [player, ":table=64KB"].concat();
+            let (game_entry, _) = find_game(game).unwrap();
+            let spec = if game_entry.check_player(&small).is_ok() { small } else { player.into() };
+            for nodes in [0, 1, 2, 5, 30, 300] {
+                let limits = Limits { nodes: Some(nodes), depth: Some(3), ..Limits::default() };
+                let analysis = with_limits(limits, |progress| {
+                    session.analyze(&spec, &Resources::default(), progress).unwrap()
+                });
+                let best = analysis.best.expect("a move");
+                assert!(legal.contains(&best), "{game} {spec} after {nodes}: {best}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_trace_finds_what_the_analysis_finds() {
+    for &game in GAMES {
+        let session = open(game);
+        for player in players(game) {
+            if matches!(player, "random" | "greedy") {
+                continue;
+            }
+            let limits = Limits { depth: Some(2), ..Limits::default() };
+            let analysis = with_limits(limits, |progress| {
+                session.analyze(player, &Resources::default(), progress).unwrap()
+            });
+            let traced = with_limits(limits, |progress| {
+                session.trace(player, 100, &Resources::default(), progress)
+            });
+            let Ok((report, document)) = traced else {
+                assert_eq!(player, "solver", "{game}: every search has a trace");
+                continue;
+            };
+            assert_eq!((&report.best, report.score), (&analysis.best, analysis.score), "{player}");
+            assert_eq!(report.nodes, analysis.nodes, "{game} {player}");
+            assert_eq!(document.visits, report.nodes + document.passes.len() as u64, "{player}");
+            assert!(document.nodes.len() <= 100);
+        }
+    }
+}
+
+#[test]
+fn players_without_a_tree_say_so() {
+    for player in ["random", "greedy", "engine:level=3"] {
+        let error = with_limits(Limits::default(), |progress| {
+            open("tictactoe").trace(player, 10, &Resources::default(), progress).unwrap_err()
+        });
+        assert!(matches!(error, PlayerError::Input(_)), "{player}: {error}");
+    }
+}
