@@ -30,7 +30,7 @@ pub use eval::{
     Scoring, Weight,
 };
 pub use history::History;
-pub use linear::{Linear, LinearlyJudged, Tally, Weights};
+pub use linear::{Linear, LinearlyJudged, Tally, Weighed, Weights};
 pub use notation::{Notation, RecordFormat};
 pub use options::{Kind, OptionSpec, Options};
 pub use outcome::Outcome;

@@ -209,9 +209,23 @@ impl<P: LinearlyJudged> Linear<P> {
             game: PhantomData,
         }
     }
+}
+
+/// An evaluation that is made of weights and can be made anew with others.
+pub trait Weighed {
+    /// The evaluation with these weights, one for each term.
+    fn with_weights(weights: &Weights) -> Self;
 
     /// The weights it was made with.
-    pub fn weights(&self) -> Weights {
+    fn weights(&self) -> Weights;
+}
+
+impl<P: LinearlyJudged> Weighed for Linear<P> {
+    fn with_weights(weights: &Weights) -> Linear<P> {
+        Linear::new(weights)
+    }
+
+    fn weights(&self) -> Weights {
         Weights { terms: self.packed.iter().map(|&weight| unpack(weight)).collect() }
     }
 }

@@ -1,16 +1,16 @@
 //! Players that search with given weights.
 
 use ludus_core::{
-    Choice, History, Judged, Limits, Linear, LinearlyJudged, Options, Player, PlayerError,
-    TextError, Watch, Weights, options::split_name,
+    Choice, History, Judged, Limits, LinearlyJudged, Options, Player, PlayerError, TextError,
+    Watch, Weighed, Weights, options::split_name,
 };
 use ludus_engine::search::{Budget, Minimax};
 use ludus_players::{Resources, Roster, engine};
 
-/// A game whose hand evaluation can be tuned: any that judges by a [`Linear`] one.
-pub trait Tunable: Roster + LinearlyJudged + Judged<Hand = Linear<Self>> {}
+/// A game whose hand evaluation can be tuned: any that is linear in its weights.
+pub trait Tunable: Roster + LinearlyJudged + Judged<Hand: Weighed> {}
 
-impl<P: Roster + LinearlyJudged + Judged<Hand = Linear<P>>> Tunable for P {}
+impl<P: Roster + LinearlyJudged + Judged<Hand: Weighed>> Tunable for P {}
 
 /// The player named by `text`, such as `engine:nodes=2000`, judging by `weights`.
 ///
@@ -26,7 +26,7 @@ pub fn contender<P: Tunable>(
         return Err(unfit(text, "one that judges by weights: minimax, engine"));
     };
     let options = Options::parse(text, recipe.options)?;
-    let evaluation = Linear::new(weights);
+    let evaluation = P::Hand::with_weights(weights);
     match name {
         "minimax" => {
             let depth = options.integer("depth") as u32;
@@ -51,12 +51,12 @@ fn unfit(text: &str, expected: &str) -> PlayerError {
 }
 
 /// Plain minimax with given weights.
-struct MinimaxWith<P> {
-    evaluation: Linear<P>,
+struct MinimaxWith<P: Judged> {
+    evaluation: P::Hand,
     depth: u32,
 }
 
-impl<P: LinearlyJudged> Player<P> for MinimaxWith<P> {
+impl<P: Judged> Player<P> for MinimaxWith<P> {
     fn name(&self) -> &str {
         "minimax"
     }

@@ -5,10 +5,12 @@ use crate::{
     run::{Job, Outcome, Progress, Runner},
 };
 use ludus_core::{Options, TextError, options::split_name};
+use ludus_games::{chess::Chess, draughts::Draughts, reversi::Reversi};
 use std::{marker::PhantomData, sync::atomic::AtomicBool};
 
-/// Every game that can be tuned. Adding one adds one line here, and an `impl Tunable`.
-pub const TUNABLE: &[&dyn Bench] = &[];
+/// Every game that can be tuned. Adding one adds one entry here.
+pub const TUNABLE: &[&dyn Bench] =
+    &[&Workbench::<Chess>::NEW, &Workbench::<Draughts>::NEW, &Workbench::<Reversi>::NEW];
 
 /// A game that can be tuned, whose type nobody needs to know.
 pub trait Bench: Sync {

@@ -11,7 +11,7 @@ use crate::{
     self_play::SelfPlay,
     texel::{self, Target, Tuner},
 };
-use ludus_core::{Options, Player, PlayerError, TextError, Weights, position::mix};
+use ludus_core::{Options, Player, PlayerError, TextError, Weighed, Weights, position::mix};
 use serde_json::json;
 use std::{
     fs,

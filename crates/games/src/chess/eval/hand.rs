@@ -13,7 +13,7 @@ use cozy_chess::{BitBoard, Square};
 use ludus_core::{
     Evaluator, HandEvaluation, Position, Score,
     eval::Part,
-    linear::{Linear, LinearlyJudged, Weights, pack, unpack},
+    linear::{Linear, LinearlyJudged, Weighed, Weights, pack, unpack},
 };
 use std::sync::Arc;
 
@@ -43,6 +43,16 @@ impl ChessHand {
             *packed = pack(weight);
         }
         ChessHand { linear, weights: Arc::new(packed), memory: None }
+    }
+}
+
+impl Weighed for ChessHand {
+    fn with_weights(weights: &Weights) -> ChessHand {
+        ChessHand::new(weights)
+    }
+
+    fn weights(&self) -> Weights {
+        self.linear.weights()
     }
 }
 
