@@ -2,6 +2,7 @@
 
 use crate::{
     Recipe, Resources, Roster, Traced,
+    finisher::Finisher,
     settings::{self, switch, text, whole},
     textbook::{SCHEME, table_of},
 };
@@ -10,6 +11,7 @@ use ludus_core::{
     Random, Report, Score, TextError, Watch,
 };
 use ludus_engine::search::{Ponder, Pruning, Searcher, Settings, Trace};
+use std::time::Instant;
 
 /// Every option of the player.
 pub const OPTIONS: &[OptionSpec] = &[
@@ -80,6 +82,7 @@ struct Engine<P: Position, E> {
     level: u32,
     ponders: bool,
     ponder: Option<Ponder>,
+    finisher: Option<Box<dyn Finisher<P>>>,
     random: Random,
 }
 
@@ -147,6 +150,7 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
             level,
             ponders: options.switch("ponder"),
             ponder: None,
+            finisher: P::finisher().filter(|_| Weakness::of(level).is_none()),
             random: Random::new(resources.seed).split("engine"),
         })
     }
@@ -201,6 +205,27 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
         report
     }
 
+    /// A proven result if one can be had, or else what a search in the time left finds.
+    fn finish_or_search(
+        &mut self,
+        game: &History<P>,
+        mut limits: Limits,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Report<P::Move> {
+        if let Some(finisher) = &mut self.finisher {
+            let started = Instant::now();
+            if let Some(report) = finisher.finish(game, &limits, watch) {
+                return report;
+            }
+            let spent = started.elapsed();
+            limits.time = limits.time.map(|time| time.saturating_sub(spent));
+            if let Some(clock) = &mut limits.clock {
+                clock.remaining = clock.remaining.saturating_sub(spent);
+            }
+        }
+        self.searcher.search(game, &limits, watch)
+    }
+
     /// The value of the last position of `game` for the side that has just moved.
     fn judge(
         &mut self,
@@ -237,7 +262,7 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
         let limits = self.limits_of_move(limits);
         let report = match Weakness::of(self.level) {
             Some(weakness) => self.choose_weakly(game, &weakness, &limits, watch),
-            None => self.searcher.search(game, &limits, watch),
+            None => self.finish_or_search(game, limits, watch),
         };
         let mv = report.line[0];
         if self.ponders
@@ -256,6 +281,9 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
     fn new_game(&mut self, seed: u64) {
         self.ponder = None;
         self.searcher.new_game();
+        if let Some(finisher) = &mut self.finisher {
+            finisher.new_game();
+        }
         self.random = Random::new(seed).split("engine");
     }
 }

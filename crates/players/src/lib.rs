@@ -5,6 +5,7 @@
 
 pub mod engine;
 pub mod external;
+pub mod finisher;
 mod games;
 mod greedy;
 mod minimax;

@@ -1,5 +1,6 @@
 //! Which players a game offers.
 
+use crate::finisher::{Finisher, ReversiFinisher};
 use crate::{
     Recipe, Resources, Traced, engine, external, greedy, minimax, random, solver, textbook,
 };
@@ -20,6 +21,11 @@ pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
     fn engine_settings() -> Settings {
         let pruning = Pruning { reductions: true, ..Pruning::OFF };
         Settings { pruning, ..Settings::STRONG }
+    }
+
+    /// What plays the end of the game perfectly, if anything does.
+    fn finisher() -> Option<Box<dyn Finisher<Self>>> {
+        None
     }
 }
 
@@ -78,6 +84,10 @@ impl Roster for ludus_games::reversi::Reversi {
     fn engine_settings() -> Settings {
         let pruning = Pruning { reductions: true, futility: true, unit: 400, ..Pruning::OFF };
         Settings { pruning, ..Settings::STRONG }
+    }
+
+    fn finisher() -> Option<Box<dyn Finisher<Self>>> {
+        Some(Box::new(ReversiFinisher::default()))
     }
 }
 impl Roster for ludus_games::draughts::Draughts {

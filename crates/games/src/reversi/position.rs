@@ -28,6 +28,11 @@ impl Reversi {
         if side == self.turn { self.own } else { self.other }
     }
 
+    /// How many squares are empty.
+    pub fn empty_squares(&self) -> u32 {
+        self.empty().count_ones()
+    }
+
     #[inline]
     pub(super) fn empty(&self) -> u64 {
         !(self.own | self.other)
