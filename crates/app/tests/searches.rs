@@ -45,7 +45,7 @@ fn the_table_tells_how_it_served() {
     let number = |field: &str| table[field].as_u64().unwrap();
     assert_eq!(number("capacity"), 4096);
     assert!(number("used") > 0 && number("used") <= 4096);
-    assert!(number("probes") > number("hits") && number("hits") > number("cutoffs"));
+    assert!(number("probes") > number("hits") && number("hits") >= number("cutoffs"));
     assert!(number("cutoffs") > 0 && number("stores") > 0);
     assert!(number("overwrites") + number("lost") > 0);
     let text = ludus(&asked);
