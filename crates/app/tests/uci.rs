@@ -98,7 +98,7 @@ fn it_introduces_itself_with_the_options_of_its_player() {
         "option name Threads type spin default 3 min 1 max 1024",
         "option name MultiPV type spin default 1 min 1 max 500",
         "option name Ponder type check default false",
-        "option name depth type spin default 2 min 1 max 100",
+        "option name depth type spin default 2 min 0 max 100",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected} is not in {lines:?}");
     }
@@ -108,7 +108,7 @@ fn it_introduces_itself_with_the_options_of_its_player() {
 
 #[test]
 fn bad_players_are_refused_before_anything_is_said() {
-    for player in ["nobody", "minimax:depth=0", "uci:path=no-such-engine"] {
+    for player in ["nobody", "minimax:depth=101", "uci:path=no-such-engine"] {
         let output =
             Command::new(env!("CARGO_BIN_EXE_ludus")).args(["uci", "--player", player]).output();
         let output = output.unwrap();
@@ -222,7 +222,7 @@ fn mistakes_are_told_and_forgiven() {
     let mut engine = Engine::new(&[]);
     for (line, words) in [
         ("setoption name Wisdom value 3", "expected one of Threads, MultiPV"),
-        ("setoption name depth value 1000", "a whole number from 1 to 100"),
+        ("setoption name depth value 1000", "a whole number from 0 to 100"),
         ("position startpos moves e2e4 e2e4", "bad chess move"),
         ("position fen 8/8/8/8 w - - 0 1", "bad FEN"),
     ] {

@@ -110,10 +110,12 @@ fn winner(first: &str, second: &str) -> Outcome {
 #[test]
 fn it_has_every_common_player() {
     let names: Vec<_> = GAME.players().iter().map(|&(id, ..)| id).collect();
-    assert_eq!(names, ["random", "greedy", "minimax"]);
+    assert!(names.starts_with(&["random", "greedy", "minimax", "negamax", "alphabeta"]));
+    assert!(names.ends_with(&["sss", "dual", "engine"]));
     assert_eq!(winner("greedy", "random"), Outcome::Win(Side::First));
     assert_eq!(winner("minimax:depth=10", "random"), Outcome::Win(Side::First));
     assert_eq!(winner("minimax:depth=10", "minimax:depth=10"), Outcome::Win(Side::First));
+    assert_eq!(winner("engine:nodes=500", "mtdf:depth=10"), Outcome::Win(Side::First));
 }
 
 #[test]
@@ -122,7 +124,8 @@ fn wrong_names_are_refused_with_the_right_ones() {
     assert_eq!(
         error("mimimax"),
         "bad player \"mimimax\": \
-         expected one of the players of heap: random, greedy, minimax"
+         expected one of the players of heap: random, greedy, minimax, negamax, alphabeta, \
+         aspiration, negascout, pvs, mtdf, sss, dual, engine"
     );
-    assert!(error("minimax:depth=0").contains("a whole number from 1 to 100"));
+    assert!(error("minimax:depth=101").contains("a whole number from 0 to 100"));
 }
