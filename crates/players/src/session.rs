@@ -103,7 +103,7 @@ pub struct Finish {
 #[derive(Clone, Debug)]
 pub enum Turn {
     /// It made the move the analysis calls best.
-    Moved(Analysis),
+    Moved(Box<Analysis>),
     /// It gave up.
     Resigned,
 }
@@ -390,7 +390,7 @@ impl<P: Roster> Session for Table<P> {
         match action {
             Action::Play(mv) => {
                 self.game.push(mv);
-                Ok(Turn::Moved(analysis))
+                Ok(Turn::Moved(Box::new(analysis)))
             }
             Action::Resign => Ok(Turn::Resigned),
         }

@@ -26,7 +26,7 @@ fn check<P: Notation + Ending + Judged + Tactics>(sample: &Sample) {
         let pick = |kind: usize| {
             let number = round + 7 * kind;
             let memory = memories[number % memories.len()];
-            (memory, number % 3 != 0, (number / 2 % 3) as u32)
+            (memory, !number.is_multiple_of(3), (number / 2 % 3) as u32)
         };
         let depth = 1 + (round as u32 % depth);
         if round % 2 == 0 {
