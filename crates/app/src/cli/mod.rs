@@ -17,6 +17,7 @@ mod play;
 mod players;
 mod ratings;
 mod records;
+mod suite;
 mod tournament;
 mod uci;
 mod welcome;
@@ -86,6 +87,7 @@ enum Command {
     Match(r#match::Args),
     Tournament(tournament::Args),
     Openings(openings::Args),
+    Suite(suite::Args),
     Perft(perft::Args),
     Bench(bench::Args),
     Convert(convert::Args),
@@ -109,6 +111,7 @@ impl Cli {
             Some(Command::Match(args)) => r#match::run(&args, common, out),
             Some(Command::Tournament(args)) => tournament::run(&args, common, out),
             Some(Command::Openings(args)) => openings::run(&args, common, out),
+            Some(Command::Suite(args)) => suite::run(&args, common, out),
             Some(Command::Perft(args)) => perft::run(&args, common, out),
             Some(Command::Bench(args)) => bench::run(&args, common, out),
             Some(Command::Convert(args)) => convert::run(&args, common, out),
