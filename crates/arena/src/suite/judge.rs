@@ -8,7 +8,7 @@ use ludus_games::chess::{Chess, Move};
 use ludus_players::{Resources, build_player};
 use std::sync::atomic::AtomicBool;
 
-/// A player that is asked about positions, each without knowing of the others.
+/// A player that is asked about positions.
 pub(super) struct Judge {
     player: Box<dyn Player<Chess>>,
     spec: String,
@@ -46,6 +46,11 @@ impl Judge {
         self.player.name()
     }
 
+    /// Forgets the positions it has been asked about.
+    pub(super) fn forget(&mut self) {
+        self.player.new_game(self.seed);
+    }
+
     /// Its opinion of a position in which the game goes on.
     pub(super) fn ask(&mut self, position: &Chess) -> Result<Opinion, PlayerError> {
         let mut firsts: Vec<(u32, Move)> = Vec::new();
@@ -53,7 +58,6 @@ impl Judge {
             firsts.extend(report.line.first().map(|&mv| (report.depth, mv)));
         };
         let mut watch = Watch { stop: &AtomicBool::new(false), on_report: &mut listen };
-        self.player.new_game(self.seed);
         let game = History::new(position.clone());
         let choice = self.player.choose(&game, &Limits::default(), &mut watch)?;
         let (Action::Play(best), Some(score)) = (choice.action, choice.report.score) else {

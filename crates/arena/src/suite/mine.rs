@@ -233,6 +233,9 @@ impl<'a> Miner<'a> {
     /// Plays game `number` and returns its problems.
     fn mine(&mut self, number: usize) -> Result<Yield, PlayerError> {
         let game = self.play(number)?;
+        if let Some(panel) = &mut self.panel {
+            panel.begin();
+        }
         let mut found = Yield::default();
         let mut ply = self.recipe.plies;
         while ply < game.moves().len() {
@@ -288,6 +291,13 @@ fn random_opening(plies: usize, random: &mut Random) -> History<Chess> {
 }
 
 impl Panel {
+    /// Before a game. Within one, what is known of a position helps with the next; forgetting it
+    /// every time took engines longer than looking.
+    fn begin(&mut self) {
+        self.glance.forget();
+        self.scouts.iter_mut().for_each(Judge::forget);
+    }
+
     /// The problem in the last of `positions`, which `last` led to, if there is one.
     fn find(
         &mut self,
@@ -315,6 +325,7 @@ impl Panel {
             }
         }
         *judged += 1;
+        self.judge.forget(); // a proof stands alone
         let opinion = self.judge.ask(position)?;
         if !hidden(&opinion) || !wins_alone(opinion.score, opinion.told_second()) {
             return Ok(None);

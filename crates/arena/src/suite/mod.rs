@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(place(&format!("{FOOL} bm;")), (1, FOOL.len() + 2));
         assert_eq!(place(&format!("{MORPHY} dm 1;")), (1, MORPHY.len() + 2));
         assert_eq!(place(&format!("{MORPHY} dm 9;")), (1, MORPHY.len() + 2));
-        assert_eq!(place(&format!("{MORPHY} bm Ra5; dm 2;")), (1, MORPHY.len() + 11));
+        assert_eq!(place(&format!("{MORPHY} bm Ra5; dm 2;")), (1, MORPHY.len() + 10));
         assert_eq!(place("7k/5Q2/6K1/8/8/8/8/8 b - - bm Kg8;"), (1, 1));
         assert_eq!(place("9/8 w - - bm e4;").0, 1);
         assert_eq!(place(""), (0, 0));
