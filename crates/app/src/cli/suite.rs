@@ -111,11 +111,15 @@ fn run_mine(args: &MineArgs, common: &Common, out: &mut impl Write) -> anyhow::R
         seed: common.seed,
         threads: common.threads(),
     };
-    writeln!(out, "# {}", command_line(&recipe))?;
     let mut broken = None;
     let started = Instant::now();
     let tally = mine(&recipe, &mut |epd, tally| {
-        let written = writeln!(out, "{epd}").and_then(|()| out.flush());
+        // The head line waits for the first problem: bad input leaves stdout empty.
+        let head = match tally.taken {
+            1 => writeln!(out, "# {}", command_line(&recipe)),
+            _ => Ok(()),
+        };
+        let written = head.and_then(|()| writeln!(out, "{epd}")).and_then(|()| out.flush());
         broken = broken.take().or(written.err());
         if tally.taken.is_multiple_of(10) {
             crate::error::say(&format!("{} problems from {} games", tally.taken, tally.games));
