@@ -46,6 +46,10 @@ struct MineArgs {
     #[arg(long, default_value_t = 8, value_name = "N",
           value_parser = clap::value_parser!(u8).range(1..=40))]
     plies: u8,
+    /// Percent of their moves made at random; if there are any, problems are looked for after these
+    #[arg(long, default_value_t = 0, value_name = "PERCENT",
+          value_parser = clap::value_parser!(u8).range(0..=100))]
+    blunders: u8,
     /// Who must not find the move (tactics)
     #[arg(long, value_name = "PLAYER", default_value = "uci:path=stockfish,depth=1")]
     glance: String,
@@ -105,6 +109,7 @@ fn run_mine(args: &MineArgs, common: &Common, out: &mut impl Write) -> anyhow::R
         count: args.count.into(),
         players: args.players.clone(),
         plies: args.plies.into(),
+        blunders: args.blunders,
         glance: args.glance.clone(),
         scouts: args.scouts.clone(),
         judge: args.judge.clone(),
@@ -147,6 +152,9 @@ fn command_line(recipe: &MineRecipe) -> String {
     let mut add = |name: &str, value: &str| text += &format!(" --{name} {value}");
     recipe.players.iter().for_each(|player| add("player", player));
     add("plies", &recipe.plies.to_string());
+    if recipe.blunders > 0 {
+        add("blunders", &recipe.blunders.to_string());
+    }
     if recipe.kind == Kind::Tactics {
         add("glance", &recipe.glance);
         recipe.scouts.iter().for_each(|scout| add("scout", scout));

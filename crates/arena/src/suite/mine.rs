@@ -45,6 +45,9 @@ pub struct MineRecipe {
     pub players: Vec<String>,
     /// Random plies before they begin.
     pub plies: usize,
+    /// Percent of their moves that are made at random instead. If there are any, only the positions
+    /// after these are looked at: most chances come from blunders.
+    pub blunders: u8,
     /// Must not find the move.
     pub glance: String,
     /// Must find it, each in turn, before the judge is asked: cheap ones first.
@@ -232,13 +235,17 @@ impl<'a> Miner<'a> {
 
     /// Plays game `number` and returns its problems.
     fn mine(&mut self, number: usize) -> Result<Yield, PlayerError> {
-        let game = self.play(number)?;
+        let (game, blunders) = self.play(number)?;
         if let Some(panel) = &mut self.panel {
             panel.begin();
         }
         let mut found = Yield::default();
         let mut ply = self.recipe.plies;
         while ply < game.moves().len() {
+            if self.recipe.blunders > 0 && !blunders.contains(&ply) {
+                ply += 1;
+                continue;
+            }
             found.positions += 1;
             let before = &game.positions()[..=ply];
             let find = match &mut self.panel {
@@ -255,7 +262,8 @@ impl<'a> Miner<'a> {
         Ok(found)
     }
 
-    fn play(&mut self, number: usize) -> Result<History<Chess>, PlayerError> {
+    /// Plays game `number`; also returns after how many plies each random move had been made.
+    fn play(&mut self, number: usize) -> Result<(History<Chess>, Vec<usize>), PlayerError> {
         let mut random = Random::new(self.recipe.seed).split(&format!("game {number}"));
         let mut game = random_opening(self.recipe.plies, &mut random);
         let count = self.players.len();
@@ -264,7 +272,14 @@ impl<'a> Miner<'a> {
             self.players[seat].new_game(random.bits());
         }
         let stop = AtomicBool::new(false);
+        let mut blunders = vec![self.recipe.plies];
         while game.moves().len() < LONGEST_GAME && Chess::ending(&game).is_none() {
+            if random.below(100) < self.recipe.blunders.into() {
+                let Some(mv) = random.pick(&legal_moves(game.last())) else { break };
+                game.push(mv);
+                blunders.push(game.moves().len());
+                continue;
+            }
             let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
             let player = &mut self.players[seats[game.last().turn().index()]];
             match player.choose(&game, &Limits::default(), &mut watch)?.action {
@@ -272,7 +287,7 @@ impl<'a> Miner<'a> {
                 Action::Resign => break,
             }
         }
-        Ok(game)
+        Ok((game, blunders))
     }
 }
 
@@ -397,6 +412,7 @@ mod tests {
             count,
             players: vec!["greedy".to_owned(), "random".to_owned()],
             plies: 6,
+            blunders: if kind == Kind::Tactics { 30 } else { 0 },
             glance: "greedy".to_owned(),
             scouts: vec!["alphabeta:depth=3".to_owned()],
             judge: "minimax:depth=3".to_owned(),
