@@ -9,7 +9,7 @@ const MATES: &str = include_str!("../../../data/suites/chess-mate-in-two.epd");
 
 /// As many as the file held when it was last added to. Mining for it is unfinished: 300 are wanted,
 /// as many for White as for Black (see data/suites/README.md).
-const TACTICS_SO_FAR: usize = 152;
+const TACTICS_SO_FAR: usize = 151;
 
 fn check_distinct(problems: &[Problem]) {
     let keys: HashSet<u64> = problems.iter().map(|problem| problem.position.key()).collect();

@@ -103,7 +103,7 @@ mod tests {
             for _ in 0..2 + random.below(4) {
                 let mut moves = Vec::new();
                 position.legal_moves(&mut moves);
-                position = random.pick(&moves).map_or(position.clone(), |mv| position.after(mv));
+                position = random.pick(&moves).map_or(position, |mv| position.after(mv));
             }
             if position.outcome().is_some() {
                 continue;

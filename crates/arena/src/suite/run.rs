@@ -7,7 +7,7 @@ use ludus_players::{Resources, build_player};
 use serde::Serialize;
 use std::{
     sync::{
-        Mutex,
+        Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc::channel,
     },
@@ -82,14 +82,14 @@ pub fn examine(
             scope.spawn(move || {
                 if let Err(error) = work(sender) {
                     next.store(problems.len(), Ordering::Relaxed);
-                    failed.lock().unwrap_or_else(|lock| lock.into_inner()).get_or_insert(error);
+                    failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 }
             });
         }
         drop(sender);
         receiver.iter().inspect(|(_, answer)| on_answer(answer)).collect()
     });
-    if let Some(error) = failed.into_inner().unwrap_or_else(|lock| lock.into_inner()) {
+    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
     answers.sort_by_key(|(index, _)| *index);
