@@ -128,3 +128,28 @@ fn illegal_moves_and_finished_games() {
     refuses(&["analyze", "go:size=9", "--moves", "J10"], "J10");
     refuses(&["analyze", "tictactoe", "--position", "xxx/oo./... o"], "the game is over");
 }
+
+#[test]
+fn suites_that_are_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("suite.epd");
+    let path = path.to_str().unwrap();
+    refuses(&["suite", "run", path], "cannot read");
+    for (text, mention) in [
+        ("", "at least one problem"),
+        ("# nothing\n8/8 w - - bm e4;\n", "line 2"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e5;", "line 1, column 54"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - dm 2;", "can be forced"),
+    ] {
+        std::fs::write(path, text).unwrap();
+        refuses(&["suite", "run", path], mention);
+    }
+    std::fs::write(path, [0xFF, 0xFE]).unwrap();
+    refuses(&["suite", "run", path], "UTF-8");
+    let position = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;";
+    std::fs::write(path, position).unwrap();
+    refuses(&["suite", "run", path, "--player", "nobody"], "one of the players");
+    let mine = ["suite", "mine", "tactics", "--glance", "greedy", "--scout", "greedy"];
+    refuses(&[&mine[..], &["--player", "random", "--judge", "nobody"]].concat(), "nobody");
+    refuses(&["suite", "mine", "chess"], "mate-in-two");
+}

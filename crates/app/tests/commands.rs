@@ -189,3 +189,26 @@ fn a_closed_pipe_ends_quietly() {
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn a_suite_is_run_and_mined() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("suite.epd");
+    let path = path.to_str().unwrap();
+    let suite = "# two problems\n\
+        kbK5/pp6/1P6/8/8/8/8/R7 w - - dm 2; id \"Morphy\";\n\
+        3q3k/8/8/r7/8/1N6/8/3R2K1 w - - bm Nxa5; id \"wrong\";\n";
+    std::fs::write(path, suite).unwrap();
+    let run = ["suite", "run", path, "--player", "alphabeta", "--depth", "3"];
+    let text = ludus(&run);
+    assert!(text.contains("wrong: Rxd8+ (depth 3) instead of Nxa5 in 3q3k"), "{text}");
+    assert_eq!(text.lines().last(), Some("1 of 2 solved (50.0 %)"));
+    let document = json(&run);
+    assert_eq!((&document["solved"], &document["total"]), (&1.into(), &2.into()));
+    assert_eq!(document["problems"][0]["played"], "Ra6");
+    let mine = ["suite", "mine", "mate-in-two", "--count", "2", "--player", "greedy"];
+    let mined = ludus(&mine);
+    std::fs::write(path, &mined).unwrap();
+    let text = ludus(&run);
+    assert_eq!(text.lines().last(), Some("2 of 2 solved (100.0 %)"), "{mined}");
+}

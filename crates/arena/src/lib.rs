@@ -14,4 +14,5 @@ pub mod run;
 pub mod schedule;
 pub mod sprt;
 pub mod store;
+pub mod suite;
 pub mod table;

@@ -7,6 +7,7 @@
 //! [`completed`](Format::completed), the record with the tags its format demands.
 #![warn(missing_docs)]
 
+pub mod epd;
 mod format;
 pub mod gtp;
 pub mod hub;

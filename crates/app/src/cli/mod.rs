@@ -18,6 +18,7 @@ mod players;
 mod ratings;
 mod records;
 mod search_table;
+mod suite;
 mod tournament;
 mod train;
 mod uci;
@@ -89,6 +90,7 @@ enum Command {
     Tournament(tournament::Args),
     Train(train::Args),
     Openings(openings::Args),
+    Suite(suite::Args),
     Perft(perft::Args),
     Bench(bench::Args),
     Convert(convert::Args),
@@ -113,6 +115,7 @@ impl Cli {
             Some(Command::Tournament(args)) => tournament::run(&args, common, out),
             Some(Command::Train(args)) => train::run(&args, common, out),
             Some(Command::Openings(args)) => openings::run(&args, common, out),
+            Some(Command::Suite(args)) => suite::run(&args, common, out),
             Some(Command::Perft(args)) => perft::run(&args, common, out),
             Some(Command::Bench(args)) => bench::run(&args, common, out),
             Some(Command::Convert(args)) => convert::run(&args, common, out),

@@ -209,7 +209,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Thread<P, E> {
             let proven = iteration.value.abs() > PROVEN
                 && Score(iteration.value)
                     .win_in()
-                    .is_some_and(|plies| plies.unsigned_abs() <= iteration.depth);
+                    .is_some_and(|plies| 2 * plies.unsigned_abs() + 4 <= iteration.depth);
             let settled =
                 proven && settings.guesses() || only_move && timed && iteration.depth >= 6;
             !settled && !worker.budget.is_enough(factor)

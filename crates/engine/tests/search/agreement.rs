@@ -2,7 +2,7 @@
 
 use crate::support::{KINDS, hashed, minimax, random_games, search, start, tables};
 use ludus_core::{Ending, Evaluator, Judged, Notation, Tactics};
-use ludus_engine::search::{Scheme, Settings};
+use ludus_engine::search::{Scheme, Settings, Windows};
 use ludus_games::{
     chess::Chess, connect4::Connect4, draughts::Draughts, go::Go, reversi::Reversi,
     split_nim::SplitNim, tictactoe::TicTacToe,
@@ -86,14 +86,15 @@ fn chess_and_go() {
     check::<Go>(&Sample { game: "go:size=5", positions: 100, longest: 20, depth: 2 });
 }
 
-/// Negamax with quiescence is the measure here: minimax has none.
+/// Alpha-beta with quiescence and without a table is the measure here: minimax has none, and
+/// without pruning all captures and crownings in all orders are too many. (That pruning is right is
+/// shown on toy trees with quiescence.)
 fn check_quiescence<P: Notation + Ending + Judged + Tactics>(sample: &Sample) {
     let Sample { game, positions, longest, depth } = *sample;
     for game in random_games::<P>(&start(game), positions, longest, 6) {
         let with = |kind| Settings { quiescence: true, ..kind };
-        let negamax = with(Settings::NEGAMAX);
-        let wanted = search(&game, depth, &P::hand(), negamax, None, 1).score;
-        for &(name, kind) in KINDS {
+        let wanted = search(&game, depth, &P::hand(), with(Settings::ALPHA_BETA), None, 1).score;
+        for &(name, kind) in KINDS.iter().filter(|(_, kind)| kind.windows != Windows::Full) {
             let memory = Some((1 << 14, Scheme::TwoLevel));
             let found = search(&game, depth, &P::hand(), with(kind), memory, 1).score;
             assert_eq!(found, wanted, "{name} in {}", game.last().text());
@@ -106,7 +107,7 @@ fn quiescence_in_real_games() {
     for game in ["draughts", "draughts:rules=russian", "draughts:rules=international"] {
         check_quiescence::<Draughts>(&Sample { game, positions: 30, longest: 50, depth: 3 });
     }
-    check_quiescence::<Chess>(&Sample { game: "chess", positions: 20, longest: 6, depth: 1 });
+    check_quiescence::<Chess>(&Sample { game: "chess", positions: 20, longest: 40, depth: 2 });
     check_quiescence::<Reversi>(&Sample { game: "reversi", positions: 20, longest: 50, depth: 3 });
 }
 

@@ -1,0 +1,181 @@
+//! Suites of chess problems: mined from games, proved, frozen in EPD files, and set to players.
+//!
+//! `forced` proves short wins by trying everything, `judge` asks a strong player for its best move
+//! and the next best, `mine` finds problems with both, `run` sets them to a player.
+
+pub mod forced;
+mod judge;
+pub mod mine;
+pub mod run;
+
+use ludus_core::{Notation, Options, Position, TextError};
+use ludus_formats::epd::{Epd, Operation};
+use ludus_games::chess::{Chess, Move};
+
+/// The longest mate a suite may ask for, in moves: each is proved by trying everything.
+const LONGEST_MATE: u32 = 3;
+
+/// A position in which there is something to find.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// What it is called; `line 17` if the file gives no name.
+    pub id: String,
+    /// Where it stands.
+    pub position: Chess,
+    /// What is to be found.
+    pub task: Task,
+}
+
+/// What solves a problem.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Task {
+    /// One of these moves (EPD's `bm`).
+    Best(Vec<Move>),
+    /// Any move but these (EPD's `am`).
+    Avoid(Vec<Move>),
+    /// Any move that forces mate in this many moves (EPD's `dm`).
+    Mate(u32),
+}
+
+impl Problem {
+    /// The moves that solve it.
+    pub fn solutions(&self) -> Vec<Move> {
+        match &self.task {
+            Task::Best(moves) => moves.clone(),
+            Task::Avoid(avoided) => {
+                let mut moves = legal_moves(&self.position);
+                moves.retain(|mv| !avoided.contains(mv));
+                moves
+            }
+            Task::Mate(moves) => forced::winning_moves(&self.position, 2 * moves - 1),
+        }
+    }
+}
+
+/// Reads a suite: a problem a line; empty lines and lines that start with `#` are skipped.
+pub fn read(text: &str) -> Result<Vec<Problem>, TextError> {
+    let mut problems = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim_end();
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        // Errors of a line name its first: the number in the file is ours to tell.
+        let problem = read_line(line, index + 1);
+        problems.push(problem.map_err(|error| TextError { line: index + 1, ..error })?);
+    }
+    if problems.is_empty() {
+        return Err(TextError::whole("suite", "", "at least one problem"));
+    }
+    Ok(problems)
+}
+
+fn read_line(line: &str, number: usize) -> Result<Problem, TextError> {
+    let epd = Epd::parse(line)?;
+    let position = Chess::parse(&Options::defaults(Chess::ID, Chess::OPTIONS), &epd.position)?;
+    let id = epd.operation("id").and_then(|id| id.operands.first().cloned());
+    let task = read_task(&epd, &position, line)?;
+    Ok(Problem { id: id.unwrap_or_else(|| format!("line {number}")), position, task })
+}
+
+/// A mate goes before best moves: those of the composer may not be the only ones.
+fn read_task(epd: &Epd, position: &Chess, line: &str) -> Result<Task, TextError> {
+    let error = |operation: &Operation, expected: &str| {
+        TextError::at("suite", line, operation.start, expected)
+    };
+    if position.count_moves() == 0 {
+        return Err(TextError::at("suite", line, 0, "a position in which the game goes on"));
+    }
+    let moves = |operation: &Operation| -> Result<Vec<Move>, TextError> {
+        let read = |text: &String| {
+            position.parse_move(text).map_err(|wrong| TextError {
+                found: text.clone(),
+                ..error(operation, &wrong.expected)
+            })
+        };
+        operation.operands.iter().map(read).collect()
+    };
+    if let Some(operation) = epd.operation("dm") {
+        let number = operation.operands.first().and_then(|number| number.parse::<u32>().ok());
+        let Some(number) = number.filter(|number| (1..=LONGEST_MATE).contains(number)) else {
+            return Err(error(operation, "dm and a number of moves from 1 to 3"));
+        };
+        // A wrong key in the file is an error of the file, found before anybody is asked.
+        let keys = forced::winning_moves(position, 2 * number - 1);
+        let claimed = epd.operation("bm").map(moves).transpose()?.unwrap_or_default();
+        if keys.is_empty() || claimed.iter().any(|mv| !keys.contains(mv)) {
+            return Err(error(operation, "a mate that can be forced, with the right key"));
+        }
+        return Ok(Task::Mate(number));
+    }
+    for (name, task) in [("bm", Task::Best as fn(_) -> _), ("am", Task::Avoid as fn(_) -> _)] {
+        if let Some(operation) = epd.operation(name) {
+            return match moves(operation)? {
+                moves if moves.is_empty() => Err(error(operation, "a move after bm or am")),
+                moves => Ok(task(moves)),
+            };
+        }
+    }
+    Err(TextError::at("suite", line, line.len(), "an operation bm, am or dm"))
+}
+
+fn legal_moves(position: &Chess) -> Vec<Move> {
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    moves
+}
+
+/// The first four fields of the position: what EPD keeps of it.
+fn epd_of(position: &Chess) -> Epd {
+    let text = position.text();
+    let fields: Vec<&str> = text.split(' ').take(4).collect();
+    Epd { position: fields.join(" "), ..Epd::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MORPHY: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - -";
+    const FOOL: &str = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq -";
+
+    fn solutions(line: &str) -> Vec<String> {
+        let problem = read(line).unwrap().remove(0);
+        problem.solutions().iter().map(|&mv| problem.position.move_text(mv)).collect()
+    }
+
+    #[test]
+    fn a_suite_is_read() {
+        let text = format!(
+            "# a comment\n\n{MORPHY} bm Ra6; dm 2; id \"Morphy\";\r\n{FOOL} bm Qh4# d8f6; c0 \"x\";\n"
+        );
+        let problems = read(&text).unwrap();
+        assert_eq!((problems[0].id.as_str(), problems[1].id.as_str()), ("Morphy", "line 4"));
+        assert_eq!(problems[0].task, Task::Mate(2));
+        assert!(matches!(&problems[1].task, Task::Best(moves) if moves.len() == 2));
+    }
+
+    #[test]
+    fn solutions_are_what_the_task_says() {
+        assert_eq!(solutions(&format!("{MORPHY} dm 2;")), ["a1a6"]);
+        assert_eq!(solutions(&format!("{FOOL} bm d8h4;")), ["d8h4"]);
+        assert_eq!(solutions(&format!("{FOOL} am Qh4# a5;")).len(), 28);
+    }
+
+    #[test]
+    fn bad_files_are_refused_with_the_line() {
+        let place = |text: &str| {
+            let error = read(text).unwrap_err();
+            (error.line, error.column)
+        };
+        assert_eq!(place(&format!("{FOOL} bm Qh4#;\n\n{FOOL} bm Qh5;")), (3, FOOL.len() + 2));
+        assert_eq!(place(&format!("#\n{FOOL} id \"a\";")), (2, FOOL.len() + 9));
+        assert_eq!(place(&format!("{FOOL} bm;")), (1, FOOL.len() + 2));
+        assert_eq!(place(&format!("{MORPHY} dm 1;")), (1, MORPHY.len() + 2));
+        assert_eq!(place(&format!("{MORPHY} dm 9;")), (1, MORPHY.len() + 2));
+        assert_eq!(place(&format!("{MORPHY} bm Ra5; dm 2;")), (1, MORPHY.len() + 10));
+        assert_eq!(place("7k/5Q2/6K1/8/8/8/8/8 b - - bm Kg8;"), (1, 1));
+        assert_eq!(place("9/8 w - - bm e4;").0, 1);
+        assert_eq!(place(""), (0, 0));
+    }
+}

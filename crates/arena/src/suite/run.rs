@@ -1,0 +1,183 @@
+//! Sets a suite to a player.
+
+use super::Problem;
+use ludus_core::{Action, History, Limits, Notation, Player, PlayerError, Report, Watch};
+use ludus_games::chess::{Chess, Move};
+use ludus_players::{Resources, build_player};
+use serde::Serialize;
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc::channel,
+    },
+    thread,
+    time::Instant,
+};
+
+/// Who is examined, and how.
+#[derive(Clone, Debug)]
+pub struct Examination {
+    /// The player.
+    pub player: String,
+    /// When it has to stop thinking about a problem.
+    pub limits: Limits,
+    /// Problems at the same time; the player thinks about each with one thread.
+    pub threads: usize,
+    /// Decides everything random.
+    pub seed: u64,
+}
+
+/// What the player did with one problem.
+#[derive(Clone, Debug, Serialize)]
+pub struct Answer {
+    /// The problem.
+    pub id: String,
+    /// Its position.
+    pub position: String,
+    /// What would have been right.
+    pub solutions: Vec<String>,
+    /// What was played; `None` if the player resigned.
+    pub played: Option<String>,
+    /// Whether that is right.
+    pub solved: bool,
+    /// Its score for the side to move, if it judges.
+    pub score: Option<i32>,
+    /// Completed depth.
+    pub depth: u32,
+    /// Positions or simulations visited.
+    pub nodes: u64,
+    /// Time taken in all.
+    pub seconds: f64,
+    /// When it came upon the right move and stayed with it, if it told while it thought.
+    pub solved_after: Option<f64>,
+}
+
+/// Sets every problem to the player, as if each were the first it ever saw. Answers come back in
+/// the order of the problems; `on_answer` hears each as it comes.
+pub fn examine(
+    problems: &[Problem],
+    examination: &Examination,
+    on_answer: &mut dyn FnMut(&Answer),
+) -> Result<Vec<Answer>, PlayerError> {
+    let next = AtomicUsize::new(0);
+    let failed = Mutex::new(None);
+    let (sender, receiver) = channel();
+    let work = |sender: std::sync::mpsc::Sender<(usize, Answer)>| -> Result<(), PlayerError> {
+        let resources = Resources { seed: examination.seed, threads: 1 };
+        let mut player = build_player::<Chess>(&examination.player, &resources)?;
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(problem) = problems.get(index) else { return Ok(()) };
+            player.new_game(examination.seed);
+            let answer = set(problem, player.as_mut(), &examination.limits)?;
+            if sender.send((index, answer)).is_err() {
+                return Ok(());
+            }
+        }
+    };
+    let mut answers: Vec<(usize, Answer)> = thread::scope(|scope| {
+        for _ in 0..examination.threads.clamp(1, problems.len().max(1)) {
+            let (sender, work, failed, next) = (sender.clone(), &work, &failed, &next);
+            scope.spawn(move || {
+                if let Err(error) = work(sender) {
+                    next.store(problems.len(), Ordering::Relaxed);
+                    failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                }
+            });
+        }
+        drop(sender);
+        receiver.iter().inspect(|(_, answer)| on_answer(answer)).collect()
+    });
+    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    answers.sort_by_key(|(index, _)| *index);
+    Ok(answers.into_iter().map(|(_, answer)| answer).collect())
+}
+
+/// Sets one problem.
+fn set(
+    problem: &Problem,
+    player: &mut dyn Player<Chess>,
+    limits: &Limits,
+) -> Result<Answer, PlayerError> {
+    let solutions = problem.solutions();
+    let started = Instant::now();
+    let mut right_since = None;
+    let mut listen = |report: &Report<Move>| {
+        if let Some(first) = report.line.first() {
+            let right = solutions.contains(first);
+            right_since =
+                right.then(|| right_since.unwrap_or_else(|| started.elapsed().as_secs_f64()));
+        }
+    };
+    let mut watch = Watch { stop: &AtomicBool::new(false), on_report: &mut listen };
+    let game = History::new(problem.position.clone());
+    let choice = player.choose(&game, limits, &mut watch)?;
+    let played = match choice.action {
+        Action::Play(mv) => Some(mv),
+        Action::Resign => None,
+    };
+    let solved = played.is_some_and(|mv| solutions.contains(&mv));
+    let position = &problem.position;
+    Ok(Answer {
+        id: problem.id.clone(),
+        position: position.text(),
+        solutions: solutions.iter().map(|&mv| position.record_text(mv)).collect(),
+        played: played.map(|mv| position.record_text(mv)),
+        solved,
+        score: choice.report.score.map(|score| score.0),
+        depth: choice.report.depth,
+        nodes: choice.report.nodes,
+        seconds: started.elapsed().as_secs_f64(),
+        solved_after: right_since.filter(|_| solved),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::read;
+
+    const SUITE: &str = "\
+        kbK5/pp6/1P6/8/8/8/8/R7 w - - dm 2; id \"Morphy\";\n\
+        3q3k/8/8/r7/8/1N6/8/3R2K1 w - - bm Rxd8+; id \"queen\";\n\
+        3q3k/8/8/r7/8/1N6/8/3R2K1 w - - bm Nxa5; id \"wrong\";\n\
+        rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - bm Qh4#; id \"fool\";\n";
+
+    fn solved(player: &str, threads: usize) -> Vec<bool> {
+        let examination = Examination {
+            player: player.to_owned(),
+            limits: Limits { depth: Some(3), ..Limits::default() },
+            threads,
+            seed: 1,
+        };
+        let mut heard = 0;
+        let answers = examine(&read(SUITE).unwrap(), &examination, &mut |_| heard += 1).unwrap();
+        assert_eq!(heard, answers.len());
+        let order: Vec<&str> = answers.iter().map(|answer| answer.id.as_str()).collect();
+        assert_eq!(order, ["Morphy", "queen", "wrong", "fool"]);
+        answers.iter().map(|answer| answer.solved).collect()
+    }
+
+    #[test]
+    fn right_answers_are_counted_as_such() {
+        for player in ["minimax", "alphabeta"] {
+            assert_eq!(solved(player, 1), [true, true, false, true], "{player}");
+        }
+        assert_eq!(solved("minimax", 3), [true, true, false, true]);
+    }
+
+    #[test]
+    fn a_player_that_is_none_is_an_error() {
+        let examination = Examination {
+            player: "nobody".to_owned(),
+            limits: Limits::default(),
+            threads: 2,
+            seed: 1,
+        };
+        let result = examine(&read(SUITE).unwrap(), &examination, &mut |_| {});
+        assert!(matches!(result, Err(PlayerError::Input(_))));
+    }
+}
