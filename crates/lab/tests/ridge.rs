@@ -100,8 +100,8 @@ fn tuning_finds_what_wins_and_does_not_depend_on_threads_or_interruptions() {
     assert_eq!(run(TEXEL, many, 3), checksum);
     let games = |folder: &Path| fs::read(folder.join("run/games.txt")).unwrap();
     assert!(games(alone) == games(many), "games depend on the number of threads");
-    let (resumed, times) = run_in_pieces(TEXEL, pieces, 90);
-    assert!(times > 3, "stopped only {times} times");
+    let (resumed, times) = run_in_pieces(TEXEL, pieces, 40);
+    assert!(times > 1, "never stopped");
     assert_eq!(resumed, checksum);
     assert!(games(alone) == games(pieces), "games depend on interruptions");
     // Only the stones of the last column count. Both sides put as many in all, so what can be
