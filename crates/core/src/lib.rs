@@ -43,6 +43,6 @@ pub use random::Random;
 pub use rollout::Rollout;
 pub use score::Score;
 pub use side::Side;
-pub use tactics::Tactics;
+pub use tactics::{Sketch, Tactics};
 pub use text::TextError;
 pub use view::{BoardView, Cell, Grid, Piece, PieceKind};

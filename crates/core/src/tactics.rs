@@ -2,12 +2,23 @@
 
 use crate::{Outcome, Position};
 
+/// What can be said of a move without playing it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Sketch {
+    /// [`Tactics::slot`].
+    pub slot: u16,
+    /// Whether [`Tactics::gain`] is zero.
+    pub is_quiet: bool,
+    /// [`Tactics::preference`] of a quiet move, [`Tactics::urgency`] of any other.
+    pub promise: i32,
+}
+
 /// Hints for depth-first searches. Every method has a default that knows nothing, so that a new
 /// game starts with `impl Tactics for Mine {}`.
 ///
 /// None of them changes the rules: a wrong hint makes a search slower or weaker, never illegal.
 pub trait Tactics: Position {
-    /// How many numbers [`slot`](Tactics::slot) uses.
+    /// How many numbers [`slot`](Tactics::slot) uses, at most 65,535.
     const SLOTS: usize = 1;
 
     /// A small number for `mv`, the same for moves that are alike in different positions (such as a
@@ -35,6 +46,23 @@ pub trait Tactics: Position {
     #[inline]
     fn preference(&self, _mv: Self::Move) -> i32 {
         0
+    }
+
+    /// The sketch of `mv`.
+    #[inline]
+    fn sketch(&self, mv: Self::Move) -> Sketch {
+        let is_quiet = self.gain(mv) == 0;
+        let promise = if is_quiet { self.preference(mv) } else { self.urgency(mv) };
+        Sketch { slot: self.slot(mv) as u16, is_quiet, promise }
+    }
+
+    /// Sketches `moves` in their order. Overridden where what many moves have in common is worth
+    /// looking up once: a search spends much of its time here.
+    #[inline]
+    fn sketches(&self, moves: &[Self::Move], mut each: impl FnMut(Sketch)) {
+        for &mv in moves {
+            each(self.sketch(mv));
+        }
     }
 
     /// Whether the exchange that `mv` starts on its target square wins at least `threshold`

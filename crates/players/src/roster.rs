@@ -98,7 +98,7 @@ impl Roster for ludus_games::draughts::Draughts {
     fn engine_settings() -> Settings {
         let pruning =
             Pruning { null_move: false, exchange: false, late_moves: false, ..Pruning::ALL };
-        Settings { pruning, ..Settings::STRONG }
+        Settings { pruning, table_from: 2, ..Settings::STRONG }
     }
 }
 impl Roster for ludus_games::chess::Chess {
@@ -107,7 +107,7 @@ impl Roster for ludus_games::chess::Chess {
     }
 
     fn engine_settings() -> Settings {
-        Settings { cache: true, deep_table: true, ..Settings::STRONG }
+        Settings { cache: true, table_from: 2, ..Settings::STRONG }
     }
 }
 impl Roster for ludus_games::go::Go {

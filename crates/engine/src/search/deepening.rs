@@ -1,10 +1,10 @@
 //! From the value of a node to the choice of a move: iterations, windows and test drivers.
 
 use super::{
-    node::{INFINITE, MAX_PLY, Place, Window, Worker},
     ordering::{Candidate, Hints},
     settings::{Driver, Guess, Settings},
     table::{NO_MOVE, Ordinal},
+    worker::{INFINITE, MAX_PLY, Place, Window, Worker},
 };
 use ludus_core::{Ending, Evaluator, Tactics};
 
@@ -99,14 +99,13 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
                 table.probe(position.key(), || position.check(), &mut self.counts.table)
             });
             let table_move = entry.map_or(NO_MOVE, |entry| entry.best);
-            let hints = Hints { table_move, killers: [None; 2], counter: None, before: None };
             let mut candidates = Vec::new();
-            if usize::from(table_move) < moves.len() {
-                candidates.push(Candidate::from_table(table_move));
+            if let Some(&mv) = moves.get(usize::from(table_move)) {
+                candidates.push(Candidate::from_table(table_move, position.sketch(mv)));
             }
-            self.memory.rate(position, &moves, &hints, &mut candidates);
-            candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.score));
-            self.root.order = candidates.iter().map(|candidate| candidate.ordinal).collect();
+            self.memory.rate(position, &moves, &Hints::only(table_move), &mut candidates);
+            candidates.sort_by(|one, other| other.cmp(one));
+            self.root.order = candidates.iter().map(|candidate| candidate.ordinal()).collect();
         }
     }
 
@@ -181,17 +180,17 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             } else {
                 lower = value;
                 best = self.root.best;
-                line.clone_from(&self.lines[0]);
+                line.clone_from(&self.scratch.lines[0]);
             }
         }
         self.root.best = best.map(|(ordinal, _)| (ordinal, value)).or(self.root.best);
-        self.lines[0] = line;
+        self.scratch.lines[0] = line;
         Some(value)
     }
 
     fn iteration(&mut self, position: &P, depth: u32, value: i32) -> Iteration<P::Move> {
         let mut exact = std::mem::take(&mut self.root.exact);
-        let mut line = self.lines[0].clone();
+        let mut line = self.scratch.lines[0].clone();
         if let Some((best, _)) = self.root.best {
             let mut moves = Vec::new();
             position.legal_moves(&mut moves);

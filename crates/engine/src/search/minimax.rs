@@ -1,6 +1,6 @@
 //! Plain minimax: the oracle every other search is tested against.
 
-use super::{Budget, Trace, Window, node::Place, trace::Cause};
+use super::{Budget, Trace, Window, trace::Cause, worker::Place};
 use ludus_core::{Evaluator, MoveReport, Position, Report, Score, Side};
 
 /// Minimax to a fixed depth: the first side maximises, the second minimises, nothing is pruned.

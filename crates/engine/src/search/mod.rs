@@ -1,7 +1,7 @@
 //! Depth-first searches.
 //!
 //! [`Minimax`] is the plain oracle. Every other search is a [`Searcher`] with its [`Settings`]:
-//! `node` is the body they share, `deepening` the ways from a node's value to a move, `pruning` the
+//! `node` is the body they share, `worker` what it works with, `deepening` the ways from a node's value to a move, `pruning` the
 //! figures of the strong search.
 
 mod budget;
@@ -18,13 +18,14 @@ mod searcher;
 mod settings;
 mod table;
 mod trace;
+mod worker;
 
 pub use budget::Budget;
 pub use clock::Allowance;
 pub use minimax::Minimax;
-pub use node::Window;
 pub use ponder::Ponder;
 pub use searcher::Searcher;
 pub use settings::{Driver, Fail, Guess, Pruning, Reuse, Settings, Windows};
 pub use table::{Bound, Scheme, Table};
 pub use trace::{Cause, Pass, Trace, Visit};
+pub use worker::Window;

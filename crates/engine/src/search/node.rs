@@ -1,162 +1,22 @@
 //! One node of a depth-first search: the body that all textbook searches and the strong one share.
 
 use super::{
-    budget::Budget,
-    ordering::{Before, Candidate, Hints, Memory, pick},
-    path::{self, Path, UNTOUCHED},
+    ordering::{Candidate, Hints, Memory, Played, Quiet, pick},
+    path::{self, UNTOUCHED},
     pruning,
-    settings::{Fail, Reuse, Settings, Windows},
-    table::{Bound, Entry, NO_MOVE, Ordinal, Table, TableCounts},
-    trace::{Cause, Trace},
+    settings::{Fail, Reuse, Windows},
+    table::{Bound, Entry, NO_MOVE, Ordinal},
+    trace::Cause,
+    worker::{INFINITE, MAX_PLY, PROVEN, Place, Window, Worker, from_table, to_table},
 };
-use ludus_core::{Ending, Evaluator, Position, Score, Tactics};
+use ludus_core::{Ending, Evaluator, Score, Tactics};
 
-/// Lines longer than this are judged where they stand.
-pub const MAX_PLY: usize = 200;
-
-pub const INFINITE: i32 = Score::INFINITE.0;
-/// Scores beyond this are proven results.
-pub const PROVEN: i32 = Score::EVAL_MAX.0;
-
-/// How many evaluations are remembered.
-const JUDGED: usize = 1 << 15;
-
-/// The window of a search.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Window {
-    pub alpha: i32,
-    pub beta: i32,
-}
-
-impl Window {
-    pub const OPEN: Window = Window { alpha: -INFINITE, beta: INFINITE };
-
-    /// Whether it asks only if the value reaches `beta`.
-    #[inline]
-    pub fn is_null(self) -> bool {
-        self.beta - self.alpha == 1
-    }
-
-    /// As the other side sees it.
-    #[inline]
-    pub fn turned(self) -> Window {
-        Window { alpha: -self.beta, beta: -self.alpha }
-    }
-
-    /// The null window that asks whether a value is above `alpha`.
-    #[inline]
-    pub fn null(alpha: i32) -> Window {
-        Window { alpha, beta: alpha + 1 }
-    }
-}
-
-/// What a node leaves for the nodes below and beside it.
-#[derive(Clone)]
-pub struct Frame<M> {
-    pub killers: [Option<M>; 2],
-    /// The move being searched here; `None` for a passed turn.
-    pub moved: Option<Before>,
-    /// Static evaluation, if it was made.
-    pub judged: Option<i32>,
-    /// The move left out when asking whether it is the only good one.
-    pub excluded: Option<Ordinal>,
-}
-
-impl<M> Default for Frame<M> {
-    fn default() -> Frame<M> {
-        Frame { killers: [None, None], moved: None, judged: None, excluded: None }
-    }
-}
-
-/// What a search did.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Positions evaluated or found finished.
-    pub leaves: u64,
-    /// What the table did.
-    pub table: TableCounts,
-}
-
-/// The root's side of a search.
-#[derive(Clone, Debug, Default)]
-pub struct Root {
-    /// Moves in the order to be tried, by place among the legal moves.
-    pub order: Vec<Ordinal>,
-    /// The best one so far in this search of the tree, and its score.
-    pub best: Option<(Ordinal, i32)>,
-    /// The last move that raised the lower bound in this search of the tree.
-    pub raised: Option<(Ordinal, i32)>,
-    /// Exact scores found in this search of the tree.
-    pub exact: Vec<(Ordinal, i32)>,
-    /// The depth of this search of the tree.
-    pub depth: i32,
-}
-
-/// One thread of a search.
-pub struct Worker<'a, P: Position, E> {
-    pub settings: Settings,
-    pub table: Option<&'a Table>,
-    pub evaluator: &'a mut E,
-    pub memory: &'a mut Memory<P>,
-    pub budget: Budget<'a>,
-    pub counts: Counts,
-    pub path: Path,
-    pub root: Root,
-    pub trace: Option<&'a mut Trace<P::Move>>,
-    pub(super) frames: Vec<Frame<P::Move>>,
-    pub(super) moves: Vec<P::Move>,
-    pub(super) order: Vec<Candidate>,
-    /// Quiet moves tried at the nodes of the current line.
-    tried: Vec<Before>,
-    /// Evaluations made lately, by key; empty if making them anew is as cheap.
-    judged: Vec<(u64, i32)>,
-    /// The best lines found below each ply.
-    pub(super) lines: Vec<Vec<P::Move>>,
-}
-
-/// Where a node stands in the tree.
-#[derive(Copy, Clone, Debug)]
-pub struct Place {
-    /// The position's key; 0 if nobody asks for it.
-    pub key: u64,
-    pub depth: i32,
-    pub ply: usize,
-    /// Whether some move here is expected to be good enough to cut off.
-    pub cut: bool,
-}
-
-impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
-    pub fn new(
-        settings: Settings,
-        table: Option<&'a Table>,
-        evaluator: &'a mut E,
-        memory: &'a mut Memory<P>,
-        budget: Budget<'a>,
-    ) -> Worker<'a, P, E> {
-        Worker {
-            settings,
-            table,
-            evaluator,
-            memory,
-            budget,
-            counts: Counts::default(),
-            path: Path::default(),
-            root: Root::default(),
-            trace: None,
-            frames: vec![Frame::default(); MAX_PLY + 4],
-            moves: Vec::with_capacity(1024),
-            order: Vec::with_capacity(1024),
-            tried: Vec::with_capacity(256),
-            judged: vec![(0, 0); if settings.cache { JUDGED } else { 0 }],
-            lines: vec![Vec::new(); MAX_PLY + 2],
-        }
-    }
-
+impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
     /// The value of `position` for its side to move, or a bound on it if it is outside `window`.
     /// Meaningless once the budget is spent.
     pub fn node(&mut self, position: &P, window: Window, place: Place) -> i32 {
         let ply = place.ply;
-        self.lines[ply].clear();
+        self.scratch.lines[ply].clear();
         if ply > 0 {
             if self.budget.spend() {
                 return 0;
@@ -181,11 +41,11 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
     }
 
     fn above_horizon(&mut self, position: &P, window: Window, place: Place) -> i32 {
-        let base = (self.moves.len(), self.order.len(), self.tried.len());
+        let base = (self.scratch.moves.len(), self.scratch.order.len(), self.scratch.tried.len());
         let value = self.search_moves(position, window, place);
-        self.moves.truncate(base.0);
-        self.order.truncate(base.1);
-        self.tried.truncate(base.2);
+        self.scratch.moves.truncate(base.0);
+        self.scratch.order.truncate(base.1);
+        self.scratch.tried.truncate(base.2);
         value
     }
 
@@ -195,7 +55,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         let Window { mut alpha, mut beta } = window;
         let rules = self.settings.pruning;
         let guessing = self.settings.guesses();
-        let excluded = self.frames[ply].excluded.take();
+        let excluded = self.scratch.frames[ply].excluded.take();
 
         // 1. No line from here is better than winning at once or worse than having lost already.
         if guessing && ply > 0 {
@@ -209,10 +69,9 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         let null_window = window.is_null();
 
         // 2. What the table knows.
-        let entry = match (self.table, excluded) {
-            (Some(table), None) => table.probe(key, || position.check(), &mut self.counts.table),
-            _ => None,
-        };
+        let table = self.table.filter(|_| excluded.is_none() && depth >= self.settings.table_from);
+        let entry =
+            table.and_then(|table| table.probe(key, || position.check(), &mut self.counts.table));
         if let Some(entry) = entry
             && ply > 0
             && (null_window || !guessing)
@@ -229,12 +88,12 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         // 3. What the position looks like without a search.
         let pressed = guessing && position.is_pressed();
         let judged = match excluded {
-            Some(_) => self.frames[ply].judged,
+            Some(_) => self.scratch.frames[ply].judged,
             None if guessing && !pressed => Some(self.judge(position, key, entry, ply)),
             None => None,
         };
-        self.frames[ply].judged = judged;
-        let earlier = ply.checked_sub(2).and_then(|earlier| self.frames[earlier].judged);
+        self.scratch.frames[ply].judged = judged;
+        let earlier = ply.checked_sub(2).and_then(|earlier| self.scratch.frames[earlier].judged);
         let improving = matches!((judged, earlier), (Some(now), Some(then)) if now > then);
 
         // 4. Guesses that need no move of this position.
@@ -251,17 +110,17 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         }
 
         // 5. The moves and their order.
-        let (moves_from, order_from) = (self.moves.len(), self.order.len());
-        let tried_from = self.tried.len();
-        position.legal_moves(&mut self.moves);
-        let count = self.moves.len() - moves_from;
+        let (moves_from, order_from) = (self.scratch.moves.len(), self.scratch.order.len());
+        let tried_from = self.scratch.tried.len();
+        position.legal_moves(&mut self.scratch.moves);
+        let count = self.scratch.moves.len() - moves_from;
         if count == 0 {
             return self.finished(position, ply);
         }
         let table_move = entry.map_or(NO_MOVE, |entry| entry.best);
-        let before = ply.checked_sub(1).and_then(|above| self.frames[above].moved);
+        let before = ply.checked_sub(1).and_then(|above| self.scratch.frames[above].moved);
         let mut rated = self.line_up(position, table_move, before, ply, moves_from);
-        self.frames[ply + 2].killers = [None; 2];
+        self.scratch.frames[ply + 2].killers = [None; 2];
         let extension = self.extension(position, count, ply);
         let mut best = -INFINITE;
         let mut best_move = NO_MOVE;
@@ -275,27 +134,28 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
                 rated = true;
             }
             let candidate = if only_gains || !rated {
-                self.order[order_from + index]
+                self.scratch.order[order_from + index]
             } else {
                 self.next(position, moves_from, order_from + index, ply)
             };
-            let ordinal = candidate.ordinal;
-            let mv = self.moves[moves_from + ordinal as usize];
+            let ordinal = candidate.ordinal();
+            let mv = self.scratch.moves[moves_from + ordinal as usize];
             if excluded == Some(ordinal) {
                 continue;
             }
-            let slot = Memory::index(position, mv);
-            let is_quiet = position.gain(mv) == 0;
+            let is_quiet = candidate.is_quiet();
             if is_quiet && only_gains {
                 self.skip(mv);
                 continue;
             }
-            let history = if is_quiet { self.memory.quiet_score(slot, before) } else { 0 };
+            let played = Memory::played(position, candidate);
+            let history = if is_quiet { self.memory.quiet_score(played, before) } else { 0 };
 
-            // 6. Moves given up unsearched near the horizon.
+            // 6. Moves given up unsearched near the horizon; not where only a shorter win would do.
             if let Some(judged) = judged
                 && ply > 0
                 && best > -PROVEN
+                && alpha < PROVEN
             {
                 let lateness = pruning::Lateness { depth, index: searched, improving, history };
                 // Quiet moves come by falling promise: after one of them all others are hopeless.
@@ -327,7 +187,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
             {
                 let target =
                     from_table(entry.score, ply) - pruning::singular_gap(depth, rules.unit);
-                self.frames[ply].excluded = Some(ordinal);
+                self.scratch.frames[ply].excluded = Some(ordinal);
                 let half = Place { key, depth: (depth - 1) / 2, ply, cut };
                 let window = Window::null(target - 1);
                 if let Some(trace) = &mut self.trace {
@@ -352,7 +212,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
             // 8. The search of the move.
             let child = position.after(mv);
             let child_key = self.key_of(&child, depth - 1 + deeper);
-            self.frames[ply].moved = Some(slot);
+            self.scratch.frames[ply].moved = Some(played);
             self.path.reach = UNTOUCHED;
             let full = depth - 1 + deeper;
             let mut reduction = 0;
@@ -413,21 +273,18 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
             }
             if value >= beta && self.settings.windows != Windows::Full {
                 reach = touched; // the other moves do not matter
-                self.refuted_by(
-                    position,
-                    mv,
-                    is_quiet,
-                    before,
-                    Place { depth, ..place },
-                    tried_from,
-                );
+                if is_quiet && self.settings.ordering {
+                    let bonus = pruning::history_bonus(depth);
+                    self.memory.learn(played, before, bonus);
+                    self.refuted_by(Quiet::new(candidate, mv), before, ply, bonus, tried_from);
+                }
                 self.cut(count - index - 1);
                 break;
             }
             reach = reach.min(touched);
             alpha = alpha.max(value);
             if is_quiet {
-                self.tried.push(slot);
+                self.scratch.tried.push(played);
             }
         }
         self.path.reach = if reach >= ply as i32 { UNTOUCHED } else { reach };
@@ -436,9 +293,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         }
 
         // 10. What the table should know next time.
-        if let Some(table) = self.table
-            && excluded.is_none()
-        {
+        if let Some(table) = table {
             // A value that depends on how the position was reached must not be found on other ways.
             let bound = if reach >= ply as i32 { self.bound(best, window) } else { Bound::None };
             let best_move =
@@ -454,21 +309,6 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         best
     }
 
-    /// The key of a position about to be searched to `depth`, if anybody will ask for it. Its place in the
-    /// table is fetched meanwhile.
-    #[inline]
-    pub(super) fn key_of(&self, position: &P, depth: i32) -> u64 {
-        match self.table {
-            Some(table) if depth > 0 || self.settings.deep_table => {
-                let key = position.key();
-                table.prefetch(key);
-                key
-            }
-            _ if self.settings.path || self.settings.cache => position.key(),
-            _ => 0,
-        }
-    }
-
     fn fits(&self, entry: &Entry, depth: i32) -> bool {
         match self.settings.reuse {
             Reuse::Exact => entry.depth == depth,
@@ -481,33 +321,6 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
             return Bound::Exact;
         }
         Bound::of(value, window.alpha, window.beta)
-    }
-
-    /// The static evaluation.
-    #[inline]
-    pub(super) fn evaluate(&mut self, position: &P, key: u64) -> i32 {
-        let Some(place) = self.judged.get_mut(key as usize & (JUDGED - 1)) else {
-            return self.evaluator.evaluate(position).0;
-        };
-        if place.0 == key && key != 0 {
-            return place.1;
-        }
-        let value = self.evaluator.evaluate(position).0;
-        *place = (key, value);
-        value
-    }
-
-    /// The static evaluation, corrected by a stored score that says more.
-    fn judge(&mut self, position: &P, key: u64, entry: Option<Entry>, ply: usize) -> i32 {
-        let judged = self.evaluate(position, key);
-        let Some(entry) = entry else { return judged };
-        let score = from_table(entry.score, ply);
-        match entry.bound {
-            Bound::Exact => score,
-            Bound::Lower => judged.max(score),
-            Bound::Upper => judged.min(score),
-            Bound::None => judged,
-        }
     }
 
     /// Guesses made from the evaluation and from a passed turn.
@@ -533,13 +346,13 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
                 }
             }
         }
-        let passed_before = ply == 0 || self.frames[ply - 1].moved.is_none();
+        let passed_before = ply == 0 || self.scratch.frames[ply - 1].moved.is_none();
         if !rules.null_move || judged < beta || depth < 3 || passed_before || beta < -PROVEN {
             return None;
         }
         let passed = position.passed()?;
         let reduction = pruning::null_reduction(depth, judged - beta, rules.unit);
-        self.frames[ply].moved = None;
+        self.scratch.frames[ply].moved = None;
         let below = Place {
             key: self.key_of(&passed, depth),
             depth: depth - 1 - reduction,
@@ -564,19 +377,21 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         &mut self,
         position: &P,
         table_move: Ordinal,
-        before: Option<Before>,
+        before: Option<Played>,
         ply: usize,
         moves_from: usize,
     ) -> bool {
-        let count = self.moves.len() - moves_from;
-        if ply == 0 && self.root.order.len() == count {
-            let order = self.root.order.iter();
-            self.order.extend(order.map(|&ordinal| Candidate { score: 0, ordinal }));
+        let moves = &self.scratch.moves[moves_from..];
+        let order = &mut self.scratch.order;
+        if ply == 0 && self.root.order.len() == moves.len() {
+            let sketch = |&ordinal: &Ordinal| {
+                Candidate::unrated(ordinal, position.sketch(moves[usize::from(ordinal)]))
+            };
+            order.extend(self.root.order.iter().map(sketch));
         } else if !self.settings.ordering {
-            let listed = (0..count).map(|index| index as Ordinal);
-            self.order.extend(listed.map(|ordinal| Candidate { score: 0, ordinal }));
-        } else if usize::from(table_move) < count {
-            self.order.push(Candidate::from_table(table_move));
+            Memory::list(position, moves, order);
+        } else if let Some(&mv) = moves.get(usize::from(table_move)) {
+            order.push(Candidate::from_table(table_move, position.sketch(mv)));
             return false;
         } else {
             self.rate(position, NO_MOVE, before, ply, moves_from);
@@ -589,37 +404,34 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         &mut self,
         position: &P,
         table_move: Ordinal,
-        before: Option<Before>,
+        before: Option<Played>,
         ply: usize,
         moves_from: usize,
     ) {
-        let hints = Hints {
-            table_move,
-            killers: self.frames[ply].killers,
-            counter: self.memory.counter(before),
-            before,
-        };
-        self.memory.rate(position, &self.moves[moves_from..], &hints, &mut self.order);
+        let [last, older] = self.scratch.frames[ply].killers;
+        let refutations = [last, older, self.memory.counter(before)];
+        let hints = Hints { table_move, refutations, before };
+        let moves = &self.scratch.moves[moves_from..];
+        self.memory.rate(position, moves, &hints, &mut self.scratch.order);
     }
 
     #[inline]
     fn next(&mut self, position: &P, moves_from: usize, index: usize, ply: usize) -> Candidate {
         if !self.settings.ordering || ply == 0 {
-            return self.order[index];
+            return self.scratch.order[index];
         }
         let exchanges = self.settings.pruning.exchange;
-        pick(position, &self.moves[moves_from..], &mut self.order[index..], exchanges)
+        pick(
+            position,
+            &self.scratch.moves[moves_from..],
+            &mut self.scratch.order[index..],
+            exchanges,
+        )
     }
 
     fn extension(&self, position: &P, replies: usize, ply: usize) -> i32 {
         let short = (ply as i32) < 2 * self.root.depth;
         if self.settings.extensions && short { position.extension(replies) } else { 0 }
-    }
-
-    /// The value of a position in which the game is over.
-    pub(super) fn finished(&mut self, position: &P, ply: usize) -> i32 {
-        let outcome = position.outcome().expect("a position without moves has an outcome");
-        self.leaf(Score::terminal(outcome, position.turn(), ply as i32).0, Cause::GameOver)
     }
 
     /// Searches a move and turns its value to the mover's view.
@@ -667,7 +479,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
     }
 
     fn extend_line(&mut self, ply: usize, mv: P::Move) {
-        let (upper, lower) = self.lines.split_at_mut(ply + 1);
+        let (upper, lower) = self.scratch.lines.split_at_mut(ply + 1);
         let line = &mut upper[ply];
         line.clear();
         line.push(mv);
@@ -687,83 +499,22 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         }
     }
 
-    /// Learns from a move that was good enough to leave the others out.
+    /// Learns from a quiet move that was good enough to leave the others out.
     fn refuted_by(
         &mut self,
-        position: &P,
-        mv: P::Move,
-        is_quiet: bool,
-        before: Option<Before>,
-        place: Place,
+        mv: Quiet<P::Move>,
+        before: Option<Played>,
+        ply: usize,
+        bonus: i32,
         tried_from: usize,
     ) {
-        if !self.settings.ordering {
-            return;
+        let killers = &mut self.scratch.frames[ply].killers;
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
         }
-        let bonus = pruning::history_bonus(place.depth);
-        if is_quiet {
-            let killers = &mut self.frames[place.ply].killers;
-            if killers[0] != Some(mv) {
-                *killers = [Some(mv), killers[0]];
-            }
-            self.memory.set_counter(before, mv);
-            self.memory.learn(Memory::index(position, mv), before, bonus);
-            for &slot in &self.tried[tried_from..] {
-                self.memory.learn(slot, before, -bonus);
-            }
+        self.memory.set_counter(before, mv);
+        for &tried in &self.scratch.tried[tried_from..] {
+            self.memory.learn(tried, before, -bonus);
         }
-    }
-
-    /// Counts a leaf and tells the trace why it is one.
-    pub(super) fn leaf(&mut self, value: i32, cause: Cause) -> i32 {
-        if cause != Cause::NullMove {
-            self.counts.leaves += 1;
-        }
-        if let Some(trace) = &mut self.trace {
-            trace.cause(cause);
-        }
-        value
-    }
-
-    fn leaf_of_table(&mut self, value: i32, bound: Bound) -> i32 {
-        if let Some(trace) = &mut self.trace {
-            trace.cause(Cause::Table(bound));
-        }
-        value
-    }
-
-    fn skip(&mut self, mv: P::Move) {
-        if let Some(trace) = &mut self.trace {
-            trace.skip(mv);
-        }
-    }
-
-    fn cut(&mut self, moves: usize) {
-        if let Some(trace) = &mut self.trace {
-            trace.cut(moves);
-        }
-    }
-}
-
-/// Wins are stored as seen from the position, not from the root.
-#[inline]
-pub fn to_table(score: i32, ply: usize) -> i32 {
-    if score > PROVEN {
-        score + ply as i32
-    } else if score < -PROVEN {
-        score - ply as i32
-    } else {
-        score
-    }
-}
-
-#[inline]
-pub fn from_table(score: i32, ply: usize) -> i32 {
-    if score > PROVEN {
-        score - ply as i32
-    } else if score < -PROVEN {
-        score + ply as i32
-    } else {
-        score
     }
 }

@@ -6,14 +6,13 @@
 //! alone and after the move before; captures that lose material.
 
 use super::table::Ordinal;
-use ludus_core::{Position, Tactics};
+use ludus_core::{Position, Sketch, Tactics};
 
-/// A move to be searched: its score for ordering and its place among the legal moves.
-#[derive(Copy, Clone, Debug)]
-pub struct Candidate {
-    pub score: i32,
-    pub ordinal: Ordinal,
-}
+/// A move to be searched, packed so that the greater one is to be tried first: its score for
+/// ordering, its place among the legal moves (the first of equals comes first), whether it is quiet,
+/// and its slot.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Candidate(i64);
 
 const TABLE_MOVE: i32 = 1 << 30;
 const WINNING: i32 = 1 << 26;
@@ -22,6 +21,81 @@ const LOSING: i32 = -(1 << 26);
 /// Histories stay within ± this.
 pub const HISTORY_MAX: i32 = 1 << 14;
 
+impl Candidate {
+    const SCORE: u32 = 32;
+    const ORDINAL: u32 = 16;
+    const QUIET: i64 = 1 << 15;
+
+    #[inline]
+    fn new(score: i32, ordinal: Ordinal, sketch: Sketch) -> Candidate {
+        let quiet = if sketch.is_quiet { Candidate::QUIET } else { 0 };
+        Candidate(
+            i64::from(score) << Candidate::SCORE
+                | i64::from(!ordinal) << Candidate::ORDINAL
+                | quiet
+                | i64::from(sketch.slot),
+        )
+    }
+
+    /// A move with nothing said of its rank.
+    #[inline]
+    pub fn unrated(ordinal: Ordinal, sketch: Sketch) -> Candidate {
+        Candidate::new(0, ordinal, sketch)
+    }
+
+    /// The move the table has.
+    #[inline]
+    pub fn from_table(ordinal: Ordinal, sketch: Sketch) -> Candidate {
+        Candidate::new(TABLE_MOVE, ordinal, sketch)
+    }
+
+    #[inline]
+    fn score(self) -> i32 {
+        (self.0 >> Candidate::SCORE) as i32
+    }
+
+    /// Its place among the legal moves.
+    #[inline]
+    pub fn ordinal(self) -> Ordinal {
+        !((self.0 >> Candidate::ORDINAL) as Ordinal)
+    }
+
+    /// Whether it gains nothing at first sight.
+    #[inline]
+    pub fn is_quiet(self) -> bool {
+        self.0 & Candidate::QUIET != 0
+    }
+
+    #[inline]
+    fn slot(self) -> usize {
+        (self.0 & (Candidate::QUIET - 1)) as usize
+    }
+
+    /// Whether it is a capture known to lose material.
+    #[inline]
+    pub fn loses(self) -> bool {
+        self.score() < LOSING / 2
+    }
+
+    /// Whether it is a killer or the counter-move.
+    #[inline]
+    pub fn is_refutation(self) -> bool {
+        (KILLER..KILLER + 3).contains(&self.score())
+    }
+
+    /// Whether it looks like winning material and does not come from the table.
+    #[inline]
+    fn seems_to_win(self) -> bool {
+        (WINNING / 2..TABLE_MOVE).contains(&self.score())
+    }
+
+    /// The same behind all quiet moves.
+    #[inline]
+    fn put_back(self) -> Candidate {
+        Candidate(self.0 + (i64::from(LOSING - WINNING) << Candidate::SCORE))
+    }
+}
+
 /// Moves after a move are remembered if there are at most so many pairs.
 const PAIRS_MAX: usize = 1 << 21;
 
@@ -29,23 +103,41 @@ const PAIRS_MAX: usize = 1 << 21;
 pub struct Memory<P: Position> {
     slots: usize,
     history: Vec<i16>,
-    /// By slot of the move before and slot of the move.
+    /// By the move before and the move; the last row, which stays zero, is for no move before. If
+    /// there would be too many, that row is all.
     after: Vec<i16>,
-    counters: Vec<Option<P::Move>>,
+    counters: Vec<Option<Quiet<P::Move>>>,
 }
 
-/// The move before: whose it was and its slot.
+/// A kind of move: who made it, and its slot.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Before(usize);
+pub struct Played(u16);
+
+/// A quiet move that was good elsewhere. The slot tells at once that another move is not the same.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Quiet<M> {
+    slot: u16,
+    mv: M,
+}
+
+impl<M> Quiet<M> {
+    #[inline]
+    pub fn new(played: Candidate, mv: M) -> Quiet<M> {
+        Quiet { slot: played.slot() as u16, mv }
+    }
+}
 
 impl<P: Tactics> Memory<P> {
+    const FITS: () = assert!(2 * P::SLOTS <= 1 << 15, "a slot and a side take 15 bits");
+
     pub fn new() -> Memory<P> {
+        let () = Self::FITS;
         let slots = 2 * P::SLOTS;
-        let pairs = if slots * slots <= PAIRS_MAX { slots * slots } else { 0 };
+        let rows = if slots * slots <= PAIRS_MAX { slots } else { 0 };
         Memory {
             slots,
             history: vec![0; slots],
-            after: vec![0; pairs],
+            after: vec![0; (rows + 1) * slots],
             counters: vec![None; slots],
         }
     }
@@ -56,40 +148,48 @@ impl<P: Tactics> Memory<P> {
     }
 
     #[inline]
-    pub fn index(position: &P, mv: P::Move) -> Before {
-        Before(position.turn() as usize * P::SLOTS + position.slot(mv))
+    pub fn played(position: &P, candidate: Candidate) -> Played {
+        Memory::index(position, candidate.slot())
+    }
+
+    #[inline]
+    fn index(position: &P, slot: usize) -> Played {
+        Played((position.turn() as usize * P::SLOTS + slot) as u16)
     }
 
     /// How good quiet moves like `mv` have been, alone and after the move before.
     #[inline]
-    pub fn quiet_score(&self, mv: Before, before: Option<Before>) -> i32 {
-        let alone = i32::from(self.history[mv.0]);
-        let after = match before {
-            Some(before) if !self.after.is_empty() => {
-                i32::from(self.after[before.0 * self.slots + mv.0])
-            }
-            _ => 0,
-        };
-        alone + after
+    pub fn quiet_score(&self, mv: Played, before: Option<Played>) -> i32 {
+        let before = before.map_or(self.slots, |before| usize::from(before.0));
+        let [alone, after] = [&self.history, self.row(before, 0)].map(|of| of[usize::from(mv.0)]);
+        i32::from(alone) + i32::from(after)
     }
 
-    pub fn counter(&self, before: Option<Before>) -> Option<P::Move> {
-        before.and_then(|before| self.counters[before.0])
+    /// What is known of moves after `before`, from the slot `from` on.
+    #[inline]
+    fn row(&self, before: usize, from: usize) -> &[i16] {
+        let start = (before * self.slots).min(self.after.len() - self.slots);
+        &self.after[start + from..start + self.slots]
     }
 
-    pub fn set_counter(&mut self, before: Option<Before>, mv: P::Move) {
+    pub fn counter(&self, before: Option<Played>) -> Option<Quiet<P::Move>> {
+        before.and_then(|before| self.counters[usize::from(before.0)])
+    }
+
+    pub fn set_counter(&mut self, before: Option<Played>, mv: Quiet<P::Move>) {
         if let Some(before) = before {
-            self.counters[before.0] = Some(mv);
+            self.counters[usize::from(before.0)] = Some(mv);
         }
     }
 
     /// Learns that `mv` was good or bad, by the size of `bonus`.
-    pub fn learn(&mut self, mv: Before, before: Option<Before>, bonus: i32) {
-        learn(&mut self.history[mv.0], bonus);
+    pub fn learn(&mut self, mv: Played, before: Option<Played>, bonus: i32) {
+        learn(&mut self.history[usize::from(mv.0)], bonus);
         if let Some(before) = before
-            && !self.after.is_empty()
+            && self.after.len() > self.slots
         {
-            learn(&mut self.after[before.0 * self.slots + mv.0], bonus);
+            let pair = usize::from(before.0) * self.slots + usize::from(mv.0);
+            learn(&mut self.after[pair], bonus);
         }
     }
 }
@@ -103,10 +203,20 @@ fn learn(value: &mut i16, bonus: i32) {
 /// What the node knows for ordering its moves.
 pub struct Hints<M> {
     pub table_move: Ordinal,
-    pub killers: [Option<M>; 2],
-    pub counter: Option<M>,
-    pub before: Option<Before>,
+    /// Two killers and the counter-move.
+    pub refutations: [Option<Quiet<M>>; 3],
+    pub before: Option<Played>,
 }
+
+impl<M> Hints<M> {
+    /// Nothing but the move of the table.
+    pub fn only(table_move: Ordinal) -> Hints<M> {
+        Hints { table_move, refutations: [None, None, None], before: None }
+    }
+}
+
+/// No move has this slot.
+const NO_SLOT: u16 = u16::MAX;
 
 impl<P: Tactics> Memory<P> {
     /// Appends a candidate for each of `moves` but the one from the table.
@@ -117,25 +227,66 @@ impl<P: Tactics> Memory<P> {
         hints: &Hints<P::Move>,
         out: &mut Vec<Candidate>,
     ) {
-        for (ordinal, &mv) in moves.iter().enumerate() {
-            let ordinal = ordinal as Ordinal;
-            if ordinal == hints.table_move {
-                continue;
-            }
-            let score = if position.gain(mv) != 0 {
-                WINNING + position.urgency(mv)
-            } else if hints.killers[0] == Some(mv) {
-                KILLER + 2
-            } else if hints.killers[1] == Some(mv) {
-                KILLER + 1
-            } else if hints.counter == Some(mv) {
-                KILLER
+        let refuting = hints.refutations.map(|quiet| quiet.map_or(NO_SLOT, |quiet| quiet.slot));
+        let mine = usize::from(Memory::index(position, 0).0);
+        let alone = &self.history[mine..mine + P::SLOTS];
+        let before = hints.before.map_or(self.slots, |before| usize::from(before.0));
+        let after = self.row(before, mine);
+        let from = out.len();
+        each_numbered(position, moves, |ordinal, sketch| {
+            let score = if !sketch.is_quiet {
+                WINNING + sketch.promise
+            } else if refuting.contains(&sketch.slot)
+                && let Some(rank) = hints.rank(moves[usize::from(ordinal)])
+            {
+                KILLER + rank
             } else {
-                let index = Memory::index(position, mv);
-                self.quiet_score(index, hints.before) + position.preference(mv)
+                let slot = usize::from(sketch.slot);
+                i32::from(alone[slot]) + i32::from(after[slot]) + sketch.promise
             };
-            out.push(Candidate { score, ordinal });
+            out.push(Candidate::new(score, ordinal, sketch));
+        });
+        if usize::from(hints.table_move) < moves.len() {
+            out.swap_remove(from + usize::from(hints.table_move));
         }
+    }
+
+    /// Appends a candidate for each of `moves`, rated by nothing but its sketch.
+    pub fn by_promise(position: &P, moves: &[P::Move], out: &mut Vec<Candidate>) {
+        each_numbered(position, moves, |ordinal, sketch| {
+            let score = sketch.promise + if sketch.is_quiet { 0 } else { WINNING };
+            out.push(Candidate::new(score, ordinal, sketch));
+        });
+    }
+
+    /// Appends a candidate for each of `moves` in their order.
+    pub fn list(position: &P, moves: &[P::Move], out: &mut Vec<Candidate>) {
+        each_numbered(position, moves, |ordinal, sketch| {
+            out.push(Candidate::unrated(ordinal, sketch));
+        });
+    }
+}
+
+/// Calls `each` with the sketches of `moves` and their places among them.
+#[inline]
+fn each_numbered<P: Tactics>(
+    position: &P,
+    moves: &[P::Move],
+    mut each: impl FnMut(Ordinal, Sketch),
+) {
+    let mut ordinal: Ordinal = 0;
+    position.sketches(moves, |sketch| {
+        each(ordinal, sketch);
+        ordinal += 1;
+    });
+}
+
+impl<M: Copy + PartialEq> Hints<M> {
+    /// The rank of a refuting move: the last killer first, the counter-move last.
+    #[cold]
+    fn rank(&self, mv: M) -> Option<i32> {
+        let index = self.refutations.iter().position(|known| known.is_some_and(|it| it.mv == mv));
+        index.map(|index| 2 - index as i32)
     }
 }
 
@@ -149,36 +300,22 @@ pub fn pick<P: Tactics>(
     check_exchanges: bool,
 ) -> Candidate {
     loop {
-        let mut best = 0;
-        for index in 1..rest.len() {
-            if rest[index].score > rest[best].score {
-                best = index;
-            }
-        }
-        rest.swap(0, best);
-        let first = &mut rest[0];
-        let winning = first.score >= WINNING / 2 && first.score < TABLE_MOVE;
-        if !check_exchanges || !winning || position.exchange_wins(moves[first.ordinal as usize], 0)
+        let first = best_first(rest);
+        if !check_exchanges
+            || !first.seems_to_win()
+            || position.exchange_wins(moves[usize::from(first.ordinal())], 0)
         {
-            return *first;
+            return first;
         }
-        first.score += LOSING - WINNING;
+        rest[0] = first.put_back();
     }
 }
 
-impl Candidate {
-    /// The move the table has.
-    pub fn from_table(ordinal: Ordinal) -> Candidate {
-        Candidate { score: TABLE_MOVE, ordinal }
-    }
-
-    /// Whether it is a capture known to lose material.
-    pub fn loses(self) -> bool {
-        self.score < LOSING / 2
-    }
-
-    /// Whether it is a killer or the counter-move.
-    pub fn is_refutation(self) -> bool {
-        (KILLER..KILLER + 3).contains(&self.score)
-    }
+/// Moves the best of `rest`, which is not empty, to its front.
+#[inline]
+pub fn best_first(rest: &mut [Candidate]) -> Candidate {
+    let best = rest.iter().fold(rest[0], |best, &candidate| best.max(candidate));
+    let index = rest.iter().position(|&candidate| candidate == best).unwrap_or(0);
+    rest.swap(0, index);
+    best
 }

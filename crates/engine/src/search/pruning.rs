@@ -2,8 +2,8 @@
 //! unit, times `unit` hundredths.
 
 use super::{
-    node::PROVEN,
     table::{Bound, Entry},
+    worker::PROVEN,
 };
 use std::sync::LazyLock;
 

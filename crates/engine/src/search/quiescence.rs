@@ -1,10 +1,10 @@
 //! At the horizon: captures are played out until the position is quiet.
 
 use super::{
-    node::{INFINITE, MAX_PLY, PROVEN, Place, Window, Worker, from_table, to_table},
-    ordering::Candidate,
-    table::{Bound, Entry, NO_MOVE, Ordinal},
+    ordering::{Memory, best_first},
+    table::{Bound, Entry, NO_MOVE},
     trace::Cause,
+    worker::{INFINITE, MAX_PLY, PROVEN, Place, Window, Worker, from_table, to_table},
 };
 use ludus_core::{Ending, Evaluator, Score, Tactics};
 
@@ -26,10 +26,10 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             }
             return self.stand(position, place.key);
         }
-        let base = (self.moves.len(), self.order.len());
+        let base = (self.scratch.moves.len(), self.scratch.order.len());
         let value = self.quiescence(position, window, place, judged);
-        self.moves.truncate(base.0);
-        self.order.truncate(base.1);
+        self.scratch.moves.truncate(base.0);
+        self.scratch.order.truncate(base.1);
         value
     }
 
@@ -56,7 +56,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         if ply >= MAX_PLY {
             return self.stand(position, key);
         }
-        let table = self.table.filter(|_| self.settings.deep_table);
+        let table = self.table.filter(|_| self.settings.table_from <= 0);
         let entry =
             table.and_then(|table| table.probe(key, || position.check(), &mut self.counts.table));
         if let Some(entry) = entry {
@@ -78,26 +78,24 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         }
         alpha = alpha.max(best);
 
-        let (moves_from, order_from) = (self.moves.len(), self.order.len());
+        let (moves_from, order_from) = (self.scratch.moves.len(), self.scratch.order.len());
         if pressed {
-            position.legal_moves(&mut self.moves);
+            position.legal_moves(&mut self.scratch.moves);
         } else {
-            position.noisy_moves(&mut self.moves);
+            position.noisy_moves(&mut self.scratch.moves);
         }
-        let count = self.moves.len() - moves_from;
+        let count = self.scratch.moves.len() - moves_from;
         if count == 0 {
             if pressed {
                 return self.finished(position, ply);
             }
             return best;
         }
-        let rated = self.moves[moves_from..].iter().enumerate();
-        self.order.extend(rated.map(|(ordinal, &mv)| Candidate {
-            score: position.urgency(mv),
-            ordinal: ordinal as Ordinal,
-        }));
-        for index in 0..count {
-            let mv = self.next_noisy(moves_from, order_from + index);
+        let moves = &self.scratch.moves[moves_from..];
+        Memory::by_promise(position, moves, &mut self.scratch.order);
+        for index in order_from..order_from + count {
+            let candidate = best_first(&mut self.scratch.order[index..]);
+            let mv = self.scratch.moves[moves_from + usize::from(candidate.ordinal())];
             if !pressed && self.settings.pruning.exchange {
                 let unit = self.settings.pruning.unit;
                 let hope = standing + position.gain(mv) + 2 * unit;
@@ -107,12 +105,12 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             } else if pressed
                 && best > -PROVEN
                 && self.settings.pruning.exchange
-                && position.gain(mv) == 0
+                && candidate.is_quiet()
             {
                 continue; // one answer that does not lose is enough here
             }
             let child = position.after(mv);
-            self.frames[ply].moved = None;
+            self.scratch.frames[ply].moved = None;
             let below = Place { key: self.key_of(&child, 0), depth: 0, ply: ply + 1, cut: false };
             let range = if self.prunes() { Window { alpha, beta } } else { Window::OPEN };
             let value = self.child_after(Some(mv), &child, range, below);
@@ -135,21 +133,9 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         self.settings.windows != super::settings::Windows::Full
     }
 
-    fn next_noisy(&mut self, moves_from: usize, from: usize) -> P::Move {
-        let rest = &mut self.order[from..];
-        let mut best = 0;
-        for index in 1..rest.len() {
-            if rest[index].score > rest[best].score {
-                best = index;
-            }
-        }
-        rest.swap(0, best);
-        self.moves[moves_from + rest[0].ordinal as usize]
-    }
-
     fn remember(&mut self, position: &P, key: u64, score: i32, bound: Bound, ply: usize) {
         if let Some(table) = self.table
-            && self.settings.deep_table
+            && self.settings.table_from <= 0
         {
             let entry = Entry { score: to_table(score, ply), bound, depth: 0, best: NO_MOVE };
             table.store(key, position.check(), entry, &mut self.counts.table);

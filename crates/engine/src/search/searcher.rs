@@ -3,12 +3,12 @@
 use super::{
     budget::{Budget, Shared},
     deepening::{Iteration, MAX_DEPTH, Plan},
-    node::{Counts, PROVEN, Worker},
     ordering::Memory,
     path::Path,
     settings::Settings,
     table::{Ordinal, Table},
     trace::Trace,
+    worker::{Counts, PROVEN, Scratch, Worker},
 };
 use ludus_core::{
     Ending, Evaluator, History, Limits, MoveReport, Position, Report, Score, TableReport, Tactics,
@@ -29,6 +29,14 @@ pub struct Searcher<P: Position, E> {
 struct Thread<P: Position, E> {
     evaluator: E,
     memory: Memory<P>,
+    scratch: Scratch<P>,
+}
+
+/// What all threads of a search are given.
+struct Task<'a, P: Position> {
+    game: &'a History<P>,
+    settings: Settings,
+    table: Option<&'a Table>,
 }
 
 /// What one thread brought home.
@@ -49,7 +57,11 @@ impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
         evaluator: &E,
         threads: usize,
     ) -> Searcher<P, E> {
-        let thread = || Thread { evaluator: evaluator.clone(), memory: Memory::new() };
+        let thread = || Thread {
+            evaluator: evaluator.clone(),
+            memory: Memory::new(),
+            scratch: Scratch::default(),
+        };
         Searcher {
             settings,
             table: table.map(Arc::new),
@@ -122,7 +134,7 @@ impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
             table.next_age();
         }
         let table = self.table.as_deref();
-        let settings = self.settings;
+        let task = &Task { game, settings: self.settings, table };
         let hauls: Mutex<Vec<Haul<P::Move>>> = Mutex::new(Vec::new());
         let (first, others) = self.threads.split_first_mut().expect("there is a thread");
         let haul = std::thread::scope(|scope| {
@@ -131,13 +143,13 @@ impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
                     let (budget, hauls) = (budget.shared_by(&shared), &hauls);
                     let plan = plan.staggered(index as u32);
                     scope.spawn(move || {
-                        let haul = thread.help(game, settings, table, budget, plan);
+                        let haul = thread.help(task, budget, plan);
                         hauls.lock().expect("no thread panics with the lock").push(haul);
                     });
                 }
             }
             let budget = if several { budget.shared_by(&shared) } else { budget };
-            let haul = first.lead(game, settings, table, budget, plan, watch, trace);
+            let haul = first.lead(task, budget, plan, watch, trace);
             shared.finish();
             haul
         });
@@ -147,53 +159,41 @@ impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
 }
 
 impl<P: Ending + Tactics, E: Evaluator<P>> Thread<P, E> {
-    fn worker<'a>(
-        &'a mut self,
-        game: &History<P>,
-        settings: Settings,
-        table: Option<&'a Table>,
-        budget: Budget<'a>,
-    ) -> Worker<'a, P, E> {
+    fn worker<'a>(&'a mut self, task: &Task<'a, P>, budget: Budget<'a>) -> Worker<'a, P, E> {
         self.memory.fade();
-        let mut worker =
-            Worker::new(settings, table, &mut self.evaluator, &mut self.memory, budget);
+        let scratch = std::mem::take(&mut self.scratch);
+        let Task { game, settings, table } = *task;
+        let (evaluator, memory) = (&mut self.evaluator, &mut self.memory);
+        let mut worker = Worker::new(settings, table, evaluator, memory, scratch, budget);
         worker.path = Path::new(game);
         worker
     }
 
     /// Searches beside the leading thread, for the sake of the table.
-    fn help(
-        &mut self,
-        game: &History<P>,
-        settings: Settings,
-        table: Option<&Table>,
-        budget: Budget<'_>,
-        plan: Plan,
-    ) -> Haul<P::Move> {
-        let mut worker = self.worker(game, settings, table, budget);
+    fn help(&mut self, task: &Task<'_, P>, budget: Budget<'_>, plan: Plan) -> Haul<P::Move> {
+        let mut worker = self.worker(task, budget);
         let mut last = None;
-        worker.deepen(game.last(), plan, &mut |iteration, _| {
+        worker.deepen(task.game.last(), plan, &mut |iteration, _| {
             last = Some(iteration.clone());
             true
         });
-        Haul::of(&worker, last)
+        let haul = Haul::of(&worker, last);
+        self.scratch = worker.scratch;
+        haul
     }
 
     /// Searches, reports every iteration and decides when it is enough.
-    #[allow(clippy::too_many_arguments)]
     fn lead(
         &mut self,
-        game: &History<P>,
-        settings: Settings,
-        table: Option<&Table>,
+        task: &Task<'_, P>,
         budget: Budget<'_>,
         plan: Plan,
         watch: &mut Watch<'_, P::Move>,
         trace: Option<&mut Trace<P::Move>>,
     ) -> Haul<P::Move> {
-        let position = game.last();
+        let position = task.game.last();
         let only_move = position.count_moves() == 1;
-        let mut worker = self.worker(game, settings, table, budget);
+        let mut worker = self.worker(task, budget);
         worker.trace = trace;
         let mut last: Option<Iteration<P::Move>> = None;
         let mut patience = Patience::default();
@@ -202,7 +202,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Thread<P, E> {
             let mut report = Report::default();
             describe(&mut report, position, iteration);
             (report.nodes, report.leaves) = (worker.budget.nodes(), worker.counts.leaves);
-            report.table = table.map(|table| table_report(table, &worker.counts));
+            report.table = task.table.map(|table| table_report(table, &worker.counts));
             (watch.on_report)(&report);
             let factor = patience.after(last.as_ref(), iteration);
             last = Some(iteration.clone());
@@ -211,10 +211,12 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Thread<P, E> {
                     .win_in()
                     .is_some_and(|plies| 2 * plies.unsigned_abs() + 4 <= iteration.depth);
             let settled =
-                proven && settings.guesses() || only_move && timed && iteration.depth >= 6;
+                proven && task.settings.guesses() || only_move && timed && iteration.depth >= 6;
             !settled && !worker.budget.is_enough(factor)
         });
-        Haul::of(&worker, last)
+        let haul = Haul::of(&worker, last);
+        self.scratch = worker.scratch;
+        haul
     }
 }
 

@@ -122,8 +122,9 @@ pub struct Settings {
     pub path: bool,
     /// Which stored results are used.
     pub reuse: Reuse,
-    /// Whether the table is used below the horizon too, which pays if evaluations are dear.
-    pub deep_table: bool,
+    /// The least depth left at which the table is used; 0 is at the horizon and below. Looking into
+    /// a table larger than the caches takes as long as a few evaluations of a simple game.
+    pub table_from: i32,
     /// Whether evaluations are dear enough to remember them.
     pub cache: bool,
     /// What is guessed.
@@ -147,7 +148,7 @@ impl Settings {
         extensions: false,
         path: false,
         reuse: Reuse::Exact,
-        deep_table: false,
+        table_from: 1,
         cache: false,
         pruning: Pruning::OFF,
     };
@@ -188,7 +189,7 @@ impl Settings {
         extensions: true,
         path: true,
         reuse: Reuse::Deeper,
-        deep_table: false,
+        table_from: 1,
         cache: false,
         pruning: Pruning::ALL,
     };

@@ -1,8 +1,8 @@
 //! What a search did, node by node, for people to look at.
 
 use super::{
-    node::{Place, Window},
     table::Bound,
+    worker::{Place, Window},
 };
 
 /// Why the moves of a node were not, or not all, searched.

@@ -8,7 +8,7 @@ use cozy_chess::{
     BitBoard, Color, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
     get_line_rays, get_pawn_attacks, get_pawn_quiets, get_rook_moves,
 };
-use ludus_core::{Outcome, Position, Tactics};
+use ludus_core::{Outcome, Position, Sketch, Tactics};
 
 const SQUARES: usize = 64;
 const KINDS: usize = 6;
@@ -26,20 +26,87 @@ impl Chess {
         self.board.piece_on(square).unwrap_or(Piece::King)
     }
 
-    /// Whether a pawn of the other side attacks `square`.
+    /// The squares that pawns of the other side attack.
     #[inline]
-    fn pawn_takes(&self, square: Square) -> bool {
-        let color = self.board.side_to_move();
-        let pawns = self.board.colored_pieces(!color, Piece::Pawn);
-        !get_pawn_attacks(square, color).is_disjoint(pawns)
+    fn taken_by_pawns(&self) -> BitBoard {
+        let enemy = !self.board.side_to_move();
+        // Attacks seen from their targets are attacks of the other colour.
+        pawns_that_attack(self.board.colored_pieces(enemy, Piece::Pawn), !enemy)
     }
 }
 
-/// 0 in the corners to 6 on the four squares in the middle.
-#[inline]
-fn nearness_to_centre(square: Square) -> i32 {
-    let from_edge = |line: i32| line.min(7 - line);
-    from_edge(square.file() as i32) + from_edge(square.rank() as i32)
+/// What a man likes about a square before anything else is known, by colour and kind: to be near the
+/// middle, for a pawn to be near its goal.
+const LIKING: [[[i16; SQUARES]; KINDS]; 2] = {
+    let mut liking = [[[0; SQUARES]; KINDS]; 2];
+    let mut square = 0;
+    while square < SQUARES {
+        let (file, rank) = (square as i16 & 7, square as i16 >> 3);
+        // 0 in the corners to 6 on the four squares in the middle.
+        let nearness =
+            if file < 4 { file } else { 7 - file } + if rank < 4 { rank } else { 7 - rank };
+        let mut color = 0;
+        while color < 2 {
+            let of = &mut liking[color];
+            of[Piece::Pawn as usize][square] = 10 * if color == 0 { rank } else { 7 - rank };
+            of[Piece::Knight as usize][square] = 20 * nearness;
+            of[Piece::Bishop as usize][square] = 20 * nearness;
+            of[Piece::Rook as usize][square] = 5 * nearness;
+            of[Piece::Queen as usize][square] = 20 * nearness;
+            color += 1;
+        }
+        square += 1;
+    }
+    liking
+};
+
+/// A man about to move, with what is the same for all its moves.
+struct Mover {
+    slot: u16,
+    liking: &'static [i16; SQUARES],
+    /// What it likes about where it stands.
+    here: i32,
+    own: BitBoard,
+    /// Where it would be taken by a pawn; nothing a pawn cares for.
+    danger: BitBoard,
+    /// Where it captures or promotes.
+    gains: BitBoard,
+}
+
+impl Mover {
+    #[inline]
+    fn of(position: &Chess, from: Square, taken_by_pawns: BitBoard) -> Mover {
+        let board = &position.board;
+        let color = board.side_to_move();
+        let piece = position.kind(from);
+        let liking = &LIKING[color as usize][piece as usize];
+        let (mut danger, mut gains) = (taken_by_pawns, board.colors(!color));
+        let mut here = i32::from(liking[from as usize]);
+        if piece == Piece::Pawn {
+            let en_passant = position.en_passant_square().map_or(BitBoard::EMPTY, Square::bitboard);
+            (danger, gains) = (BitBoard::EMPTY, gains | BACK_RANKS | en_passant);
+            here = 0;
+        }
+        let slot = slot_of(piece, Square::A1) as u16;
+        Mover { slot, liking, here, own: board.colors(color), danger, gains }
+    }
+
+    /// Towards the middle, not where a pawn takes, and into the castle.
+    #[inline]
+    fn preference(&self, to: Square) -> i32 {
+        if self.own.has(to) {
+            return 150;
+        }
+        let danger = 200 * i32::from(self.danger.has(to));
+        i32::from(self.liking[to as usize]) - self.here - danger
+    }
+
+    #[inline]
+    fn sketch(&self, position: &Chess, mv: Move) -> Sketch {
+        let is_quiet = !self.gains.has(mv.to);
+        let promise = if is_quiet { self.preference(mv.to) } else { position.urgency(mv) };
+        Sketch { slot: self.slot + mv.to as u16, is_quiet, promise }
+    }
 }
 
 /// The squares from which a pawn of `color` attacks one of `targets`.
@@ -54,14 +121,18 @@ fn pawns_that_attack(targets: BitBoard, color: Color) -> BitBoard {
     })
 }
 
+#[inline]
+fn slot_of(piece: Piece, to: Square) -> usize {
+    piece as usize * SQUARES + to as usize
+}
+
 impl Tactics for Chess {
-    /// By colour, piece and target.
-    const SLOTS: usize = 2 * KINDS * SQUARES;
+    /// By piece and target.
+    const SLOTS: usize = KINDS * SQUARES;
 
     #[inline]
     fn slot(&self, mv: Move) -> usize {
-        let kind = self.kind(mv.from) as usize + KINDS * self.board.side_to_move() as usize;
-        kind * SQUARES + mv.to as usize
+        slot_of(self.kind(mv.from), mv.to)
     }
 
     #[inline]
@@ -91,22 +162,21 @@ impl Tactics for Chess {
         gain - attacker / 16
     }
 
-    /// Towards the middle, not where a pawn takes, and into the castle.
     #[inline]
     fn preference(&self, mv: Move) -> i32 {
-        let color = self.board.side_to_move();
-        if self.board.colors(color).has(mv.to) {
-            return 150;
+        Mover::of(self, mv.from, self.taken_by_pawns()).preference(mv.to)
+    }
+
+    /// Moves of one man follow each other.
+    #[inline]
+    fn sketches(&self, moves: &[Move], mut each: impl FnMut(Sketch)) {
+        let taken_by_pawns = self.taken_by_pawns();
+        for moves in moves.chunk_by(|one, next| one.from == next.from) {
+            let mover = Mover::of(self, moves[0].from, taken_by_pawns);
+            for &mv in moves {
+                each(mover.sketch(self, mv));
+            }
         }
-        let piece = self.kind(mv.from);
-        let nearer = nearness_to_centre(mv.to) - nearness_to_centre(mv.from);
-        let towards = match piece {
-            Piece::Pawn => return 10 * mv.to.relative_to(color).rank() as i32,
-            Piece::King => 0,
-            Piece::Rook => 5 * nearer,
-            _ => 20 * nearer,
-        };
-        towards - if self.pawn_takes(mv.to) { 200 } else { 0 }
     }
 
     #[inline]
@@ -279,6 +349,10 @@ mod tests {
         let mut expected = moves.clone();
         expected.retain(|&mv| position.is_pressed() || is_noisy(position, mv));
         assert_eq!(sorted(noisy), sorted(expected), "{}", position.board);
+        let mut sketches = Vec::new();
+        position.sketches(&moves, |sketch| sketches.push(sketch));
+        let one_by_one: Vec<Sketch> = moves.iter().map(|&mv| position.sketch(mv)).collect();
+        assert_eq!(sketches, one_by_one, "{}", position.board);
         for mv in moves {
             assert!(position.slot(mv) < Chess::SLOTS);
             let quiet = !is_noisy(position, mv) && mv.promotion.is_none();
