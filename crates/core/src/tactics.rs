@@ -9,6 +9,8 @@ pub struct Sketch {
     pub slot: u16,
     /// Whether [`Tactics::gain`] is zero.
     pub is_quiet: bool,
+    /// [`Tactics::presses`].
+    pub presses: bool,
     /// [`Tactics::preference`] of a quiet move, [`Tactics::urgency`] of any other.
     pub promise: i32,
 }
@@ -18,7 +20,7 @@ pub struct Sketch {
 ///
 /// None of them changes the rules: a wrong hint makes a search slower or weaker, never illegal.
 pub trait Tactics: Position {
-    /// How many numbers [`slot`](Tactics::slot) uses, at most 65,535.
+    /// How many numbers [`slot`](Tactics::slot) uses, at most 8,192.
     const SLOTS: usize = 1;
 
     /// A small number for `mv`, the same for moves that are alike in different positions (such as a
@@ -48,12 +50,19 @@ pub trait Tactics: Position {
         0
     }
 
+    /// Whether `mv` leaves the other side [pressed](Tactics::is_pressed), as far as that is seen at
+    /// a glance. Such moves are not given up for looking hopeless.
+    #[inline]
+    fn presses(&self, _mv: Self::Move) -> bool {
+        false
+    }
+
     /// The sketch of `mv`.
     #[inline]
     fn sketch(&self, mv: Self::Move) -> Sketch {
         let is_quiet = self.gain(mv) == 0;
         let promise = if is_quiet { self.preference(mv) } else { self.urgency(mv) };
-        Sketch { slot: self.slot(mv) as u16, is_quiet, promise }
+        Sketch { slot: self.slot(mv) as u16, is_quiet, presses: self.presses(mv), promise }
     }
 
     /// Sketches `moves` in their order. Overridden where what many moves have in common is worth

@@ -127,13 +127,13 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         let mut reach = UNTOUCHED;
         let mut searched = 0;
 
-        let mut only_gains = false;
+        let mut no_more_tame = false;
         for index in 0..count {
             if index == 1 && !rated {
                 self.rate(position, table_move, before, ply, moves_from);
                 rated = true;
             }
-            let candidate = if only_gains || !rated {
+            let candidate = if no_more_tame || !rated {
                 self.scratch.order[order_from + index]
             } else {
                 self.next(position, moves_from, order_from + index, ply)
@@ -144,7 +144,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
                 continue;
             }
             let is_quiet = candidate.is_quiet();
-            if is_quiet && only_gains {
+            if no_more_tame && candidate.is_tame() {
                 self.skip(mv);
                 continue;
             }
@@ -158,11 +158,11 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
                 && alpha < PROVEN
             {
                 let lateness = pruning::Lateness { depth, index: searched, improving, history };
-                // Quiet moves come by falling promise: after one of them all others are hopeless.
-                let hopeless = is_quiet
+                // Tame moves come by falling promise: after one of them all others are hopeless.
+                let hopeless = candidate.is_tame()
                     && (rules.late_moves && lateness.is_too_late()
                         || rules.futility && lateness.is_futile(judged, alpha, rules.unit));
-                only_gains |= hopeless;
+                no_more_tame |= hopeless;
                 let loses = rules.exchange
                     && depth <= pruning::EXCHANGE_DEPTH
                     && searched > 0

@@ -9,8 +9,8 @@ use super::table::Ordinal;
 use ludus_core::{Position, Sketch, Tactics};
 
 /// A move to be searched, packed so that the greater one is to be tried first: its score for
-/// ordering, its place among the legal moves (the first of equals comes first), whether it is quiet,
-/// and its slot.
+/// ordering, its place among the legal moves (the first of equals comes first), whether it is quiet
+/// and whether it presses, and its slot.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate(i64);
 
@@ -25,14 +25,17 @@ impl Candidate {
     const SCORE: u32 = 32;
     const ORDINAL: u32 = 16;
     const QUIET: i64 = 1 << 15;
+    const PRESSES: i64 = 1 << 14;
 
     #[inline]
     fn new(score: i32, ordinal: Ordinal, sketch: Sketch) -> Candidate {
         let quiet = if sketch.is_quiet { Candidate::QUIET } else { 0 };
+        let presses = if sketch.presses { Candidate::PRESSES } else { 0 };
         Candidate(
             i64::from(score) << Candidate::SCORE
                 | i64::from(!ordinal) << Candidate::ORDINAL
                 | quiet
+                | presses
                 | i64::from(sketch.slot),
         )
     }
@@ -66,9 +69,15 @@ impl Candidate {
         self.0 & Candidate::QUIET != 0
     }
 
+    /// Whether it gains nothing and presses nobody, as far as is seen at a glance.
+    #[inline]
+    pub fn is_tame(self) -> bool {
+        self.0 & (Candidate::QUIET | Candidate::PRESSES) == Candidate::QUIET
+    }
+
     #[inline]
     fn slot(self) -> usize {
-        (self.0 & (Candidate::QUIET - 1)) as usize
+        (self.0 & (Candidate::PRESSES - 1)) as usize
     }
 
     /// Whether it is a capture known to lose material.
@@ -128,7 +137,7 @@ impl<M> Quiet<M> {
 }
 
 impl<P: Tactics> Memory<P> {
-    const FITS: () = assert!(2 * P::SLOTS <= 1 << 15, "a slot and a side take 15 bits");
+    const FITS: () = assert!(2 * P::SLOTS <= 1 << 14, "a slot and a side take 14 bits");
 
     pub fn new() -> Memory<P> {
         let () = Self::FITS;

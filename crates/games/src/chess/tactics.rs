@@ -25,14 +25,6 @@ impl Chess {
     fn kind(&self, square: Square) -> Piece {
         self.board.piece_on(square).unwrap_or(Piece::King)
     }
-
-    /// The squares that pawns of the other side attack.
-    #[inline]
-    fn taken_by_pawns(&self) -> BitBoard {
-        let enemy = !self.board.side_to_move();
-        // Attacks seen from their targets are attacks of the other colour.
-        pawns_that_attack(self.board.colored_pieces(enemy, Piece::Pawn), !enemy)
-    }
 }
 
 /// What a man likes about a square before anything else is known, by colour and kind: to be near the
@@ -71,16 +63,44 @@ struct Mover {
     danger: BitBoard,
     /// Where it captures or promotes.
     gains: BitBoard,
+    /// Where it gives check.
+    checks: BitBoard,
+}
+
+/// What is the same for all moves of a side.
+struct Survey {
+    taken_by_pawns: BitBoard,
+    /// By kind, where a man gives check directly. A promoted pawn is not looked at, nor is what a
+    /// man leaving opens.
+    checks: [BitBoard; KINDS],
+}
+
+impl Survey {
+    #[inline]
+    fn of(position: &Chess) -> Survey {
+        let board = &position.board;
+        let color = board.side_to_move();
+        // Attacks seen from their targets are attacks of the other colour.
+        let enemy_pawns = board.colored_pieces(!color, Piece::Pawn);
+        let taken_by_pawns = pawns_that_attack(enemy_pawns, color);
+        let king = board.king(!color);
+        let diagonal = get_bishop_moves(king, board.occupied());
+        let straight = get_rook_moves(king, board.occupied());
+        let pawns = get_pawn_attacks(king, !color);
+        let knights = get_knight_moves(king);
+        let checks = [pawns, knights, diagonal, straight, diagonal | straight, BitBoard::EMPTY];
+        Survey { taken_by_pawns, checks }
+    }
 }
 
 impl Mover {
     #[inline]
-    fn of(position: &Chess, from: Square, taken_by_pawns: BitBoard) -> Mover {
+    fn of(position: &Chess, from: Square, survey: &Survey) -> Mover {
         let board = &position.board;
         let color = board.side_to_move();
         let piece = position.kind(from);
         let liking = &LIKING[color as usize][piece as usize];
-        let (mut danger, mut gains) = (taken_by_pawns, board.colors(!color));
+        let (mut danger, mut gains) = (survey.taken_by_pawns, board.colors(!color));
         let mut here = i32::from(liking[from as usize]);
         if piece == Piece::Pawn {
             let en_passant = position.en_passant_square().map_or(BitBoard::EMPTY, Square::bitboard);
@@ -88,7 +108,8 @@ impl Mover {
             here = 0;
         }
         let slot = slot_of(piece, Square::A1) as u16;
-        Mover { slot, liking, here, own: board.colors(color), danger, gains }
+        let checks = survey.checks[piece as usize];
+        Mover { slot, liking, here, own: board.colors(color), danger, gains, checks }
     }
 
     /// Towards the middle, not where a pawn takes, and into the castle.
@@ -105,7 +126,8 @@ impl Mover {
     fn sketch(&self, position: &Chess, mv: Move) -> Sketch {
         let is_quiet = !self.gains.has(mv.to);
         let promise = if is_quiet { self.preference(mv.to) } else { position.urgency(mv) };
-        Sketch { slot: self.slot + mv.to as u16, is_quiet, promise }
+        let presses = self.checks.has(mv.to);
+        Sketch { slot: self.slot + mv.to as u16, is_quiet, presses, promise }
     }
 }
 
@@ -164,15 +186,25 @@ impl Tactics for Chess {
 
     #[inline]
     fn preference(&self, mv: Move) -> i32 {
-        Mover::of(self, mv.from, self.taken_by_pawns()).preference(mv.to)
+        Mover::of(self, mv.from, &Survey::of(self)).preference(mv.to)
+    }
+
+    #[inline]
+    fn presses(&self, mv: Move) -> bool {
+        Survey::of(self).checks[self.kind(mv.from) as usize].has(mv.to)
+    }
+
+    #[inline]
+    fn sketch(&self, mv: Move) -> Sketch {
+        Mover::of(self, mv.from, &Survey::of(self)).sketch(self, mv)
     }
 
     /// Moves of one man follow each other.
     #[inline]
     fn sketches(&self, moves: &[Move], mut each: impl FnMut(Sketch)) {
-        let taken_by_pawns = self.taken_by_pawns();
+        let survey = Survey::of(self);
         for moves in moves.chunk_by(|one, next| one.from == next.from) {
-            let mover = Mover::of(self, moves[0].from, taken_by_pawns);
+            let mover = Mover::of(self, moves[0].from, &survey);
             for &mv in moves {
                 each(mover.sketch(self, mv));
             }
@@ -351,12 +383,22 @@ mod tests {
         assert_eq!(sorted(noisy), sorted(expected), "{}", position.board);
         let mut sketches = Vec::new();
         position.sketches(&moves, |sketch| sketches.push(sketch));
-        let one_by_one: Vec<Sketch> = moves.iter().map(|&mv| position.sketch(mv)).collect();
-        assert_eq!(sketches, one_by_one, "{}", position.board);
+        let one_by_one = moves.iter().map(|&mv| {
+            let is_quiet = position.gain(mv) == 0;
+            let promise = if is_quiet { position.preference(mv) } else { position.urgency(mv) };
+            let (slot, presses) = (position.slot(mv) as u16, position.presses(mv));
+            Sketch { slot, is_quiet, presses, promise }
+        });
+        assert_eq!(sketches, one_by_one.collect::<Vec<Sketch>>(), "{}", position.board);
         for mv in moves {
             assert!(position.slot(mv) < Chess::SLOTS);
             let quiet = !is_noisy(position, mv) && mv.promotion.is_none();
             assert_eq!(position.gain(mv) == 0, quiet, "{mv} in {}", position.board);
+            let (pressed, castles) = (
+                position.after(mv).is_pressed(),
+                position.board.colors(position.board.side_to_move()).has(mv.to),
+            );
+            assert!(pressed || castles || !position.presses(mv), "{mv} in {}", position.board);
             // A bare gain is all an exchange can win.
             assert!(!position.exchange_wins(mv, position.gain(mv) + 1));
         }
