@@ -148,3 +148,44 @@ fn the_bench_signatures_change_only_with_what_players_do() {
         "if the change is meant, run with LUDUS_BLESS=1 and say so in the commit"
     );
 }
+
+#[test]
+fn the_engine_judges_by_the_weights_of_a_file() {
+    let weights = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/hand/chess.txt");
+    let ask = |player: &str| json(&["analyze", "chess", "--player", player, "--depth", "5"]);
+    let own = ask("engine");
+    let same = ask(&format!("engine:weights={weights}"));
+    assert_eq!((&own["score"], &own["nodes"]), (&same["score"], &same["nodes"]));
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("zero.txt");
+    let text = fs::read_to_string(weights).unwrap();
+    let is_heading = |line: &str| line.starts_with(['[', '#']) || line.is_empty();
+    let zeros = |line: &str| {
+        if is_heading(line) {
+            return line.to_owned();
+        }
+        let zero = |word: &str| match word.split_once('*') {
+            Some((times, _)) => format!("{times}*0"),
+            None => "0".to_owned(),
+        };
+        line.split_whitespace().map(zero).collect::<Vec<_>>().join(" ")
+    };
+    fs::write(&file, text.lines().map(zeros).collect::<Vec<_>>().join("\n")).unwrap();
+    let blind = ask(&format!("engine:weights={}", file.display()));
+    assert_eq!(blind["score"], 0);
+
+    assert!(
+        refusal(&["analyze", "chess", "--player", "engine:weights=no-such"]).contains("no-such")
+    );
+    let player = format!("engine:weights={weights}");
+    assert!(refusal(&["analyze", "tictactoe", "--player", &player]).contains("no weights"));
+}
+
+/// What a command that fails says.
+#[track_caller]
+fn refusal(arguments: &[&str]) -> String {
+    let mut command = Command::cargo_bin("ludus").unwrap();
+    let assert = command.args(arguments).assert().failure();
+    String::from_utf8(assert.get_output().stderr.clone()).unwrap()
+}

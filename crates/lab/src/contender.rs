@@ -40,6 +40,9 @@ pub fn contender<P: Tunable>(
             if !limited || !options.text("time").is_empty() || options.switch("ponder") {
                 return Err(unfit(text, "nodes or a depth and no time, such as engine:nodes=2000"));
             }
+            if !options.text("weights").is_empty() {
+                return Err(unfit(text, "no weights: the recipe's start says which"));
+            }
             Ok(engine::with_evaluator(evaluation, &options, &Resources::default())?)
         }
         _ => Err(unfit(text, "one that judges by weights: minimax, engine")),

@@ -27,6 +27,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         default: "hand",
         about: "what judges the positions",
     },
+    text("weights", "", "a file of weights to judge by, such as `ludus train` writes"),
     whole("depth", 100, "plies to look ahead; 0 for no limit"),
     whole("nodes", i64::MAX, "positions to look at; 0 for no limit"),
     text("time", "", "time a move, such as 500ms"),
@@ -58,11 +59,26 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
         id: "engine",
         about: "our strongest search, at levels from beginner to all it can",
         options: OPTIONS,
-        build: |options, resources| Ok(Box::new(Engine::new(P::hand(), options, resources)?)),
+        build: |options, resources| {
+            Ok(Box::new(Engine::new(evaluation::<P>(options)?, options, resources)?))
+        },
         build_traced: Some(|options, resources| {
-            Ok(Box::new(Engine::new(P::hand(), options, resources)?))
+            Ok(Box::new(Engine::new(evaluation::<P>(options)?, options, resources)?))
         }),
     }
+}
+
+/// The game's own evaluation, or the same with the weights of a file.
+fn evaluation<P: Roster>(options: &Options) -> Result<P::Hand, PlayerError> {
+    let file = options.text("weights");
+    if file.is_empty() {
+        return Ok(P::hand());
+    }
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        let expected = format!("a file of weights that can be read ({error})");
+        TextError::whole("weights of the engine", file, expected)
+    })?;
+    Ok(P::hand_from(&text)?)
 }
 
 /// The engine with the options' settings and any evaluation, such as one that is being tuned.

@@ -5,8 +5,8 @@ use crate::{
     Recipe, Resources, Traced, engine, external, greedy, minimax, random, solver, textbook,
 };
 use ludus_core::{
-    Ending, Judged, Notation, Options, Player, PlayerError, Rollout, Tactics, TextError,
-    options::split_name,
+    Ending, Judged, LinearlyJudged, Notation, Options, Player, PlayerError, Rollout, Tactics,
+    TextError, Weighed, Weights, options::split_name,
 };
 use ludus_engine::search::{Pruning, Settings};
 
@@ -23,6 +23,15 @@ pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
         Settings { pruning, ..Settings::STRONG }
     }
 
+    /// The hand evaluation with other weights, in games whose evaluation has any.
+    ///
+    /// # Errors
+    /// If the text does not fit, or the game has no weights.
+    fn hand_from(_weights: &str) -> Result<Self::Hand, TextError> {
+        let expected = "the default: its evaluation has no weights";
+        Err(TextError::whole("option of the engine for this game", "weights", expected))
+    }
+
     /// What plays the end of the game perfectly, if anything does.
     fn finisher() -> Option<Box<dyn Finisher<Self>>> {
         None
@@ -35,6 +44,14 @@ pub fn common_and<P: Roster, const N: usize>(own: [Recipe<P>; N]) -> Vec<Recipe<
     recipes.extend(textbook::recipes());
     recipes.extend(own);
     recipes
+}
+
+/// The evaluation of a game that is linear in its weights.
+fn weighed<P>(text: &str) -> Result<P::Hand, TextError>
+where
+    P: LinearlyJudged + Judged<Hand: Weighed>,
+{
+    Ok(P::Hand::with_weights(&Weights::parse(text, P::GROUPS)?))
 }
 
 /// Builds the player named by `text`, such as `minimax:depth=3`.
@@ -81,6 +98,10 @@ impl Roster for ludus_games::connect4::Connect4 {
     }
 }
 impl Roster for ludus_games::reversi::Reversi {
+    fn hand_from(weights: &str) -> Result<Self::Hand, TextError> {
+        weighed::<Self>(weights)
+    }
+
     fn engine_settings() -> Settings {
         let pruning = Pruning { reductions: true, futility: true, unit: 400, ..Pruning::OFF };
         Settings { pruning, ..Settings::STRONG }
@@ -95,6 +116,10 @@ impl Roster for ludus_games::draughts::Draughts {
         common_and([engine::recipe(), external::hub::recipe()])
     }
 
+    fn hand_from(weights: &str) -> Result<Self::Hand, TextError> {
+        weighed::<Self>(weights)
+    }
+
     fn engine_settings() -> Settings {
         let pruning =
             Pruning { null_move: false, exchange: false, late_moves: false, ..Pruning::ALL };
@@ -104,6 +129,10 @@ impl Roster for ludus_games::draughts::Draughts {
 impl Roster for ludus_games::chess::Chess {
     fn recipes() -> Vec<Recipe<Self>> {
         common_and([engine::recipe(), external::uci::recipe()])
+    }
+
+    fn hand_from(weights: &str) -> Result<Self::Hand, TextError> {
+        weighed::<Self>(weights)
     }
 
     fn engine_settings() -> Settings {

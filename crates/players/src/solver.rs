@@ -5,6 +5,7 @@ use ludus_core::{
     Choice, History, Kind, Limits, MoveReport, OptionSpec, Player, PlayerError, Position, Report,
     Watch,
 };
+use ludus_engine::search::Allowance;
 use ludus_games::connect4::{
     Connect4,
     solver::{Effort, Solver},
@@ -75,7 +76,7 @@ impl Player<Connect4> for SolverPlayer {
         watch: &mut Watch<'_, u8>,
     ) -> Result<Choice<u8>, PlayerError> {
         let position = game.last();
-        let time = limits.time.or_else(|| limits.clock.map(|clock| clock.remaining / 30));
+        let time = Allowance::of(limits).hard;
         let node_limit = limits.nodes.unwrap_or(u64::MAX);
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
         let mut effort = Effort { stop: watch.stop, deadline, node_limit, nodes: 0 };

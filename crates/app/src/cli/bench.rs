@@ -1,6 +1,6 @@
 //! `ludus bench`: how fast the games are, and the number that changes only with what players do.
 
-use super::{Common, limits::parse_time, search_table, write_json};
+use super::{Common, engine_bench, limits::parse_time, search_table, write_json};
 use crate::error::bad_input;
 use ludus_core::{Limits, options::split_name};
 use ludus_players::{GAMES, PerftJob, find_game};
@@ -16,7 +16,9 @@ use std::{
 /// A signature is the number of nodes a search player visits over fixed positions of every game,
 /// with one thread and a fixed seed: a change that is not meant to change what a player does must
 /// leave it alone. Speeds mean something only when nothing else runs. `--only search` compares all
-/// textbook searches on fixed depths; it takes minutes.
+/// textbook searches on fixed depths; it takes minutes. `--only engine` measures the strong player
+/// on one thread, two threads and two processes; `--only stopping` how punctual 500 moves of 50 ms
+/// are.
 #[derive(clap::Args)]
 pub struct Args {
     /// Only this game
@@ -38,6 +40,8 @@ enum Kind {
     Playouts,
     Signature,
     Search,
+    Engine,
+    Stopping,
 }
 
 /// What is measured when no game is named: the games with a depth of perft that takes about a
@@ -89,6 +93,10 @@ const SIGNED: &[(&str, u32, usize)] = &[
     ("go:size=5", 2, 4),
 ];
 
+/// What `--only stopping` asks: so many moves of so long.
+const STOPPED_MOVES: usize = 500;
+const STOPPED_AFTER: Duration = Duration::from_millis(50);
+
 /// One line of the report.
 #[derive(Serialize)]
 struct Bench {
@@ -124,6 +132,17 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     }
     if args.write.is_some() {
         return Err(bad_input("only the table of --only search can be written to a file"));
+    }
+    let engine_game = args.game.as_deref();
+    match args.only {
+        Some(Kind::Engine) => {
+            return engine_bench::speed(engine_game, args.duration, common, out);
+        }
+        Some(Kind::Stopping) => {
+            let game = engine_game.unwrap_or("chess");
+            return engine_bench::stopping(game, STOPPED_MOVES, STOPPED_AFTER, common, out);
+        }
+        _ => {}
     }
     let mut document = Document { benches: Vec::new(), signature: None, signatures: Vec::new() };
     for (game, depth) in suite(args)? {

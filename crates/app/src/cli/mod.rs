@@ -6,6 +6,7 @@ mod command_lines;
 mod completions;
 mod contest;
 mod convert;
+mod engine_bench;
 mod games;
 mod gtp;
 mod hub;

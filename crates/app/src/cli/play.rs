@@ -21,8 +21,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Whom a human plays who names nobody.
-pub const USUAL_OPPONENT: &str = "greedy";
+/// Who plays against a human that names nobody: the strong player at a level that loses to a
+/// thoughtful beginner, or in games without it one that takes what it can get.
+pub fn usual_opponent(game: &dyn Game) -> &'static str {
+    let has_engine = game.players().iter().any(|&(id, ..)| id == "engine");
+    if has_engine { "engine:level=3" } else { "greedy" }
+}
 const HUMAN: &str = "human";
 
 /// Play a game in the terminal: human or player on each side
@@ -35,7 +39,7 @@ pub struct Args {
     /// Who moves first: human or a player (default: human)
     #[arg(long, value_name = "PLAYER")]
     first: Option<String>,
-    /// Who moves second: human or a player (default: greedy against a human, else human)
+    /// Who moves second: human or a player (default: engine:level=3 against a human, or greedy where there is no engine; else human)
     #[arg(long, value_name = "PLAYER")]
     second: Option<String>,
     /// Start from this position
@@ -74,16 +78,16 @@ impl Args {
     }
 
     /// The names of the two sides.
-    fn names(&self) -> [String; 2] {
+    fn names(&self, game: &dyn Game) -> [String; 2] {
         let first = self.first.clone().unwrap_or_else(|| HUMAN.to_owned());
-        let usual = if first == HUMAN { USUAL_OPPONENT } else { HUMAN };
+        let usual = if first == HUMAN { usual_opponent(game) } else { HUMAN };
         [first, self.second.clone().unwrap_or_else(|| usual.to_owned())]
     }
 }
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let (game, options) = find_game(&args.game)?;
-    let names = args.names();
+    let names = args.names(game);
     for name in names.iter().filter(|name| *name != HUMAN).chain([&args.advisor]) {
         game.check_player(name)?;
     }

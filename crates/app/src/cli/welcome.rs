@@ -5,8 +5,13 @@ use crate::{
     error::bad_input,
     terminal::{Prompt, Style},
 };
+use ludus_core::options::split_name;
 use ludus_players::{GAMES, Game};
 use std::io::Write;
+
+const LEVELS: [&str; 10] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
+/// Where the usual level is among them.
+const USUAL_LEVEL: usize = 2;
 
 pub fn run(common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     if common.json {
@@ -26,7 +31,7 @@ pub fn run(common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     };
     let game = GAMES[chosen];
     let Some(opponent) = choose_opponent(&mut prompt, out, game, style)? else { return Ok(()) };
-    play::run(&play::Args::against(game.id(), opponent), common, out)
+    play::run(&play::Args::against(game.id(), &opponent), common, out)
 }
 
 fn choose_opponent(
@@ -34,16 +39,23 @@ fn choose_opponent(
     out: &mut impl Write,
     game: &dyn Game,
     style: Style,
-) -> anyhow::Result<Option<&'static str>> {
+) -> anyhow::Result<Option<String>> {
     let players = game.players();
     writeln!(out)?;
     for (number, (id, about, _)) in players.iter().enumerate() {
         writeln!(out, "  {}  {id:<10} {}", number + 1, style.faint(about))?;
     }
     let ids: Vec<&str> = players.iter().map(|&(id, ..)| id).collect();
-    let usual = ids.iter().position(|&id| id == play::USUAL_OPPONENT).unwrap_or(0);
-    let chosen = choose(prompt, out, "Which opponent?", &ids, usual)?;
-    Ok(chosen.map(|index| players[index].0))
+    let (usual, _) = split_name(play::usual_opponent(game));
+    let usual = ids.iter().position(|&id| id == usual).unwrap_or(0);
+    match choose(prompt, out, "Which opponent?", &ids, usual)? {
+        None => Ok(None),
+        Some(chosen) if ids[chosen] == "engine" => {
+            let level = choose(prompt, out, "Which level, 1 to 10?", &LEVELS, USUAL_LEVEL)?;
+            Ok(level.map(|level| format!("engine:level={}", LEVELS[level])))
+        }
+        Some(chosen) => Ok(Some(ids[chosen].to_owned())),
+    }
 }
 
 /// Asks until the answer is the number or the name of a choice; `None` if the user leaves.

@@ -101,7 +101,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             let table_move = entry.map_or(NO_MOVE, |entry| entry.best);
             let mut candidates = Vec::new();
             if let Some(&mv) = moves.get(usize::from(table_move)) {
-                candidates.push(Candidate::from_table(table_move, position.sketch(mv)));
+                candidates.push(Candidate::from_table(position, mv, table_move));
             }
             self.memory.rate(position, &moves, &Hints::only(table_move), &mut candidates);
             candidates.sort_by(|one, other| other.cmp(one));

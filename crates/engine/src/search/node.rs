@@ -1,7 +1,7 @@
 //! One node of a depth-first search: the body that all textbook searches and the strong one share.
 
 use super::{
-    ordering::{Candidate, Hints, Memory, Played, Quiet, pick},
+    ordering::{Candidate, Hints, Memory, Played, Quiet, lively_first, pick},
     path::{self, UNTOUCHED},
     pruning,
     settings::{Fail, Reuse, Windows},
@@ -10,6 +10,7 @@ use super::{
     worker::{INFINITE, MAX_PLY, PROVEN, Place, Window, Worker, from_table, to_table},
 };
 use ludus_core::{Ending, Evaluator, Score, Tactics};
+use std::ops::Range;
 
 impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
     /// The value of `position` for its side to move, or a bound on it if it is outside `window`.
@@ -127,27 +128,26 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         let mut reach = UNTOUCHED;
         let mut searched = 0;
 
-        let mut no_more_tame = false;
-        for index in 0..count {
+        // The moves not given up so far.
+        let mut left = count;
+        let mut index = 0;
+        while index < left {
             if index == 1 && !rated {
                 self.rate(position, table_move, before, ply, moves_from);
                 rated = true;
             }
-            let candidate = if no_more_tame || !rated {
-                self.scratch.order[order_from + index]
+            let candidate = if rated {
+                self.next(position, moves_from, order_from + index..order_from + left, ply)
             } else {
-                self.next(position, moves_from, order_from + index, ply)
+                self.scratch.order[order_from]
             };
+            index += 1;
             let ordinal = candidate.ordinal();
             let mv = self.scratch.moves[moves_from + ordinal as usize];
             if excluded == Some(ordinal) {
                 continue;
             }
             let is_quiet = candidate.is_quiet();
-            if no_more_tame && candidate.is_tame() {
-                self.skip(mv);
-                continue;
-            }
             let played = Memory::played(position, candidate);
             let history = if is_quiet { self.memory.quiet_score(played, before) } else { 0 };
 
@@ -162,7 +162,9 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
                 let hopeless = candidate.is_tame()
                     && (rules.late_moves && lateness.is_too_late()
                         || rules.futility && lateness.is_futile(judged, alpha, rules.unit));
-                no_more_tame |= hopeless;
+                if hopeless {
+                    left = index + self.give_up_tame(moves_from, order_from + index);
+                }
                 let loses = rules.exchange
                     && depth <= pruning::EXCHANGE_DEPTH
                     && searched > 0
@@ -278,7 +280,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
                     self.memory.learn(played, before, bonus);
                     self.refuted_by(Quiet::new(candidate, mv), before, ply, bonus, tried_from);
                 }
-                self.cut(count - index - 1);
+                self.cut(left - index);
                 break;
             }
             reach = reach.min(touched);
@@ -391,7 +393,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         } else if !self.settings.ordering {
             Memory::list(position, moves, order);
         } else if let Some(&mv) = moves.get(usize::from(table_move)) {
-            order.push(Candidate::from_table(table_move, position.sketch(mv)));
+            order.push(Candidate::from_table(position, mv, table_move));
             return false;
         } else {
             self.rate(position, NO_MOVE, before, ply, moves_from);
@@ -416,17 +418,31 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
     }
 
     #[inline]
-    fn next(&mut self, position: &P, moves_from: usize, index: usize, ply: usize) -> Candidate {
+    fn next(
+        &mut self,
+        position: &P,
+        moves_from: usize,
+        rest: Range<usize>,
+        ply: usize,
+    ) -> Candidate {
+        let rest = &mut self.scratch.order[rest];
         if !self.settings.ordering || ply == 0 {
-            return self.scratch.order[index];
+            return rest[0];
         }
         let exchanges = self.settings.pruning.exchange;
-        pick(
-            position,
-            &self.scratch.moves[moves_from..],
-            &mut self.scratch.order[index..],
-            exchanges,
-        )
+        pick(position, &self.scratch.moves[moves_from..], rest, exchanges)
+    }
+
+    /// Leaves only what is not tame among the moves still to come and returns how many these are.
+    fn give_up_tame(&mut self, moves_from: usize, order_from: usize) -> usize {
+        let rest = &mut self.scratch.order[order_from..];
+        let left = lively_first(rest);
+        if let Some(trace) = &mut self.trace {
+            for candidate in &rest[left..] {
+                trace.skip(self.scratch.moves[moves_from + usize::from(candidate.ordinal())]);
+            }
+        }
+        left
     }
 
     fn extension(&self, position: &P, replies: usize, ply: usize) -> i32 {

@@ -29,8 +29,8 @@ impl Candidate {
 
     #[inline]
     fn new(score: i32, ordinal: Ordinal, sketch: Sketch) -> Candidate {
-        let quiet = if sketch.is_quiet { Candidate::QUIET } else { 0 };
-        let presses = if sketch.presses { Candidate::PRESSES } else { 0 };
+        let quiet = i64::from(sketch.is_quiet) * Candidate::QUIET;
+        let presses = i64::from(sketch.presses) * Candidate::PRESSES;
         Candidate(
             i64::from(score) << Candidate::SCORE
                 | i64::from(!ordinal) << Candidate::ORDINAL
@@ -46,10 +46,19 @@ impl Candidate {
         Candidate::new(0, ordinal, sketch)
     }
 
-    /// The move the table has.
+    /// The move the table has. It comes first, so nothing asks whether it presses.
     #[inline]
-    pub fn from_table(ordinal: Ordinal, sketch: Sketch) -> Candidate {
+    pub fn from_table<P: Tactics>(position: &P, mv: P::Move, ordinal: Ordinal) -> Candidate {
+        let (slot, is_quiet) = (position.slot(mv) as u16, position.gain(mv) == 0);
+        let sketch = Sketch { slot, is_quiet, presses: false, promise: 0 };
         Candidate::new(TABLE_MOVE, ordinal, sketch)
+    }
+
+    /// A move that gains something, in a position where only such moves are looked at.
+    #[inline]
+    pub fn gaining<P: Tactics>(position: &P, mv: P::Move, ordinal: Ordinal) -> Candidate {
+        let sketch = Sketch { slot: 0, is_quiet: false, presses: false, promise: 0 };
+        Candidate::new(position.urgency(mv), ordinal, sketch)
     }
 
     #[inline]
@@ -245,7 +254,7 @@ impl<P: Tactics> Memory<P> {
         each_numbered(position, moves, |ordinal, sketch| {
             let score = if !sketch.is_quiet {
                 WINNING + sketch.promise
-            } else if refuting.contains(&sketch.slot)
+            } else if refuting.iter().fold(false, |found, &slot| found | (slot == sketch.slot))
                 && let Some(rank) = hints.rank(moves[usize::from(ordinal)])
             {
                 KILLER + rank
@@ -318,6 +327,16 @@ pub fn pick<P: Tactics>(
         }
         rest[0] = first.put_back();
     }
+}
+
+/// Moves what is not tame in `rest` to its front, in its order, and returns how many that are.
+pub fn lively_first(rest: &mut [Candidate]) -> usize {
+    let mut lively = 0;
+    for index in 0..rest.len() {
+        rest.swap(lively, index);
+        lively += usize::from(!rest[lively].is_tame());
+    }
+    lively
 }
 
 /// Moves the best of `rest`, which is not empty, to its front.

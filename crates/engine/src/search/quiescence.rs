@@ -1,8 +1,8 @@
 //! At the horizon: captures are played out until the position is quiet.
 
 use super::{
-    ordering::{Memory, best_first},
-    table::{Bound, Entry, NO_MOVE},
+    ordering::{Candidate, Memory, best_first},
+    table::{Bound, Entry, NO_MOVE, Ordinal},
     trace::Cause,
     worker::{INFINITE, MAX_PLY, PROVEN, Place, Window, Worker, from_table, to_table},
 };
@@ -92,7 +92,12 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             return best;
         }
         let moves = &self.scratch.moves[moves_from..];
-        Memory::by_promise(position, moves, &mut self.scratch.order);
+        if pressed {
+            Memory::by_promise(position, moves, &mut self.scratch.order);
+        } else {
+            let gaining = |(index, &mv)| Candidate::gaining(position, mv, index as Ordinal);
+            self.scratch.order.extend(moves.iter().enumerate().map(gaining));
+        }
         for index in order_from..order_from + count {
             let candidate = best_first(&mut self.scratch.order[index..]);
             let mv = self.scratch.moves[moves_from + usize::from(candidate.ordinal())];
