@@ -1,36 +1,34 @@
 //! Makes the suite of Reversi endgames, or measures the solver or the evaluation on it.
 //!
 //! ```text
-//! cargo run --release -p ludus-games --example reversi_endgames -- make > data/suites/reversi-20-empties.txt
-//! cargo run --release -p ludus-games --example reversi_endgames -- time data/suites/reversi-20-empties.txt
+//! cargo run --release -p ludus-players --example reversi_endgames -- make > data/suites/reversi-20-empties.txt
+//! cargo run --release -p ludus-players --example reversi_endgames -- time data/suites/reversi-20-empties.txt
 //! ```
 
 use ludus_core::{
-    Evaluator, Judged, Linear, LinearlyJudged, Notation, Options, Position, Random, Score, Weight,
-    Weights, position::mix,
+    Action, Evaluator, History, Judged, Limits, Notation, Options, Player, Position, Random, Watch,
+    position::mix,
 };
 use ludus_games::reversi::{
     Reversi,
     endgame::{EndgameSolver, Window},
 };
-use std::{env, fs, process::ExitCode, time::Instant};
+use ludus_players::{Resources, build_player};
+use std::{env, fs, process::ExitCode, sync::atomic::AtomicBool, time::Instant};
 
 const SEED: u64 = 20;
 const COUNT: usize = 50;
 const EMPTIES: usize = 20;
 const MOST: i32 = 10;
-const OPENING_PLIES: u32 = 12;
-const DEPTH: u32 = 4;
+const OPENING_PLIES: usize = 8;
+const PLAYER: &str = "engine:nodes=10000,table=1MB";
 const TABLE: usize = 64 << 20;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments[..] {
-        ["make"] => {
-            make();
-            Ok(())
-        }
+        ["make"] => make(),
         ["time", path] => time(path),
         ["judge", path] => judge(path),
         _ => Err("usage: reversi_endgames make | time FILE | judge FILE".to_owned()),
@@ -48,102 +46,63 @@ fn empties(position: &Reversi) -> usize {
     position.text().matches('-').count()
 }
 
-/// Alpha-beta to a fixed depth.
-fn value(
-    position: &Reversi,
-    depth: u32,
-    mut alpha: i32,
-    beta: i32,
-    judge: &mut Linear<Reversi>,
-) -> i32 {
-    if let Some(outcome) = position.outcome() {
-        return Score::terminal(outcome, position.turn(), 0).0;
-    }
-    if depth == 0 {
-        return judge.evaluate(position).0;
-    }
-    let mut moves = Vec::new();
-    position.legal_moves(&mut moves);
-    let mut best = -Score::INFINITE.0;
-    for mv in moves {
-        best = best.max(-value(&position.after(mv), depth - 1, -beta, -alpha, judge));
-        alpha = alpha.max(best);
-        if alpha >= beta {
-            break;
-        }
-    }
-    best
-}
-
 /// A game from a random opening to the wanted number of empty squares, if it lasts that long.
-fn play(random: &mut Random, judge: &mut Linear<Reversi>) -> Option<Reversi> {
-    let mut position = Reversi::default();
-    let mut ply = 0;
-    while empties(&position) > EMPTIES {
-        let mut moves = Vec::new();
-        position.legal_moves(&mut moves);
-        let chosen = if ply < OPENING_PLIES {
-            random.pick(&moves)
-        } else {
-            let limit = Score::INFINITE.0;
-            moves
-                .into_iter()
-                .max_by_key(|&mv| -value(&position.after(mv), DEPTH - 1, -limit, limit, judge))
-        };
-        position.play(chosen?);
-        ply += 1;
-    }
-    position.outcome().is_none().then_some(position)
-}
-
-/// An evaluation of its own, so that the suite stays the same when the game's weights are tuned: the
-/// weights first set by hand, without patterns.
-fn fixed_judge() -> Linear<Reversi> {
-    const WEIGHTS: &[(&str, &[Weight])] = &[
-        ("corners", &[Weight::sliding(900, 500)]),
-        ("X squares", &[Weight::sliding(-300, -130); 4]),
-        ("C squares", &[Weight::sliding(-120, -50); 4]),
-        ("moves", &[Weight::sliding(90, 40)]),
-        ("frontier discs", &[Weight::sliding(-45, 0)]),
-        ("stable edge discs", &[Weight::sliding(150, 120)]),
-        ("last move", &[Weight::sliding(0, 150)]),
-    ];
-    let mut weights = Weights::zero(Reversi::GROUPS);
-    let mut first = 0;
-    for group in Reversi::GROUPS {
-        if let Some((_, own)) = WEIGHTS.iter().find(|(name, _)| *name == group.name) {
-            weights.terms[first..first + own.len()].copy_from_slice(own);
+fn play(random: &mut Random, player: &mut dyn Player<Reversi>) -> Result<Option<Reversi>, String> {
+    player.new_game(random.bits());
+    let mut game = History::new(Reversi::default());
+    while empties(game.last()) > EMPTIES {
+        if game.last().outcome().is_some() {
+            return Ok(None);
         }
-        first += group.terms;
+        let mut moves = Vec::new();
+        game.last().legal_moves(&mut moves);
+        let random_move = random.pick(&moves).filter(|_| game.moves().len() < OPENING_PLIES);
+        let mv = match random_move {
+            Some(mv) => mv,
+            None => choose(player, &game)?,
+        };
+        game.push(mv);
     }
-    Linear::new(&weights)
+    Ok(game.last().outcome().is_none().then(|| game.last().clone()))
 }
 
-fn make() {
+fn choose(player: &mut dyn Player<Reversi>, game: &History<Reversi>) -> Result<u8, String> {
+    let stop = AtomicBool::new(false);
+    let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
+    let choice = player.choose(game, &Limits::default(), &mut watch);
+    match choice.map_err(|error| error.to_string())?.action {
+        Action::Play(mv) => Ok(mv),
+        _ => Err("the engine does not play on".to_owned()),
+    }
+}
+
+fn make() -> Result<(), String> {
     println!(
         "# {COUNT} positions with {EMPTIES} empty squares and their exact margins for the side to move."
     );
     println!(
-        "# From games of alpha-beta to depth {DEPTH} over a fixed evaluation after {OPENING_PLIES} random plies (seed {SEED});"
+        "# From games of {PLAYER} against itself after {OPENING_PLIES} random plies (seed {SEED});"
     );
     println!(
-        "# positions with a margin beyond {MOST} left out. Made by `reversi_endgames make` (crates/games/examples)."
+        "# positions with a margin beyond {MOST} left out. Made by `reversi_endgames make` (crates/players/examples)."
     );
-    let mut judge = fixed_judge();
+    let mut player = build_player::<Reversi>(PLAYER, &Resources::default())
+        .map_err(|error| error.to_string())?;
     let mut solver = EndgameSolver::new(TABLE);
     let (mut kept, mut game) = (0, 0);
     while kept < COUNT {
         game += 1;
         let mut random = Random::new(mix(SEED) ^ game);
-        let Some(position) = play(&mut random, &mut judge) else { continue };
+        let Some(position) = play(&mut random, player.as_mut())? else { continue };
         // Most positions are far from even: a window shows that sooner than the exact margin.
         let window = Window { alpha: -MOST - 1, beta: MOST + 1 };
-        let found = solver.solve(&position, window, &mut |_| false).expect("nobody stops it");
+        let found = solver.solve(&position, window, &mut |_| false).ok_or("stopped")?;
         if found.margin.abs() <= MOST {
             kept += 1;
             println!("{} {:+}", position.text(), found.margin);
         }
     }
+    Ok(())
 }
 
 /// Seconds of processor time this thread has had; wall-clock time where the system does not tell.
