@@ -63,7 +63,7 @@ fn play(random: &mut Random, player: &mut dyn Player<Reversi>) -> Result<Option<
         };
         game.push(mv);
     }
-    Ok(game.last().outcome().is_none().then(|| game.last().clone()))
+    Ok(game.last().outcome().is_none().then(|| *game.last()))
 }
 
 fn choose(player: &mut dyn Player<Reversi>, game: &History<Reversi>) -> Result<u8, String> {

@@ -349,7 +349,8 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             }
         }
         let passed_before = ply == 0 || self.scratch.frames[ply - 1].moved.is_none();
-        if !rules.null_move || judged < beta || depth < 3 || passed_before || beta < -PROVEN {
+        let deep_enough = depth >= pruning::NULL_DEPTH;
+        if !rules.null_move || judged < beta || !deep_enough || passed_before || beta < -PROVEN {
             return None;
         }
         let passed = position.passed()?;

@@ -26,6 +26,10 @@ pub fn is_far_below(judged: i32, alpha: i32, depth: i32, unit: i32) -> bool {
     depth <= 3 && judged + scaled(200 + 220 * (depth - 1), unit) < alpha
 }
 
+/// The least depth at which passing the turn is tried. Below it the rest would be little more than
+/// captures, which do not see what the other side threatens.
+pub const NULL_DEPTH: i32 = 5;
+
 /// How many plies less a passed turn is searched, besides its own.
 pub fn null_reduction(depth: i32, above: i32, unit: i32) -> i32 {
     3 + depth / 4 + (above / scaled(200, unit).max(1)).clamp(0, 3)

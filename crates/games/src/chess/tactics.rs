@@ -242,8 +242,8 @@ impl Tactics for Chess {
     }
 
     #[inline]
-    fn extension(&self, _replies: usize) -> i32 {
-        i32::from(self.in_check())
+    fn extension(&self, replies: usize) -> i32 {
+        i32::from(replies == 1)
     }
 
     /// Mates are found by the list of evasions; a stalemate right at the horizon is not worth a
