@@ -175,8 +175,8 @@ mod tests {
     fn pieces_are_worth_what_they_should() {
         let english = |text| score(Rules::English, text);
         assert!(english("B:W30,31,32:B1,2,3,4") > 100);
-        assert!(english("B:W30:BK10") > english("B:W30:B10") + 30);
-        assert!(english("B:W30:BK15") > english("B:W30:BK4"), "a king in the middle is better");
+        let with = |piece| score(Rules::English, &format!("B:W25,29,30,31,32:B1,2,3,4,{piece}"));
+        assert!(with("K14") > with("14") + 30, "a king among men");
         assert!(english("B:W29,5:B1,23") > english("B:W31,5:B1,23") + 20, "nobody stops the man");
         let russian = |text| score(Rules::Russian, text);
         assert!(russian("W:WKc1,a1,g1:Bb8,h8,f8") > 200);
