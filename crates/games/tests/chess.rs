@@ -210,8 +210,8 @@ fn the_evaluation_knows_the_basics() {
     assert!((0..60).contains(&judge(START)), "only the move counts: {}", judge(START));
     assert_eq!(Chess::hand().phase(&position(START)), 0);
     assert!(judge("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1") > 800);
-    let far = judge("4k3/8/4P3/8/8/7p/8/4K3 w - - 0 1");
-    let near = judge("4k3/8/8/8/4P3/7p/8/4K3 w - - 0 1");
+    let far = judge("6k1/5ppp/4P3/8/8/8/5PPP/6K1 w - - 0 1");
+    let near = judge("6k1/5ppp/8/8/4P3/8/5PPP/6K1 w - - 0 1");
     assert!(far > near, "a passed pawn is worth more the further it has gone");
     let active = judge("8/8/8/3k4/8/8/4P3/K7 w - - 0 1");
     let home = judge("k7/8/8/8/8/8/4P3/K7 w - - 0 1");

