@@ -189,3 +189,10 @@ fn refusal(arguments: &[&str]) -> String {
     let assert = command.args(arguments).assert().failure();
     String::from_utf8(assert.get_output().stderr.clone()).unwrap()
 }
+
+#[test]
+fn the_engine_finds_every_mate_in_two() {
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/chess-mate-in-two.epd");
+    let found = json(&["suite", "run", suite, "--player", "engine", "--nodes", "400000"]);
+    assert_eq!((&found["solved"], &found["total"]), (&240.into(), &240.into()));
+}

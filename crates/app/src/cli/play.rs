@@ -21,8 +21,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Who plays against a human that names nobody: the strong player at a level that loses to a
-/// thoughtful beginner, or in games without it one that takes what it can get.
+/// Who plays against a human that names nobody: the strong player at a low level, or in games
+/// without it one that takes what it can get.
 pub fn usual_opponent(game: &dyn Game) -> &'static str {
     let has_engine = game.players().iter().any(|&(id, ..)| id == "engine");
     if has_engine { "engine:level=3" } else { "greedy" }
@@ -39,7 +39,8 @@ pub struct Args {
     /// Who moves first: human or a player (default: human)
     #[arg(long, value_name = "PLAYER")]
     first: Option<String>,
-    /// Who moves second: human or a player (default: engine:level=3 against a human, or greedy where there is no engine; else human)
+    /// Who moves second: human or a player (default: human, or against a human engine:level=3 and
+    /// greedy where there is no engine)
     #[arg(long, value_name = "PLAYER")]
     second: Option<String>,
     /// Start from this position

@@ -10,8 +10,6 @@ use ludus_players::{GAMES, Game};
 use std::io::Write;
 
 const LEVELS: [&str; 10] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
-/// Where the usual level is among them.
-const USUAL_LEVEL: usize = 2;
 
 pub fn run(common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     if common.json {
@@ -46,12 +44,15 @@ fn choose_opponent(
         writeln!(out, "  {}  {id:<10} {}", number + 1, style.faint(about))?;
     }
     let ids: Vec<&str> = players.iter().map(|&(id, ..)| id).collect();
-    let (usual, _) = split_name(play::usual_opponent(game));
-    let usual = ids.iter().position(|&id| id == usual).unwrap_or(0);
+    let opponent = play::usual_opponent(game);
+    let (name, _) = split_name(opponent);
+    let usual = ids.iter().position(|&id| id == name).unwrap_or(0);
     match choose(prompt, out, "Which opponent?", &ids, usual)? {
         None => Ok(None),
         Some(chosen) if ids[chosen] == "engine" => {
-            let level = choose(prompt, out, "Which level, 1 to 10?", &LEVELS, USUAL_LEVEL)?;
+            let is_usual = |level: &&str| opponent.ends_with(&format!("level={level}"));
+            let usual = LEVELS.iter().position(is_usual).unwrap_or(0);
+            let level = choose(prompt, out, "Which level, 1 to 10?", &LEVELS, usual)?;
             Ok(level.map(|level| format!("engine:level={}", LEVELS[level])))
         }
         Some(chosen) => Ok(Some(ids[chosen].to_owned())),

@@ -1,8 +1,8 @@
 //! Depth-first searches.
 //!
 //! [`Minimax`] is the plain oracle. Every other search is a [`Searcher`] with its [`Settings`]:
-//! `node` is the body they share, `worker` what it works with, `deepening` the ways from a node's value to a move, `pruning` the
-//! figures of the strong search.
+//! `node` is the body they share, `worker` what it works with, `deepening` the ways from a node's
+//! value to a move, `pruning` the figures of the strong search.
 
 mod budget;
 mod clock;

@@ -347,3 +347,83 @@ pub fn best_first(rest: &mut [Candidate]) -> Candidate {
     rest.swap(0, index);
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludus_core::Random;
+
+    /// A candidate made of its parts.
+    #[derive(Copy, Clone, Debug, PartialEq)]
+    struct Plain {
+        score: i32,
+        ordinal: Ordinal,
+        sketch: Sketch,
+    }
+
+    fn random_list(random: &mut Random) -> Vec<Plain> {
+        let count = 1 + random.below(40);
+        let plain = |ordinal| Plain {
+            // Few different scores, so that there are ties.
+            score: [-70_000_000, -3, 0, 5, 1 << 26, TABLE_MOVE][random.below(6)],
+            ordinal: ordinal as Ordinal,
+            sketch: Sketch {
+                slot: random.below(1 << 13) as u16,
+                is_quiet: random.below(2) == 0,
+                presses: random.below(2) == 0,
+                promise: 0,
+            },
+        };
+        (0..count).map(plain).collect()
+    }
+
+    fn pack(list: &[Plain]) -> Vec<Candidate> {
+        list.iter().map(|plain| Candidate::new(plain.score, plain.ordinal, plain.sketch)).collect()
+    }
+
+    #[test]
+    fn a_packed_candidate_keeps_its_parts() {
+        let mut random = Random::new(3);
+        for _ in 0..200 {
+            let list = random_list(&mut random);
+            for (plain, packed) in list.iter().zip(pack(&list)) {
+                let Sketch { slot, is_quiet, presses, .. } = plain.sketch;
+                assert_eq!((packed.score(), packed.ordinal()), (plain.score, plain.ordinal));
+                assert_eq!((packed.slot(), packed.is_quiet()), (usize::from(slot), is_quiet));
+                assert_eq!(packed.is_tame(), is_quiet && !presses);
+                let back = packed.put_back();
+                assert_eq!(back.score(), plain.score + (LOSING - WINNING));
+                assert_eq!(back.ordinal(), plain.ordinal);
+            }
+        }
+    }
+
+    #[test]
+    fn the_best_comes_first_and_of_equals_the_first_listed() {
+        let mut random = Random::new(4);
+        for _ in 0..200 {
+            let list = random_list(&mut random);
+            let mut sorted = list.clone();
+            sorted.sort_by_key(|plain| (std::cmp::Reverse(plain.score), plain.ordinal));
+            let mut packed = pack(&list);
+            let mut pick = |from: usize| best_first(&mut packed[from..]).ordinal();
+            let picked: Vec<Ordinal> = (0..list.len()).map(&mut pick).collect();
+            let expected: Vec<Ordinal> = sorted.iter().map(|plain| plain.ordinal).collect();
+            assert_eq!(picked, expected);
+        }
+    }
+
+    #[test]
+    fn lively_moves_are_kept_and_tame_ones_put_behind_them() {
+        let mut random = Random::new(5);
+        for _ in 0..200 {
+            let list = pack(&random_list(&mut random));
+            let mut sifted = list.clone();
+            let lively = lively_first(&mut sifted);
+            let kept: Vec<Candidate> =
+                list.iter().copied().filter(|candidate| !candidate.is_tame()).collect();
+            assert_eq!(sifted[..lively], kept);
+            assert!(sifted[lively..].iter().all(|candidate| candidate.is_tame()));
+        }
+    }
+}
