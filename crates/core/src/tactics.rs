@@ -74,6 +74,27 @@ pub trait Tactics: Position {
         }
     }
 
+    /// Sketches those of `moves`, with their places, that gain something or have one of these slots.
+    /// A search often needs no others. Overridden where they are told from the others by less than a
+    /// sketch.
+    #[inline]
+    fn promising(
+        &self,
+        moves: &[Self::Move],
+        slots: [u16; 3],
+        mut each: impl FnMut(usize, Sketch),
+    ) {
+        let mut place = 0;
+        self.sketches(moves, |sketch| {
+            if !sketch.is_quiet
+                || slots.iter().fold(false, |any, &slot| any | (slot == sketch.slot))
+            {
+                each(place, sketch);
+            }
+            place += 1;
+        });
+    }
+
     /// Whether the exchange that `mv` starts on its target square wins at least `threshold`
     /// hundredths, with best play there by both sides.
     #[inline]

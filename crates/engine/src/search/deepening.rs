@@ -1,7 +1,7 @@
 //! From the value of a node to the choice of a move: iterations, windows and test drivers.
 
 use super::{
-    ordering::{Candidate, Hints},
+    ordering::{Candidate, Early, Memory},
     settings::{Driver, Guess, Settings},
     table::{NO_MOVE, Ordinal},
     worker::{INFINITE, MAX_PLY, Place, Window, Worker},
@@ -103,7 +103,9 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             if let Some(&mv) = moves.get(usize::from(table_move)) {
                 candidates.push(Candidate::from_table(position, mv, table_move));
             }
-            self.memory.rate(position, &moves, &Hints::only(table_move), &mut candidates);
+            let mut early = Early::new(table_move);
+            Memory::rate_promising(position, &moves, [&None; 3], &mut early, &mut candidates);
+            self.memory.rate_quiet(position, &moves, None, early, false, &mut candidates);
             candidates.sort_by(|one, other| other.cmp(one));
             self.root.order = candidates.iter().map(|candidate| candidate.ordinal()).collect();
         }

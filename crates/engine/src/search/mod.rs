@@ -7,6 +7,7 @@
 mod budget;
 mod clock;
 mod deepening;
+mod lineup;
 mod minimax;
 mod node;
 mod ordering;

@@ -1,16 +1,15 @@
 //! One node of a depth-first search: the body that all textbook searches and the strong one share.
 
 use super::{
-    ordering::{Candidate, Hints, Memory, Played, Quiet, lively_first, pick},
+    ordering::{Memory, Played, Quiet},
     path::{self, UNTOUCHED},
     pruning,
     settings::{Fail, Reuse, Windows},
     table::{Bound, Entry, NO_MOVE, Ordinal},
     trace::Cause,
-    worker::{INFINITE, MAX_PLY, PROVEN, Place, Window, Worker, from_table, to_table},
+    worker::{INFINITE, MAX_PLY, PROVEN, Place, Window, Worker, corrected, from_table, to_table},
 };
 use ludus_core::{Ending, Evaluator, Score, Tactics};
-use std::ops::Range;
 
 impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
     /// The value of `position` for its side to move, or a bound on it if it is outside `window`.
@@ -69,7 +68,13 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         let window = Window { alpha, beta };
         let null_window = window.is_null();
 
-        // 2. What the table knows.
+        // 2. What the position looks like without a search. Meanwhile its place in the table, which
+        // takes as long to arrive, is on its way.
+        let pressed = guessing && position.is_pressed();
+        let looks =
+            (guessing && !pressed && excluded.is_none()).then(|| self.evaluate(position, key));
+
+        // 3. What the table knows.
         let table = self.table.filter(|_| excluded.is_none() && depth >= self.settings.table_from);
         let entry =
             table.and_then(|table| table.probe(key, || position.check(), &mut self.counts.table));
@@ -85,13 +90,9 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
                 return self.leaf_of_table(score, entry.bound);
             }
         }
-
-        // 3. What the position looks like without a search.
-        let pressed = guessing && position.is_pressed();
         let judged = match excluded {
             Some(_) => self.scratch.frames[ply].judged,
-            None if guessing && !pressed => Some(self.judge(position, key, entry, ply)),
-            None => None,
+            None => looks.map(|looks| corrected(looks, entry, ply)),
         };
         self.scratch.frames[ply].judged = judged;
         let earlier = ply.checked_sub(2).and_then(|earlier| self.scratch.frames[earlier].judged);
@@ -111,7 +112,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         }
 
         // 5. The moves and their order.
-        let (moves_from, order_from) = (self.scratch.moves.len(), self.scratch.order.len());
+        let moves_from = self.scratch.moves.len();
         let tried_from = self.scratch.tried.len();
         position.legal_moves(&mut self.scratch.moves);
         let count = self.scratch.moves.len() - moves_from;
@@ -120,7 +121,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         }
         let table_move = entry.map_or(NO_MOVE, |entry| entry.best);
         let before = ply.checked_sub(1).and_then(|above| self.scratch.frames[above].moved);
-        let mut rated = self.line_up(position, table_move, before, ply, moves_from);
+        let mut line = self.line_up(position, table_move, before, ply, moves_from);
         self.scratch.frames[ply + 2].killers = [None; 2];
         let extension = self.extension(position, count, ply);
         let mut best = -INFINITE;
@@ -128,19 +129,18 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         let mut reach = UNTOUCHED;
         let mut searched = 0;
 
-        // The moves not given up so far.
-        let mut left = count;
         let mut index = 0;
-        while index < left {
-            if index == 1 && !rated {
-                self.rate(position, table_move, before, ply, moves_from);
-                rated = true;
-            }
-            let candidate = if rated {
-                self.next(position, moves_from, order_from + index..order_from + left, ply)
-            } else {
-                self.scratch.order[order_from]
+        loop {
+            // Moves near the horizon may be given up; not where only a shorter win would do.
+            let judged = judged.filter(|_| ply > 0 && best > -PROVEN && alpha < PROVEN);
+            let late = |history| pruning::Lateness { depth, index: searched, improving, history };
+            let is_hopeless = |history| {
+                judged.is_some_and(|judged| {
+                    rules.late_moves && late(history).is_too_late()
+                        || rules.futility && late(history).is_futile(judged, alpha, rules.unit)
+                })
             };
+            let Some(candidate) = self.next(position, &mut line, || is_hopeless(0)) else { break };
             index += 1;
             let ordinal = candidate.ordinal();
             let mv = self.scratch.moves[moves_from + ordinal as usize];
@@ -151,19 +151,12 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             let played = Memory::played(position, candidate);
             let history = if is_quiet { self.memory.quiet_score(played, before) } else { 0 };
 
-            // 6. Moves given up unsearched near the horizon; not where only a shorter win would do.
-            if let Some(judged) = judged
-                && ply > 0
-                && best > -PROVEN
-                && alpha < PROVEN
-            {
-                let lateness = pruning::Lateness { depth, index: searched, improving, history };
+            // 6. Moves given up unsearched.
+            if judged.is_some() {
                 // Tame moves come by falling promise: after one of them all others are hopeless.
-                let hopeless = candidate.is_tame()
-                    && (rules.late_moves && lateness.is_too_late()
-                        || rules.futility && lateness.is_futile(judged, alpha, rules.unit));
+                let hopeless = candidate.is_tame() && is_hopeless(history);
                 if hopeless {
-                    left = index + self.give_up_tame(moves_from, order_from + index);
+                    self.give_up_tame(&mut line);
                 }
                 let loses = rules.exchange
                     && depth <= pruning::EXCHANGE_DEPTH
@@ -280,7 +273,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
                     self.memory.learn(played, before, bonus);
                     self.refuted_by(Quiet::new(candidate, mv), before, ply, bonus, tried_from);
                 }
-                self.cut(left - index);
+                self.cut(self.left(&line, count, index));
                 break;
             }
             reach = reach.min(touched);
@@ -372,78 +365,6 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         }
         // A win found by passing is no proof of one.
         Some(self.leaf(if value > PROVEN { beta } else { value }, Cause::NullMove))
-    }
-
-    /// Puts the moves in line: as found at the root before, by what promises most, or as listed.
-    /// A move from the table is tried before the others are rated: `false` if they are not yet.
-    fn line_up(
-        &mut self,
-        position: &P,
-        table_move: Ordinal,
-        before: Option<Played>,
-        ply: usize,
-        moves_from: usize,
-    ) -> bool {
-        let moves = &self.scratch.moves[moves_from..];
-        let order = &mut self.scratch.order;
-        if ply == 0 && self.root.order.len() == moves.len() {
-            let sketch = |&ordinal: &Ordinal| {
-                Candidate::unrated(ordinal, position.sketch(moves[usize::from(ordinal)]))
-            };
-            order.extend(self.root.order.iter().map(sketch));
-        } else if !self.settings.ordering {
-            Memory::list(position, moves, order);
-        } else if let Some(&mv) = moves.get(usize::from(table_move)) {
-            order.push(Candidate::from_table(position, mv, table_move));
-            return false;
-        } else {
-            self.rate(position, NO_MOVE, before, ply, moves_from);
-        }
-        true
-    }
-
-    /// Rates all moves but the one from the table.
-    fn rate(
-        &mut self,
-        position: &P,
-        table_move: Ordinal,
-        before: Option<Played>,
-        ply: usize,
-        moves_from: usize,
-    ) {
-        let [last, older] = self.scratch.frames[ply].killers;
-        let refutations = [last, older, self.memory.counter(before)];
-        let hints = Hints { table_move, refutations, before };
-        let moves = &self.scratch.moves[moves_from..];
-        self.memory.rate(position, moves, &hints, &mut self.scratch.order);
-    }
-
-    #[inline]
-    fn next(
-        &mut self,
-        position: &P,
-        moves_from: usize,
-        rest: Range<usize>,
-        ply: usize,
-    ) -> Candidate {
-        let rest = &mut self.scratch.order[rest];
-        if !self.settings.ordering || ply == 0 {
-            return rest[0];
-        }
-        let exchanges = self.settings.pruning.exchange;
-        pick(position, &self.scratch.moves[moves_from..], rest, exchanges)
-    }
-
-    /// Leaves only what is not tame among the moves still to come and returns how many these are.
-    fn give_up_tame(&mut self, moves_from: usize, order_from: usize) -> usize {
-        let rest = &mut self.scratch.order[order_from..];
-        let left = lively_first(rest);
-        if let Some(trace) = &mut self.trace {
-            for candidate in &rest[left..] {
-                trace.skip(self.scratch.moves[moves_from + usize::from(candidate.ordinal())]);
-            }
-        }
-        left
     }
 
     fn extension(&self, position: &P, replies: usize, ply: usize) -> i32 {

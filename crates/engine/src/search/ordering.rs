@@ -5,7 +5,7 @@
 //! the opponent's move: Uiterwijk 1992); the other quiet moves by their history (Schaeffer 1989),
 //! alone and after the move before; captures that lose material.
 
-use super::table::Ordinal;
+use super::table::{NO_MOVE, Ordinal};
 use ludus_core::{Position, Sketch, Tactics};
 
 /// A move to be searched, packed so that the greater one is to be tried first: its score for
@@ -26,6 +26,7 @@ impl Candidate {
     const ORDINAL: u32 = 16;
     const QUIET: i64 = 1 << 15;
     const PRESSES: i64 = 1 << 14;
+    const NONE: Candidate = Candidate(0);
 
     #[inline]
     fn new(score: i32, ordinal: Ordinal, sketch: Sketch) -> Candidate {
@@ -190,8 +191,10 @@ impl<P: Tactics> Memory<P> {
         &self.after[start + from..start + self.slots]
     }
 
-    pub fn counter(&self, before: Option<Played>) -> Option<Quiet<P::Move>> {
-        before.and_then(|before| self.counters[usize::from(before.0)])
+    /// The quiet move that last refuted the move before.
+    #[inline]
+    pub fn counter(&self, before: Option<Played>) -> &Option<Quiet<P::Move>> {
+        before.map_or(&None, |before| &self.counters[usize::from(before.0)])
     }
 
     pub fn set_counter(&mut self, before: Option<Played>, mv: Quiet<P::Move>) {
@@ -218,18 +221,24 @@ fn learn(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
 }
 
-/// What the node knows for ordering its moves.
-pub struct Hints<M> {
-    pub table_move: Ordinal,
-    /// Two killers and the counter-move.
-    pub refutations: [Option<Quiet<M>>; 3],
-    pub before: Option<Played>,
-}
+/// Moves of a node tried before its other quiet ones, by their place among the legal moves: the one
+/// from the table, and quiet ones that refuted other moves.
+#[derive(Copy, Clone, Debug)]
+pub struct Early([Ordinal; 4]);
 
-impl<M> Hints<M> {
-    /// Nothing but the move of the table.
-    pub fn only(table_move: Ordinal) -> Hints<M> {
-        Hints { table_move, refutations: [None, None, None], before: None }
+impl Early {
+    pub fn new(table_move: Ordinal) -> Early {
+        Early([table_move, NO_MOVE, NO_MOVE, NO_MOVE])
+    }
+
+    #[inline]
+    pub fn table_move(self) -> Ordinal {
+        self.0[0]
+    }
+
+    #[inline]
+    pub fn has(self, ordinal: Ordinal) -> bool {
+        self.0.iter().fold(false, |found, &early| found | (early == ordinal))
     }
 }
 
@@ -237,36 +246,59 @@ impl<M> Hints<M> {
 const NO_SLOT: u16 = u16::MAX;
 
 impl<P: Tactics> Memory<P> {
-    /// Appends a candidate for each of `moves` but the one from the table.
-    pub fn rate(
+    /// Appends candidates for what gains something and what refuted other moves, but the move of
+    /// the table, and notes the refutations: the last killer first, the counter-move last.
+    #[inline]
+    pub fn rate_promising(
+        position: &P,
+        moves: &[P::Move],
+        refutations: [&Option<Quiet<P::Move>>; 3],
+        early: &mut Early,
+        out: &mut Vec<Candidate>,
+    ) {
+        let slots = refutations.map(|it| it.as_ref().map_or(NO_SLOT, |quiet| quiet.slot));
+        position.promising(moves, slots, |place, sketch| {
+            let ordinal = place as Ordinal;
+            let mut score = WINNING + sketch.promise;
+            if sketch.is_quiet {
+                let Some(rank) = rank(&moves[place], refutations) else { return };
+                score = KILLER + 2 - rank as i32;
+                if ordinal != early.table_move() {
+                    early.0[1 + rank] = ordinal;
+                }
+            }
+            if ordinal != early.table_move() {
+                out.push(Candidate::new(score, ordinal, sketch));
+            }
+        });
+    }
+
+    /// Appends candidates for all other moves; not for tame ones if these are given up.
+    pub fn rate_quiet(
         &self,
         position: &P,
         moves: &[P::Move],
-        hints: &Hints<P::Move>,
+        before: Option<Played>,
+        early: Early,
+        tame_given_up: bool,
         out: &mut Vec<Candidate>,
     ) {
-        let refuting = hints.refutations.map(|quiet| quiet.map_or(NO_SLOT, |quiet| quiet.slot));
         let mine = usize::from(Memory::index(position, 0).0);
         let alone = &self.history[mine..mine + P::SLOTS];
-        let before = hints.before.map_or(self.slots, |before| usize::from(before.0));
-        let after = self.row(before, mine);
-        let from = out.len();
+        let after = self.row(before.map_or(self.slots, |before| usize::from(before.0)), mine);
+        // Places filled in turn are faster than a push for each.
+        let mut next = out.len();
+        out.resize(next + moves.len(), Candidate::NONE);
         each_numbered(position, moves, |ordinal, sketch| {
-            let score = if !sketch.is_quiet {
-                WINNING + sketch.promise
-            } else if refuting.iter().fold(false, |found, &slot| found | (slot == sketch.slot))
-                && let Some(rank) = hints.rank(moves[usize::from(ordinal)])
-            {
-                KILLER + rank
-            } else {
-                let slot = usize::from(sketch.slot);
-                i32::from(alone[slot]) + i32::from(after[slot]) + sketch.promise
-            };
-            out.push(Candidate::new(score, ordinal, sketch));
+            if !sketch.is_quiet || tame_given_up && !sketch.presses || early.has(ordinal) {
+                return;
+            }
+            let slot = usize::from(sketch.slot);
+            let score = i32::from(alone[slot]) + i32::from(after[slot]) + sketch.promise;
+            out[next] = Candidate::new(score, ordinal, sketch);
+            next += 1;
         });
-        if usize::from(hints.table_move) < moves.len() {
-            out.swap_remove(from + usize::from(hints.table_move));
-        }
+        out.truncate(next);
     }
 
     /// Appends a candidate for each of `moves`, rated by nothing but its sketch.
@@ -299,13 +331,9 @@ fn each_numbered<P: Tactics>(
     });
 }
 
-impl<M: Copy + PartialEq> Hints<M> {
-    /// The rank of a refuting move: the last killer first, the counter-move last.
-    #[cold]
-    fn rank(&self, mv: M) -> Option<i32> {
-        let index = self.refutations.iter().position(|known| known.is_some_and(|it| it.mv == mv));
-        index.map(|index| 2 - index as i32)
-    }
+/// The rank of a refuting move.
+fn rank<M: PartialEq>(mv: &M, refutations: [&Option<Quiet<M>>; 3]) -> Option<usize> {
+    refutations.iter().position(|known| known.as_ref().is_some_and(|it| it.mv == *mv))
 }
 
 /// Moves the best of `rest` to its front and returns it. A capture that loses material in the

@@ -39,6 +39,12 @@ pub fn is_cut_off<P: Ending>(position: &P, depth: i32) -> bool {
         || position.reversible_plies().saturating_add(depth as usize) < SHORTEST
 }
 
+/// Whether `position` may have been on the way to itself.
+#[inline]
+pub fn may_be_repeated<P: Ending>(position: &P) -> bool {
+    P::REPETITIONS.is_some() && position.reversible_plies() >= SHORTEST
+}
+
 impl Path {
     /// The path that leads to the last position of `game`.
     pub fn new<P: Ending>(game: &History<P>) -> Path {

@@ -3,7 +3,7 @@
 use super::{
     budget::Budget,
     ordering::{Candidate, Memory, Played, Quiet},
-    path::Path,
+    path::{self, Path},
     settings::Settings,
     table::{Bound, Entry, Ordinal, Table, TableCounts},
     trace::{Cause, Trace},
@@ -17,8 +17,9 @@ pub const INFINITE: i32 = Score::INFINITE.0;
 /// Scores beyond this are proven results.
 pub const PROVEN: i32 = Score::EVAL_MAX.0;
 
-/// How many evaluations are remembered: half a megabyte, which second-level caches hold.
-const JUDGED: usize = 1 << 16;
+/// How many evaluations are remembered: a quarter of a megabyte. More would push what else a search
+/// uses out of the second-level cache, which costs more than the evaluations it saves.
+const JUDGED: usize = 1 << 15;
 
 /// The window of a search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -190,7 +191,12 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
                 table.prefetch(key);
                 key
             }
-            _ if self.settings.path || self.settings.cache => position.key(),
+            // Nothing below the horizon comes back to where it was.
+            _ if self.settings.cache
+                || self.settings.path && (depth > 0 || path::may_be_repeated(position)) =>
+            {
+                position.key()
+            }
             _ => 0,
         }
     }
@@ -201,32 +207,13 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         let Some(place) = self.scratch.judged.get_mut(key as usize & (JUDGED - 1)) else {
             return self.evaluator.evaluate(position).0;
         };
-        let low = JUDGED as u64 - 1;
-        if (*place ^ key) & !low == 0 && key != 0 {
+        const VALUE: u64 = 0xFFFF;
+        if (*place ^ key) & !VALUE == 0 && key != 0 {
             return i32::from(*place as u16 as i16);
         }
         let value = self.evaluator.evaluate(position).0;
-        *place = key & !low | u64::from(value as i16 as u16);
+        *place = key & !VALUE | u64::from(value as i16 as u16);
         value
-    }
-
-    /// The static evaluation, corrected by a stored score that says more.
-    pub(super) fn judge(
-        &mut self,
-        position: &P,
-        key: u64,
-        entry: Option<Entry>,
-        ply: usize,
-    ) -> i32 {
-        let judged = self.evaluate(position, key);
-        let Some(entry) = entry else { return judged };
-        let score = from_table(entry.score, ply);
-        match entry.bound {
-            Bound::Exact => score,
-            Bound::Lower => judged.max(score),
-            Bound::Upper => judged.min(score),
-            Bound::None => judged,
-        }
     }
 
     /// The value of a position in which the game is over.
@@ -263,6 +250,19 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         if let Some(trace) = &mut self.trace {
             trace.cut(moves);
         }
+    }
+}
+
+/// A static evaluation, corrected by a stored score that says more.
+#[inline]
+pub fn corrected(judged: i32, entry: Option<Entry>, ply: usize) -> i32 {
+    let Some(entry) = entry else { return judged };
+    let score = from_table(entry.score, ply);
+    match entry.bound {
+        Bound::Exact => score,
+        Bound::Lower => judged.max(score),
+        Bound::Upper => judged.min(score),
+        Bound::None => judged,
     }
 }
 

@@ -21,6 +21,16 @@ impl Chess {
         self.board.en_passant().map(|file| Square::new(file, rank))
     }
 
+    /// By kind, where a man captures or promotes.
+    #[inline]
+    fn gains(&self) -> [BitBoard; KINDS] {
+        let enemies = self.board.colors(!self.board.side_to_move());
+        let en_passant = self.en_passant_square().map_or(BitBoard::EMPTY, Square::bitboard);
+        let mut gains = [enemies; KINDS];
+        gains[Piece::Pawn as usize] |= BACK_RANKS | en_passant;
+        gains
+    }
+
     #[inline]
     fn kind(&self, square: Square) -> Piece {
         self.board.piece_on(square).unwrap_or(Piece::King)
@@ -70,6 +80,7 @@ struct Mover {
 /// What is the same for all moves of a side.
 struct Survey {
     taken_by_pawns: BitBoard,
+    gains: [BitBoard; KINDS],
     /// By kind, where a man gives check directly. A promoted pawn is not looked at, nor is what a
     /// man leaving opens.
     checks: [BitBoard; KINDS],
@@ -89,7 +100,7 @@ impl Survey {
         let pawns = get_pawn_attacks(king, !color);
         let knights = get_knight_moves(king);
         let checks = [pawns, knights, diagonal, straight, diagonal | straight, BitBoard::EMPTY];
-        Survey { taken_by_pawns, checks }
+        Survey { taken_by_pawns, gains: position.gains(), checks }
     }
 }
 
@@ -100,13 +111,11 @@ impl Mover {
         let color = board.side_to_move();
         let piece = position.kind(from);
         let liking = &LIKING[color as usize][piece as usize];
-        let (mut danger, mut gains) = (survey.taken_by_pawns, board.colors(!color));
-        let mut here = i32::from(liking[from as usize]);
-        if piece == Piece::Pawn {
-            let en_passant = position.en_passant_square().map_or(BitBoard::EMPTY, Square::bitboard);
-            (danger, gains) = (BitBoard::EMPTY, gains | BACK_RANKS | en_passant);
-            here = 0;
-        }
+        let (danger, here) = match piece {
+            Piece::Pawn => (BitBoard::EMPTY, 0),
+            _ => (survey.taken_by_pawns, i32::from(liking[from as usize])),
+        };
+        let gains = survey.gains[piece as usize];
         let slot = slot_of(piece, Square::A1) as u16;
         let checks = survey.checks[piece as usize];
         Mover { slot, liking, here, own: board.colors(color), danger, gains, checks }
@@ -207,6 +216,26 @@ impl Tactics for Chess {
             let mover = Mover::of(self, moves[0].from, &survey);
             for &mv in moves {
                 each(mover.sketch(self, mv));
+            }
+        }
+    }
+
+    #[inline]
+    fn promising(&self, moves: &[Move], slots: [u16; 3], mut each: impl FnMut(usize, Sketch)) {
+        let survey = Survey::of(self);
+        let mut wanted = survey.gains;
+        for slot in slots.map(usize::from) {
+            if slot < Self::SLOTS {
+                wanted[slot / SQUARES].0 |= 1 << (slot % SQUARES);
+            }
+        }
+        let (mut from, mut targets) = (None, BitBoard::EMPTY);
+        for (place, &mv) in moves.iter().enumerate() {
+            if from != Some(mv.from) {
+                (from, targets) = (Some(mv.from), wanted[self.kind(mv.from) as usize]);
+            }
+            if targets.has(mv.to) {
+                each(place, Mover::of(self, mv.from, &survey).sketch(self, mv));
             }
         }
     }
@@ -373,6 +402,11 @@ mod tests {
         (captures || mv.promotion.is_some()) && matches!(mv.promotion, None | Some(Piece::Queen))
     }
 
+    /// The slot of some move, or none's.
+    fn one_slot(position: &Chess, moves: &[Move], index: usize) -> u16 {
+        moves.get(7 * index).map_or(u16::MAX, |&mv| position.slot(mv) as u16)
+    }
+
     fn check(position: &Chess) {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
@@ -390,6 +424,12 @@ mod tests {
             Sketch { slot, is_quiet, presses, promise }
         });
         assert_eq!(sketches, one_by_one.collect::<Vec<Sketch>>(), "{}", position.board);
+        let slots = [0, 1, 2].map(|index| one_slot(position, &moves, index));
+        let mut promising = Vec::new();
+        position.promising(&moves, slots, |place, sketch| promising.push((place, sketch)));
+        let mut expected: Vec<(usize, Sketch)> = sketches.into_iter().enumerate().collect();
+        expected.retain(|(_, sketch)| !sketch.is_quiet || slots.contains(&sketch.slot));
+        assert_eq!(promising, expected, "{}", position.board);
         for mv in moves {
             assert!(position.slot(mv) < Chess::SLOTS);
             let quiet = !is_noisy(position, mv) && mv.promotion.is_none();

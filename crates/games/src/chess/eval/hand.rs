@@ -79,8 +79,8 @@ impl HandEvaluation<Chess> for ChessHand {
     }
 }
 
-/// One cache line each, half a megabyte in all: what second-level caches hold.
-const MEMORY_BITS: u32 = 13;
+/// One cache line each, an eighth of a megabyte in all: it shares the second-level cache.
+const MEMORY_BITS: u32 = 11;
 
 type Memory = [Remembered; 1 << MEMORY_BITS];
 
