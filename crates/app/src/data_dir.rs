@@ -29,9 +29,13 @@ pub fn open_existing(given: Option<&Path>) -> anyhow::Result<Option<Store>> {
 }
 
 fn file(given: Option<&Path>) -> anyhow::Result<PathBuf> {
-    let folder = folder(given, &|name| env::var_os(name), env::home_dir())
-        .ok_or_else(|| bad_input("where is your data directory? expected --data-dir DIR"))?;
-    Ok(folder.join(FILE))
+    Ok(folder(given)?.join(FILE))
+}
+
+/// The data directory. `given` is what `--data-dir` says.
+pub fn folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
+    nearest(given, &|name| env::var_os(name), env::home_dir())
+        .ok_or_else(|| bad_input("where is your data directory? expected --data-dir DIR"))
 }
 
 fn open_file(path: &Path) -> anyhow::Result<Store> {
@@ -44,7 +48,7 @@ pub fn in_words(error: StoreError) -> anyhow::Error {
 }
 
 /// What is given, else the variable, else the place the XDG Base Directory Specification names.
-fn folder(
+fn nearest(
     given: Option<&Path>,
     variable: &dyn Fn(&str) -> Option<OsString>,
     home: Option<PathBuf>,
@@ -72,7 +76,7 @@ mod tests {
                 let found = variables.iter().find(|(known, _)| *known == name);
                 found.map(|(_, value)| OsString::from(value))
             };
-            folder(given.map(Path::new), &variable, home()).unwrap()
+            nearest(given.map(Path::new), &variable, home()).unwrap()
         };
         let all = [("LUDUS_DATA", "data"), ("XDG_DATA_HOME", "/xdg")];
         assert_eq!(found(Some("here"), &all), Path::new("here"));
@@ -81,6 +85,6 @@ mod tests {
         assert_eq!(found(None, &[("LUDUS_DATA", "")]), Path::new("/home/me/.local/share/ludus"));
         let relative = [("XDG_DATA_HOME", "xdg")];
         assert_eq!(found(None, &relative), Path::new("/home/me/.local/share/ludus"));
-        assert_eq!(folder(None, &|_| None, None), None);
+        assert_eq!(nearest(None, &|_| None, None), None);
     }
 }

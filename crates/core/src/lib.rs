@@ -20,6 +20,7 @@ pub mod random;
 pub mod rollout;
 pub mod score;
 pub mod side;
+pub mod tabulated;
 pub mod tactics;
 pub mod text;
 pub mod view;

@@ -1,6 +1,6 @@
 //! The games there are, with their types erased.
 
-use crate::{Resources, Roster, Session, records, roster, session::Table};
+use crate::{Endgames, Resources, Roster, Session, records, roster, session::Table};
 use ludus_core::{
     Evaluator, HandEvaluation, History, Judged, Limits, OptionSpec, Options, PlayerError, Random,
     Score, Side, TextError, Watch,
@@ -89,6 +89,8 @@ pub trait Game: Sync {
     ) -> Result<u64, PlayerError>;
     /// What the hand evaluation of a position is made of.
     fn explain(&self, options: &Options, position: Option<&str>) -> Result<Explanation, TextError>;
+    /// The tables of its endings, if there can be any.
+    fn endgames(&self) -> Option<&'static dyn Endgames>;
 }
 
 /// The parts of a hand evaluation with their values, and what they come to.
@@ -261,5 +263,9 @@ impl<P: Roster> Game for Entry<P> {
             parts: evaluation.explain(&position),
             score: evaluation.evaluate(&position),
         })
+    }
+
+    fn endgames(&self) -> Option<&'static dyn Endgames> {
+        P::endgames()
     }
 }

@@ -1,5 +1,6 @@
 //! Which players a game offers.
 
+use crate::endgames::{Endgames, Tables};
 use crate::finisher::{Finisher, ReversiFinisher};
 use crate::{
     Recipe, Resources, Traced, engine, external, greedy, minimax, random, solver, textbook,
@@ -30,6 +31,11 @@ pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
     fn hand_from(_weights: &str) -> Result<Self::Hand, TextError> {
         let expected = "the default: its evaluation has no weights";
         Err(TextError::whole("option of the engine for this game", "weights", expected))
+    }
+
+    /// The tables of its endings, if there can be any.
+    fn endgames() -> Option<&'static dyn Endgames> {
+        None
     }
 
     /// What plays the end of the game perfectly, if anything does.
@@ -112,6 +118,10 @@ impl Roster for ludus_games::reversi::Reversi {
     }
 }
 impl Roster for ludus_games::draughts::Draughts {
+    fn endgames() -> Option<&'static dyn Endgames> {
+        Some(&Tables::<Self>::NEW)
+    }
+
     fn recipes() -> Vec<Recipe<Self>> {
         common_and([engine::recipe(), external::hub::recipe()])
     }

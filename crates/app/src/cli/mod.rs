@@ -6,6 +6,7 @@ mod command_lines;
 mod completions;
 mod contest;
 mod convert;
+mod endgame;
 mod engine_bench;
 mod games;
 mod gtp;
@@ -92,6 +93,7 @@ enum Command {
     Train(train::Args),
     Openings(openings::Args),
     Suite(suite::Args),
+    Endgame(endgame::Args),
     Perft(perft::Args),
     Bench(bench::Args),
     Convert(convert::Args),
@@ -117,6 +119,7 @@ impl Cli {
             Some(Command::Train(args)) => train::run(&args, common, out),
             Some(Command::Openings(args)) => openings::run(&args, common, out),
             Some(Command::Suite(args)) => suite::run(&args, common, out),
+            Some(Command::Endgame(args)) => endgame::run(&args, common, out),
             Some(Command::Perft(args)) => perft::run(&args, common, out),
             Some(Command::Bench(args)) => bench::run(&args, common, out),
             Some(Command::Convert(args)) => convert::run(&args, common, out),

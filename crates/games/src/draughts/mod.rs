@@ -39,9 +39,11 @@
 //! ```
 
 mod board;
+mod endgame;
 mod endings;
 mod english;
 mod eval;
+pub mod features;
 mod fen;
 mod flying;
 mod move_text;

@@ -1,0 +1,8 @@
+//! What is known for certain: endings solved once and for all.
+
+pub mod endgame;
+mod packing;
+pub mod retrograde;
+
+pub use endgame::{Database, EndgameError};
+pub use retrograde::Value;

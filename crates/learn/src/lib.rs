@@ -1,0 +1,11 @@
+//! Models and the rules they learn by. They know no game: a model sees numbers.
+#![warn(missing_docs)]
+
+mod activation;
+pub mod mlp;
+pub mod som;
+pub mod td;
+
+pub use mlp::Mlp;
+pub use som::Som;
+pub use td::TemporalDifference;

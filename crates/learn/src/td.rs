@@ -1,0 +1,224 @@
+//! TD(λ): predictions learn from the predictions after them (Sutton 1988), move by move, as
+//! NeuroDraughts and its heirs do it.
+
+use crate::mlp::{HIDDEN, Mlp, OUTPUT, Prediction, Row, WIDTH};
+
+/// What the rule leaves open.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// How far back an error is felt: the share of a trace that is left one move later.
+    pub lambda: f32,
+    /// What a prediction one move later is worth now.
+    pub gamma: f32,
+    /// The share of the last change that is added to the next, if both have one direction.
+    pub momentum: f32,
+    /// Multiplies the learning rates, 1 for the published ones: one over the number of inputs for
+    /// what leaves an input, one over the number of hidden units for what leaves a hidden unit.
+    pub rate: f32,
+}
+
+impl Default for Parameters {
+    fn default() -> Parameters {
+        Parameters { lambda: 0.1, gamma: 0.98, momentum: 0.9, rate: 1.0 }
+    }
+}
+
+/// The traces of one learner in one game.
+#[derive(Clone, Debug)]
+pub struct TemporalDifference {
+    parameters: Parameters,
+    /// What each weight has to do with the predictions so far.
+    rows: Vec<Row>,
+    hidden: Row,
+    /// The last changes.
+    changed_rows: Vec<Row>,
+    changed_hidden: Row,
+    last: Option<f32>,
+}
+
+impl TemporalDifference {
+    /// For a network of `inputs` inputs.
+    pub fn new(inputs: usize, parameters: Parameters) -> TemporalDifference {
+        TemporalDifference {
+            parameters,
+            rows: vec![[0.0; WIDTH]; inputs + 1],
+            hidden: [0.0; WIDTH],
+            changed_rows: vec![[0.0; WIDTH]; inputs + 1],
+            changed_hidden: [0.0; WIDTH],
+            last: None,
+        }
+    }
+
+    /// Forgets the game before.
+    pub fn new_game(&mut self) {
+        for row in self.rows.iter_mut().chain(&mut self.changed_rows) {
+            *row = [0.0; WIDTH];
+        }
+        self.hidden = [0.0; WIDTH];
+        self.changed_hidden = [0.0; WIDTH];
+        self.last = None;
+    }
+
+    /// The network predicts for the position it has come to. What it said of the one before is
+    /// corrected.
+    pub fn step(&mut self, net: &mut Mlp, inputs: u128) {
+        let value = net.value(inputs);
+        if let Some(last) = self.last {
+            self.learn(net, self.parameters.gamma * value - last);
+        }
+        let prediction = net.predict(inputs);
+        self.follow(net, &prediction);
+        self.last = Some(prediction.value);
+    }
+
+    /// The game is over and was worth `reward`.
+    pub fn finish(&mut self, net: &mut Mlp, reward: f32) {
+        if let Some(last) = self.last.take() {
+            self.learn(net, reward - last);
+        }
+    }
+
+    /// Lets the traces fade and adds the gradient of a prediction.
+    fn follow(&mut self, net: &Mlp, prediction: &Prediction) {
+        let lambda = self.parameters.lambda;
+        let slope = 1.0 - prediction.value * prediction.value;
+        let mut gradient = [0.0; WIDTH];
+        let units = prediction.hidden.iter().zip(&net.hidden).take(HIDDEN);
+        for (part, (height, weight)) in gradient.iter_mut().zip(units) {
+            *part = slope * weight * (1.0 - height * height);
+        }
+        gradient[OUTPUT] = slope;
+        let bias = self.rows.len() - 1;
+        for (input, trace) in self.rows.iter_mut().enumerate() {
+            let is_on = input == bias || prediction.inputs >> input & 1 == 1;
+            let on = if is_on { 1.0 } else { 0.0 };
+            for (trace, part) in trace.iter_mut().zip(&gradient) {
+                *trace = lambda * *trace + on * part;
+            }
+        }
+        for (trace, height) in self.hidden.iter_mut().zip(&prediction.hidden) {
+            *trace = lambda * *trace + slope * height;
+        }
+    }
+
+    /// Changes all weights for an error.
+    fn learn(&mut self, net: &mut Mlp, error: f32) {
+        let Parameters { momentum, rate, .. } = self.parameters;
+        let from_inputs = rate * error / net.inputs() as f32;
+        let from_hidden = rate * error / HIDDEN as f32;
+        let rows = net.rows.iter_mut().zip(&self.rows).zip(&mut self.changed_rows);
+        for ((weights, traces), changes) in rows {
+            change(weights, traces, changes, from_inputs, momentum);
+        }
+        change(&mut net.hidden, &self.hidden, &mut self.changed_hidden, from_hidden, momentum);
+    }
+}
+
+/// Moves weights along their traces, a little more if they go on in the same direction.
+#[inline]
+fn change(weights: &mut Row, traces: &Row, changes: &mut Row, step: f32, momentum: f32) {
+    for ((weight, trace), change) in weights.iter_mut().zip(traces).zip(changes) {
+        let plain = step * trace;
+        let same_way = plain * *change > 0.0;
+        *change = plain + if same_way { momentum * *change } else { 0.0 };
+        *weight += *change;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludus_core::Random;
+
+    /// Every weight that is used, to be changed.
+    fn each_weight(net: &mut Mlp, mut each: impl FnMut(usize, &mut f32)) {
+        let rows = net.rows.iter_mut().flat_map(|row| row[..=OUTPUT].iter_mut());
+        rows.chain(&mut net.hidden[..HIDDEN]).enumerate().for_each(|(at, weight)| each(at, weight));
+    }
+
+    fn each_trace(td: &TemporalDifference) -> Vec<f32> {
+        let rows = td.rows.iter().flat_map(|row| &row[..=OUTPUT]);
+        rows.chain(&td.hidden[..HIDDEN]).copied().collect()
+    }
+
+    #[test]
+    fn the_first_traces_are_the_numerical_gradient() {
+        let mut random = Random::new(3);
+        let mut net = Mlp::random(12, &mut random);
+        for inputs in [0, 0b1, 0b1010_0110_0011, 0b1111_1111_1111] {
+            let mut td = TemporalDifference::new(12, Parameters::default());
+            td.step(&mut net, inputs);
+            let traces = each_trace(&td);
+            let step = 1e-2;
+            for (at, trace) in traces.into_iter().enumerate() {
+                let mut value_at = |offset: f32| {
+                    each_weight(&mut net, |index, weight| {
+                        *weight += if index == at { offset } else { 0.0 };
+                    });
+                    net.value(inputs)
+                };
+                let slope = (value_at(step) - value_at(-2.0 * step)) / (2.0 * step);
+                value_at(step);
+                assert!((slope - trace).abs() < 2e-3, "weight {at}: {trace}, not {slope}");
+            }
+        }
+    }
+
+    #[test]
+    fn traces_fade_and_add_up() {
+        let mut net = Mlp::random(5, &mut Random::new(4));
+        let parameters = Parameters { lambda: 0.5, rate: 0.0, ..Parameters::default() };
+        let gradient = |net: &mut Mlp, inputs| {
+            let mut td = TemporalDifference::new(5, parameters);
+            td.step(net, inputs);
+            each_trace(&td)
+        };
+        let (first, second) = (gradient(&mut net, 0b00110), gradient(&mut net, 0b01010));
+        let mut td = TemporalDifference::new(5, parameters);
+        td.step(&mut net, 0b00110);
+        td.step(&mut net, 0b01010);
+        for ((trace, first), second) in each_trace(&td).into_iter().zip(first).zip(second) {
+            assert!((trace - (0.5 * first + second)).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn momentum_is_added_in_the_same_direction_only() {
+        let traces = [1.0; WIDTH];
+        let (mut weights, mut changes) = ([0.0; WIDTH], [0.0; WIDTH]);
+        change(&mut weights, &traces, &mut changes, 1.0, 0.5);
+        change(&mut weights, &traces, &mut changes, 1.0, 0.5);
+        assert_eq!((weights[0], changes[0]), (2.5, 1.5));
+        change(&mut weights, &traces, &mut changes, -1.0, 0.5);
+        assert_eq!((weights[0], changes[0]), (1.5, -1.0));
+    }
+
+    /// A walk over seven places, left end lost, right end won (Sutton 1988): the value of a place is
+    /// known.
+    #[test]
+    fn a_random_walk_is_learnt() {
+        let mut random = Random::new(5);
+        let mut net = Mlp::random(7, &mut random);
+        let parameters = Parameters { gamma: 1.0, momentum: 0.0, rate: 0.05, lambda: 0.3 };
+        let mut td = TemporalDifference::new(7, parameters);
+        for _ in 0..20_000 {
+            td.new_game();
+            let mut place = 3;
+            let reward = loop {
+                td.step(&mut net, 1 << place);
+                match (place, random.below(2)) {
+                    (0, 0) => break -1.0,
+                    (6, 1) => break 1.0,
+                    (_, 0) => place -= 1,
+                    _ => place += 1,
+                }
+            };
+            td.finish(&mut net, reward);
+        }
+        for place in 0..7 {
+            let expected = (place as f32 - 3.0) / 4.0;
+            let found = net.value(1 << place);
+            assert!((found - expected).abs() < 0.2, "place {place}: {found}, not {expected}");
+        }
+    }
+}
