@@ -64,6 +64,8 @@ fn bad_input_is_named() {
     assert!(many.contains("--pieces 9: expected 2 to 7"), "{many}");
     let none = complaint(data, &["endgame", "probe", "draughts", "--position=B:BK1:WK32"]);
     assert!(none.contains("2 pieces, and there are tables for up to 0"), "{none}");
+    let missing = complaint(data, &["endgame", "verify", "draughts", "--pieces", "2"]);
+    assert!(missing.contains("missing; build the endings first"), "{missing}");
 
     ludus(data, &["endgame", "build", "draughts", "--pieces", "2"]).assert().success();
     let wrong = complaint(data, &["endgame", "probe", "draughts", "--position=nonsense"]);

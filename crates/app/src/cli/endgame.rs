@@ -120,7 +120,9 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
 /// A file that is no use is the user's to remove; a full disk is a failure.
 fn in_words(error: EndgameError) -> anyhow::Error {
     match error {
-        EndgameError::Damaged { .. } | EndgameError::Pieces { .. } => bad_input(error.to_string()),
+        EndgameError::Damaged { .. }
+        | EndgameError::Missing { .. }
+        | EndgameError::Pieces { .. } => bad_input(error.to_string()),
         EndgameError::File { .. } | EndgameError::Stopped => error.into(),
     }
 }

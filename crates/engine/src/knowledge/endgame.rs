@@ -40,6 +40,9 @@ pub enum EndgameError {
     /// A file is not what was written.
     #[error("{path}: {what}; delete it and build the endings again")]
     Damaged { path: PathBuf, what: &'static str },
+    /// A file that is needed is not there.
+    #[error("{path}: this table is missing; build the endings first")]
+    Missing { path: PathBuf },
     /// More pieces than there are tables for.
     #[error("endings with {wanted} pieces cannot be built: {} to {most} can", 2)]
     Pieces { wanted: usize, most: usize },
@@ -534,7 +537,7 @@ pub fn verify<P: Tabulated>(
         let started = Instant::now();
         if !restore::<P>(folder, group, &mut solved, &mut measured, work)? {
             let path = value_path::<P>(folder, group[0]);
-            return Err(EndgameError::Damaged { path, what: "this table is missing" });
+            return Err(EndgameError::Missing { path });
         }
         for &slice in group {
             check_slice::<P>(slice, &solved, &measured, work, &wrong);
