@@ -153,9 +153,12 @@ fn the_bench_signatures_change_only_with_what_players_do() {
 fn the_engine_judges_by_the_weights_of_a_file() {
     let weights = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/hand/chess.txt");
     let ask = |player: &str| json(&["analyze", "chess", "--player", player, "--depth", "5"]);
-    let own = ask("engine");
-    let same = ask(&format!("engine:weights={weights}"));
-    assert_eq!((&own["score"], &own["nodes"]), (&same["score"], &same["nodes"]));
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/net/chess.net");
+    for (own, file) in [("engine:eval=hand", weights), ("engine", net)] {
+        let (own, same) = (ask(own), ask(&format!("engine:weights={file}")));
+        assert_eq!((&own["score"], &own["nodes"]), (&same["score"], &same["nodes"]));
+    }
+    assert_ne!(ask("engine:eval=hand")["nodes"], ask("engine:eval=net")["nodes"]);
 
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("zero.txt");
@@ -180,6 +183,13 @@ fn the_engine_judges_by_the_weights_of_a_file() {
     );
     let player = format!("engine:weights={weights}");
     assert!(refusal(&["analyze", "tictactoe", "--player", &player]).contains("no weights"));
+    let player = format!("engine:weights={net}");
+    assert!(refusal(&["analyze", "tictactoe", "--player", &player]).contains("no weights"));
+    let torn = folder.path().join("torn.net");
+    fs::write(&torn, &fs::read(net).unwrap()[..5000]).unwrap();
+    let player = format!("engine:weights={}", torn.display());
+    let said = refusal(&["analyze", "chess", "--player", &player]);
+    assert!(said.contains("torn.net") && said.contains("bytes after the first line"), "{said}");
 }
 
 /// What a command that fails says.

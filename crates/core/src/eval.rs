@@ -9,6 +9,21 @@ use std::{fmt, str::FromStr};
 pub trait Evaluator<P: Position>: Send {
     /// The score for the side to move, within ±[`Score::EVAL_MAX`].
     fn evaluate(&mut self, position: &P) -> Score;
+
+    /// The score, unless a part of it tells already that it is below `low` or above `high`; then
+    /// that part.
+    fn evaluate_within(&mut self, position: &P, _low: i32, _high: i32) -> Judgement {
+        Judgement::Whole(self.evaluate(position))
+    }
+}
+
+/// A score, or as much of it as was wanted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// The score.
+    Whole(Score),
+    /// Part of it: the whole is outside the window on the same side.
+    Part(Score),
 }
 
 impl<P: Position, F: FnMut(&P) -> Score + Send> Evaluator<P> for F {
@@ -20,6 +35,10 @@ impl<P: Position, F: FnMut(&P) -> Score + Send> Evaluator<P> for F {
 impl<P: Position> Evaluator<P> for Box<dyn Evaluator<P>> {
     fn evaluate(&mut self, position: &P) -> Score {
         (**self).evaluate(position)
+    }
+
+    fn evaluate_within(&mut self, position: &P, low: i32, high: i32) -> Judgement {
+        (**self).evaluate_within(position, low, high)
     }
 }
 

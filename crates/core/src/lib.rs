@@ -14,6 +14,7 @@ pub mod notation;
 pub mod options;
 pub mod outcome;
 pub mod perft;
+pub mod placement;
 pub mod player;
 pub mod position;
 pub mod random;
@@ -27,14 +28,15 @@ pub mod view;
 
 pub use ending::{Ending, Reason};
 pub use eval::{
-    Composition, Evaluator, Features, Guide, HandEvaluation, Judged, MoveIndex, Playout, Prior,
-    Scoring, Weight,
+    Composition, Evaluator, Features, Guide, HandEvaluation, Judged, Judgement, MoveIndex, Playout,
+    Prior, Scoring, Weight,
 };
 pub use history::History;
 pub use linear::{Linear, LinearlyJudged, Tally, Weighed, Weights};
 pub use notation::{Notation, RecordFormat};
 pub use options::{Kind, OptionSpec, Options};
 pub use outcome::Outcome;
+pub use placement::Placement;
 pub use player::{
     Action, Choice, Clock, Fault, Limits, MoveReport, Player, PlayerError, Report, TableReport,
     Watch,

@@ -36,10 +36,7 @@ pub fn contender<P: Tunable>(
             Ok(Box::new(MinimaxWith { evaluation, depth }))
         }
         "engine" => {
-            let limited = options.integer("nodes") > 0 || options.integer("depth") > 0;
-            if !limited || !options.text("time").is_empty() || options.switch("ponder") {
-                return Err(unfit(text, "nodes or a depth and no time, such as engine:nodes=2000"));
-            }
+            check_limits(text, &options)?;
             if !options.text("weights").is_empty() {
                 return Err(unfit(text, "no weights: the recipe's start says which"));
             }
@@ -47,6 +44,24 @@ pub fn contender<P: Tunable>(
         }
         _ => Err(unfit(text, "one that judges by weights: minimax, engine")),
     }
+}
+
+/// Checks that `text` names an engine that plays the same games for the same seed.
+pub(crate) fn check_reproducible<P: Roster>(text: &str) -> Result<(), PlayerError> {
+    let recipes = P::recipes();
+    let engine = recipes.iter().find(|recipe| recipe.id == "engine");
+    let Some(recipe) = engine.filter(|recipe| split_name(text).0 == recipe.id) else {
+        return Err(unfit(text, "the engine, such as engine:nodes=1000"));
+    };
+    check_limits(text, &Options::parse(text, recipe.options)?)
+}
+
+fn check_limits(text: &str, options: &Options) -> Result<(), PlayerError> {
+    let limited = options.integer("nodes") > 0 || options.integer("depth") > 0;
+    if !limited || !options.text("time").is_empty() || options.switch("ponder") {
+        return Err(unfit(text, "nodes or a depth and no time, such as engine:nodes=2000"));
+    }
+    Ok(())
 }
 
 fn unfit(text: &str, expected: &str) -> PlayerError {

@@ -14,11 +14,8 @@
 //! is opened again. Positions are kept as text, not as counts of terms: games are dear, and another
 //! evaluation can be tuned on the same ones.
 
-use crate::{
-    LabError, Tunable,
-    samples::{Label, Samples},
-};
-use ludus_core::{Options, TextError};
+use crate::{LabError, samples::Label};
+use ludus_core::{Notation, Options, TextError};
 use std::{
     fs::{File, OpenOptions},
     io::{Read, Seek, SeekFrom, Write},
@@ -182,41 +179,42 @@ fn heading(line: &str, offset: usize) -> Option<Found<'_>> {
     })
 }
 
-/// Reads the positions of a file for tuning. `first_game` is added to the numbers of the games, so
-/// that those of several files stay apart.
-pub fn read_samples<P: Tunable>(
+/// Reads the positions of a file, on several threads: each makes a collection and puts the positions
+/// of a part of the games into it. `first_game` is added to the numbers of the games, so that those
+/// of several files stay apart.
+pub fn read_positions<P: Notation, C: Send>(
     path: &Path,
     options: &Options,
     first_game: u32,
     threads: usize,
-) -> Result<Samples, LabError> {
+    make: impl Fn() -> C + Sync,
+    put: impl Fn(&mut C, &P, Label) + Sync,
+) -> Result<Vec<C>, LabError> {
     let text = std::fs::read_to_string(path).map_err(|error| LabError::disk(path, &error))?;
     let (blocks, _) = scan(&text)?;
     let part = blocks.len().div_ceil(threads.max(1)).max(1);
-    let read = |blocks: &[Found<'_>]| -> Result<Samples, TextError> {
-        let mut samples = Samples::default();
+    let read = |blocks: &[Found<'_>]| -> Result<C, TextError> {
+        let mut collection = make();
         for block in blocks {
-            add::<P>(block, options, first_game, &mut samples)?;
+            each_position::<P>(block, options, first_game, &mut |position, label| {
+                put(&mut collection, position, label);
+            })?;
         }
-        Ok(samples)
+        Ok(collection)
     };
-    let parts: Vec<Result<Samples, TextError>> = thread::scope(|scope| {
+    let parts: Vec<Result<C, TextError>> = thread::scope(|scope| {
         let handles: Vec<_> =
-            blocks.chunks(part).map(|blocks| scope.spawn(move || read(blocks))).collect();
+            blocks.chunks(part).map(|blocks| scope.spawn(|| read(blocks))).collect();
         handles.into_iter().map(|handle| handle.join().expect("no reader panics")).collect()
     });
-    let mut samples = Samples::default();
-    for part in parts {
-        samples.append(&part?);
-    }
-    Ok(samples)
+    parts.into_iter().map(|part| Ok(part?)).collect()
 }
 
-fn add<P: Tunable>(
+fn each_position<P: Notation>(
     block: &Found<'_>,
     options: &Options,
     first_game: u32,
-    samples: &mut Samples,
+    each: &mut dyn FnMut(&P, Label),
 ) -> Result<(), TextError> {
     for line in block.positions.lines() {
         let bad = || TextError::whole(WHAT, line, "a score or -, and a position");
@@ -225,10 +223,9 @@ fn add<P: Tunable>(
             "-" => None,
             score => Some(score.parse().map_err(|_| bad())?),
         };
-        let position = P::parse(options, position)?;
         let game = first_game.wrapping_add(block.number as u32);
         let Found { result, margin, .. } = *block;
-        samples.push(&position, Label { game, result, margin, score });
+        each(&P::parse(options, position)?, Label { game, result, margin, score });
     }
     Ok(())
 }

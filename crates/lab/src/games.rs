@@ -1,16 +1,18 @@
 //! The games whose evaluations can be tuned, with their types erased.
 
 use crate::{
-    LabError, Tunable,
+    Kind, LabError, Tunable,
+    net::NetRunner,
     run::{Job, Outcome, Progress, Runner},
 };
 use ludus_core::{Options, TextError, options::split_name};
 use ludus_games::{chess::Chess, draughts::Draughts, reversi::Reversi};
+use ludus_players::engine::Networked;
 use std::{marker::PhantomData, sync::atomic::AtomicBool};
 
 /// Every game that can be tuned. Adding one adds one entry here.
 pub const TUNABLE: &[&dyn Bench] =
-    &[&Workbench::<Chess>::NEW, &Workbench::<Draughts>::NEW, &Workbench::<Reversi>::NEW];
+    &[&NetWorkbench::<Chess>::NEW, &Workbench::<Draughts>::NEW, &Workbench::<Reversi>::NEW];
 
 /// A game that can be tuned, whose type nobody needs to know.
 pub trait Bench: Sync {
@@ -60,6 +62,43 @@ impl<P: Tunable> Bench for Workbench<P> {
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Outcome, LabError> {
         Runner::<P>::new(job)?.run(stop, progress)
+    }
+}
+
+/// The bench of a game that has a network as well.
+pub struct NetWorkbench<P>(PhantomData<fn() -> P>);
+
+impl<P: Tunable + Networked> NetWorkbench<P> {
+    /// The bench of the game `P`.
+    pub const NEW: NetWorkbench<P> = NetWorkbench(PhantomData);
+}
+
+impl<P: Tunable + Networked> Bench for NetWorkbench<P> {
+    fn id(&self) -> &'static str {
+        P::ID
+    }
+
+    fn options(&self, text: &str) -> Result<Options, TextError> {
+        Options::parse(text, P::OPTIONS)
+    }
+
+    fn check(&self, job: &Job) -> Result<(), LabError> {
+        match job.recipe.kind {
+            Kind::Net => NetRunner::<P>::new(job).map(drop),
+            _ => Workbench::<P>::NEW.check(job),
+        }
+    }
+
+    fn run(
+        &self,
+        job: &Job,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Outcome, LabError> {
+        match job.recipe.kind {
+            Kind::Net => NetRunner::<P>::new(job)?.run(stop, progress),
+            _ => Workbench::<P>::NEW.run(job, stop, progress),
+        }
     }
 }
 

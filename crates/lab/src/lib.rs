@@ -11,6 +11,7 @@ pub mod data;
 mod error;
 mod folder;
 mod games;
+pub mod net;
 mod parallel;
 mod recipe;
 mod report;
@@ -21,6 +22,6 @@ pub mod texel;
 
 pub use contender::Tunable;
 pub use error::LabError;
-pub use games::{Bench, TUNABLE, Workbench, find_bench};
+pub use games::{Bench, NetWorkbench, TUNABLE, Workbench, find_bench};
 pub use recipe::{Kind, Recipe, Start};
 pub use run::{Job, Outcome, Progress, Stage};

@@ -1,7 +1,7 @@
 //! Recipes: what a run is to do, as a TOML file.
 
 use crate::{
-    climb::ClimbSettings, find_bench, games::Bench, self_play::SelfPlaySettings,
+    climb::ClimbSettings, find_bench, games::Bench, net::NetSettings, self_play::SelfPlaySettings,
     texel::TexelSettings,
 };
 use ludus_core::{Options, TextError};
@@ -26,7 +26,7 @@ pub struct Recipe {
     /// Files of self-play games to tune on besides the run's own, beside the recipe.
     #[serde(default)]
     pub data: Vec<String>,
-    /// The run's own games, for `kind = "texel"`.
+    /// The run's own games, for `kind = "texel"` and `kind = "net"`.
     #[serde(default)]
     pub self_play: SelfPlaySettings,
     /// How to tune, for `kind = "texel"`.
@@ -35,6 +35,9 @@ pub struct Recipe {
     /// How to climb, for `kind = "climb"`.
     #[serde(default)]
     pub climb: ClimbSettings,
+    /// How to train, for `kind = "net"`.
+    #[serde(default)]
+    pub net: NetSettings,
 }
 
 fn one() -> u64 {
@@ -49,6 +52,8 @@ pub enum Kind {
     Texel,
     /// By matches of mutants against champions.
     Climb,
+    /// A network that corrects the hand evaluation, by making an error small.
+    Net,
 }
 
 /// The weights a run starts from.
@@ -108,10 +113,11 @@ impl Recipe {
 
     fn check(&self) -> Result<(), TextError> {
         let SelfPlaySettings { games, every, .. } = self.self_play;
-        if self.kind == Kind::Texel && games == 0 && self.data.is_empty() {
+        if self.kind != Kind::Climb && games == 0 && self.data.is_empty() {
             let expected = "self_play.games of at least 1, or files of games in data";
             return Err(TextError::whole("recipe", "no games", expected));
         }
+        self.net.check()?;
         let texel = &self.texel;
         let climb = &self.climb;
         let whole = |name: &str, value: u64, least: u64, most: u64| {
@@ -147,7 +153,7 @@ impl Recipe {
     }
 }
 
-fn range(name: &str, value: f64, least: f64, most: f64) -> Result<(), TextError> {
+pub(crate) fn range(name: &str, value: f64, least: f64, most: f64) -> Result<(), TextError> {
     if (least..=most).contains(&value) {
         return Ok(());
     }

@@ -95,6 +95,75 @@ impl TexelReport<'_> {
     }
 }
 
+/// All there is to say about the training of a network.
+pub struct NetReport<'a> {
+    pub recipe: &'a Recipe,
+    /// Trained on, and held out.
+    pub positions: (usize, usize),
+    /// The error of the hand evaluation on the games held out.
+    pub uncorrected: f64,
+    /// The error with the network in integers.
+    pub rounded: f64,
+    /// The error of each epoch over the positions trained on.
+    pub history: &'a [f64],
+}
+
+impl NetReport<'_> {
+    /// What was gained, in one line.
+    pub fn summary(&self) -> String {
+        let (train, held_out) = self.positions;
+        format!(
+            "{}: {} positions, error {:.6} -> {:.6} on held-out games after {} epochs",
+            self.recipe.game,
+            train + held_out,
+            self.uncorrected,
+            self.rounded,
+            self.history.len(),
+        )
+    }
+
+    /// Errors by epoch.
+    pub fn chart(&self) -> String {
+        let points = self.history.iter().enumerate();
+        line_chart(&LineChart {
+            title: &format!("A network for {}", self.recipe.game),
+            x_label: "Epoch",
+            y_label: "Mean error",
+            unit: Unit::Number,
+            reference: None,
+            series: &[series(
+                "trained on",
+                points.map(|(epoch, &error)| ((epoch + 1) as f64, error)),
+            )],
+        })
+    }
+
+    /// The report as Markdown.
+    pub fn text(&self) -> String {
+        let (train, held_out) = self.positions;
+        let net = &self.recipe.net;
+        let mut text = format!(
+            "# A network for {}\n\n{}.\n\n| | |\n|---|---|\n\
+             | player | `{}` |\n| positions trained on | {train} |\n| positions held out | {held_out} |\n\
+             | steepness K | {} |\n| lambda | {} |\n\
+             | error of the hand evaluation, held out | {:.6} |\n\
+             | error with the network in integers, held out | {:.6} |\n\n\
+             ![Errors by epoch]({CHART})\n\n| epoch | trained on |\n|---|---|\n",
+            self.recipe.game,
+            self.summary(),
+            self.recipe.player,
+            net.k,
+            net.lambda,
+            self.uncorrected,
+            self.rounded,
+        );
+        for (epoch, error) in self.history.iter().enumerate() {
+            text += &format!("| {} | {error:.6} |\n", epoch + 1);
+        }
+        text
+    }
+}
+
 /// All there is to say about a climb.
 pub struct ClimbReport<'a> {
     pub recipe: &'a Recipe,

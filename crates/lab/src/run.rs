@@ -4,14 +4,17 @@ use crate::{
     Kind, LabError, Recipe, Start, Tunable,
     climb::{self, Climber},
     contender::contender,
-    data::{Games, read_samples},
+    data::{Games, read_positions},
     folder::{Begin, Folder},
     report::{self, ClimbReport, TexelReport},
     samples::Samples,
     self_play::SelfPlay,
     texel::{self, Target, Tuner},
 };
-use ludus_core::{Options, Player, PlayerError, TextError, Weighed, Weights, position::mix};
+use ludus_core::{
+    Ending, Notation, Options, Player, PlayerError, Tactics, TextError, Weighed, Weights,
+    position::mix,
+};
 use serde_json::json;
 use std::{
     fs,
@@ -45,6 +48,8 @@ pub enum Stage {
     Tuning,
     /// Challenging the champion.
     Climbing,
+    /// Training a network.
+    Training,
 }
 
 /// How far a run is.
@@ -77,7 +82,7 @@ const GAMES: &str = "games.txt";
 const TEXEL_CHECKPOINT: &str = "checkpoint.bin";
 const CLIMB_CHECKPOINT: &str = "checkpoint.json";
 const WEIGHTS: &str = "weights.txt";
-const REPORT: &str = "report.md";
+pub(crate) const REPORT: &str = "report.md";
 /// Games between two entries of the log.
 const LOG_INTERVAL: u64 = 1000;
 
@@ -106,13 +111,11 @@ impl<'a, P: Tunable> Runner<'a, P> {
                 Weights::parse(&text, P::GROUPS)?
             }
         };
-        for file in &job.recipe.data {
-            let path = job.beside.join(file);
-            if !path.is_file() {
-                let expected = "a file of self-play games";
-                return Err(TextError::whole("data", &path.display().to_string(), expected).into());
-            }
+        if job.recipe.kind == Kind::Net {
+            let expected = "texel or climb: this game has no network";
+            return Err(TextError::whole("kind", "net", expected).into());
         }
+        check_data(job)?;
         contender::<P>(&job.recipe.player, &start)?;
         let free = free_terms::<P>(&job.recipe.texel.fixed)?;
         Ok(Runner { job, position: P::start(&options)?, options, start, free })
@@ -135,6 +138,7 @@ impl<'a, P: Tunable> Runner<'a, P> {
                 self.tune(&mut folder, stop, progress)?
             }
             Kind::Climb => self.climb(&mut folder, stop, progress)?,
+            Kind::Net => unreachable!("refused when the runner was made"),
         };
         let checksum = checksum(&weights.text(P::GROUPS));
         let heading = format!("# {summary}\n# checksum {checksum}\n");
@@ -155,57 +159,30 @@ impl<'a, P: Tunable> Runner<'a, P> {
         stop: &AtomicBool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<(), LabError> {
-        let Recipe { self_play, seed, player, .. } = &self.job.recipe;
-        if self_play.games == 0 {
-            return Ok(());
-        }
-        let header = json!({
-            "game": self.options.to_string(),
-            "player": player,
-            "weights": checksum(&self.start.text(P::GROUPS)),
-            "seed": seed,
-            "self_play": self_play,
-        });
-        let path = folder.file(GAMES);
-        let mut games = Games::open(&path, &header.to_string())?;
-        let (known, started) = (games.positions, Instant::now());
         let play = SelfPlay {
             start: &self.position,
             build: &|| self.build(&self.start),
-            settings: self_play,
-            seed: *seed,
+            settings: &self.job.recipe.self_play,
+            seed: self.job.recipe.seed,
             threads: self.job.threads,
             stop,
         };
-        let played = play.run(games.games, |block| {
-            games.append(&block).map_err(|error| LabError::disk(&path, &error))?;
-            let seconds = started.elapsed().as_secs_f64();
-            let rate = (games.positions - known) as f64 / seconds.max(1e-9);
-            if games.games.is_multiple_of(LOG_INTERVAL) || games.games == self_play.games {
-                let (games, positions) = (games.games, games.positions);
-                folder.log(&json!({
-                    "event": "games", "games": games, "positions": positions, "seconds": seconds,
-                }))?;
-            }
-            let note = format!("{} positions, {rate:.0}/s", games.positions);
-            let (done, total) = (games.games, self_play.games);
-            progress(&Progress { stage: Stage::SelfPlay, done, total, note });
-            Ok(())
-        });
-        games.sync().map_err(|error| LabError::disk(&path, &error))?;
-        played
+        let judge = checksum(&self.start.text(P::GROUPS));
+        play_games(self.job, &play, &judge, folder, progress)
     }
 
     /// All positions: the run's own, and those of the files the recipe names.
     fn samples(&self, folder: &Folder) -> Result<Samples, LabError> {
-        let own = (self.job.recipe.self_play.games > 0).then(|| folder.file(GAMES));
-        let others = self.job.recipe.data.iter().map(|file| self.job.beside.join(file));
         let mut samples = Samples::default();
-        for path in own.into_iter().chain(others) {
+        for path in game_files(self.job, folder) {
             let first_game = samples.rows().iter().map(|row| row.game + 1).max().unwrap_or(0);
-            let more = read_samples::<P>(&path, &self.options, first_game, self.job.threads)
+            let put = |samples: &mut Samples, position: &P, label| samples.push(position, label);
+            let (options, threads) = (&self.options, self.job.threads);
+            let parts = read_positions(&path, options, first_game, threads, Samples::default, put)
                 .map_err(|error| in_file(error, &path))?;
-            if samples.is_empty() { samples = more } else { samples.append(&more) }
+            for more in parts {
+                if samples.is_empty() { samples = more } else { samples.append(&more) }
+            }
         }
         let target = self.job.recipe.texel.target;
         let useless = |row: &crate::samples::Row| row.margin.is_nan() && row.score.is_nan();
@@ -318,6 +295,66 @@ impl<'a, P: Tunable> Runner<'a, P> {
     }
 }
 
+/// Plays the games of a run, or the rest of them. `judge` tells what the player judges by.
+pub(crate) fn play_games<P: Notation + Ending + Tactics>(
+    job: &Job,
+    play: &SelfPlay<'_, P>,
+    judge: &str,
+    folder: &mut Folder,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<(), LabError> {
+    let Recipe { self_play, seed, player, game, .. } = &job.recipe;
+    if self_play.games == 0 {
+        return Ok(());
+    }
+    let header = json!({
+        "game": Options::parse(game, P::OPTIONS)?.to_string(),
+        "player": player,
+        "weights": judge,
+        "seed": seed,
+        "self_play": self_play,
+    });
+    let path = folder.file(GAMES);
+    let mut games = Games::open(&path, &header.to_string())?;
+    let (known, started) = (games.positions, Instant::now());
+    let played = play.run(games.games, |block| {
+        games.append(&block).map_err(|error| LabError::disk(&path, &error))?;
+        let seconds = started.elapsed().as_secs_f64();
+        let rate = (games.positions - known) as f64 / seconds.max(1e-9);
+        if games.games.is_multiple_of(LOG_INTERVAL) || games.games == self_play.games {
+            let (games, positions) = (games.games, games.positions);
+            folder.log(&json!({
+                "event": "games", "games": games, "positions": positions, "seconds": seconds,
+            }))?;
+        }
+        let note = format!("{} positions, {rate:.0}/s", games.positions);
+        let (done, total) = (games.games, self_play.games);
+        progress(&Progress { stage: Stage::SelfPlay, done, total, note });
+        Ok(())
+    });
+    games.sync().map_err(|error| LabError::disk(&path, &error))?;
+    played
+}
+
+/// The files with the positions of a run: its own games, and those the recipe names.
+pub(crate) fn game_files(job: &Job, folder: &Folder) -> Vec<PathBuf> {
+    let own = (job.recipe.self_play.games > 0).then(|| folder.file(GAMES));
+    let others = job.recipe.data.iter().map(|file| job.beside.join(file));
+    own.into_iter().chain(others).collect()
+}
+
+/// Checks that the files of games that the recipe names are there.
+pub(crate) fn check_data(job: &Job) -> Result<(), TextError> {
+    for file in &job.recipe.data {
+        let path = job.beside.join(file);
+        if !path.is_file() {
+            let expected = "a file of self-play games";
+            return Err(TextError::whole("data", &path.display().to_string(), expected));
+        }
+    }
+    Ok(())
+}
+
 /// Which terms may change: those outside the `fixed` groups.
 fn free_terms<P: Tunable>(fixed: &[String]) -> Result<Vec<bool>, TextError> {
     for name in fixed {
@@ -334,7 +371,7 @@ fn free_terms<P: Tunable>(fixed: &[String]) -> Result<Vec<bool>, TextError> {
         .collect())
 }
 
-fn damaged(folder: &Folder, name: &str) -> LabError {
+pub(crate) fn damaged(folder: &Folder, name: &str) -> LabError {
     let path = folder.file(name);
     LabError::Disk(format!(
         "{}: a checkpoint of another evaluation, or damaged; without it this stage begins anew",
@@ -343,7 +380,7 @@ fn damaged(folder: &Folder, name: &str) -> LabError {
 }
 
 /// Puts the name of the file in front of what is wrong in it.
-fn in_file(error: LabError, path: &std::path::Path) -> LabError {
+pub(crate) fn in_file(error: LabError, path: &std::path::Path) -> LabError {
     match error {
         LabError::Text(error) => LabError::Text(TextError {
             what: format!("{}: {}", path.display(), error.what),
@@ -354,7 +391,7 @@ fn in_file(error: LabError, path: &std::path::Path) -> LabError {
 }
 
 /// Sixteen digits that change with any letter of `text`.
-fn checksum(text: &str) -> String {
+pub(crate) fn checksum(text: &str) -> String {
     let hash = text.bytes().fold(1, |hash, byte| mix(hash ^ u64::from(byte)).wrapping_add(1));
     format!("{hash:016x}")
 }

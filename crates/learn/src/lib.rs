@@ -3,6 +3,7 @@
 
 mod activation;
 pub mod mlp;
+pub mod nnue;
 pub mod som;
 pub mod td;
 

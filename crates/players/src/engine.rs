@@ -7,78 +7,137 @@ use crate::{
     textbook::{SCHEME, table_of},
 };
 use ludus_core::{
-    Choice, Evaluator, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, Position,
-    Random, Report, Score, TextError, Watch,
+    Choice, Evaluator, History, Kind, Limits, OptionSpec, Options, Placement, Player, PlayerError,
+    Position, Random, Report, Score, TextError, Watch,
 };
 use ludus_engine::search::{Ponder, Pruning, Searcher, Settings, Trace};
-use std::time::Instant;
+use ludus_learn::nnue::{Corrected, Net, NetEvaluator, Shape};
+use std::{sync::Arc, time::Instant};
 
-/// Every option of the player.
-pub const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "level",
-        kind: Kind::Integer { min: 1, max: TOP_LEVEL as i64 },
-        default: "10",
-        about: "strength: 1 for a beginner, 10 for all it can",
-    },
-    OptionSpec {
-        name: "eval",
-        kind: Kind::Choice(&["hand"]),
-        default: "hand",
-        about: "what judges the positions",
-    },
-    text("weights", "", "a file of weights to judge by, such as `ludus train` writes"),
-    whole("depth", 100, "plies to look ahead; 0 for no limit"),
-    whole("nodes", i64::MAX, "positions to look at; 0 for no limit"),
-    text("time", "", "time a move, such as 500ms"),
-    OptionSpec {
-        name: "table",
-        kind: Kind::Bytes,
-        default: "64MB",
-        about: "size of the transposition table; 0 for none",
-    },
-    OptionSpec { default: "aged", ..SCHEME },
-    switch("ponder", "off", "think on the opponent's time"),
-    switch("null", "on", "prune where even passing is good enough"),
-    switch("reductions", "on", "search late moves less deeply first"),
-    switch("futility", "on", "prune far outside the window near the horizon"),
-    switch("late", "on", "leave out late quiet moves near the horizon"),
-    switch("exchange", "on", "leave out moves that lose material in the exchange"),
-    switch("singular", "on", "search the only good move deeper"),
-    switch("extensions", "on", "search forced replies deeper"),
-    switch("quiescence", "on", "play captures out at the horizon"),
-];
+/// Every option of the player in a game with no other judge than the hand evaluation.
+pub const OPTIONS: &[OptionSpec] = &options("hand", &["hand"]);
+
+/// Every option of the player in a game with a network.
+pub const NET_OPTIONS: &[OptionSpec] = &options("net", &["net", "hand"]);
+
+const fn options(eval: &'static str, evals: &'static [&'static str]) -> [OptionSpec; 17] {
+    [
+        OptionSpec {
+            name: "level",
+            kind: Kind::Integer { min: 1, max: TOP_LEVEL as i64 },
+            default: "10",
+            about: "strength: 1 for a beginner, 10 for all it can",
+        },
+        OptionSpec {
+            name: "eval",
+            kind: Kind::Choice(evals),
+            default: eval,
+            about: "what judges the positions",
+        },
+        text(
+            "weights",
+            "",
+            "a file of weights or a network to judge by instead, such as `ludus train` writes",
+        ),
+        whole("depth", 100, "plies to look ahead; 0 for no limit"),
+        whole("nodes", i64::MAX, "positions to look at; 0 for no limit"),
+        text("time", "", "time a move, such as 500ms"),
+        OptionSpec {
+            name: "table",
+            kind: Kind::Bytes,
+            default: "64MB",
+            about: "size of the transposition table; 0 for none",
+        },
+        OptionSpec { default: "aged", ..SCHEME },
+        switch("ponder", "off", "think on the opponent's time"),
+        switch("null", "on", "prune where even passing is good enough"),
+        switch("reductions", "on", "search late moves less deeply first"),
+        switch("futility", "on", "prune far outside the window near the horizon"),
+        switch("late", "on", "leave out late quiet moves near the horizon"),
+        switch("exchange", "on", "leave out moves that lose material in the exchange"),
+        switch("singular", "on", "search the only good move deeper"),
+        switch("extensions", "on", "search forced replies deeper"),
+        switch("quiescence", "on", "play captures out at the horizon"),
+    ]
+}
 
 const TOP_LEVEL: u32 = 10;
 
 /// Time for a move when nothing limits the search.
 const DEFAULT_TIME: std::time::Duration = std::time::Duration::from_secs(1);
 
+/// A game with a network.
+pub trait Networked: Roster + Placement {
+    /// The network it comes with.
+    fn net() -> Arc<Net>;
+}
+
+const ABOUT: &str = "our strongest search, at levels from beginner to all it can";
+
+/// The engine of a game that is judged by hand.
 pub fn recipe<P: Roster>() -> Recipe<P> {
     Recipe {
         id: "engine",
-        about: "our strongest search, at levels from beginner to all it can",
+        about: ABOUT,
         options: OPTIONS,
         build: |options, resources| {
-            Ok(Box::new(Engine::new(evaluation::<P>(options)?, options, resources)?))
+            Ok(Box::new(Engine::new(hand::<P>(options)?, options, resources)?))
         },
         build_traced: Some(|options, resources| {
-            Ok(Box::new(Engine::new(evaluation::<P>(options)?, options, resources)?))
+            Ok(Box::new(Engine::new(hand::<P>(options)?, options, resources)?))
+        }),
+    }
+}
+
+/// The engine of a game that has a network.
+pub fn recipe_with_net<P: Networked>() -> Recipe<P> {
+    Recipe {
+        id: "engine",
+        about: ABOUT,
+        options: NET_OPTIONS,
+        build: |options, resources| match net::<P>(options)? {
+            Some(net) => Ok(Box::new(Engine::new(net, options, resources)?)),
+            None => Ok(Box::new(Engine::new(hand::<P>(options)?, options, resources)?)),
+        },
+        build_traced: Some(|options, resources| match net::<P>(options)? {
+            Some(net) => Ok(Box::new(Engine::new(net, options, resources)?)),
+            None => Ok(Box::new(Engine::new(hand::<P>(options)?, options, resources)?)),
         }),
     }
 }
 
 /// The game's own evaluation, or the same with the weights of a file.
-fn evaluation<P: Roster>(options: &Options) -> Result<P::Hand, PlayerError> {
+fn hand<P: Roster>(options: &Options) -> Result<P::Hand, PlayerError> {
+    match weights_file(options)? {
+        None => Ok(P::hand()),
+        Some(bytes) => Ok(P::hand_from(&String::from_utf8_lossy(&bytes))?),
+    }
+}
+
+/// The network to judge by: the game's own, or that of the file if it holds one. `None` if it is to
+/// be the hand evaluation.
+fn net<P: Networked>(options: &Options) -> Result<Option<Corrected<P, P::Hand>>, PlayerError> {
+    let net = match weights_file(options)? {
+        None if options.text("eval") == "hand" => return Ok(None),
+        None => P::net(),
+        Some(bytes) if !Net::is_one(&bytes) => return Ok(None),
+        Some(bytes) => {
+            let name = options.text("weights");
+            Arc::new(Net::from_bytes(&bytes, name, Shape::of::<P>())?)
+        }
+    };
+    Ok(Some(Corrected { base: P::hand(), net: NetEvaluator::new(net) }))
+}
+
+fn weights_file(options: &Options) -> Result<Option<Vec<u8>>, TextError> {
     let file = options.text("weights");
     if file.is_empty() {
-        return Ok(P::hand());
+        return Ok(None);
     }
-    let text = std::fs::read_to_string(file).map_err(|error| {
+    std::fs::read(file).map(Some).map_err(|error| {
         let expected = format!("a file of weights that can be read ({error})");
         TextError::whole("weights of the engine", file, expected)
-    })?;
-    Ok(P::hand_from(&text)?)
+    })
 }
 
 /// The engine with the options' settings and any evaluation, such as one that is being tuned.

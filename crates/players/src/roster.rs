@@ -1,6 +1,7 @@
 //! Which players a game offers.
 
 use crate::endgames::{Endgames, Tables};
+use crate::engine::Networked;
 use crate::finisher::{Finisher, ReversiFinisher};
 use crate::{
     Recipe, Resources, Traced, engine, external, greedy, minimax, random, solver, textbook,
@@ -10,6 +11,8 @@ use ludus_core::{
     TextError, Weighed, Weights, options::split_name,
 };
 use ludus_engine::search::{Pruning, Settings};
+use ludus_learn::nnue::{Net, Shape};
+use std::sync::{Arc, LazyLock};
 
 /// A game that can be played here, and its players. Every game gets the common ones for free.
 pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
@@ -50,6 +53,13 @@ pub fn common_and<P: Roster, const N: usize>(own: [Recipe<P>; N]) -> Vec<Recipe<
     recipes.extend(textbook::recipes());
     recipes.extend(own);
     recipes
+}
+
+const CHESS_NET: &[u8] = include_bytes!("../../../data/net/chess.net");
+
+fn embedded<P: Networked>(bytes: &[u8]) -> Arc<Net> {
+    let net = Net::from_bytes(bytes, P::ID, Shape::of::<P>());
+    Arc::new(net.expect("the network fits its game"))
 }
 
 /// The evaluation of a game that is linear in its weights.
@@ -138,7 +148,7 @@ impl Roster for ludus_games::draughts::Draughts {
 }
 impl Roster for ludus_games::chess::Chess {
     fn recipes() -> Vec<Recipe<Self>> {
-        common_and([engine::recipe(), external::uci::recipe()])
+        common_and([engine::recipe_with_net(), external::uci::recipe()])
     }
 
     fn hand_from(weights: &str) -> Result<Self::Hand, TextError> {
@@ -147,6 +157,13 @@ impl Roster for ludus_games::chess::Chess {
 
     fn engine_settings() -> Settings {
         Settings { cache: true, table_from: 2, ..Settings::STRONG }
+    }
+}
+impl Networked for ludus_games::chess::Chess {
+    fn net() -> Arc<Net> {
+        static NET: LazyLock<Arc<Net>> =
+            LazyLock::new(|| embedded::<ludus_games::chess::Chess>(CHESS_NET));
+        Arc::clone(&NET)
     }
 }
 impl Roster for ludus_games::go::Go {

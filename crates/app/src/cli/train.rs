@@ -13,11 +13,11 @@ use std::{
     time::Duration,
 };
 
-/// Tune a hand evaluation by self-play, as a recipe says
+/// Tune a hand evaluation or train a network by self-play, as a recipe says
 ///
-/// The recipe is TOML: kind ("texel" or "climb"), game, player (one that judges by weights), and if
-/// wanted start ("hand", "zero" or a file of weights), seed, data (files of games to tune on too),
-/// and the tables self_play, texel and climb; see the recipes folder. The run is a folder with the
+/// The recipe is TOML: kind ("texel", "climb" or "net"), game, player (one that judges by weights), and
+/// if wanted start ("hand", "zero" or a file of weights), seed, data (files of games to learn from too),
+/// and the tables self_play, texel, climb and net; see the recipes folder. The run is a folder with the
 /// recipe, a log, the games, checkpoints, the weights and a report. The same recipe gives the same
 /// weights, however often it is interrupted and however many threads work on it.
 #[derive(clap::Args)]
@@ -107,7 +107,7 @@ impl StageBar {
             self.bar.finish_and_clear();
             let unit = match progress.stage {
                 Stage::SelfPlay => "games",
-                Stage::Tuning => "epochs",
+                Stage::Tuning | Stage::Training => "epochs",
                 Stage::Climbing => "challenges",
             };
             self.bar = ProgressBar::new(progress.total);

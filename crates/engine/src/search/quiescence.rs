@@ -24,7 +24,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
                 let value = Score::terminal(outcome, position.turn(), ply as i32).0;
                 return self.leaf(value, Cause::GameOver);
             }
-            return self.stand(position, place.key);
+            return self.stand(position, place.key, Window::OPEN);
         }
         let base = (self.scratch.moves.len(), self.scratch.order.len());
         let value = self.quiescence(position, window, place, judged);
@@ -33,8 +33,8 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         value
     }
 
-    fn stand(&mut self, position: &P, key: u64) -> i32 {
-        let value = self.evaluate(position, key);
+    fn stand(&mut self, position: &P, key: u64, window: Window) -> i32 {
+        let value = self.evaluate_within(position, key, window);
         self.leaf(value, Cause::Horizon)
     }
 
@@ -54,7 +54,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             return self.leaf(value, Cause::GameOver);
         }
         if ply >= MAX_PLY {
-            return self.stand(position, key);
+            return self.stand(position, key, Window::OPEN);
         }
         let table = self.table.filter(|_| self.settings.table_from <= 0);
         let entry =
@@ -69,7 +69,8 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         let (mut best, standing) = if pressed {
             (-INFINITE, -INFINITE)
         } else {
-            let standing = judged.unwrap_or_else(|| self.stand(position, key));
+            let range = if self.prunes() { window } else { Window::OPEN };
+            let standing = judged.unwrap_or_else(|| self.stand(position, key, range));
             (standing, standing)
         };
         if best >= beta && self.prunes() {

@@ -8,7 +8,7 @@ use super::{
     table::{Bound, Entry, Ordinal, Table, TableCounts},
     trace::{Cause, Trace},
 };
-use ludus_core::{Ending, Evaluator, Position, Score, Tactics};
+use ludus_core::{Ending, Evaluator, Judgement, Position, Score, Tactics};
 
 /// Lines longer than this are judged where they stand.
 pub const MAX_PLY: usize = 200;
@@ -204,16 +204,30 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
     /// The static evaluation.
     #[inline]
     pub(super) fn evaluate(&mut self, position: &P, key: u64) -> i32 {
-        let Some(place) = self.scratch.judged.get_mut(key as usize & (JUDGED - 1)) else {
-            return self.evaluator.evaluate(position).0;
-        };
+        self.evaluate_within(position, key, Window::OPEN)
+    }
+
+    /// The static evaluation, or a part of it that is outside the window as the whole would be.
+    #[inline]
+    pub(super) fn evaluate_within(&mut self, position: &P, key: u64, window: Window) -> i32 {
+        let Window { alpha, beta } = window;
         const VALUE: u64 = 0xFFFF;
-        if (*place ^ key) & !VALUE == 0 && key != 0 {
-            return i32::from(*place as u16 as i16);
+        let place = self.scratch.judged.get_mut(key as usize & (JUDGED - 1));
+        if let Some(&known) = place.as_deref()
+            && (known ^ key) & !VALUE == 0
+            && key != 0
+        {
+            return i32::from(known as u16 as i16);
         }
-        let value = self.evaluator.evaluate(position).0;
-        *place = key & !VALUE | u64::from(value as i16 as u16);
-        value
+        match self.evaluator.evaluate_within(position, alpha, beta) {
+            Judgement::Part(score) => score.0,
+            Judgement::Whole(score) => {
+                if let Some(place) = place {
+                    *place = key & !VALUE | u64::from(score.0 as i16 as u16);
+                }
+                score.0
+            }
+        }
     }
 
     /// The value of a position in which the game is over.

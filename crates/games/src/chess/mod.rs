@@ -25,6 +25,7 @@ mod exchange;
 mod fen;
 mod moves;
 mod notation;
+mod placement;
 mod playout;
 mod position;
 mod tactics;
