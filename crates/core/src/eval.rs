@@ -10,8 +10,8 @@ pub trait Evaluator<P: Position>: Send {
     /// The score for the side to move, within ±[`Score::EVAL_MAX`].
     fn evaluate(&mut self, position: &P) -> Score;
 
-    /// The score, unless a part of it tells already that it is below `low` or above `high`; then
-    /// that part.
+    /// The score, unless a part of it makes it as good as sure that it is below `low` or above
+    /// `high`; then that part.
     fn evaluate_within(&mut self, position: &P, _low: i32, _high: i32) -> Judgement {
         Judgement::Whole(self.evaluate(position))
     }
@@ -22,7 +22,7 @@ pub trait Evaluator<P: Position>: Send {
 pub enum Judgement {
     /// The score.
     Whole(Score),
-    /// Part of it: the whole is outside the window on the same side.
+    /// Part of it, outside the window: the whole is taken to be there too.
     Part(Score),
 }
 

@@ -137,7 +137,7 @@ pub struct Corrected<P: Placement, E> {
 /// Further ahead, in hundredths, nothing is corrected.
 pub const SURE: i32 = 1000;
 
-/// Corrections are hardly ever larger.
+/// Further outside the window, in hundredths, no correction is taken to bring a score back.
 const MARGIN: i32 = 90;
 
 impl<P: Placement, E: Evaluator<P>> Evaluator<P> for Corrected<P, E> {

@@ -5,8 +5,8 @@ use ludus_core::{Placement, Side};
 /// Squares a set has room for.
 const BITS: usize = u64::BITS as usize;
 
-/// Many positions with what their judgement should have been. A man takes two bytes, so fifty
-/// million positions of chess fit in three gigabytes.
+/// Many positions with what their judgement should have been. A man takes two bytes, the rest of
+/// a position twenty-four at most.
 #[derive(Clone, Debug)]
 pub struct Samples {
     /// The number of each man's set and square, position by position.
