@@ -5,7 +5,7 @@ use super::{
     ordering::{Candidate, Memory, Played, Quiet},
     path::{self, Path},
     settings::Settings,
-    table::{Bound, Entry, Ordinal, Table, TableCounts},
+    table::{Bound, Entry, Ordinal, Table, TableCounts, prefetch},
     trace::{Cause, Trace},
 };
 use ludus_core::{Ending, Evaluator, Judgement, Position, Score, Tactics};
@@ -20,6 +20,10 @@ pub const PROVEN: i32 = Score::EVAL_MAX.0;
 /// How many evaluations are remembered: a quarter of a megabyte. More would push what else a search
 /// uses out of the second-level cache, which costs more than the evaluations it saves.
 const JUDGED: usize = 1 << 15;
+
+fn place_of(key: u64) -> usize {
+    key as usize & (JUDGED - 1)
+}
 
 /// The window of a search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -181,24 +185,24 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         }
     }
 
-    /// The key of a position about to be searched to `depth`, if anybody will ask for it. Its place in the
-    /// table is fetched meanwhile.
+    /// The key of a position about to be searched to `depth`, if anybody will ask for it. What is
+    /// remembered under it is fetched meanwhile.
     #[inline]
     pub(super) fn key_of(&self, position: &P, depth: i32) -> u64 {
-        match self.table {
-            Some(table) if depth >= self.settings.table_from => {
-                let key = position.key();
-                table.prefetch(key);
-                key
-            }
-            // Nothing below the horizon comes back to where it was.
-            _ if self.settings.cache
-                || self.settings.path && (depth > 0 || path::may_be_repeated(position)) =>
-            {
-                position.key()
-            }
-            _ => 0,
+        let table = self.table.filter(|_| depth >= self.settings.table_from);
+        // Nothing below the horizon comes back to where it was.
+        let path = self.settings.path && (depth > 0 || path::may_be_repeated(position));
+        if table.is_none() && !self.settings.cache && !path {
+            return 0;
         }
+        let key = position.key();
+        if let Some(place) = self.scratch.judged.get(place_of(key)) {
+            prefetch(place);
+        }
+        if let Some(table) = table {
+            table.prefetch(key);
+        }
+        key
     }
 
     /// The static evaluation.
@@ -212,7 +216,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
     pub(super) fn evaluate_within(&mut self, position: &P, key: u64, window: Window) -> i32 {
         let Window { alpha, beta } = window;
         const VALUE: u64 = 0xFFFF;
-        let place = self.scratch.judged.get_mut(key as usize & (JUDGED - 1));
+        let place = self.scratch.judged.get_mut(place_of(key));
         if let Some(&known) = place.as_deref()
             && (known ^ key) & !VALUE == 0
             && key != 0
