@@ -4,6 +4,7 @@ use crate::{
     Kind, LabError, Tunable,
     net::NetRunner,
     run::{Job, Outcome, Progress, Runner},
+    td::TdRunner,
 };
 use ludus_core::{Options, TextError, options::split_name};
 use ludus_games::{chess::Chess, draughts::Draughts, reversi::Reversi};
@@ -12,7 +13,7 @@ use std::{marker::PhantomData, sync::atomic::AtomicBool};
 
 /// Every game that can be tuned. Adding one adds one entry here.
 pub const TUNABLE: &[&dyn Bench] =
-    &[&NetWorkbench::<Chess>::NEW, &Workbench::<Draughts>::NEW, &Workbench::<Reversi>::NEW];
+    &[&NetWorkbench::<Chess>::NEW, &DraughtsBench, &Workbench::<Reversi>::NEW];
 
 /// A game that can be tuned, whose type nobody needs to know.
 pub trait Bench: Sync {
@@ -98,6 +99,42 @@ impl<P: Tunable + Networked> Bench for NetWorkbench<P> {
         match job.recipe.kind {
             Kind::Net => NetRunner::<P>::new(job)?.run(stop, progress),
             _ => Workbench::<P>::NEW.run(job, stop, progress),
+        }
+    }
+}
+
+/// The bench of draughts, whose players learn in ways of their own.
+pub struct DraughtsBench;
+
+impl DraughtsBench {
+    const HAND: Workbench<Draughts> = Workbench::NEW;
+}
+
+impl Bench for DraughtsBench {
+    fn id(&self) -> &'static str {
+        DraughtsBench::HAND.id()
+    }
+
+    fn options(&self, text: &str) -> Result<Options, TextError> {
+        DraughtsBench::HAND.options(text)
+    }
+
+    fn check(&self, job: &Job) -> Result<(), LabError> {
+        match job.recipe.kind {
+            Kind::Td => TdRunner::new(job).map(drop),
+            _ => DraughtsBench::HAND.check(job),
+        }
+    }
+
+    fn run(
+        &self,
+        job: &Job,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Outcome, LabError> {
+        match job.recipe.kind {
+            Kind::Td => TdRunner::new(job)?.run(stop, progress),
+            _ => DraughtsBench::HAND.run(job, stop, progress),
         }
     }
 }

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod climb;
+pub mod cloning;
 pub mod contender;
 pub mod data;
 mod error;
@@ -18,6 +19,7 @@ mod report;
 mod run;
 pub mod samples;
 pub mod self_play;
+pub mod td;
 pub mod texel;
 
 pub use contender::Tunable;

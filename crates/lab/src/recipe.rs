@@ -1,8 +1,8 @@
 //! Recipes: what a run is to do, as a TOML file.
 
 use crate::{
-    climb::ClimbSettings, find_bench, games::Bench, net::NetSettings, self_play::SelfPlaySettings,
-    texel::TexelSettings,
+    climb::ClimbSettings, cloning::TdSettings, find_bench, games::Bench, net::NetSettings,
+    self_play::SelfPlaySettings, texel::TexelSettings,
 };
 use ludus_core::{Options, TextError};
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,9 @@ pub struct Recipe {
     /// How to train, for `kind = "net"`.
     #[serde(default)]
     pub net: NetSettings,
+    /// How to learn, for `kind = "td"`.
+    #[serde(default)]
+    pub td: TdSettings,
 }
 
 fn one() -> u64 {
@@ -54,6 +57,8 @@ pub enum Kind {
     Climb,
     /// A network that corrects the hand evaluation, by making an error small.
     Net,
+    /// A network on features, by temporal differences in games against its copy.
+    Td,
 }
 
 /// The weights a run starts from.
@@ -113,11 +118,13 @@ impl Recipe {
 
     fn check(&self) -> Result<(), TextError> {
         let SelfPlaySettings { games, every, .. } = self.self_play;
-        if self.kind != Kind::Climb && games == 0 && self.data.is_empty() {
+        let wants_games = matches!(self.kind, Kind::Texel | Kind::Net);
+        if wants_games && games == 0 && self.data.is_empty() {
             let expected = "self_play.games of at least 1, or files of games in data";
             return Err(TextError::whole("recipe", "no games", expected));
         }
         self.net.check()?;
+        self.td.check()?;
         let texel = &self.texel;
         let climb = &self.climb;
         let whole = |name: &str, value: u64, least: u64, most: u64| {

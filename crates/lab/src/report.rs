@@ -3,6 +3,7 @@
 use crate::{
     Recipe,
     climb::{self, Challenge},
+    cloning::{Record, Session, State},
     texel::EpochErrors,
 };
 use ludus_arena::{
@@ -13,6 +14,8 @@ use ludus_core::{Weight, Weights, linear::Group};
 
 /// The file of the chart, beside the report.
 pub const CHART: &str = "progress.svg";
+/// The file of the second chart of a training with tests.
+pub const TEST_CHART: &str = "tests.svg";
 
 fn series(name: &str, points: impl Iterator<Item = (f64, f64)>) -> Series {
     let value = |number| Estimate { value: Some(number), ..Estimate::default() };
@@ -162,6 +165,100 @@ impl NetReport<'_> {
         }
         text
     }
+}
+
+/// All there is to say about a network that learned by playing its copy.
+pub struct TdReport<'a> {
+    pub recipe: &'a Recipe,
+    pub state: &'a State,
+}
+
+impl TdReport<'_> {
+    /// What was done, in one line.
+    pub fn summary(&self) -> String {
+        let sessions = &self.state.sessions;
+        let games: u32 = sessions.iter().map(|session| games_of(&session.training)).sum();
+        let error = |session: Option<&Session>| session.map_or(0.0, |session| session.error);
+        format!(
+            "{}: {games} games in {} sessions, {} new copies, error {:.4} -> {:.4}",
+            self.recipe.player,
+            sessions.len(),
+            self.state.clones.len() - 1,
+            error(sessions.first()),
+            error(sessions.last()),
+        )
+    }
+
+    fn chart(&self, title: &str, y_label: &str, unit: Unit, lines: &[Series]) -> String {
+        line_chart(&LineChart {
+            title: &format!("{title} of {}", self.recipe.player),
+            x_label: "Session",
+            y_label,
+            reference: matches!(unit, Unit::Percent).then_some(0.5),
+            unit,
+            series: lines,
+        })
+    }
+
+    fn line(&self, name: &str, value: fn(&Session) -> f64) -> Series {
+        let sessions = self.state.sessions.iter().enumerate();
+        series(name, sessions.map(|(number, session)| ((number + 1) as f64, value(session))))
+    }
+
+    /// Errors by session.
+    pub fn error_chart(&self) -> String {
+        let error = self.line("from one prediction to the next", |session| session.error);
+        self.chart("Errors", "Mean squared error", Unit::Number, &[error])
+    }
+
+    /// Scores by session.
+    pub fn test_chart(&self) -> String {
+        let lines = [
+            self.line("test", |session| session.test.score()),
+            self.line("training games", |session| session.training.score()),
+        ];
+        self.chart("Scores against the copy", "Score", Unit::Percent, &lines)
+    }
+
+    /// The report as Markdown.
+    pub fn text(&self) -> String {
+        let td = &self.recipe.td;
+        let mut text = format!(
+            "# {} learns\n\n{}.\n\n| | |\n|---|---|\n| look-ahead | {} |\n| lambda | {} |\n\
+             | gamma | {} |\n| momentum | {} |\n| rate | {} |\n| TDLeaf | {} |\n\n\
+             ![Errors by session]({CHART})\n\n![Scores by session]({TEST_CHART})\n\n\
+             | session | error | training: won, drawn (loops), lost | test | new copy |\n\
+             |---:|---:|---|---|---|\n",
+            self.recipe.player,
+            self.summary(),
+            td.look_ahead,
+            td.lambda,
+            td.gamma,
+            td.momentum,
+            td.rate,
+            if td.leaf { "yes" } else { "no" },
+        );
+        for (number, session) in self.state.sessions.iter().enumerate() {
+            let Session { error, training, test, cloned } = session;
+            text += &format!(
+                "| {} | {error:.5} | {} | {} | {} |\n",
+                number + 1,
+                in_words(training),
+                in_words(test),
+                if *cloned { "yes" } else { "" },
+            );
+        }
+        text
+    }
+}
+
+fn games_of(record: &Record) -> u32 {
+    record.won + record.drawn + record.lost
+}
+
+fn in_words(record: &Record) -> String {
+    let Record { won, drawn, lost, loops } = record;
+    format!("{won}, {drawn} ({loops}), {lost}")
 }
 
 /// All there is to say about a climb.

@@ -50,6 +50,8 @@ pub enum Stage {
     Climbing,
     /// Training a network.
     Training,
+    /// Learning by playing a copy of itself.
+    Learning,
 }
 
 /// How far a run is.
@@ -81,7 +83,7 @@ pub struct Outcome {
 const GAMES: &str = "games.txt";
 const TEXEL_CHECKPOINT: &str = "checkpoint.bin";
 const CLIMB_CHECKPOINT: &str = "checkpoint.json";
-const WEIGHTS: &str = "weights.txt";
+pub(crate) const WEIGHTS: &str = "weights.txt";
 pub(crate) const REPORT: &str = "report.md";
 /// Games between two entries of the log.
 const LOG_INTERVAL: u64 = 1000;
@@ -111,9 +113,10 @@ impl<'a, P: Tunable> Runner<'a, P> {
                 Weights::parse(&text, P::GROUPS)?
             }
         };
-        if job.recipe.kind == Kind::Net {
+        if let Kind::Net | Kind::Td = job.recipe.kind {
             let expected = "texel or climb: this game has no network";
-            return Err(TextError::whole("kind", "net", expected).into());
+            let found = if job.recipe.kind == Kind::Net { "net" } else { "td" };
+            return Err(TextError::whole("kind", found, expected).into());
         }
         check_data(job)?;
         contender::<P>(&job.recipe.player, &start)?;
@@ -138,7 +141,7 @@ impl<'a, P: Tunable> Runner<'a, P> {
                 self.tune(&mut folder, stop, progress)?
             }
             Kind::Climb => self.climb(&mut folder, stop, progress)?,
-            Kind::Net => unreachable!("refused when the runner was made"),
+            Kind::Net | Kind::Td => unreachable!("refused when the runner was made"),
         };
         let checksum = checksum(&weights.text(P::GROUPS));
         let heading = format!("# {summary}\n# checksum {checksum}\n");

@@ -10,7 +10,8 @@ pub fn tanh(x: f32) -> f32 {
     let power = x.clamp(-SATURATED, SATURATED) * (2.0 * std::f32::consts::LOG2_E);
     // Adding and taking away 1.5 · 2^23 rounds to a whole number.
     const ROUND: f32 = 12_582_912.0;
-    let whole = (power + ROUND) - ROUND;
+    let rounded = power + ROUND;
+    let whole = rounded - ROUND;
     let rest = (power - whole) * std::f32::consts::LN_2;
     let series = 1.0
         + rest
@@ -21,7 +22,9 @@ pub fn tanh(x: f32) -> f32 {
                             * (1.0 / 6.0
                                 + rest
                                     * (1.0 / 24.0 + rest * (1.0 / 120.0 + rest * (1.0 / 720.0))))));
-    let scale = f32::from_bits(((whole as i32 + 127) << 23) as u32);
+    // The whole number stands in the lowest bits of the rounded one.
+    let exponent = rounded.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127);
+    let scale = f32::from_bits(exponent << 23);
     1.0 - 2.0 / (series * scale + 1.0)
 }
 

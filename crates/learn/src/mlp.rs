@@ -68,22 +68,17 @@ impl Mlp {
         let mut sums = *self.rows.last().expect("there is a bias");
         let mut rest = inputs;
         while rest != 0 {
-            let row = &self.rows[rest.trailing_zeros() as usize];
-            for (sum, weight) in sums.iter_mut().zip(row) {
-                *sum += weight;
-            }
+            sums = added(sums, &self.rows[rest.trailing_zeros() as usize]);
             rest &= rest - 1;
         }
         let direct = sums[OUTPUT];
         sums[OUTPUT] = 0.0;
-        let hidden = sums.map(tanh);
-        let mut products = [0.0; 8];
-        for (units, weights) in hidden.chunks_exact(8).zip(self.hidden.chunks_exact(8)) {
-            for ((product, unit), weight) in products.iter_mut().zip(units).zip(weights) {
-                *product += unit * weight;
-            }
+        let mut hidden = sums;
+        // Loops over whole arrays: only these does the compiler turn into vectors.
+        for unit in &mut hidden {
+            *unit = tanh(*unit);
         }
-        let value = tanh(direct + products.iter().sum::<f32>());
+        let value = tanh(direct + product(&hidden, &self.hidden));
         Prediction { value, hidden, inputs }
     }
 
@@ -143,6 +138,27 @@ impl Mlp {
     pub fn is_finite(&self) -> bool {
         self.weights().all(f32::is_finite)
     }
+}
+
+#[inline]
+fn added(mut sums: Row, row: &Row) -> Row {
+    for lane in 0..WIDTH {
+        sums[lane] += row[lane];
+    }
+    sums
+}
+
+/// The sum of the products, by eights.
+#[inline]
+fn product(units: &Row, weights: &Row) -> f32 {
+    const LANES: usize = 8;
+    let mut products = [0.0; LANES];
+    for first in (0..WIDTH).step_by(LANES) {
+        for lane in 0..LANES {
+            products[lane] += units[first + lane] * weights[first + lane];
+        }
+    }
+    products.iter().sum()
 }
 
 #[cfg(test)]

@@ -60,22 +60,24 @@ impl TemporalDifference {
     }
 
     /// The network predicts for the position it has come to. What it said of the one before is
-    /// corrected.
-    pub fn step(&mut self, net: &mut Mlp, inputs: u128) {
+    /// corrected; returns by how much it was wrong.
+    pub fn step(&mut self, net: &mut Mlp, inputs: u128) -> Option<f32> {
         let value = net.value(inputs);
-        if let Some(last) = self.last {
-            self.learn(net, self.parameters.gamma * value - last);
+        let error = self.last.map(|last| self.parameters.gamma * value - last);
+        if let Some(error) = error {
+            self.learn(net, error);
         }
         let prediction = net.predict(inputs);
         self.follow(net, &prediction);
         self.last = Some(prediction.value);
+        error
     }
 
-    /// The game is over and was worth `reward`.
-    pub fn finish(&mut self, net: &mut Mlp, reward: f32) {
-        if let Some(last) = self.last.take() {
-            self.learn(net, reward - last);
-        }
+    /// The game is over and was worth `reward`; returns by how much the last prediction was wrong.
+    pub fn finish(&mut self, net: &mut Mlp, reward: f32) -> Option<f32> {
+        let error = self.last.take().map(|last| reward - last)?;
+        self.learn(net, error);
+        Some(error)
     }
 
     /// Lets the traces fade and adds the gradient of a prediction.
@@ -91,14 +93,9 @@ impl TemporalDifference {
         let bias = self.rows.len() - 1;
         for (input, trace) in self.rows.iter_mut().enumerate() {
             let is_on = input == bias || prediction.inputs >> input & 1 == 1;
-            let on = if is_on { 1.0 } else { 0.0 };
-            for (trace, part) in trace.iter_mut().zip(&gradient) {
-                *trace = lambda * *trace + on * part;
-            }
+            *trace = faded(*trace, lambda, &gradient, if is_on { 1.0 } else { 0.0 });
         }
-        for (trace, height) in self.hidden.iter_mut().zip(&prediction.hidden) {
-            *trace = lambda * *trace + slope * height;
-        }
+        self.hidden = faded(self.hidden, lambda, &prediction.hidden, slope);
     }
 
     /// Changes all weights for an error.
@@ -114,15 +111,27 @@ impl TemporalDifference {
     }
 }
 
+/// What is left of `traces`, and so much of `parts`.
+#[inline]
+fn faded(mut traces: Row, lambda: f32, parts: &Row, share: f32) -> Row {
+    for lane in 0..WIDTH {
+        traces[lane] = lambda * traces[lane] + share * parts[lane];
+    }
+    traces
+}
+
 /// Moves weights along their traces, a little more if they go on in the same direction.
 #[inline]
 fn change(weights: &mut Row, traces: &Row, changes: &mut Row, step: f32, momentum: f32) {
-    for ((weight, trace), change) in weights.iter_mut().zip(traces).zip(changes) {
-        let plain = step * trace;
-        let same_way = plain * *change > 0.0;
-        *change = plain + if same_way { momentum * *change } else { 0.0 };
-        *weight += *change;
+    // Rows are taken out and put back whole: only then does the compiler use vectors.
+    let (mut moved, mut now) = (*weights, *changes);
+    for lane in 0..WIDTH {
+        let plain = step * traces[lane];
+        let same_way = plain * now[lane] > 0.0;
+        now[lane] = plain + if same_way { momentum * now[lane] } else { 0.0 };
+        moved[lane] += now[lane];
     }
+    (*weights, *changes) = (moved, now);
 }
 
 #[cfg(test)]

@@ -171,18 +171,19 @@ struct Weakness {
 
 impl Weakness {
     /// People of different strength see a few more moves ahead and misjudge less. Each level looks
-    /// at about three times as many positions as the one below.
+    /// at about four times as many positions as the one below; the last two in one search, which
+    /// sees much more than one shared out among the moves.
     fn of(level: u32) -> Option<Weakness> {
         let (nodes, noise) = match level {
             1 => (30, 160),
-            2 => (60, 100),
-            3 => (150, 65),
-            4 => (400, 40),
-            5 => (1_000, 24),
-            6 => (3_000, 14),
-            7 => (9_000, 8),
-            8 => (30_000, 4),
-            9 => (100_000, 0),
+            2 => (100, 85),
+            3 => (350, 48),
+            4 => (1_000, 28),
+            5 => (3_500, 15),
+            6 => (15_000, 7),
+            7 => (60_000, 2),
+            8 => (12_000, 0),
+            9 => (80_000, 0),
             _ => return None,
         };
         Some(Weakness { nodes, noise })

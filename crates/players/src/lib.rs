@@ -9,7 +9,10 @@ pub mod external;
 pub mod finisher;
 mod games;
 mod greedy;
+mod iiga;
 mod minimax;
+pub mod neural;
+mod neurodraughts;
 mod random;
 mod recipe;
 mod records;
@@ -19,6 +22,7 @@ mod settings;
 mod solver;
 mod textbook;
 mod trace;
+mod visiondraughts;
 
 pub use endgames::Endgames;
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};

@@ -4,7 +4,7 @@ use crate::endgames::{Endgames, Tables};
 use crate::engine::Networked;
 use crate::finisher::{Finisher, ReversiFinisher};
 use crate::{
-    Recipe, Resources, Traced, engine, external, greedy, minimax, random, solver, textbook,
+    Recipe, Resources, Traced, engine, external, greedy, minimax, neural, random, solver, textbook,
 };
 use ludus_core::{
     Ending, Judged, LinearlyJudged, Notation, Options, Player, PlayerError, Rollout, Tactics,
@@ -133,7 +133,9 @@ impl Roster for ludus_games::draughts::Draughts {
     }
 
     fn recipes() -> Vec<Recipe<Self>> {
-        common_and([engine::recipe(), external::hub::recipe()])
+        let mut recipes = common_and(neural::recipes());
+        recipes.extend([engine::recipe(), external::hub::recipe()]);
+        recipes
     }
 
     fn hand_from(weights: &str) -> Result<Self::Hand, TextError> {

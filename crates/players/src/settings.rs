@@ -57,6 +57,13 @@ pub fn limits(options: &Options) -> Result<Limits, TextError> {
     })
 }
 
+/// The text of the file an option names.
+pub fn read(option: &str, file: &str) -> Result<String, TextError> {
+    std::fs::read_to_string(file).map_err(|error| {
+        TextError::whole(option, file, format!("a file that can be read ({error})"))
+    })
+}
+
 /// `own` limits, and the caller's where there are none.
 pub fn before(own: &Limits, caller: &Limits) -> Limits {
     Limits {

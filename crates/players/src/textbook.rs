@@ -116,14 +116,18 @@ pub fn recipes<P: Roster>() -> Vec<Recipe<P>> {
 
 /// The table the options ask for.
 pub(crate) fn table_of(options: &Options) -> Option<Table> {
-    let scheme = match options.text("scheme") {
+    new_table(options.bytes("table"), options.text("scheme"))
+}
+
+/// A table of so many bytes, if there are any, whose entries give way by the scheme of this name.
+pub(crate) fn new_table(bytes: u64, scheme: &str) -> Option<Table> {
+    let scheme = match scheme {
         "always" => Scheme::Always,
         "deeper" => Scheme::Deeper,
         "newer" => Scheme::Newer,
         "aged" => Scheme::Aged,
         _ => Scheme::TwoLevel,
     };
-    let bytes = options.bytes("table");
     (bytes > 0).then(|| Table::new(bytes, scheme))
 }
 
@@ -131,6 +135,7 @@ pub(crate) fn table_of(options: &Options) -> Option<Table> {
 fn adjusted(settings: Settings, options: &Options) -> Settings {
     let mut settings = Settings {
         ordering: options.switch("ordering"),
+        remembered_first: options.switch("ordering"),
         quiescence: options.switch("quiescence"),
         extensions: options.switch("extensions"),
         path: options.switch("repetitions"),

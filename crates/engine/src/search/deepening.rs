@@ -113,7 +113,8 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
 
     /// Puts the best move of the last search of the tree in front.
     fn best_first(&mut self) {
-        if let Some((best, _)) = self.root.best
+        if self.settings.remembered_first
+            && let Some((best, _)) = self.root.best
             && let Some(index) = self.root.order.iter().position(|&ordinal| ordinal == best)
         {
             self.root.order[..=index].rotate_right(1);

@@ -57,6 +57,10 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             order.extend(self.root.order.iter().map(sketch));
         } else if !self.settings.ordering {
             Memory::list(position, moves, order);
+            let place = next + usize::from(table_move);
+            if self.settings.remembered_first && place < order.len() {
+                order[next..=place].rotate_right(1);
+            }
         } else {
             (stage, sorted) = (Stage::Table, false);
             if let Some(&mv) = moves.get(usize::from(table_move)) {

@@ -90,6 +90,16 @@ impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
         }
     }
 
+    /// Judges by another evaluation from now on; what was found by the old one is forgotten.
+    pub fn judge_by(&mut self, evaluator: &E) {
+        for thread in &mut self.threads {
+            thread.evaluator.clone_from(evaluator);
+        }
+        if let Some(table) = self.table.as_mut().and_then(Arc::get_mut) {
+            table.clear();
+        }
+    }
+
     /// The table, to be shared with whoever thinks on the opponent's time.
     pub fn table(&self) -> Option<Arc<Table>> {
         self.table.clone()

@@ -114,6 +114,8 @@ pub struct Settings {
     pub step: u32,
     /// Whether likely good moves are tried first.
     pub ordering: bool,
+    /// Whether at least the move an earlier search found best is.
+    pub remembered_first: bool,
     /// Whether captures are played out at the horizon.
     pub quiescence: bool,
     /// Whether forced replies are searched deeper.
@@ -144,6 +146,7 @@ impl Settings {
         driver: Driver::Open,
         step: 0,
         ordering: true,
+        remembered_first: true,
         quiescence: false,
         extensions: false,
         path: false,
@@ -185,6 +188,7 @@ impl Settings {
         driver: Driver::Aspiration(15),
         step: 1,
         ordering: true,
+        remembered_first: true,
         quiescence: true,
         extensions: true,
         path: true,

@@ -1,0 +1,154 @@
+//! Training a player that judges by a network on features, by self-play with cloning.
+
+use crate::{
+    Job, LabError, Outcome, Progress, Recipe, Stage, Start,
+    cloning::{School, Session, State},
+    folder::{Begin, Folder},
+    report::{CHART, TEST_CHART, TdReport},
+    run::{REPORT, WEIGHTS, checksum, damaged, in_file},
+};
+use ludus_core::{Notation, Options, TextError};
+use ludus_games::draughts::{Draughts, Rules};
+use ludus_players::neural::{Family, Mind, family_of};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::{
+    fs,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
+
+const CHECKPOINT: &str = "checkpoint.json";
+
+/// A training run.
+pub struct TdRunner<'a> {
+    job: &'a Job,
+    family: &'static Family,
+    options: Options,
+    start: Draughts,
+    begin: State,
+}
+
+/// A state as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    learner: String,
+    clones: Vec<String>,
+    sessions: Vec<Session>,
+}
+
+impl Kept {
+    fn of(state: &State) -> Kept {
+        Kept {
+            learner: state.learner.text(),
+            clones: state.clones.iter().map(Mind::text).collect(),
+            sessions: state.sessions.clone(),
+        }
+    }
+
+    fn state(&self) -> Option<State> {
+        let clones = self.clones.iter().map(|text| Mind::parse(text).ok());
+        let clones: Vec<Mind> = clones.collect::<Option<_>>()?;
+        let learner = Mind::parse(&self.learner).ok()?;
+        let fits =
+            !clones.is_empty() && clones.iter().all(|clone| clone.features == learner.features);
+        fits.then(|| State { learner, clones, sessions: self.sessions.clone() })
+    }
+}
+
+impl<'a> TdRunner<'a> {
+    /// Checks everything in the recipe that only the game can check.
+    pub fn new(job: &'a Job) -> Result<TdRunner<'a>, LabError> {
+        let Recipe { player, game, start, seed, .. } = &job.recipe;
+        let (family, options) = family_of(player)?;
+        let position = Draughts::start(&Options::parse(game, Draughts::OPTIONS)?)?;
+        if position.rules() != Rules::English {
+            let expected = "draughts:rules=english, the only one with features";
+            return Err(TextError::whole("game", game, expected).into());
+        }
+        let begin = match start {
+            Start::File(file) => {
+                let path = job.beside.join(file);
+                let text =
+                    fs::read_to_string(&path).map_err(|error| LabError::disk(&path, &error))?;
+                let mind = Mind::parse(&text).map_err(|error| in_file(error.into(), &path))?;
+                State { clones: vec![mind.clone()], learner: mind, sessions: Vec::new() }
+            }
+            Start::Hand | Start::Zero => State::begin(family.features, *seed),
+        };
+        Ok(TdRunner { job, family, options, start: position, begin })
+    }
+
+    /// Does all that is left to do.
+    pub fn run(
+        &self,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Outcome, LabError> {
+        let begin = if self.job.resume { Begin::Resume } else { Begin::Anew };
+        let mut folder = Folder::open(&self.job.folder, &self.job.text, begin)?;
+        folder.log(&json!({ "event": "begin", "resume": self.job.resume }))?;
+        let state = self.train(&mut folder, stop, progress)?;
+        self.finish(&state, &mut folder)
+    }
+
+    fn train(
+        &self,
+        folder: &mut Folder,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<State, LabError> {
+        let settings = &self.job.recipe.td;
+        let mut state = match folder.read(CHECKPOINT)? {
+            None => self.begin.clone(),
+            Some(bytes) => serde_json::from_slice::<Kept>(&bytes)
+                .ok()
+                .and_then(|kept| kept.state())
+                .ok_or_else(|| damaged(folder, CHECKPOINT))?,
+        };
+        let school = School {
+            settings,
+            thinking: (self.family.thinking)(&self.options),
+            starts: std::slice::from_ref(&self.start),
+            seed: self.job.recipe.seed,
+            stop,
+        };
+        let (started, first) = (Instant::now(), state.sessions.len());
+        while state.sessions.len() < settings.sessions as usize {
+            if stop.load(Ordering::Relaxed) {
+                return Err(LabError::Stopped);
+            }
+            school.session(&mut state)?;
+            let kept = serde_json::to_vec(&Kept::of(&state)).expect("a state can be written");
+            folder.write(CHECKPOINT, &kept)?;
+            let session = *state.sessions.last().expect("a session leaves an entry");
+            let seconds = started.elapsed().as_secs_f64();
+            folder.log(&json!({ "event": "session", "session": session, "seconds": seconds }))?;
+            let done = state.sessions.len();
+            let games = (done - first) as f64 * f64::from(settings.games);
+            let note = format!(
+                "error {:.4}, {} copies, {:.0} games/s",
+                session.error,
+                state.clones.len() - 1,
+                games / seconds.max(1e-9),
+            );
+            let (done, total) = (done as u64, settings.sessions.into());
+            progress(&Progress { stage: Stage::Learning, done, total, note });
+        }
+        Ok(state)
+    }
+
+    fn finish(&self, state: &State, folder: &mut Folder) -> Result<Outcome, LabError> {
+        let report = TdReport { recipe: &self.job.recipe, state };
+        let mind = state.clone_in_use().text();
+        let (checksum, summary) = (checksum(&mind), report.summary());
+        let heading = format!("# {summary}\n# checksum {checksum}\n");
+        folder.write(WEIGHTS, (heading + &mind).as_bytes())?;
+        folder.write(CHART, report.error_chart().as_bytes())?;
+        folder.write(TEST_CHART, report.test_chart().as_bytes())?;
+        folder.write(REPORT, report.text().as_bytes())?;
+        folder.log(&json!({ "event": "done", "checksum": checksum, "summary": summary }))?;
+        let (weights, report) = (folder.file(WEIGHTS), folder.file(REPORT));
+        Ok(Outcome { weights, report, checksum, summary })
+    }
+}

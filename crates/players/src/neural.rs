@@ -1,0 +1,384 @@
+//! What NeuroDraughts and its heirs share: a small network that judges boards by features, and a
+//! search that asks it.
+
+use crate::{
+    Recipe, Resources,
+    settings::{self, text, whole},
+    textbook,
+};
+use ludus_core::{
+    Choice, Evaluator, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, Position,
+    Random, Report, Score, Side, TextError, Watch, options::split_name,
+};
+use ludus_engine::search::{Budget, Minimax, Searcher, Settings, Windows};
+use ludus_games::draughts::{
+    Colour, Draughts, Move, Rules,
+    features::{FEATURES, FeatureMap, View},
+};
+use ludus_learn::Mlp;
+use std::sync::Arc;
+
+/// What a player has learned: the features it looks at, and the network that weighs them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mind {
+    /// Places in [`FEATURES`].
+    pub features: Vec<usize>,
+    /// As many inputs as the features have bits.
+    pub net: Mlp,
+}
+
+impl Mind {
+    /// One that has learned nothing yet.
+    pub fn random(features: &[usize], random: &mut Random) -> Mind {
+        let inputs = FeatureMap::new(features).inputs();
+        Mind { features: features.to_vec(), net: Mlp::random(inputs, random) }
+    }
+
+    /// The mind as text: a line with the names of its features, then its network.
+    pub fn text(&self) -> String {
+        let names: Vec<&str> = self.features.iter().map(|&place| FEATURES[place].name).collect();
+        format!("features {}\n{}", names.join(" "), self.net.text())
+    }
+
+    /// Reads what [`text`](Mind::text) wrote; lines that begin with `#` are remarks.
+    ///
+    /// # Errors
+    /// If the text is something else, with the line.
+    pub fn parse(text: &str) -> Result<Mind, TextError> {
+        let remarks = text.lines().take_while(|line| line.starts_with('#')).count();
+        let mut rest = text;
+        for _ in 0..remarks {
+            rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
+        }
+        let (head, net) = rest.split_once('\n').unwrap_or((rest, ""));
+        let fault = |found: &str, expected: String| TextError {
+            line: remarks + 1,
+            column: 1,
+            ..TextError::whole("features", found, expected)
+        };
+        let Some(names) = head.strip_prefix("features ") else {
+            return Err(fault(head, "features and the names of some".to_owned()));
+        };
+        let place = |name: &str| {
+            let place = FEATURES.iter().position(|feature| feature.name == name);
+            place.ok_or_else(|| {
+                let names = FEATURES.map(|feature| feature.name);
+                fault(name, format!("one of {}", names.join(", ")))
+            })
+        };
+        let features = names.split_whitespace().map(place).collect::<Result<Vec<usize>, _>>()?;
+        let below = |error: TextError| TextError { line: error.line + remarks + 1, ..error };
+        let net = Mlp::parse(net).map_err(below)?;
+        let inputs = FeatureMap::new(&features).inputs();
+        if net.inputs() != inputs {
+            let found = format!("a network of {} inputs", net.inputs());
+            return Err(fault(&found, format!("one of {inputs}, the bits of the features")));
+        }
+        Ok(Mind { features, net })
+    }
+}
+
+/// What a prediction of certain victory scores, in hundredths.
+const SURE: f32 = 10_000.0;
+
+/// Judges as the player of one colour does: by what its network predicts of the board it sees.
+#[derive(Clone)]
+pub struct Judge {
+    map: Arc<FeatureMap>,
+    net: Mlp,
+    colour: Colour,
+}
+
+impl Judge {
+    /// The judgement of `mind` when it plays `side`.
+    pub fn new(mind: &Mind, side: Side) -> Judge {
+        let colour = if side == Side::First { Colour::Black } else { Colour::White };
+        Judge { map: Arc::new(FeatureMap::new(&mind.features)), net: mind.net.clone(), colour }
+    }
+
+    /// The inputs of the network for what the player sees.
+    #[inline]
+    pub fn inputs(&self, position: &Draughts) -> u128 {
+        self.map.bits(&View::of(position, self.colour))
+    }
+}
+
+impl Evaluator<Draughts> for Judge {
+    #[inline]
+    fn evaluate(&mut self, position: &Draughts) -> Score {
+        let prediction = self.net.value(self.inputs(position));
+        let score = (prediction * SURE) as i32;
+        let own = (position.turn() == Side::First) == (self.colour == Colour::Black);
+        Score(if own { score } else { -score })
+    }
+}
+
+/// How a kind of player searches.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Thinking {
+    /// What kind of search.
+    pub settings: Settings,
+    /// Bytes of its table; 0 for none.
+    pub table: u64,
+}
+
+/// A mind that searches, playing one side.
+pub struct Thinker {
+    judge: Judge,
+    /// `None` for plain minimax.
+    searcher: Option<Box<Searcher<Draughts, Judge>>>,
+}
+
+impl Thinker {
+    /// One that plays `side`, with `threads` threads.
+    pub fn new(mind: &Mind, side: Side, thinking: &Thinking, threads: usize) -> Thinker {
+        let judge = Judge::new(mind, side);
+        let plain = thinking.settings.windows == Windows::Full && thinking.table == 0;
+        let searcher = || {
+            let table = textbook::new_table(thinking.table, "two-level");
+            Box::new(Searcher::new(thinking.settings, table, &judge, threads))
+        };
+        Thinker { searcher: (!plain).then(searcher), judge }
+    }
+
+    /// What it sees.
+    pub fn judge(&self) -> &Judge {
+        &self.judge
+    }
+
+    /// Judges by this network from now on.
+    pub fn judge_by(&mut self, net: &Mlp) {
+        self.judge.net.clone_from(net);
+        if let Some(searcher) = &mut self.searcher {
+            searcher.judge_by(&self.judge);
+        }
+    }
+
+    /// Looks for the best move of the last position of `game`.
+    pub fn think(
+        &mut self,
+        game: &History<Draughts>,
+        limits: &Limits,
+        watch: &mut Watch<'_, Move>,
+    ) -> Report<Move> {
+        match &mut self.searcher {
+            Some(searcher) => searcher.search(game, limits, watch),
+            None => {
+                let depth = limits.depth.unwrap_or(DEFAULT_DEPTH);
+                let mut budget = Budget::new(limits, watch.stop);
+                Minimax::new(&mut self.judge, &mut budget).search(game.last(), depth)
+            }
+        }
+    }
+}
+
+/// Plies to look ahead if nothing else is said: what the players were trained with (the source is
+/// silent).
+pub const DEFAULT_DEPTH: u32 = 4;
+
+/// A kind of player: what it sees, how it searches, what it has learned.
+pub struct Family {
+    /// Its name.
+    pub id: &'static str,
+    /// Places in [`FEATURES`] of what it sees when it begins to learn.
+    pub features: &'static [usize],
+    /// How it searches, as its options say.
+    pub thinking: fn(&Options) -> Thinking,
+    /// What it has learned.
+    pub mind: &'static str,
+}
+
+/// Options of all kinds.
+pub const DEPTH: OptionSpec =
+    whole("depth", 100, "plies to look ahead; 0 leaves it to --depth, else 4");
+/// See [`DEPTH`].
+pub const NODES: OptionSpec = whole("nodes", i64::MAX, "positions to look at; 0 for no limit");
+/// See [`DEPTH`].
+pub const TIME: OptionSpec = text("time", "", "time a move, such as 500ms");
+/// See [`DEPTH`].
+pub const WEIGHTS: OptionSpec =
+    text("weights", "", "a file of what was learned, from ludus train; empty for what is built in");
+
+/// The option for the size of the table.
+pub const fn table(default: &'static str) -> OptionSpec {
+    OptionSpec {
+        name: "table",
+        kind: Kind::Bytes,
+        default,
+        about: "size of the transposition table; 0 for none",
+    }
+}
+
+/// Builds a player of a family.
+///
+/// # Errors
+/// If its weights cannot be read.
+pub fn build(
+    family: &'static Family,
+    options: &Options,
+    resources: &Resources,
+) -> Result<Box<dyn Player<Draughts>>, PlayerError> {
+    let mind = match options.text("weights") {
+        "" => Mind::parse(family.mind)?,
+        file => Mind::parse(&settings::read("weights", file)?)?,
+    };
+    Ok(Box::new(NeuralPlayer {
+        id: family.id,
+        mind,
+        thinking: (family.thinking)(options),
+        limits: settings::limits(options)?,
+        threads: resources.threads,
+        thinkers: [None, None],
+    }))
+}
+
+/// All players of this kind.
+pub const FAMILIES: &[&Family] =
+    &[&crate::neurodraughts::FAMILY, &crate::visiondraughts::FAMILY, &crate::iiga::FAMILY];
+
+/// Their recipes.
+pub fn recipes() -> [Recipe<Draughts>; 3] {
+    [crate::neurodraughts::recipe(), crate::visiondraughts::recipe(), crate::iiga::recipe()]
+}
+
+/// The family a player's text names, and its options.
+///
+/// # Errors
+/// If it is no player of this kind, or its options are wrong.
+pub fn family_of(text: &str) -> Result<(&'static Family, Options), TextError> {
+    let (name, _) = split_name(text);
+    let families = FAMILIES.iter().zip(recipes());
+    let Some((family, recipe)) = families.into_iter().find(|(_, recipe)| recipe.id == name) else {
+        let names: Vec<&str> = FAMILIES.iter().map(|family| family.id).collect();
+        let expected = format!("a player that learns: {}", names.join(", "));
+        return Err(TextError::whole("player", name, expected));
+    };
+    Ok((family, Options::parse(text, recipe.options)?))
+}
+
+struct NeuralPlayer {
+    id: &'static str,
+    mind: Mind,
+    thinking: Thinking,
+    limits: Limits,
+    threads: usize,
+    /// For each side it has played.
+    thinkers: [Option<Thinker>; 2],
+}
+
+impl Player<Draughts> for NeuralPlayer {
+    fn name(&self) -> &str {
+        self.id
+    }
+
+    fn choose(
+        &mut self,
+        game: &History<Draughts>,
+        limits: &Limits,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        let position = game.last();
+        if position.rules() != Rules::English {
+            let expected = "English draughts, the only one it knows";
+            return Err(TextError::whole("rules", position.rules().name(), expected).into());
+        }
+        let mut limits = settings::before(&self.limits, limits);
+        if limits == Limits::default() {
+            limits.depth = Some(DEFAULT_DEPTH);
+        }
+        let side = position.turn();
+        let thinker = self.thinkers[side.index()]
+            .get_or_insert_with(|| Thinker::new(&self.mind, side, &self.thinking, self.threads));
+        let report = thinker.think(game, &limits, watch);
+        let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
+        (watch.on_report)(&report);
+        Ok(Choice::play(mv, report))
+    }
+
+    fn new_game(&mut self, _seed: u64) {
+        self.thinkers = [None, None];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build_player;
+    use ludus_core::Judged;
+    use std::sync::atomic::AtomicBool;
+
+    /// Positions of a random game.
+    fn walk(seed: u64) -> Vec<Draughts> {
+        let mut random = Random::new(seed);
+        let mut positions = vec![Draughts::new(Rules::English)];
+        let mut moves = Vec::new();
+        while positions.len() < 60 {
+            let last = positions.last().expect("there is a first");
+            moves.clear();
+            last.legal_moves(&mut moves);
+            let Some(mv) = random.pick(&moves) else { break };
+            positions.push(last.after(mv));
+        }
+        positions
+    }
+
+    #[test]
+    fn a_mind_survives_its_text_and_wrong_ones_are_named() {
+        let mind = Mind::random(&[0, 5, 27], &mut Random::new(1));
+        let text = mind.text();
+        assert_eq!(Mind::parse(&text).unwrap(), mind);
+        assert_eq!(Mind::parse(&format!("# a remark\n{text}")).unwrap(), mind);
+        for (from, to, line) in [
+            ("Fork", "Spoon", 1),
+            ("features ", "", 1),
+            (" Fork", "", 1),
+            ("\nmlp 11", "\nmlp x", 2),
+        ] {
+            let error = Mind::parse(&text.replacen(from, to, 1)).unwrap_err();
+            assert_eq!(error.line, line, "{from} as {to}: {error}");
+        }
+    }
+
+    #[test]
+    fn both_colours_judge_alike() {
+        let mind = Mind::random(FAMILIES[2].features, &mut Random::new(2));
+        let mut judges = [Side::First, Side::Second].map(|side| Judge::new(&mind, side));
+        let mut differ = 0;
+        for position in walk(3) {
+            let swapped = position.swapped().expect("draughts can be turned round");
+            let [first, second] = &mut judges;
+            assert_eq!(first.evaluate(&position), second.evaluate(&swapped));
+            differ += u32::from(first.evaluate(&position) != second.evaluate(&position));
+        }
+        assert!(differ > 10, "one colour sees another board than the other");
+    }
+
+    #[test]
+    fn pruning_does_not_change_the_moves() {
+        let stop = AtomicBool::new(false);
+        let choose = |spec: &str, position: &Draughts| {
+            let mut player = build_player::<Draughts>(spec, &Resources::default()).unwrap();
+            let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
+            let game = History::new(*position);
+            player.choose(&game, &Limits::default(), &mut watch).unwrap().report
+        };
+        let mut spared = 0;
+        for position in walk(4).iter().filter(|position| position.outcome().is_none()) {
+            let plain = choose("neurodraughts:depth=3", position);
+            let pruned = choose("neurodraughts:depth=3,pruning=on", position);
+            assert_eq!((plain.line[0], plain.score), (pruned.line[0], pruned.score));
+            spared += plain.nodes - pruned.nodes;
+        }
+        assert!(spared > 1000, "{spared}");
+    }
+
+    #[test]
+    fn other_rules_are_refused() {
+        let mut player = build_player::<Draughts>("iiga", &Resources::default()).unwrap();
+        let stop = AtomicBool::new(false);
+        let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
+        let game = History::new(Draughts::new(Rules::Russian));
+        let error = player.choose(&game, &Limits::default(), &mut watch).unwrap_err();
+        assert!(error.to_string().contains("English"), "{error}");
+    }
+}
