@@ -114,15 +114,6 @@ fn named<P: Tabulated>(step: &Step) -> EndgameStep {
     }
 }
 
-/// As the side that moved there sees it.
-fn turned(value: Value) -> Value {
-    match value {
-        Value::Win => Value::Loss,
-        Value::Loss => Value::Win,
-        same => same,
-    }
-}
-
 impl<P: Tabulated + Notation> Endgames for Tables<P> {
     fn most_pieces(&self) -> usize {
         P::MOST_PIECES
@@ -182,7 +173,7 @@ impl<P: Tabulated + Notation> Endgames for Tables<P> {
             EndgameAnswer { value: known.value, distance: known.distance, moves: Vec::new() };
         for mv in moves {
             let next = database.probe(&position.after(mv)).ok_or_else(unknown)?;
-            answer.moves.push((position.move_text(mv), turned(next.value), next.distance));
+            answer.moves.push((position.move_text(mv), next.value.turned(), next.distance));
         }
         Ok(answer)
     }

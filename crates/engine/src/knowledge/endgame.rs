@@ -16,6 +16,7 @@ use super::{
     packing::{BLOCK, Wanted, each_run, pack, value_in},
     retrograde::{self, Distances, Measured, Solved, Value, Values, Work},
 };
+use crate::search::Oracle;
 use ludus_core::tabulated::{Cell, Tabulated};
 use memmap2::Mmap;
 use std::{
@@ -238,7 +239,7 @@ impl<P: Tabulated> Database<P> {
 
     /// What is known of `position`.
     pub fn probe(&self, position: &P) -> Option<Known> {
-        if position.pieces() > self.pieces {
+        if position.pieces() > self.pieces || !position.is_tabulated() {
             return None;
         }
         let Some(cell) = position.cell() else {
@@ -290,6 +291,21 @@ impl<P: Tabulated> Database<P> {
                 bytes: (values.bytes.len() + distances) as u64,
             })
         })
+    }
+}
+
+/// The size of an ending is the number of its pieces.
+impl<P: Tabulated> Oracle<P> for Database<P> {
+    fn largest(&self) -> usize {
+        self.pieces
+    }
+
+    fn size(&self, position: &P) -> usize {
+        if position.is_tabulated() { position.pieces() } else { usize::MAX }
+    }
+
+    fn ask(&self, position: &P) -> Option<Known> {
+        self.probe(position)
     }
 }
 
