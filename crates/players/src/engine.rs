@@ -347,7 +347,8 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
             next.push(mv);
             if P::ending(&next).is_none() {
                 let evaluator = self.evaluator.clone();
-                self.ponder = Some(Ponder::start(self.settings, table, evaluator, next));
+                let searcher = Searcher::sharing(self.settings, table, &evaluator);
+                self.ponder = Some(Ponder::start(searcher, next));
             }
         }
         Ok(Choice::play(mv, report))

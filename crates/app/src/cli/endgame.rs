@@ -14,7 +14,7 @@ use ludus_players::{
 use serde_json::{Map, json};
 use std::{
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -72,23 +72,30 @@ struct ProbeArgs {
 }
 
 /// The tables of a game and where they are.
-struct Place {
+pub(super) struct Place {
     options: Options,
-    endgames: &'static dyn Endgames,
-    folder: PathBuf,
+    pub endgames: &'static dyn Endgames,
+    pub folder: PathBuf,
+}
+
+impl Place {
+    /// The tables of the game, in `folder` or under the data directory.
+    pub fn of(game: &str, folder: Option<&Path>, common: &Common) -> anyhow::Result<Place> {
+        let (game, options) = find_game(game)?;
+        let Some(endgames) = game.endgames() else {
+            return Err(bad_input(format!("{} has no tables of endings; draughts has", game.id())));
+        };
+        let folder = match folder {
+            Some(folder) => folder.to_owned(),
+            None => data_dir::folder(common.data_dir.as_deref())?.join("endgame").join(game.id()),
+        };
+        Ok(Place { options, endgames, folder })
+    }
 }
 
 impl Which {
     fn find(&self, common: &Common) -> anyhow::Result<Place> {
-        let (game, options) = find_game(&self.game)?;
-        let Some(endgames) = game.endgames() else {
-            return Err(bad_input(format!("{} has no tables of endings; draughts has", game.id())));
-        };
-        let folder = match &self.folder {
-            Some(folder) => folder.clone(),
-            None => data_dir::folder(common.data_dir.as_deref())?.join("endgame").join(game.id()),
-        };
-        Ok(Place { options, endgames, folder })
+        Place::of(&self.game, self.folder.as_deref(), common)
     }
 }
 
@@ -118,7 +125,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
 }
 
 /// A file that is no use is the user's to remove; a full disk is a failure.
-fn in_words(error: EndgameError) -> anyhow::Error {
+pub(super) fn in_words(error: EndgameError) -> anyhow::Error {
     match error {
         EndgameError::Damaged { .. }
         | EndgameError::Missing { .. }
