@@ -119,7 +119,7 @@ impl<P> Tables<P> {
     pub const NEW: Tables<P> = Tables(PhantomData);
 }
 
-fn named<P: Tabulated>(step: &Step) -> EndgameStep {
+pub(crate) fn named<P: Tabulated>(step: &Step) -> EndgameStep {
     EndgameStep {
         slices: step.slices.iter().map(|&slice| P::slice_name(slice)).collect(),
         done: step.done,

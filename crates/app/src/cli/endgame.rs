@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ludus_core::Options;
 use ludus_engine::knowledge::{EndgameError, Value, retrograde::Work};
 use ludus_players::{
-    Endgames,
+    Endgames, OnStep,
     endgames::{EndgameInfo, EndgameStep, ProbeError},
     find_game,
 };
@@ -15,6 +15,7 @@ use serde_json::{Map, json};
 use std::{
     io::Write,
     path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -137,8 +138,8 @@ pub(super) fn in_words(error: EndgameError) -> anyhow::Error {
 struct Bar(ProgressBar);
 
 impl Bar {
-    fn new(common: &Common) -> Bar {
-        let bar = if common.json { ProgressBar::hidden() } else { ProgressBar::new(0) };
+    fn new(hidden: bool) -> Bar {
+        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(0) };
         let style = "{bar:30} {human_pos}/{human_len} positions, {eta} left  {msg}";
         let style = ProgressStyle::with_template(style);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -153,12 +154,24 @@ impl Bar {
     }
 }
 
+/// Shows how far a player is that builds its tables on first use.
+pub(super) fn progress(hidden: bool) -> OnStep {
+    let bar = OnceLock::new();
+    Arc::new(move |step| {
+        let bar: &Bar = bar.get_or_init(|| Bar::new(hidden));
+        bar.show(step);
+        if step.done == step.all {
+            bar.0.finish_and_clear();
+        }
+    })
+}
+
 fn build(args: &Pieces, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let place = args.which.find(common)?;
     args.check(&place)?;
     let stop = stop_on_interrupt()?;
     let work = Work { threads: args.threads(), stop: &stop };
-    let bar = Bar::new(common);
+    let bar = Bar::new(common.json);
     let started = Instant::now();
     let (mut made, mut found) = (0, 0);
     let built = place.endgames.build(&place.folder, args.pieces, &work, &mut |step| {
@@ -191,7 +204,7 @@ fn verify(args: &Pieces, common: &Common, out: &mut impl Write) -> anyhow::Resul
     args.check(&place)?;
     let stop = stop_on_interrupt()?;
     let work = Work { threads: args.threads(), stop: &stop };
-    let bar = Bar::new(common);
+    let bar = Bar::new(common.json);
     let (started, mut positions) = (Instant::now(), 0);
     let checked = place.endgames.verify(&place.folder, args.pieces, &work, &mut |step| {
         positions = step.done;

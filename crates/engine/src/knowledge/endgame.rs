@@ -329,7 +329,17 @@ pub struct Step {
     pub found: bool,
 }
 
-/// Makes what is missing of the tables with up to `pieces` pieces.
+/// Waits until nobody else builds in `folder`, and keeps others out while the file is open. However a
+/// process ends, the system lets the next one in.
+fn lock(folder: &Path) -> Result<File, EndgameError> {
+    let path = folder.join("building.lock");
+    let file = File::create(&path).map_err(in_file(&path))?;
+    file.lock().map_err(in_file(&path))?;
+    Ok(file)
+}
+
+/// Makes what is missing of the tables with up to `pieces` pieces. If another process does so
+/// already, waits for it and finds its tables.
 pub fn build<P: Tabulated>(
     folder: &Path,
     pieces: usize,
@@ -340,6 +350,7 @@ pub fn build<P: Tabulated>(
         return Err(EndgameError::Pieces { wanted: pieces, most: P::MOST_PIECES });
     }
     fs::create_dir_all(folder).map_err(in_file(folder))?;
+    let _lock = lock(folder)?;
     let groups: Vec<Vec<Vec<usize>>> = (2..=pieces).map(P::groups).collect();
     let size = |group: &[usize]| group.iter().map(|&slice| P::positions(slice)).sum::<u64>();
     let all = groups.iter().flatten().map(|group| size(group)).sum();
