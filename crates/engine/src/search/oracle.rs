@@ -49,7 +49,8 @@ impl RootKnown {
     /// Whether a position found on the way is worth no less and no more than the root, so that only
     /// a search tells how to get on from it.
     fn is_on_the_way(&self, size: usize, value: Value, ply: usize) -> bool {
-        let expected = if ply % 2 == 0 { self.known.value } else { self.known.value.turned() };
+        let expected =
+            if ply.is_multiple_of(2) { self.known.value } else { self.known.value.turned() };
         !self.is_settled() && size >= self.size && value == expected
     }
 }
