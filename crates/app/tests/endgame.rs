@@ -77,3 +77,37 @@ fn bad_input_is_named() {
     let damaged = complaint(data, &["endgame", "info", "draughts"]);
     assert!(damaged.contains("0m1k-0m1k.wld") && damaged.contains("corrupt"), "{damaged}");
 }
+
+#[test]
+fn the_engine_plays_by_the_tables_it_finds_unless_told_otherwise() {
+    let data = tempfile::tempdir().unwrap();
+    let data = data.path();
+    json(data, &["endgame", "build", "draughts", "--pieces", "3"]);
+    let position = "--position=B:BK14,K15:WK32";
+    let plies = json(data, &["endgame", "probe", "draughts", position])["plies"].as_i64().unwrap();
+    let score = |player: &str| {
+        let asked = ["analyze", "draughts", position, "--depth", "2", "--player", player];
+        json(data, &asked)["score"].as_i64().unwrap()
+    };
+    assert_eq!(score("engine"), 31_000 - plies);
+    let folder = data.join("endgame").join("draughts");
+    assert_eq!(score(&format!("engine:database={}", folder.display())), 31_000 - plies);
+    assert!(score("engine:database=off") < 10_000);
+    assert!(score("engine:level=9") < 10_000);
+
+    let nowhere = complaint(data, &["analyze", "draughts", "--player", "engine:database=nowhere"]);
+    assert!(nowhere.contains("nowhere") && nowhere.contains("ludus endgame build"), "{nowhere}");
+    let other = complaint(data, &["analyze", "chess", "--player", "engine:database=on"]);
+    assert!(other.contains("database"), "{other}");
+}
+
+#[test]
+fn probes_are_counted() {
+    let data = tempfile::tempdir().unwrap();
+    let data = data.path();
+    let bench = ["bench", "draughts", "--only", "endgame", "--duration", "10ms"];
+    let missing = complaint(data, &bench);
+    assert!(missing.contains("missing"), "{missing}");
+    json(data, &["endgame", "build", "draughts", "--pieces", "2"]);
+    assert!(json(data, &bench)["per_second"].as_f64().unwrap() > 1000.0);
+}

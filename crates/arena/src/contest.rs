@@ -12,7 +12,7 @@ use crate::{
     table::Standings,
 };
 use ludus_core::{Limits, Options, position::mix};
-use ludus_players::Game;
+use ludus_players::{Game, Resources};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, ops::ControlFlow, sync::atomic::AtomicBool};
 
@@ -28,6 +28,8 @@ pub struct Setup {
     pub options: Options,
     /// The players.
     pub players: Vec<String>,
+    /// What they may use. Results must not depend on what they find there.
+    pub resources: Resources,
     /// Who meets whom.
     pub form: Form,
     /// Games of each pairing.
@@ -126,6 +128,7 @@ impl Setup {
             limits: self.limits,
             adjudication: self.adjudication.clone(),
             oracle: None,
+            resources: &self.resources,
             seed: self.seed,
             concurrency: self.concurrency,
         }

@@ -36,6 +36,8 @@ pub struct Contest<'a> {
     pub adjudication: Adjudication,
     /// Who knows the value of some positions.
     pub oracle: Option<&'a dyn Oracle>,
+    /// What players may use.
+    pub resources: &'a Resources,
     /// Decides everything random.
     pub seed: u64,
     /// Games played at once.
@@ -216,7 +218,7 @@ fn open_table(
     let opened = contest.game.open(&contest.options, None);
     let mut session = opened.map_err(|error| (Side::First, error.into()))?;
     for (side, player) in Side::BOTH.into_iter().zip(seats) {
-        let seated = session.seat(side, &contest.players[player], &Resources::default());
+        let seated = session.seat(side, &contest.players[player], contest.resources);
         seated.map_err(|error| (side, error.into()))?;
     }
     Ok(session)

@@ -10,12 +10,13 @@ use ludus_arena::{
     store::Store,
 };
 use ludus_core::Limits;
-use ludus_players::find_game;
+use ludus_players::{Resources, find_game};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn setup(game: &str, players: &[&str], games: u64) -> Setup {
     let (game, options) = find_game(game).unwrap();
     Setup {
+        resources: Resources::default(),
         kind: "tournament",
         name: "test".to_owned(),
         openings: openings::suite(&options.to_string()).unwrap_or_default(),

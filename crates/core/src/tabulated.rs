@@ -52,6 +52,12 @@ pub trait Tabulated: Position {
     /// How many pieces there are.
     fn pieces(&self) -> usize;
 
+    /// Whether the game is played by the rules that the tables are for.
+    #[inline]
+    fn is_tabulated(&self) -> bool {
+        true
+    }
+
     /// The place of this position; `None` if no slice has it, as when one side has nothing left.
     fn cell(&self) -> Option<Cell>;
 

@@ -148,7 +148,8 @@ where
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<(), LabError> {
         let Recipe { self_play, seed, player, .. } = &self.job.recipe;
-        let build = || build_player::<P>(player, &Resources { seed: *seed, threads: 1 });
+        let build =
+            || build_player::<P>(player, &Resources { seed: *seed, ..Resources::default() });
         let play = SelfPlay {
             start: &self.position,
             build: &build,

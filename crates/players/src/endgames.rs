@@ -1,13 +1,20 @@
 //! Tables of endings, with the game's type erased.
 
 use crate::records;
-use ludus_core::{Notation, Options, TextError, tabulated::Tabulated};
+use ludus_core::{
+    Notation, Options, Random, TextError,
+    tabulated::{Cell, Tabulated},
+};
 use ludus_engine::knowledge::{
     Database, EndgameError, Value,
     endgame::{self, Step},
     retrograde::Work,
 };
-use std::{marker::PhantomData, path::Path};
+use std::{
+    marker::PhantomData,
+    path::Path,
+    time::{Duration, Instant},
+};
 use thiserror::Error;
 
 /// What can be done with the endings of a game.
@@ -39,6 +46,14 @@ pub trait Endgames: Sync {
         options: &Options,
         position: &str,
     ) -> Result<EndgameAnswer, ProbeError>;
+    /// Asks the tables about random positions for about `time`, on this thread: how often, and how
+    /// long it really took.
+    fn probes(
+        &self,
+        folder: &Path,
+        seed: u64,
+        time: Duration,
+    ) -> Result<(u64, Duration), EndgameError>;
 }
 
 /// Why the tables do not tell.
@@ -104,7 +119,7 @@ impl<P> Tables<P> {
     pub const NEW: Tables<P> = Tables(PhantomData);
 }
 
-fn named<P: Tabulated>(step: &Step) -> EndgameStep {
+pub(crate) fn named<P: Tabulated>(step: &Step) -> EndgameStep {
     EndgameStep {
         slices: step.slices.iter().map(|&slice| P::slice_name(slice)).collect(),
         done: step.done,
@@ -114,13 +129,22 @@ fn named<P: Tabulated>(step: &Step) -> EndgameStep {
     }
 }
 
-/// As the side that moved there sees it.
-fn turned(value: Value) -> Value {
-    match value {
-        Value::Win => Value::Loss,
-        Value::Loss => Value::Win,
-        same => same,
+/// Positions with up to `pieces` pieces, each as likely as any other.
+fn random_positions<P: Tabulated>(pieces: usize, count: usize, random: &mut Random) -> Vec<P> {
+    let slices: Vec<usize> = (2..=pieces).flat_map(P::groups).flatten().collect();
+    let numbers: u64 = slices.iter().map(|&slice| P::numbers(slice)).sum();
+    let mut positions = Vec::with_capacity(count);
+    while positions.len() < count && numbers > 0 {
+        let mut index = random.below(numbers as usize) as u64;
+        for &slice in &slices {
+            if index < P::numbers(slice) {
+                positions.extend(P::at(Cell { slice, index }));
+                break;
+            }
+            index -= P::numbers(slice);
+        }
     }
+    positions
 }
 
 impl<P: Tabulated + Notation> Endgames for Tables<P> {
@@ -182,8 +206,32 @@ impl<P: Tabulated + Notation> Endgames for Tables<P> {
             EndgameAnswer { value: known.value, distance: known.distance, moves: Vec::new() };
         for mv in moves {
             let next = database.probe(&position.after(mv)).ok_or_else(unknown)?;
-            answer.moves.push((position.move_text(mv), turned(next.value), next.distance));
+            answer.moves.push((position.move_text(mv), next.value.turned(), next.distance));
         }
         Ok(answer)
+    }
+    fn probes(
+        &self,
+        folder: &Path,
+        seed: u64,
+        time: Duration,
+    ) -> Result<(u64, Duration), EndgameError> {
+        /// Far more than fit into the processor's caches together with their values.
+        const POSITIONS: usize = 1 << 18;
+        let database = Database::<P>::open(folder, P::MOST_PIECES)?;
+        if database.pieces() == 0 {
+            return Err(EndgameError::Missing { path: folder.to_owned() });
+        }
+        let positions: Vec<P> =
+            random_positions(database.pieces(), POSITIONS, &mut Random::new(seed));
+        let started = Instant::now();
+        let mut probed = 0;
+        while probed == 0 || started.elapsed() < time {
+            for position in &positions {
+                std::hint::black_box(database.probe(position));
+            }
+            probed += positions.len() as u64;
+        }
+        Ok((probed, started.elapsed()))
     }
 }

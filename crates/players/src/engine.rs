@@ -1,7 +1,7 @@
 //! `engine`: the strongest search we have, with the game's evaluation, at ten levels.
 
 use crate::{
-    Recipe, Resources, Roster, Traced,
+    Recipe, Resources, Roster, Traced, database,
     finisher::Finisher,
     settings::{self, switch, text, whole},
     textbook::{SCHEME, table_of},
@@ -10,7 +10,7 @@ use ludus_core::{
     Choice, Evaluator, History, Kind, Limits, OptionSpec, Options, Placement, Player, PlayerError,
     Position, Random, Report, Score, TextError, Watch,
 };
-use ludus_engine::search::{Ponder, Pruning, Searcher, Settings, Trace};
+use ludus_engine::search::{Oracle, Ponder, Pruning, Searcher, Settings, Trace};
 use ludus_learn::nnue::{Corrected, Net, NetEvaluator, Shape};
 use std::{sync::Arc, time::Instant};
 
@@ -19,6 +19,19 @@ pub const OPTIONS: &[OptionSpec] = &options("hand", &["hand"]);
 
 /// Every option of the player in a game with a network.
 pub const NET_OPTIONS: &[OptionSpec] = &options("net", &["net", "hand"]);
+
+/// Every option of the player in a game with tables of endings.
+pub const TABLE_OPTIONS: &[OptionSpec] = &and(options("hand", &["hand"]), database::OPTION);
+
+const fn and(options: [OptionSpec; 17], another: OptionSpec) -> [OptionSpec; 18] {
+    let mut all = [another; 18];
+    let mut index = 0;
+    while index < options.len() {
+        all[index] = options[index];
+        index += 1;
+    }
+    all
+}
 
 const fn options(eval: &'static str, evals: &'static [&'static str]) -> [OptionSpec; 17] {
     [
@@ -89,6 +102,24 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
     }
 }
 
+/// The engine of a game that is judged by hand and has tables of endings.
+pub fn recipe_with_tables<P: Roster>() -> Recipe<P> {
+    Recipe {
+        options: TABLE_OPTIONS,
+        build: |options, resources| {
+            let oracle = P::oracle(options, resources)?;
+            let engine = Engine::new(hand::<P>(options)?, options, resources)?;
+            Ok(Box::new(engine.with_oracle(oracle)))
+        },
+        build_traced: Some(|options, resources| {
+            let oracle = P::oracle(options, resources)?;
+            let engine = Engine::new(hand::<P>(options)?, options, resources)?;
+            Ok(Box::new(engine.with_oracle(oracle)))
+        }),
+        ..recipe()
+    }
+}
+
 /// The engine of a game that has a network.
 pub fn recipe_with_net<P: Networked>() -> Recipe<P> {
     Recipe {
@@ -152,6 +183,7 @@ pub fn with_evaluator<P: Roster, E: Evaluator<P> + Clone + 'static>(
 struct Engine<P: Position, E> {
     settings: Settings,
     searcher: Searcher<P, E>,
+    oracle: Option<Arc<dyn Oracle<P>>>,
     evaluator: E,
     limits: Limits,
     level: u32,
@@ -221,6 +253,7 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
         Ok(Engine {
             settings,
             searcher: Searcher::new(settings, table_of(options), &evaluator, threads),
+            oracle: None,
             evaluator,
             limits: settings::limits(options)?,
             level,
@@ -229,6 +262,13 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
             finisher: P::finisher().filter(|_| Weakness::of(level).is_none()),
             random: Random::new(resources.seed).split("engine"),
         })
+    }
+
+    /// The same engine, asking `oracle` about endings; a weak level knows none by heart.
+    fn with_oracle(mut self, oracle: Option<Arc<dyn Oracle<P>>>) -> Engine<P, E> {
+        self.oracle = oracle.filter(|_| Weakness::of(self.level).is_none());
+        self.searcher = self.searcher.with_oracle(self.oracle.clone());
+        self
     }
 
     fn limits_of_move(&self, limits: &Limits) -> Limits {
@@ -347,8 +387,9 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
             let mut next = game.clone();
             next.push(mv);
             if P::ending(&next).is_none() {
-                let evaluator = self.evaluator.clone();
-                self.ponder = Some(Ponder::start(self.settings, table, evaluator, next));
+                let searcher = Searcher::sharing(self.settings, table, &self.evaluator)
+                    .with_oracle(self.oracle.clone());
+                self.ponder = Some(Ponder::start(searcher, next));
             }
         }
         Ok(Choice::play(mv, report))

@@ -65,8 +65,9 @@ pub trait Game: Sync {
         record: &Record,
         format: Option<Format>,
     ) -> Result<(Record, Side), TextError>;
-    /// Checks that `player` names a player of this game with valid options.
-    fn check_player(&self, player: &str) -> Result<(), PlayerError>;
+    /// Checks that `player` names a player of this game with valid options, and makes what it needs
+    /// and builds but once.
+    fn check_player(&self, player: &str, resources: &Resources) -> Result<(), PlayerError>;
     /// Counts the move tree: one entry for each root move, or a single one without a name if the
     /// depth is 0 or the game is over.
     fn perft(&self, options: &Options, job: &PerftJob<'_>)
@@ -186,8 +187,8 @@ impl<P: Roster> Game for Entry<P> {
         records::translate::<P>(options, record, format)
     }
 
-    fn check_player(&self, player: &str) -> Result<(), PlayerError> {
-        roster::build::<P>(player, &Resources::default()).map(drop)
+    fn check_player(&self, player: &str, resources: &Resources) -> Result<(), PlayerError> {
+        roster::build::<P>(player, resources).map(drop)
     }
 
     fn perft(

@@ -3,6 +3,7 @@
 //! A [`Recipe`] says how to build a player, a [`Roster`] which recipes a game offers, [`GAMES`]
 //! which games there are. Beyond a [`Session`] nobody needs to know a game's type.
 
+pub mod database;
 pub mod endgames;
 pub mod engine;
 pub mod external;
@@ -26,7 +27,7 @@ mod visiondraughts;
 
 pub use endgames::Endgames;
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
-pub use recipe::{Build, BuildTraced, Recipe, Resources, Traced};
+pub use recipe::{Build, BuildTraced, DataFolder, Finds, OnStep, Recipe, Resources, Traced};
 pub use records::game_of_record;
 pub use roster::{Roster, build as build_player};
 pub use session::{Analysis, Finish, MoveScore, Progress, Session, TableUse, Turn};

@@ -1,9 +1,11 @@
 //! How a named player is built.
 
+use crate::endgames::EndgameStep;
 use ludus_core::{
     Choice, History, Limits, OptionSpec, Options, Player, PlayerError, Position, Watch,
 };
 use ludus_engine::search::Trace;
+use std::{fmt, path::PathBuf, sync::Arc};
 
 /// A named way to build a player for the game `P`.
 pub struct Recipe<P: Position> {
@@ -44,10 +46,40 @@ pub struct Resources {
     pub seed: u64,
     /// Threads it may think with.
     pub threads: usize,
+    /// The user's data directory, if the player may use it.
+    pub data: Option<DataFolder>,
+}
+
+/// The user's data directory, as players see it.
+#[derive(Clone)]
+pub struct DataFolder {
+    pub path: PathBuf,
+    /// What becomes of tables that happen to be there.
+    pub finds: Finds,
+    /// Told of every step when a player builds tables there.
+    pub on_step: Option<OnStep>,
+}
+
+/// Told how far the building of tables is.
+pub type OnStep = Arc<dyn Fn(&EndgameStep) + Send + Sync>;
+
+impl fmt::Debug for DataFolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DataFolder").field("path", &self.path).field("finds", &self.finds).finish()
+    }
+}
+
+/// Whether a player uses what it happens to find, without being told to.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Finds {
+    /// It does: people want the best move.
+    Used,
+    /// It does not: results must be the same for everybody.
+    Ignored,
 }
 
 impl Default for Resources {
     fn default() -> Resources {
-        Resources { seed: 1, threads: 1 }
+        Resources { seed: 1, threads: 1, data: None }
     }
 }

@@ -4,13 +4,14 @@ use crate::endgames::{Endgames, Tables};
 use crate::engine::Networked;
 use crate::finisher::{Finisher, ReversiFinisher};
 use crate::{
-    Recipe, Resources, Traced, engine, external, greedy, minimax, neural, random, solver, textbook,
+    Recipe, Resources, Traced, database, engine, external, greedy, minimax, neural, random, solver,
+    textbook,
 };
 use ludus_core::{
     Ending, Judged, LinearlyJudged, Notation, Options, Player, PlayerError, Rollout, Tactics,
     TextError, Weighed, Weights, options::split_name,
 };
-use ludus_engine::search::{Pruning, Settings};
+use ludus_engine::search::{Oracle, Pruning, Settings};
 use ludus_learn::nnue::{Net, Shape};
 use std::sync::{Arc, LazyLock};
 
@@ -39,6 +40,17 @@ pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
     /// The tables of its endings, if there can be any.
     fn endgames() -> Option<&'static dyn Endgames> {
         None
+    }
+
+    /// Who knows endings of the game for certain, as the options of the player want it.
+    ///
+    /// # Errors
+    /// If they want tables that cannot be had.
+    fn oracle(
+        _options: &Options,
+        _resources: &Resources,
+    ) -> Result<Option<Arc<dyn Oracle<Self>>>, PlayerError> {
+        Ok(None)
     }
 
     /// What plays the end of the game perfectly, if anything does.
@@ -134,8 +146,15 @@ impl Roster for ludus_games::draughts::Draughts {
 
     fn recipes() -> Vec<Recipe<Self>> {
         let mut recipes = common_and(neural::recipes());
-        recipes.extend([engine::recipe(), external::hub::recipe()]);
+        recipes.extend([engine::recipe_with_tables(), external::hub::recipe()]);
         recipes
+    }
+
+    fn oracle(
+        options: &Options,
+        resources: &Resources,
+    ) -> Result<Option<Arc<dyn Oracle<Self>>>, PlayerError> {
+        database::oracle(options, resources)
     }
 
     fn hand_from(weights: &str) -> Result<Self::Hand, TextError> {

@@ -94,6 +94,7 @@ fn cause(cause: Cause) -> &'static str {
         Cause::Horizon => "horizon",
         Cause::GameOver => "game over",
         Cause::Path => "path",
+        Cause::Known => "known ending",
         Cause::Table(_) => "table",
         Cause::Futility => "futility",
         Cause::NullMove => "null move",

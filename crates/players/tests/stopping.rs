@@ -41,7 +41,11 @@ fn every_player_stopped_at_any_node_has_a_legal_move() {
             // The default tables are large; clearing them would take all the time.
             let small = [player, ":table=64KB"].concat();
             let (game_entry, _) = find_game(game).unwrap();
-            let spec = if game_entry.check_player(&small).is_ok() { small } else { player.into() };
+            let spec = if game_entry.check_player(&small, &Resources::default()).is_ok() {
+                small
+            } else {
+                player.into()
+            };
             for nodes in [0, 1, 2, 5, 30, 300] {
                 let limits = Limits { nodes: Some(nodes), depth: Some(3), ..Limits::default() };
                 let analysis = with_limits(limits, |progress| {

@@ -120,7 +120,7 @@ fn it_has_every_common_player() {
 
 #[test]
 fn wrong_names_are_refused_with_the_right_ones() {
-    let error = |player| GAME.check_player(player).unwrap_err().to_string();
+    let error = |player| GAME.check_player(player, &Resources::default()).unwrap_err().to_string();
     assert_eq!(
         error("mimimax"),
         "bad player \"mimimax\": \

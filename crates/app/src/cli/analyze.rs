@@ -54,7 +54,7 @@ struct Document {
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let (game, options) = find_game(&args.game)?;
-    game.check_player(&args.player)?;
+    game.check_player(&args.player, &common.resources())?;
     let mut session = game.open(&options, args.position.as_deref())?;
     for mv in &args.moves {
         session.play(mv)?;

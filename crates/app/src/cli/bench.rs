@@ -1,6 +1,6 @@
 //! `ludus bench`: how fast the games are, and the number that changes only with what players do.
 
-use super::{Common, engine_bench, limits::parse_time, search_table, write_json};
+use super::{Common, endgame, engine_bench, limits::parse_time, search_table, write_json};
 use crate::error::bad_input;
 use ludus_core::{Limits, options::split_name};
 use ludus_players::{GAMES, PerftJob, find_game};
@@ -18,7 +18,8 @@ use std::{
 /// leave it alone. Speeds mean something only when nothing else runs. `--only search` compares all
 /// textbook searches on fixed depths; it takes minutes. `--only engine` measures the strong player
 /// on one thread, two threads and two processes; `--only stopping` how punctual 500 moves of 50 ms
-/// are.
+/// are; `--only endgame` how many random positions a second the tables of endings tell, on one
+/// thread.
 #[derive(clap::Args)]
 pub struct Args {
     /// Only this game
@@ -42,6 +43,7 @@ enum Kind {
     Search,
     Engine,
     Stopping,
+    Endgame,
 }
 
 /// What is measured when no game is named: the games with a depth of perft that takes about a
@@ -142,6 +144,10 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
             let game = engine_game.unwrap_or("chess");
             return engine_bench::stopping(game, STOPPED_MOVES, STOPPED_AFTER, common, out);
         }
+        Some(Kind::Endgame) => {
+            let bench = probes(engine_game.unwrap_or("draughts"), args.duration, common)?;
+            return if common.json { write_json(out, &bench) } else { write_bench(out, &bench) };
+        }
         _ => {}
     }
     let mut document = Document { benches: Vec::new(), signature: None, signatures: Vec::new() };
@@ -209,6 +215,15 @@ fn playouts(name: &str, duration: Duration, seed: u64) -> anyhow::Result<Bench> 
     let seconds = took.as_secs_f64();
     let per_second = count as f64 / seconds;
     Ok(Bench { name: "playouts", game: name.into(), depth: None, count, seconds, per_second })
+}
+
+fn probes(name: &str, duration: Duration, common: &Common) -> anyhow::Result<Bench> {
+    let place = endgame::Place::of(name, None, common)?;
+    let probed = place.endgames.probes(&place.folder, common.seed, duration);
+    let (count, took) = probed.map_err(endgame::in_words)?;
+    let seconds = took.as_secs_f64();
+    let per_second = count as f64 / seconds;
+    Ok(Bench { name: "probes", game: name.into(), depth: None, count, seconds, per_second })
 }
 
 fn signatures() -> anyhow::Result<Vec<Signature>> {

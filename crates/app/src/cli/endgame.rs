@@ -7,14 +7,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ludus_core::Options;
 use ludus_engine::knowledge::{EndgameError, Value, retrograde::Work};
 use ludus_players::{
-    Endgames,
+    Endgames, OnStep,
     endgames::{EndgameInfo, EndgameStep, ProbeError},
     find_game,
 };
 use serde_json::{Map, json};
 use std::{
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -72,23 +73,30 @@ struct ProbeArgs {
 }
 
 /// The tables of a game and where they are.
-struct Place {
+pub(super) struct Place {
     options: Options,
-    endgames: &'static dyn Endgames,
-    folder: PathBuf,
+    pub endgames: &'static dyn Endgames,
+    pub folder: PathBuf,
+}
+
+impl Place {
+    /// The tables of the game, in `folder` or under the data directory.
+    pub fn of(game: &str, folder: Option<&Path>, common: &Common) -> anyhow::Result<Place> {
+        let (game, options) = find_game(game)?;
+        let Some(endgames) = game.endgames() else {
+            return Err(bad_input(format!("{} has no tables of endings; draughts has", game.id())));
+        };
+        let folder = match folder {
+            Some(folder) => folder.to_owned(),
+            None => data_dir::folder(common.data_dir.as_deref())?.join("endgame").join(game.id()),
+        };
+        Ok(Place { options, endgames, folder })
+    }
 }
 
 impl Which {
     fn find(&self, common: &Common) -> anyhow::Result<Place> {
-        let (game, options) = find_game(&self.game)?;
-        let Some(endgames) = game.endgames() else {
-            return Err(bad_input(format!("{} has no tables of endings; draughts has", game.id())));
-        };
-        let folder = match &self.folder {
-            Some(folder) => folder.clone(),
-            None => data_dir::folder(common.data_dir.as_deref())?.join("endgame").join(game.id()),
-        };
-        Ok(Place { options, endgames, folder })
+        Place::of(&self.game, self.folder.as_deref(), common)
     }
 }
 
@@ -118,7 +126,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
 }
 
 /// A file that is no use is the user's to remove; a full disk is a failure.
-fn in_words(error: EndgameError) -> anyhow::Error {
+pub(super) fn in_words(error: EndgameError) -> anyhow::Error {
     match error {
         EndgameError::Damaged { .. }
         | EndgameError::Missing { .. }
@@ -130,8 +138,8 @@ fn in_words(error: EndgameError) -> anyhow::Error {
 struct Bar(ProgressBar);
 
 impl Bar {
-    fn new(common: &Common) -> Bar {
-        let bar = if common.json { ProgressBar::hidden() } else { ProgressBar::new(0) };
+    fn new(hidden: bool) -> Bar {
+        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(0) };
         let style = "{bar:30} {human_pos}/{human_len} positions, {eta} left  {msg}";
         let style = ProgressStyle::with_template(style);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -146,12 +154,24 @@ impl Bar {
     }
 }
 
+/// Shows how far a player is that builds its tables on first use.
+pub(super) fn progress(hidden: bool) -> OnStep {
+    let bar = OnceLock::new();
+    Arc::new(move |step| {
+        let bar: &Bar = bar.get_or_init(|| Bar::new(hidden));
+        bar.show(step);
+        if step.done == step.all {
+            bar.0.finish_and_clear();
+        }
+    })
+}
+
 fn build(args: &Pieces, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let place = args.which.find(common)?;
     args.check(&place)?;
     let stop = stop_on_interrupt()?;
     let work = Work { threads: args.threads(), stop: &stop };
-    let bar = Bar::new(common);
+    let bar = Bar::new(common.json);
     let started = Instant::now();
     let (mut made, mut found) = (0, 0);
     let built = place.endgames.build(&place.folder, args.pieces, &work, &mut |step| {
@@ -184,7 +204,7 @@ fn verify(args: &Pieces, common: &Common, out: &mut impl Write) -> anyhow::Resul
     args.check(&place)?;
     let stop = stop_on_interrupt()?;
     let work = Work { threads: args.threads(), stop: &stop };
-    let bar = Bar::new(common);
+    let bar = Bar::new(common.json);
     let (started, mut positions) = (Instant::now(), 0);
     let checked = place.endgames.verify(&place.folder, args.pieces, &work, &mut |step| {
         positions = step.done;

@@ -80,13 +80,14 @@ fn hundredths(score: u32) -> Result<i32, String> {
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let (game, options) = find_game(&args.game)?;
     for player in [&args.first, &args.second] {
-        game.check_player(player)?;
+        game.check_player(player, &common.contest_resources())?;
     }
     let sprt: Option<Sprt> = args.sprt.as_deref().map(str::parse).transpose()?;
     let setup = Setup {
         kind: "match",
         name: format!("{} v {}", args.first, args.second),
         players: vec![args.first.clone(), args.second.clone()],
+        resources: common.contest_resources(),
         form: Form::RoundRobin,
         games: args.games,
         openings: contest::openings(args.openings.as_deref(), args.opening_plies, game, &options)?,

@@ -29,7 +29,7 @@ mod welcome;
 use crate::data_dir;
 use clap::{Parser, Subcommand};
 use ludus_arena::store::Store;
-use ludus_players::Resources;
+use ludus_players::{DataFolder, Finds, Resources};
 use std::{io::Write, path::PathBuf};
 
 /// Board-game minds: played, explained, trained and pitted against each other.
@@ -78,7 +78,19 @@ impl Common {
     }
 
     fn resources(&self) -> Resources {
-        Resources { seed: self.seed, threads: self.threads() }
+        let data = self.data_folder(Finds::Used);
+        Resources { seed: self.seed, threads: self.threads(), data }
+    }
+
+    /// What the players of a contest may use: what happens to be in the data directory must not
+    /// change the results.
+    fn contest_resources(&self) -> Resources {
+        Resources { data: self.data_folder(Finds::Ignored), ..Resources::default() }
+    }
+
+    fn data_folder(&self, finds: Finds) -> Option<DataFolder> {
+        let path = data_dir::folder(self.data_dir.as_deref()).ok()?;
+        Some(DataFolder { path, finds, on_step: Some(endgame::progress(self.json)) })
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Args {
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let (game, options) = find_game(&args.game)?;
-    game.check_player(&args.judge)?;
+    game.check_player(&args.judge, &common.contest_resources())?;
     if args.ballots {
         if options.to_string() != "draughts" {
             return Err(crate::error::bad_input("--ballots goes with English draughts"));

@@ -90,7 +90,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     let (game, options) = find_game(&args.game)?;
     let names = args.names(game);
     for name in names.iter().filter(|name| *name != HUMAN).chain([&args.advisor]) {
-        game.check_player(name)?;
+        game.check_player(name, &common.resources())?;
     }
     if common.json && names.iter().any(|name| name == HUMAN) {
         return Err(bad_input("--json goes with two players, expected --first and --second"));

@@ -171,7 +171,7 @@ fn run_suite(args: &RunArgs, common: &Common, out: &mut impl Write) -> anyhow::R
         TextError::whole("suite", &args.file.display().to_string(), format!("UTF-8: {error}"))
     })?;
     let problems = read(&text)?;
-    find_game("chess")?.0.check_player(&args.player)?;
+    find_game("chess")?.0.check_player(&args.player, &common.resources())?;
     let examination = Examination {
         player: args.player.clone(),
         limits: args.limits.limits(),

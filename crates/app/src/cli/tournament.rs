@@ -66,7 +66,7 @@ fn set_up(text: &str, args: &Args, common: &Common) -> anyhow::Result<Setup> {
         return Err(bad_input("expected at least two players"));
     }
     for (index, player) in file.players.iter().enumerate() {
-        game.check_player(player)?;
+        game.check_player(player, &common.contest_resources())?;
         if file.players[..index].contains(player) {
             return Err(bad_input(format!("{player:?} stands twice among the players")));
         }
@@ -98,6 +98,7 @@ fn set_up(text: &str, args: &Args, common: &Common) -> anyhow::Result<Setup> {
         kind: "tournament",
         name: file.name.or(stem).unwrap_or_default(),
         players: file.players,
+        resources: common.contest_resources(),
         form: file.format,
         games,
         openings,

@@ -37,7 +37,7 @@ impl Opinion {
 
 impl Judge {
     pub(super) fn new(spec: &str, seed: u64) -> Result<Judge, PlayerError> {
-        let player = build_player(spec, &Resources { seed, threads: 1 })?;
+        let player = build_player(spec, &Resources { seed, ..Resources::default() })?;
         Ok(Judge { player, spec: spec.to_owned(), seed })
     }
 

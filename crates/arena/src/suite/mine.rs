@@ -219,7 +219,7 @@ struct Panel {
 
 impl<'a> Miner<'a> {
     fn new(recipe: &'a MineRecipe) -> Result<Miner<'a>, PlayerError> {
-        let resources = Resources { seed: recipe.seed, threads: 1 };
+        let resources = Resources { seed: recipe.seed, ..Resources::default() };
         let judge = |spec: &String| Judge::new(spec, recipe.seed);
         let panel = match recipe.kind {
             Kind::MateInTwo => None,

@@ -64,7 +64,7 @@ pub fn examine(
     let failed = Mutex::new(None);
     let (sender, receiver) = channel();
     let work = |sender: std::sync::mpsc::Sender<(usize, Answer)>| -> Result<(), PlayerError> {
-        let resources = Resources { seed: examination.seed, threads: 1 };
+        let resources = Resources { seed: examination.seed, ..Resources::default() };
         let mut player = build_player::<Chess>(&examination.player, &resources)?;
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);

@@ -16,6 +16,7 @@ use super::{
     packing::{BLOCK, Wanted, each_run, pack, value_in},
     retrograde::{self, Distances, Measured, Solved, Value, Values, Work},
 };
+use crate::search::Oracle;
 use ludus_core::tabulated::{Cell, Tabulated};
 use memmap2::Mmap;
 use std::{
@@ -238,7 +239,7 @@ impl<P: Tabulated> Database<P> {
 
     /// What is known of `position`.
     pub fn probe(&self, position: &P) -> Option<Known> {
-        if position.pieces() > self.pieces {
+        if position.pieces() > self.pieces || !position.is_tabulated() {
             return None;
         }
         let Some(cell) = position.cell() else {
@@ -293,6 +294,21 @@ impl<P: Tabulated> Database<P> {
     }
 }
 
+/// The size of an ending is the number of its pieces.
+impl<P: Tabulated> Oracle<P> for Database<P> {
+    fn largest(&self) -> usize {
+        self.pieces
+    }
+
+    fn size(&self, position: &P) -> usize {
+        if position.is_tabulated() { position.pieces() } else { usize::MAX }
+    }
+
+    fn ask(&self, position: &P) -> Option<Known> {
+        self.probe(position)
+    }
+}
+
 /// One slice of a database.
 #[derive(Copy, Clone, Debug)]
 pub struct SliceInfo {
@@ -313,7 +329,17 @@ pub struct Step {
     pub found: bool,
 }
 
-/// Makes what is missing of the tables with up to `pieces` pieces.
+/// Waits until nobody else builds in `folder`, and keeps others out while the file is open. However a
+/// process ends, the system lets the next one in.
+fn lock(folder: &Path) -> Result<File, EndgameError> {
+    let path = folder.join("building.lock");
+    let file = File::create(&path).map_err(in_file(&path))?;
+    file.lock().map_err(in_file(&path))?;
+    Ok(file)
+}
+
+/// Makes what is missing of the tables with up to `pieces` pieces. If another process does so
+/// already, waits for it and finds its tables.
 pub fn build<P: Tabulated>(
     folder: &Path,
     pieces: usize,
@@ -324,6 +350,7 @@ pub fn build<P: Tabulated>(
         return Err(EndgameError::Pieces { wanted: pieces, most: P::MOST_PIECES });
     }
     fs::create_dir_all(folder).map_err(in_file(folder))?;
+    let _lock = lock(folder)?;
     let groups: Vec<Vec<Vec<usize>>> = (2..=pieces).map(P::groups).collect();
     let size = |group: &[usize]| group.iter().map(|&slice| P::positions(slice)).sum::<u64>();
     let all = groups.iter().flatten().map(|group| size(group)).sum();

@@ -4,5 +4,5 @@ pub mod endgame;
 mod packing;
 pub mod retrograde;
 
-pub use endgame::{Database, EndgameError};
+pub use endgame::{Database, EndgameError, Known};
 pub use retrograde::Value;

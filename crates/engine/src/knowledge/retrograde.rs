@@ -26,6 +26,15 @@ pub enum Value {
 }
 
 impl Value {
+    /// The same as the other side sees it.
+    pub fn turned(self) -> Value {
+        match self {
+            Value::Win => Value::Loss,
+            Value::Loss => Value::Win,
+            same => same,
+        }
+    }
+
     #[inline]
     fn from_bits(bits: u8) -> Value {
         match bits & 3 {

@@ -66,6 +66,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         on_iteration: &mut dyn FnMut(&Iteration<P::Move>, &mut Self) -> bool,
     ) {
         self.order_root(position);
+        self.consult_at_root(position);
         let mut value = 0;
         let mut depth = plan.first;
         while depth <= plan.last {

@@ -50,7 +50,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         let order = &mut self.scratch.order;
         let next = order.len();
         let (mut stage, mut sorted) = (Stage::All, true);
-        if ply == 0 && self.root.order.len() == moves.len() {
+        if ply == 0 && !self.root.order.is_empty() {
             let sketch = |&ordinal: &Ordinal| {
                 Candidate::unrated(ordinal, position.sketch(moves[usize::from(ordinal)]))
             };

@@ -27,6 +27,9 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
                     return self.leaf(draw, Cause::Path);
                 }
             }
+            if let Some(value) = self.known(position, place) {
+                return value;
+            }
         }
         let value = if place.depth <= 0 || ply >= MAX_PLY {
             self.horizon(position, window, place, None)

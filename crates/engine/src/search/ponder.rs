@@ -1,6 +1,6 @@
 //! Thinking on the opponent's time.
 
-use super::{searcher::Searcher, settings::Settings, table::Table};
+use super::searcher::Searcher;
 use ludus_core::{Ending, Evaluator, History, Limits, Tactics, Watch};
 use std::{
     sync::{
@@ -18,13 +18,9 @@ pub struct Ponder {
 
 impl Ponder {
     /// Starts to search `game`, in which the opponent is to move and has a move, until dropped.
-    /// What it finds goes into `table`, where the next search of the game will meet it.
-    pub fn start<P, E>(
-        settings: Settings,
-        table: Arc<Table>,
-        evaluator: E,
-        game: History<P>,
-    ) -> Ponder
+    /// What it finds goes into the table of `searcher`, which it should
+    /// [share](Searcher::sharing) with the next search of the game.
+    pub fn start<P, E>(mut searcher: Searcher<P, E>, game: History<P>) -> Ponder
     where
         P: Ending + Tactics,
         E: Evaluator<P> + Clone + 'static,
@@ -32,7 +28,6 @@ impl Ponder {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let thread = std::thread::spawn(move || {
-            let mut searcher = Searcher::sharing(settings, table, &evaluator);
             let endless =
                 Limits { depth: Some(u32::MAX), nodes: Some(u64::MAX), ..Limits::default() };
             let watch = &mut Watch { stop: &stopped, on_report: &mut |_| {} };

@@ -3,6 +3,7 @@
 use super::{
     budget::{Budget, Shared},
     deepening::{Iteration, MAX_DEPTH, Plan},
+    oracle::Oracle,
     ordering::Memory,
     path::Path,
     settings::Settings,
@@ -20,6 +21,7 @@ use std::sync::{Arc, Mutex};
 pub struct Searcher<P: Position, E> {
     settings: Settings,
     table: Option<Arc<Table>>,
+    oracle: Option<Arc<dyn Oracle<P>>>,
     /// One for each thread.
     threads: Vec<Thread<P, E>>,
     /// The depth searched to when nothing else limits a search.
@@ -37,6 +39,7 @@ struct Task<'a, P: Position> {
     game: &'a History<P>,
     settings: Settings,
     table: Option<&'a Table>,
+    oracle: Option<&'a dyn Oracle<P>>,
 }
 
 /// What one thread brought home.
@@ -45,6 +48,8 @@ struct Haul<M> {
     iteration: Option<Iteration<M>>,
     /// The best move of the one that was cut short.
     unfinished: Option<(Ordinal, i32)>,
+    /// The best move by what the oracle says of the root, if it does.
+    known: Option<Ordinal>,
     counts: Counts,
     nodes: u64,
 }
@@ -65,6 +70,7 @@ impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
         Searcher {
             settings,
             table: table.map(Arc::new),
+            oracle: None,
             threads: (0..threads.max(1)).map(|_| thread()).collect(),
             default_depth: 4,
         }
@@ -75,6 +81,11 @@ impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
         let mut searcher = Searcher::new(settings, None, evaluator, 1);
         searcher.table = Some(table);
         searcher
+    }
+
+    /// The same search, asking `oracle` about endings.
+    pub fn with_oracle(self, oracle: Option<Arc<dyn Oracle<P>>>) -> Searcher<P, E> {
+        Searcher { oracle, ..self }
     }
 
     /// Forgets everything learned in the game before.
@@ -144,7 +155,8 @@ impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
             table.next_age();
         }
         let table = self.table.as_deref();
-        let task = &Task { game, settings: self.settings, table };
+        let oracle = self.oracle.as_deref();
+        let task = &Task { game, settings: self.settings, table, oracle };
         let hauls: Mutex<Vec<Haul<P::Move>>> = Mutex::new(Vec::new());
         let (first, others) = self.threads.split_first_mut().expect("there is a thread");
         let haul = std::thread::scope(|scope| {
@@ -172,10 +184,11 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Thread<P, E> {
     fn worker<'a>(&'a mut self, task: &Task<'a, P>, budget: Budget<'a>) -> Worker<'a, P, E> {
         self.memory.fade();
         let scratch = std::mem::take(&mut self.scratch);
-        let Task { game, settings, table } = *task;
+        let Task { game, settings, table, oracle } = *task;
         let (evaluator, memory) = (&mut self.evaluator, &mut self.memory);
         let mut worker = Worker::new(settings, table, evaluator, memory, scratch, budget);
         worker.path = Path::new(game);
+        worker.oracle = oracle;
         worker
     }
 
@@ -202,7 +215,6 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Thread<P, E> {
         trace: Option<&mut Trace<P::Move>>,
     ) -> Haul<P::Move> {
         let position = task.game.last();
-        let only_move = position.count_moves() == 1;
         let mut worker = self.worker(task, budget);
         worker.trace = trace;
         let mut last: Option<Iteration<P::Move>> = None;
@@ -220,8 +232,10 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Thread<P, E> {
                 && Score(iteration.value)
                     .win_in()
                     .is_some_and(|plies| 2 * plies.unsigned_abs() + 4 <= iteration.depth);
-            let settled =
-                proven && task.settings.guesses() || only_move && timed && iteration.depth >= 6;
+            let only_move = worker.root.order.len() == 1;
+            let settled = proven && task.settings.guesses()
+                || only_move && timed && iteration.depth >= 6
+                || worker.root.known.is_some_and(|known| known.is_settled());
             !settled && !worker.budget.is_enough(factor)
         });
         let haul = Haul::of(&worker, last);
@@ -236,7 +250,9 @@ impl<M> Haul<M> {
         iteration: Option<Iteration<M>>,
     ) -> Haul<M> {
         let unfinished = worker.budget.is_spent().then(|| worker.unfinished()).flatten();
-        Haul { iteration, unfinished, counts: worker.counts, nodes: worker.budget.nodes() }
+        let known = worker.root.known.and_then(|_| worker.root.order.first().copied());
+        let (counts, nodes) = (worker.counts, worker.budget.nodes());
+        Haul { iteration, unfinished, known, counts, nodes }
     }
 }
 
@@ -322,7 +338,7 @@ fn report<P: Position>(
         }
     }
     if report.line.is_empty() {
-        report.line.extend(moves.first());
+        report.line.extend(moves.get(usize::from(best.known.unwrap_or(0))));
     }
     (report.nodes, report.leaves) = (nodes, counts.leaves);
     report.table = table.map(|table| table_report(table, &counts));

@@ -14,6 +14,8 @@ pub enum Cause {
     GameOver,
     /// A repetition or a counter makes it a draw on this path.
     Path,
+    /// An oracle knows the ending.
+    Known,
     /// The table knew the answer.
     Table(Bound),
     /// The evaluation is far outside the window.

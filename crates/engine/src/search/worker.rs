@@ -2,6 +2,7 @@
 
 use super::{
     budget::Budget,
+    oracle::{Oracle, RootKnown},
     ordering::{Candidate, Memory, Played, Quiet},
     path::{self, Path},
     settings::Settings,
@@ -94,6 +95,8 @@ pub struct Root {
     pub exact: Vec<(Ordinal, i32)>,
     /// The depth of this search of the tree.
     pub depth: i32,
+    /// What the oracle says of it.
+    pub(super) known: Option<RootKnown>,
 }
 
 /// Where a node stands in the tree.
@@ -152,6 +155,7 @@ impl<P: Position> Scratch<P> {
 pub struct Worker<'a, P: Position, E> {
     pub settings: Settings,
     pub table: Option<&'a Table>,
+    pub oracle: Option<&'a dyn Oracle<P>>,
     pub evaluator: &'a mut E,
     pub memory: &'a mut Memory<P>,
     pub budget: Budget<'a>,
@@ -174,6 +178,7 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
         Worker {
             settings,
             table,
+            oracle: None,
             evaluator,
             memory,
             budget,

@@ -312,9 +312,14 @@ impl Tabulated for Draughts {
     }
 
     #[inline]
+    fn is_tabulated(&self) -> bool {
+        self.rules == Rules::English
+    }
+
+    #[inline]
     fn cell(&self) -> Option<Cell> {
         let both_sides = self.own != 0 && self.other != 0;
-        if self.rules != Rules::English || !both_sides || Tabulated::pieces(self) > MOST {
+        if !self.is_tabulated() || !both_sides || Tabulated::pieces(self) > MOST {
             return None;
         }
         let sets = Sets::of(self);

@@ -245,8 +245,11 @@ impl UciEngine {
 
     /// Sees to it that the player sits where a move is due, with its options as they are now.
     fn take_seat(&mut self) -> anyhow::Result<()> {
-        let resources =
-            Resources { seed: self.seed.wrapping_add(self.games), threads: self.settings.threads };
+        let resources = Resources {
+            seed: self.seed.wrapping_add(self.games),
+            threads: self.settings.threads,
+            ..Resources::default()
+        };
         let (spec, seated, stale) = (self.settings.spec(), self.seated, self.stale);
         let session = self.session()?;
         let turn = session.turn();
