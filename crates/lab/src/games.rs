@@ -12,7 +12,7 @@ use std::{marker::PhantomData, sync::atomic::AtomicBool};
 
 /// Every game that can be tuned. Adding one adds one entry here.
 pub const TUNABLE: &[&dyn Bench] =
-    &[&NetWorkbench::<Chess>::NEW, &Workbench::<Draughts>::NEW, &Workbench::<Reversi>::NEW];
+    &[&NetWorkbench::<Chess>::NEW, &NetWorkbench::<Draughts>::NEW, &Workbench::<Reversi>::NEW];
 
 /// A game that can be tuned, whose type nobody needs to know.
 pub trait Bench: Sync {

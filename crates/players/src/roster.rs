@@ -56,6 +56,7 @@ pub fn common_and<P: Roster, const N: usize>(own: [Recipe<P>; N]) -> Vec<Recipe<
 }
 
 const CHESS_NET: &[u8] = include_bytes!("../../../data/net/chess.net");
+const DRAUGHTS_NET: &[u8] = include_bytes!("../../../data/net/draughts.net");
 
 fn embedded<P: Networked>(bytes: &[u8]) -> Arc<Net> {
     let net = Net::from_bytes(bytes, P::ID, Shape::of::<P>());
@@ -133,7 +134,7 @@ impl Roster for ludus_games::draughts::Draughts {
     }
 
     fn recipes() -> Vec<Recipe<Self>> {
-        common_and([engine::recipe(), external::hub::recipe()])
+        common_and([engine::recipe_with_net(), external::hub::recipe()])
     }
 
     fn hand_from(weights: &str) -> Result<Self::Hand, TextError> {
@@ -144,6 +145,13 @@ impl Roster for ludus_games::draughts::Draughts {
         let pruning =
             Pruning { null_move: false, exchange: false, late_moves: false, ..Pruning::ALL };
         Settings { pruning, table_from: 2, ..Settings::STRONG }
+    }
+}
+impl Networked for ludus_games::draughts::Draughts {
+    fn net() -> Arc<Net> {
+        static NET: LazyLock<Arc<Net>> =
+            LazyLock::new(|| embedded::<ludus_games::draughts::Draughts>(DRAUGHTS_NET));
+        Arc::clone(&NET)
     }
 }
 impl Roster for ludus_games::chess::Chess {
