@@ -19,6 +19,12 @@ pub trait Placement: Position {
     /// No man anywhere.
     const EMPTY: Self::Sets;
 
+    /// Whether the inputs say what stands where. A game may have rules or boards of which they do
+    /// not; those are judged without a network.
+    fn is_described(&self) -> bool {
+        true
+    }
+
     /// Where the men stand.
     fn sets(&self) -> Self::Sets;
 

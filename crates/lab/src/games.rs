@@ -107,22 +107,22 @@ impl<P: Tunable + Networked> Bench for NetWorkbench<P> {
 pub struct DraughtsBench;
 
 impl DraughtsBench {
-    const HAND: Workbench<Draughts> = Workbench::NEW;
+    const COMMON: NetWorkbench<Draughts> = NetWorkbench::NEW;
 }
 
 impl Bench for DraughtsBench {
     fn id(&self) -> &'static str {
-        DraughtsBench::HAND.id()
+        DraughtsBench::COMMON.id()
     }
 
     fn options(&self, text: &str) -> Result<Options, TextError> {
-        DraughtsBench::HAND.options(text)
+        DraughtsBench::COMMON.options(text)
     }
 
     fn check(&self, job: &Job) -> Result<(), LabError> {
         match job.recipe.kind {
             Kind::Td => TdRunner::new(job).map(drop),
-            _ => DraughtsBench::HAND.check(job),
+            _ => DraughtsBench::COMMON.check(job),
         }
     }
 
@@ -134,7 +134,7 @@ impl Bench for DraughtsBench {
     ) -> Result<Outcome, LabError> {
         match job.recipe.kind {
             Kind::Td => TdRunner::new(job)?.run(stop, progress),
-            _ => DraughtsBench::HAND.run(job, stop, progress),
+            _ => DraughtsBench::COMMON.run(job, stop, progress),
         }
     }
 }

@@ -108,6 +108,11 @@ where
         check_reproducible::<P>(&job.recipe.player)?;
         check_data(job)?;
         let options = Options::parse(&job.recipe.game, P::OPTIONS)?;
+        let position = P::start(&options)?;
+        if !position.is_described() {
+            let expected = "rules that have a network";
+            return Err(TextError::whole("game", &job.recipe.game, expected).into());
+        }
         let shape = Shape::of::<P>();
         let schedule = Schedule {
             epochs: net.epochs as usize,
@@ -117,7 +122,7 @@ where
         };
         Ok(NetRunner {
             job,
-            position: P::start(&options)?,
+            position,
             options,
             trainer: Trainer::new(shape, schedule, *seed, job.threads),
             shape,

@@ -118,6 +118,9 @@ fn wrong_recipes_are_refused_in_words() {
         let error = bench.check(&job(&text, folder.path(), 1)).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
     }
+    let text = RECIPE.replace("\"chess\"", "\"draughts:rules=russian\"");
+    let error = find_bench("draughts").unwrap().0.check(&job(&text, folder.path(), 1)).unwrap_err();
+    assert!(error.to_string().contains("rules that have a network"), "{error}");
     let text = RECIPE.replace("\"chess\"", "\"reversi\"");
     let error = find_bench("reversi").unwrap().0.check(&job(&text, folder.path(), 1)).unwrap_err();
     assert!(error.to_string().contains("no network"), "{error}");

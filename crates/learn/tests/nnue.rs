@@ -48,6 +48,10 @@ impl Placement for Stones {
     const STAGES: usize = 2;
     const EMPTY: [u64; 2] = [0; 2];
 
+    /// Long games have rules of their own.
+    fn is_described(&self) -> bool {
+        self.moves < 1000
+    }
     fn sets(&self) -> [u64; 2] {
         self.sets
     }
@@ -188,6 +192,12 @@ fn a_network_corrects_only_what_is_in_doubt() {
     }
     let mut sure = Corrected { base: |_: &Stones| Score(1500), net: net.clone() };
     assert_eq!(sure.evaluate(&position).0, 1500);
+    let mut other_rules = Corrected { base: |_: &Stones| Score(150), net: net.clone() };
+    let position_of_them = Stones { moves: 1000, ..position };
+    assert_ne!(other_rules.evaluate(&position).0, 150);
+    assert_eq!(other_rules.evaluate(&position_of_them).0, 150);
+    let whole = Judgement::Whole(Score(150));
+    assert_eq!(other_rules.evaluate_within(&position_of_them, 500, 600), whole);
     // A window far from the base spares the network.
     let mut both = Corrected { base: |_: &Stones| Score(200), net };
     let whole = Judgement::Whole(both.evaluate(&position));

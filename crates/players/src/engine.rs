@@ -20,8 +20,8 @@ pub const OPTIONS: &[OptionSpec] = &options("hand", &["hand"]);
 /// Every option of the player in a game with a network.
 pub const NET_OPTIONS: &[OptionSpec] = &options("net", &["net", "hand"]);
 
-/// Every option of the player in a game with tables of endings.
-pub const TABLE_OPTIONS: &[OptionSpec] = &and(options("hand", &["hand"]), database::OPTION);
+/// Every option of the player in a game with a network and tables of endings.
+pub const TABLE_OPTIONS: &[OptionSpec] = &and(options("net", &["net", "hand"]), database::OPTION);
 
 const fn and(options: [OptionSpec; 17], another: OptionSpec) -> [OptionSpec; 18] {
     let mut all = [another; 18];
@@ -94,29 +94,11 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
         about: ABOUT,
         options: OPTIONS,
         build: |options, resources| {
-            Ok(Box::new(Engine::new(hand::<P>(options)?, options, resources)?))
+            Ok(Box::new(engine(hand::<P>(options)?, options, resources)?))
         },
         build_traced: Some(|options, resources| {
-            Ok(Box::new(Engine::new(hand::<P>(options)?, options, resources)?))
+            Ok(Box::new(engine(hand::<P>(options)?, options, resources)?))
         }),
-    }
-}
-
-/// The engine of a game that is judged by hand and has tables of endings.
-pub fn recipe_with_tables<P: Roster>() -> Recipe<P> {
-    Recipe {
-        options: TABLE_OPTIONS,
-        build: |options, resources| {
-            let oracle = P::oracle(options, resources)?;
-            let engine = Engine::new(hand::<P>(options)?, options, resources)?;
-            Ok(Box::new(engine.with_oracle(oracle)))
-        },
-        build_traced: Some(|options, resources| {
-            let oracle = P::oracle(options, resources)?;
-            let engine = Engine::new(hand::<P>(options)?, options, resources)?;
-            Ok(Box::new(engine.with_oracle(oracle)))
-        }),
-        ..recipe()
     }
 }
 
@@ -127,14 +109,29 @@ pub fn recipe_with_net<P: Networked>() -> Recipe<P> {
         about: ABOUT,
         options: NET_OPTIONS,
         build: |options, resources| match net::<P>(options)? {
-            Some(net) => Ok(Box::new(Engine::new(net, options, resources)?)),
-            None => Ok(Box::new(Engine::new(hand::<P>(options)?, options, resources)?)),
+            Some(net) => Ok(Box::new(engine(net, options, resources)?)),
+            None => Ok(Box::new(engine(hand::<P>(options)?, options, resources)?)),
         },
         build_traced: Some(|options, resources| match net::<P>(options)? {
-            Some(net) => Ok(Box::new(Engine::new(net, options, resources)?)),
-            None => Ok(Box::new(Engine::new(hand::<P>(options)?, options, resources)?)),
+            Some(net) => Ok(Box::new(engine(net, options, resources)?)),
+            None => Ok(Box::new(engine(hand::<P>(options)?, options, resources)?)),
         }),
     }
+}
+
+/// The engine of a game that has a network and tables of endings.
+pub fn recipe_with_net_and_tables<P: Networked>() -> Recipe<P> {
+    Recipe { options: TABLE_OPTIONS, ..recipe_with_net() }
+}
+
+/// The engine that judges by `evaluator` and asks the game's oracle.
+fn engine<P: Roster, E: Evaluator<P> + Clone + 'static>(
+    evaluator: E,
+    options: &Options,
+    resources: &Resources,
+) -> Result<Engine<P, E>, PlayerError> {
+    let oracle = P::oracle(options, resources)?;
+    Ok(Engine::new(evaluator, options, resources)?.with_oracle(oracle))
 }
 
 /// The game's own evaluation, or the same with the weights of a file.

@@ -68,6 +68,7 @@ pub fn common_and<P: Roster, const N: usize>(own: [Recipe<P>; N]) -> Vec<Recipe<
 }
 
 const CHESS_NET: &[u8] = include_bytes!("../../../data/net/chess.net");
+const DRAUGHTS_NET: &[u8] = include_bytes!("../../../data/net/draughts.net");
 
 fn embedded<P: Networked>(bytes: &[u8]) -> Arc<Net> {
     let net = Net::from_bytes(bytes, P::ID, Shape::of::<P>());
@@ -146,7 +147,7 @@ impl Roster for ludus_games::draughts::Draughts {
 
     fn recipes() -> Vec<Recipe<Self>> {
         let mut recipes = common_and(neural::recipes());
-        recipes.extend([engine::recipe_with_tables(), external::hub::recipe()]);
+        recipes.extend([engine::recipe_with_net_and_tables(), external::hub::recipe()]);
         recipes
     }
 
@@ -165,6 +166,13 @@ impl Roster for ludus_games::draughts::Draughts {
         let pruning =
             Pruning { null_move: false, exchange: false, late_moves: false, ..Pruning::ALL };
         Settings { pruning, table_from: 2, ..Settings::STRONG }
+    }
+}
+impl Networked for ludus_games::draughts::Draughts {
+    fn net() -> Arc<Net> {
+        static NET: LazyLock<Arc<Net>> =
+            LazyLock::new(|| embedded::<ludus_games::draughts::Draughts>(DRAUGHTS_NET));
+        Arc::clone(&NET)
     }
 }
 impl Roster for ludus_games::chess::Chess {

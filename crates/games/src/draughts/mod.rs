@@ -50,6 +50,7 @@ mod move_text;
 mod moves;
 mod notation;
 mod pdn;
+mod placement;
 mod position;
 mod rollout;
 mod rules;

@@ -140,11 +140,17 @@ pub const SURE: i32 = 1000;
 /// Further outside the window, in hundredths, no correction is taken to bring a score back.
 const MARGIN: i32 = 90;
 
+/// Whether the network is to be asked about a position.
+#[inline]
+fn is_in_doubt(position: &impl Placement, base: Score) -> bool {
+    base.0.abs() <= SURE && position.is_described()
+}
+
 impl<P: Placement, E: Evaluator<P>> Evaluator<P> for Corrected<P, E> {
     #[inline]
     fn evaluate(&mut self, position: &P) -> Score {
         let base = self.base.evaluate(position);
-        if base.0.abs() > SURE {
+        if !is_in_doubt(position, base) {
             return base;
         }
         Score::evaluation(base.0 + self.net.output(position))
@@ -153,7 +159,7 @@ impl<P: Placement, E: Evaluator<P>> Evaluator<P> for Corrected<P, E> {
     #[inline]
     fn evaluate_within(&mut self, position: &P, low: i32, high: i32) -> Judgement {
         let base = self.base.evaluate(position);
-        if base.0.abs() > SURE {
+        if !is_in_doubt(position, base) {
             return Judgement::Whole(base);
         }
         if base.0 < low - MARGIN || base.0 > high + MARGIN {
