@@ -163,9 +163,8 @@ impl Roster for ludus_games::draughts::Draughts {
     }
 
     fn engine_settings() -> Settings {
-        let pruning =
-            Pruning { null_move: false, exchange: false, late_moves: false, ..Pruning::ALL };
-        Settings { pruning, table_from: 2, ..Settings::STRONG }
+        let pruning = Pruning { reductions: true, futility: true, ..Pruning::OFF };
+        Settings { pruning, table_from: 2, extensions: false, ..Settings::STRONG }
     }
 }
 impl Networked for ludus_games::draughts::Draughts {
