@@ -93,9 +93,7 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
         id: "engine",
         about: ABOUT,
         options: OPTIONS,
-        build: |options, resources| {
-            Ok(Box::new(engine(hand::<P>(options)?, options, resources)?))
-        },
+        build: |options, resources| Ok(Box::new(engine(hand::<P>(options)?, options, resources)?)),
         build_traced: Some(|options, resources| {
             Ok(Box::new(engine(hand::<P>(options)?, options, resources)?))
         }),

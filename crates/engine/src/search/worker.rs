@@ -196,8 +196,8 @@ impl<'a, P: Ending + Tactics, E: Evaluator<P>> Worker<'a, P, E> {
     pub(super) fn key_of(&self, position: &P, depth: i32) -> u64 {
         let table = self.table.filter(|_| depth >= self.settings.table_from);
         // Nothing below the horizon comes back to where it was.
-        let path = self.settings.path && (depth > 0 || path::may_be_repeated(position));
-        if table.is_none() && !self.settings.cache && !path {
+        let path = || self.settings.path && (depth > 0 || path::may_be_repeated(position));
+        if table.is_none() && !self.settings.cache && !path() {
             return 0;
         }
         let key = position.key();
