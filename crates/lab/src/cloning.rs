@@ -284,7 +284,7 @@ impl School<'_> {
     ) -> Result<Vec<ludus_games::draughts::Move>, LabError> {
         let limits = Limits { depth: Some(self.settings.look_ahead), ..Limits::default() };
         let mut watch = Watch { stop: self.stop, on_report: &mut |_| {} };
-        let line = thinker.think(game, &limits, &mut watch).line;
+        let line = thinker.think(game, &limits, &mut watch, None).line;
         // A search that was stopped has not said what it would have said.
         if self.stop.load(Ordering::Relaxed) { Err(LabError::Stopped) } else { Ok(line) }
     }

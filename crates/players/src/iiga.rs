@@ -38,7 +38,7 @@ pub fn recipe() -> Recipe<Draughts> {
         id: FAMILY.id,
         about: "VisionDraughts' search, its best move first, and 14 features (Duarte 2009)",
         options: OPTIONS,
-        build: |options, resources| neural::build(&FAMILY, options, resources),
-        build_traced: None,
+        build: |options, resources| Ok(neural::build(&FAMILY, options, resources)?),
+        build_traced: Some(|options, resources| Ok(neural::build(&FAMILY, options, resources)?)),
     }
 }

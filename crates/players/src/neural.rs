@@ -2,7 +2,7 @@
 //! search that asks it.
 
 use crate::{
-    Recipe, Resources,
+    Recipe, Resources, Traced,
     settings::{self, text, whole},
     textbook,
 };
@@ -10,7 +10,7 @@ use ludus_core::{
     Choice, Evaluator, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, Position,
     Random, Report, Score, Side, TextError, Watch, options::split_name,
 };
-use ludus_engine::search::{Budget, Minimax, Searcher, Settings, Windows};
+use ludus_engine::search::{Budget, Minimax, Searcher, Settings, Trace, Windows};
 use ludus_games::draughts::{
     Colour, Draughts, Move, Rules,
     features::{FEATURES, FeatureMap, View},
@@ -154,19 +154,25 @@ impl Thinker {
         }
     }
 
-    /// Looks for the best move of the last position of `game`.
+    /// Looks for the best move of the last position of `game`; `trace` records how.
     pub fn think(
         &mut self,
         game: &History<Draughts>,
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
+        trace: Option<&mut Trace<Move>>,
     ) -> Report<Move> {
-        match &mut self.searcher {
-            Some(searcher) => searcher.search(game, limits, watch),
-            None => {
+        match (&mut self.searcher, trace) {
+            (Some(searcher), None) => searcher.search(game, limits, watch),
+            (Some(searcher), Some(trace)) => searcher.trace(game, limits, watch, trace),
+            (None, trace) => {
                 let depth = limits.depth.unwrap_or(DEFAULT_DEPTH);
                 let mut budget = Budget::new(limits, watch.stop);
-                Minimax::new(&mut self.judge, &mut budget).search(game.last(), depth)
+                let mut minimax = Minimax::new(&mut self.judge, &mut budget);
+                if let Some(trace) = trace {
+                    minimax = minimax.recorded_by(trace);
+                }
+                minimax.search(game.last(), depth)
             }
         }
     }
@@ -217,7 +223,7 @@ pub fn build(
     family: &'static Family,
     options: &Options,
     resources: &Resources,
-) -> Result<Box<dyn Player<Draughts>>, PlayerError> {
+) -> Result<Box<NeuralPlayer>, PlayerError> {
     let mind = match options.text("weights") {
         "" => Mind::parse(family.mind)?,
         file => Mind::parse(&settings::read("weights", file)?)?,
@@ -256,7 +262,8 @@ pub fn family_of(text: &str) -> Result<(&'static Family, Options), TextError> {
     Ok((family, Options::parse(text, recipe.options)?))
 }
 
-struct NeuralPlayer {
+/// A player that judges by a network on features.
+pub struct NeuralPlayer {
     id: &'static str,
     mind: Mind,
     thinking: Thinking,
@@ -266,16 +273,13 @@ struct NeuralPlayer {
     thinkers: [Option<Thinker>; 2],
 }
 
-impl Player<Draughts> for NeuralPlayer {
-    fn name(&self) -> &str {
-        self.id
-    }
-
-    fn choose(
+impl NeuralPlayer {
+    fn search(
         &mut self,
         game: &History<Draughts>,
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
+        trace: Option<&mut Trace<Move>>,
     ) -> Result<Choice<Move>, PlayerError> {
         let position = game.last();
         if position.rules() != Rules::English {
@@ -289,14 +293,41 @@ impl Player<Draughts> for NeuralPlayer {
         let side = position.turn();
         let thinker = self.thinkers[side.index()]
             .get_or_insert_with(|| Thinker::new(&self.mind, side, &self.thinking, self.threads));
-        let report = thinker.think(game, &limits, watch);
+        let report = thinker.think(game, &limits, watch, trace);
         let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
         (watch.on_report)(&report);
         Ok(Choice::play(mv, report))
     }
+}
+
+impl Player<Draughts> for NeuralPlayer {
+    fn name(&self) -> &str {
+        self.id
+    }
+
+    fn choose(
+        &mut self,
+        game: &History<Draughts>,
+        limits: &Limits,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        self.search(game, limits, watch, None)
+    }
 
     fn new_game(&mut self, _seed: u64) {
         self.thinkers = [None, None];
+    }
+}
+
+impl Traced<Draughts> for NeuralPlayer {
+    fn choose_traced(
+        &mut self,
+        game: &History<Draughts>,
+        limits: &Limits,
+        watch: &mut Watch<'_, Move>,
+        trace: &mut Trace<Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        self.search(game, limits, watch, Some(trace))
     }
 }
 

@@ -36,7 +36,7 @@ pub fn recipe() -> Recipe<Draughts> {
         id: FAMILY.id,
         about: "minimax and a network on 12 features that learned by playing itself (Lynch 1997)",
         options: OPTIONS,
-        build: |options, resources| neural::build(&FAMILY, options, resources),
-        build_traced: None,
+        build: |options, resources| Ok(neural::build(&FAMILY, options, resources)?),
+        build_traced: Some(|options, resources| Ok(neural::build(&FAMILY, options, resources)?)),
     }
 }

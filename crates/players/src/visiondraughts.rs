@@ -36,7 +36,7 @@ pub fn recipe() -> Recipe<Draughts> {
         id: FAMILY.id,
         about: "NeuroDraughts' network, alpha-beta, a table, deepening (Caixeta and Julia 2008)",
         options: OPTIONS,
-        build: |options, resources| neural::build(&FAMILY, options, resources),
-        build_traced: None,
+        build: |options, resources| Ok(neural::build(&FAMILY, options, resources)?),
+        build_traced: Some(|options, resources| Ok(neural::build(&FAMILY, options, resources)?)),
     }
 }
