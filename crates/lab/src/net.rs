@@ -4,7 +4,7 @@ use crate::{
     Job, LabError, Outcome, Progress, Recipe, Stage, Start, Tunable,
     contender::check_reproducible,
     data::read_positions,
-    folder::{Begin, Folder},
+    folder::Folder,
     recipe::range,
     report::{CHART, NetReport},
     run::{REPORT, check_data, checksum, damaged, game_files, in_file, play_games},
@@ -136,10 +136,7 @@ where
         stop: &AtomicBool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Outcome, LabError> {
-        let begin = if self.job.resume { Begin::Resume } else { Begin::Anew };
-        let mut folder = Folder::open(&self.job.folder, &self.job.text, begin)?;
-        let (resume, threads) = (self.job.resume, self.job.threads);
-        folder.log(&json!({ "event": "begin", "resume": resume, "threads": threads }))?;
+        let mut folder = self.job.begin()?;
         self.play_games(&mut folder, stop, progress)?;
         let data = self.read(&folder)?;
         let state = self.train(&data, &mut folder, stop, progress)?;

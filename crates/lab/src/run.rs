@@ -39,6 +39,17 @@ pub struct Job {
     pub threads: usize,
 }
 
+impl Job {
+    /// Opens the folder of the run and notes in its log that the run begins or goes on.
+    pub(crate) fn begin(&self) -> Result<Folder, LabError> {
+        let begin = if self.resume { Begin::Resume } else { Begin::Anew };
+        let mut folder = Folder::open(&self.folder, &self.text, begin)?;
+        let (resume, threads) = (self.resume, self.threads);
+        folder.log(&json!({ "event": "begin", "resume": resume, "threads": threads }))?;
+        Ok(folder)
+    }
+}
+
 /// What a run does at the moment.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -130,11 +141,7 @@ impl<'a, P: Tunable> Runner<'a, P> {
         stop: &AtomicBool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Outcome, LabError> {
-        let begin = if self.job.resume { Begin::Resume } else { Begin::Anew };
-        let mut folder = Folder::open(&self.job.folder, &self.job.text, begin)?;
-        folder.log(
-            &json!({ "event": "begin", "resume": self.job.resume, "threads": self.job.threads }),
-        )?;
+        let mut folder = self.job.begin()?;
         let (weights, report, summary) = match self.job.recipe.kind {
             Kind::Texel => {
                 self.play_games(&mut folder, stop, progress)?;

@@ -3,7 +3,7 @@
 use crate::{
     Job, LabError, Outcome, Progress, Recipe, Stage, Start,
     cloning::{School, Session, State},
-    folder::{Begin, Folder},
+    folder::Folder,
     report::{CHART, TEST_CHART, TdReport},
     run::{REPORT, WEIGHTS, checksum, damaged, in_file},
 };
@@ -85,9 +85,7 @@ impl<'a> TdRunner<'a> {
         stop: &AtomicBool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Outcome, LabError> {
-        let begin = if self.job.resume { Begin::Resume } else { Begin::Anew };
-        let mut folder = Folder::open(&self.job.folder, &self.job.text, begin)?;
-        folder.log(&json!({ "event": "begin", "resume": self.job.resume }))?;
+        let mut folder = self.job.begin()?;
         let state = self.train(&mut folder, stop, progress)?;
         self.finish(&state, &mut folder)
     }

@@ -1,8 +1,12 @@
 //! A network trained on a few games of chess, through the same door as a real one.
 
+#[path = "common/job.rs"]
+mod job;
+
+use job::job;
 use ludus_core::{Evaluator, Notation, Options, Position};
 use ludus_games::chess::Chess;
-use ludus_lab::{Job, LabError, Recipe, find_bench};
+use ludus_lab::{LabError, Recipe, find_bench};
 use ludus_learn::nnue::{Net, NetEvaluator, Shape};
 use std::{
     cell::Cell,
@@ -27,17 +31,6 @@ epochs = 3
 batch = 64
 validation = 0.25
 "#;
-
-fn job(text: &str, folder: &Path, threads: usize) -> Job {
-    Job {
-        recipe: Recipe::parse(text).unwrap(),
-        text: text.to_owned(),
-        beside: folder.to_owned(),
-        folder: folder.join("run"),
-        resume: true,
-        threads,
-    }
-}
 
 fn run(text: &str, folder: &Path, threads: usize) -> String {
     let bench = find_bench("chess").unwrap().0;

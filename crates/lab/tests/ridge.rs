@@ -2,7 +2,11 @@
 
 mod common;
 
+#[path = "common/job.rs"]
+mod job;
+
 use common::Ridge;
+use job::job;
 use ludus_core::{LinearlyJudged, Weights};
 use ludus_lab::{Bench, Job, LabError, Recipe, Workbench};
 use std::{
@@ -45,17 +49,6 @@ mutation = 60.0
 share = 0.5
 opening = { plies = 2, balance = 10000 }
 "#;
-
-fn job(text: &str, folder: &Path, threads: usize) -> Job {
-    Job {
-        recipe: Recipe::parse(text).unwrap(),
-        text: text.to_owned(),
-        beside: folder.to_owned(),
-        folder: folder.join("run"),
-        resume: true,
-        threads,
-    }
-}
 
 fn run(text: &str, folder: &Path, threads: usize) -> String {
     let stop = AtomicBool::new(false);

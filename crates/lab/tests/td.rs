@@ -1,9 +1,13 @@
 //! Players of draughts that learn by playing their copies, through the same door as real ones.
 
+#[path = "common/job.rs"]
+mod job;
+
+use job::job;
 use ludus_core::{Limits, Outcome, Side};
 use ludus_games::draughts::{Draughts, Rules};
 use ludus_lab::{
-    Job, LabError, Recipe,
+    LabError, Recipe,
     cloning::{School, State, TdSettings},
     find_bench,
 };
@@ -28,20 +32,10 @@ games = 10
 look_ahead = 2
 "#;
 
-fn job(text: &str, folder: &Path) -> Job {
-    Job {
-        recipe: Recipe::parse(text).unwrap(),
-        text: text.to_owned(),
-        beside: folder.to_owned(),
-        folder: folder.join("run"),
-        resume: true,
-        threads: 1,
-    }
-}
-
 fn run(text: &str, folder: &Path) -> Result<String, LabError> {
     let stop = AtomicBool::new(false);
-    let outcome = find_bench("draughts").unwrap().0.run(&job(text, folder), &stop, &mut |_| {})?;
+    let outcome =
+        find_bench("draughts").unwrap().0.run(&job(text, folder, 1), &stop, &mut |_| {})?;
     Ok(outcome.checksum)
 }
 
@@ -53,7 +47,7 @@ fn interruptions_do_not_change_what_is_learned() {
     let mut pieces = 0;
     let checksum = loop {
         let (stop, seen) = (AtomicBool::new(false), Cell::new(0));
-        let result = bench.run(&job(RECIPE, folders[1].path()), &stop, &mut |_| {
+        let result = bench.run(&job(RECIPE, folders[1].path(), 1), &stop, &mut |_| {
             seen.set(seen.get() + 1);
             stop.store(true, Ordering::Relaxed);
         });
@@ -87,7 +81,7 @@ fn wrong_recipes_and_checkpoints_are_named() {
             Err(error) => error.to_string(),
             Ok(_) => {
                 let bench = find_bench("draughts").unwrap().0;
-                bench.check(&job(&text, folder.path())).unwrap_err().to_string()
+                bench.check(&job(&text, folder.path(), 1)).unwrap_err().to_string()
             }
         };
         assert!(error.contains(what), "{error}");

@@ -198,7 +198,7 @@ struct Weakness {
 
 impl Weakness {
     /// People of different strength see a few more moves ahead and misjudge less. Each level looks
-    /// at about four times as many positions as the one below; the last two in one search, which
+    /// at about three times as many positions as the one below; the last two in one search, which
     /// sees much more than one shared out among the moves.
     fn of(level: u32) -> Option<Weakness> {
         let (nodes, noise) = match level {

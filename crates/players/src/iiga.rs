@@ -25,6 +25,7 @@ pub const FAMILY: Family = Family {
     features: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
     thinking,
     mind: include_str!("../../../data/learners/iiga.txt"),
+    recipe,
 };
 
 fn thinking(options: &Options) -> Thinking {
@@ -33,7 +34,7 @@ fn thinking(options: &Options) -> Thinking {
     Thinking { settings, table: options.bytes("table") }
 }
 
-pub fn recipe() -> Recipe<Draughts> {
+fn recipe() -> Recipe<Draughts> {
     Recipe {
         id: FAMILY.id,
         about: "VisionDraughts' search, its best move first, and 14 features (Duarte 2009)",

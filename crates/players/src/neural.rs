@@ -192,6 +192,8 @@ pub struct Family {
     pub thinking: fn(&Options) -> Thinking,
     /// What it has learned.
     pub mind: &'static str,
+    /// How to build it.
+    pub recipe: fn() -> Recipe<Draughts>,
 }
 
 /// Options of all kinds.
@@ -242,24 +244,18 @@ pub fn build(
 pub const FAMILIES: &[&Family] =
     &[&crate::neurodraughts::FAMILY, &crate::visiondraughts::FAMILY, &crate::iiga::FAMILY];
 
-/// Their recipes.
-pub fn recipes() -> [Recipe<Draughts>; 3] {
-    [crate::neurodraughts::recipe(), crate::visiondraughts::recipe(), crate::iiga::recipe()]
-}
-
 /// The family a player's text names, and its options.
 ///
 /// # Errors
 /// If it is no player of this kind, or its options are wrong.
 pub fn family_of(text: &str) -> Result<(&'static Family, Options), TextError> {
     let (name, _) = split_name(text);
-    let families = FAMILIES.iter().zip(recipes());
-    let Some((family, recipe)) = families.into_iter().find(|(_, recipe)| recipe.id == name) else {
+    let Some(family) = FAMILIES.iter().find(|family| family.id == name) else {
         let names: Vec<&str> = FAMILIES.iter().map(|family| family.id).collect();
         let expected = format!("a player that learns: {}", names.join(", "));
         return Err(TextError::whole("player", name, expected));
     };
-    Ok((family, Options::parse(text, recipe.options)?))
+    Ok((family, Options::parse(text, (family.recipe)().options)?))
 }
 
 /// A player that judges by a network on features.

@@ -23,6 +23,7 @@ pub const FAMILY: Family = Family {
     features: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
     thinking,
     mind: include_str!("../../../data/learners/neurodraughts.txt"),
+    recipe,
 };
 
 fn thinking(options: &Options) -> Thinking {
@@ -31,7 +32,7 @@ fn thinking(options: &Options) -> Thinking {
     Thinking { settings, table: 0 }
 }
 
-pub fn recipe() -> Recipe<Draughts> {
+fn recipe() -> Recipe<Draughts> {
     Recipe {
         id: FAMILY.id,
         about: "minimax and a network on 12 features that learned by playing itself (Lynch 1997)",

@@ -146,7 +146,8 @@ impl Roster for ludus_games::draughts::Draughts {
     }
 
     fn recipes() -> Vec<Recipe<Self>> {
-        let mut recipes = common_and(neural::recipes());
+        let mut recipes = common_and([]);
+        recipes.extend(neural::FAMILIES.iter().map(|family| (family.recipe)()));
         recipes.extend([engine::recipe_with_net_and_tables(), external::hub::recipe()]);
         recipes
     }

@@ -16,6 +16,7 @@ pub const FAMILY: Family = Family {
     features: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
     thinking,
     mind: include_str!("../../../data/learners/visiondraughts.txt"),
+    recipe,
 };
 
 /// Alpha-beta that tries moves as they are listed.
@@ -31,7 +32,7 @@ fn thinking(options: &Options) -> Thinking {
     Thinking { settings: SETTINGS, table: options.bytes("table") }
 }
 
-pub fn recipe() -> Recipe<Draughts> {
+fn recipe() -> Recipe<Draughts> {
     Recipe {
         id: FAMILY.id,
         about: "NeuroDraughts' network, alpha-beta, a table, deepening (Caixeta and Julia 2008)",
