@@ -161,7 +161,8 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
                 if hopeless {
                     self.give_up_tame(&mut line);
                 }
-                let loses = rules.exchange
+                let loses = !hopeless
+                    && rules.exchange
                     && depth <= pruning::EXCHANGE_DEPTH
                     && searched > 0
                     && !position

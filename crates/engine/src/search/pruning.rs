@@ -5,7 +5,6 @@ use super::{
     table::{Bound, Entry},
     worker::PROVEN,
 };
-use std::sync::LazyLock;
 
 /// Exchanges are looked at up to this depth.
 pub const EXCHANGE_DEPTH: i32 = 8;
@@ -64,17 +63,42 @@ pub fn exchange_loss(depth: i32, is_quiet: bool, unit: i32) -> i32 {
 }
 
 /// Plies less for the move number `index` at `depth`.
+#[inline]
 pub fn reduction(depth: i32, index: usize) -> i32 {
-    static TABLE: LazyLock<[[i8; 64]; 64]> = LazyLock::new(|| {
-        let mut table = [[0; 64]; 64];
-        for (depth, row) in table.iter_mut().enumerate().skip(1) {
-            for (index, cell) in row.iter_mut().enumerate().skip(1) {
-                *cell = (0.4 + (depth as f64).ln() * (index as f64).ln() / 2.2) as i8;
-            }
-        }
-        table
-    });
+    static TABLE: [[i8; 64]; 64] = reductions();
     i32::from(TABLE[depth.clamp(0, 63) as usize][index.min(63)])
+}
+
+const fn reductions() -> [[i8; 64]; 64] {
+    let mut table = [[0; 64]; 64];
+    let mut depth = 1;
+    while depth < 64 {
+        let mut index = 1;
+        while index < 64 {
+            let product = natural_logarithm(depth as f64) * natural_logarithm(index as f64);
+            table[depth][index] = (0.4 + product / 2.2) as i8;
+            index += 1;
+        }
+        depth += 1;
+    }
+    table
+}
+
+/// For a constant of at least 1: the standard library's is no `const fn`.
+const fn natural_logarithm(mut value: f64) -> f64 {
+    let mut halvings = 0.0;
+    while value > 1.5 {
+        value /= 2.0;
+        halvings += 1.0;
+    }
+    let ratio = (value - 1.0) / (value + 1.0);
+    let (mut power, mut sum, mut odd) = (ratio, 0.0, 1.0);
+    while odd < 30.0 {
+        sum += power / odd;
+        power *= ratio * ratio;
+        odd += 2.0;
+    }
+    2.0 * sum + halvings * std::f64::consts::LN_2
 }
 
 /// What a good move of a search to `depth` adds to its history.
@@ -93,4 +117,25 @@ pub fn may_be_singular(entry: &Entry, depth: i32) -> bool {
 /// By how much all other moves must be worse.
 pub fn singular_gap(depth: i32, unit: i32) -> i32 {
     scaled(2 * depth, unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reductions_grow_with_both_logarithms() {
+        for depth in 1..64_u8 {
+            let logarithm = f64::from(depth).ln();
+            assert!((natural_logarithm(depth.into()) - logarithm).abs() < 1e-12);
+            for index in 1..64_u8 {
+                let plies = (0.4 + logarithm * f64::from(index).ln() / 2.2) as i32;
+                assert_eq!(reduction(depth.into(), index.into()), plies, "{depth} {index}");
+            }
+        }
+        assert_eq!(
+            (reduction(-1, 5), reduction(5, 0), reduction(99, 99)),
+            (0, 0, reduction(63, 63))
+        );
+    }
 }

@@ -9,7 +9,7 @@ use super::{
     men::Skeleton,
 };
 use crate::chess::position::Chess;
-use cozy_chess::{BitBoard, Square};
+use cozy_chess::{BitBoard, Color, Piece, Square};
 use ludus_core::{
     Evaluator, HandEvaluation, Position, Score,
     eval::Part,
@@ -60,8 +60,15 @@ impl Evaluator<Chess> for ChessHand {
     #[inline]
     fn evaluate(&mut self, position: &Chess) -> Score {
         let memory = self.memory.get_or_insert_with(empty_memory);
+        let key = Key::of(position);
+        let entry = &mut memory[key.slot()];
+        // What is remembered is on its way while the men are gathered.
+        let known = (entry.pawns, entry.kings) == (key.pawns, key.kings);
         let board = Board::of(position);
-        let (skeletons, sum) = remembered(memory, &board, &self.weights);
+        if !known {
+            *entry = counted(key, &board, &self.weights);
+        }
+        let (skeletons, sum) = (entry.skeletons(), entry.sum);
         let mut ledger = Sum { weights: &self.weights, sum };
         board.pieces(&skeletons, &mut ledger);
         let value = position.damp(unpack(ledger.sum).at(position.phase()));
@@ -116,9 +123,13 @@ fn empty_memory() -> Box<Memory> {
 
 impl Key {
     #[inline(always)]
-    fn of(board: &Board) -> Key {
-        let (white, black) = (&board.own[0], &board.enemy[0]);
-        Key { pawns: [white.pawns(), black.pawns()], kings: [white.king, black.king] }
+    fn of(position: &Chess) -> Key {
+        let board = &position.board;
+        let sides = [Color::White, Color::Black];
+        Key {
+            pawns: sides.map(|color| board.colored_pieces(color, Piece::Pawn)),
+            kings: sides.map(|color| board.king(color)),
+        }
     }
 
     #[inline(always)]
@@ -132,20 +143,15 @@ impl Key {
     }
 }
 
-/// The skeletons of both sides and the sum of their terms.
-#[inline(always)]
-fn remembered(memory: &mut Memory, board: &Board, weights: &PackedWeights) -> ([Skeleton; 2], i64) {
-    let key = Key::of(board);
-    let entry = &mut memory[key.slot()];
-    if (entry.pawns, entry.kings) != (key.pawns, key.kings) {
-        *entry = counted(key, board, weights);
+impl Remembered {
+    #[inline(always)]
+    fn skeletons(&self) -> [Skeleton; 2] {
+        [0, 1].map(|side| Skeleton {
+            passed: self.passed[side],
+            outposts: self.outposts[side],
+            open_files: i32::from(self.open_files[side]),
+        })
     }
-    let skeleton = |side: usize| Skeleton {
-        passed: entry.passed[side],
-        outposts: entry.outposts[side],
-        open_files: i32::from(entry.open_files[side]),
-    };
-    ([skeleton(0), skeleton(1)], entry.sum)
 }
 
 #[cold]
