@@ -26,6 +26,16 @@ pub enum Value {
 }
 
 impl Value {
+    /// What so many plies to the end make; `None` stands for a game without end.
+    #[inline]
+    pub fn at(distance: Option<u8>) -> Value {
+        match distance {
+            None => Value::Draw,
+            Some(plies) if plies % 2 == 0 => Value::Loss,
+            Some(_) => Value::Win,
+        }
+    }
+
     /// The same as the other side sees it.
     pub fn turned(self) -> Value {
         match self {
