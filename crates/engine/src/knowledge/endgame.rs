@@ -220,7 +220,7 @@ fn restore<P: Tabulated>(
     for &slice in group {
         if is_measured {
             match DistanceFile::open::<P>(folder, slice)? {
-                Some(file) => measured.insert(slice, file.all()),
+                Some(file) => measured.insert(slice, file.all(P::numbers(slice))),
                 None => return Ok(false),
             }
         }

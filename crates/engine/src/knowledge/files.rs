@@ -4,18 +4,21 @@
 //! ```text
 //! value file, all numbers little-endian
 //!     0  "LUDUSWLD"     8  version u32    12  slice u32      16  numbers u64
-//!    24  wins u64      32  losses u64     40  draws u64      48  blocks u64
-//!    56  checksum of all other bytes u64
-//!    64  the lengths of the codes the blocks are written in, four bits each
-//!        where each block begins, and where the last one ends: blocks + 1 times u32, from the end
-//!        of this list; then the blocks
+//!    24  wins u64      32  losses u64     40  draws u64      48  checksum of all other bytes u64
+//!    56  blocks of runs (see `packing`)
 //! distance file
 //!     0  "LUDUSDTW"     8  version u32    12  slice u32      16  numbers u64
-//!    24  checksum of all other bytes u64  32  plies to the end, one byte each, 255 for a draw
+//!    24  checksum of all other bytes u64
+//!    32  blocks of plies to the end, 255 for a draw
+//! blocks
+//!        the lengths of the codes they are written in, four bits each
+//!        where each block begins, and where the last one ends: so many times u32 and one, from
+//!        the end of this list
+//!        the blocks, each filled up to whole bytes
 //! ```
 
 use super::{
-    coding::Code,
+    coding::{Classes, Code},
     packing::{BLOCK, CLASSES, Wanted, each_run, runs, value_in},
     retrograde::{Distances, Value, Values, Work},
 };
@@ -60,7 +63,7 @@ pub(super) fn in_file(path: &Path) -> impl FnOnce(io::Error) -> EndgameError + '
 const VERSION: u32 = 2;
 const VALUES: &[u8; 8] = b"LUDUSWLD";
 const DISTANCES: &[u8; 8] = b"LUDUSDTW";
-const VALUES_HEADER: usize = 64;
+const VALUES_HEADER: usize = 56;
 const DISTANCES_HEADER: usize = 32;
 
 /// How many positions of a slice have each value.
@@ -141,14 +144,61 @@ fn map(
     Ok(Some(bytes))
 }
 
-/// The mapped values of a slice.
-pub(super) struct ValueFile {
+/// Blocks of bytes written in one code, at the end of a mapped file.
+struct Blocks {
     bytes: Mmap,
     code: Code,
     /// Where the list of blocks begins, and where the blocks do.
     list_from: usize,
     blocks_from: usize,
 }
+
+impl Blocks {
+    /// The `count` blocks that begin at `from`.
+    fn open(
+        bytes: Mmap,
+        from: usize,
+        count: u64,
+        classes: &'static Classes,
+    ) -> Result<Blocks, &'static str> {
+        let list_from = from + Code::bytes(classes);
+        let blocks_from = list_from + 4 * (count as usize + 1);
+        if bytes.len() < blocks_from {
+            return Err("its list of blocks is cut short");
+        }
+        match Code::from_bytes(classes, &bytes[from..list_from]) {
+            Some(code) => Ok(Blocks { bytes, code, list_from, blocks_from }),
+            None => Err("nothing can be written in its codes"),
+        }
+    }
+
+    #[inline]
+    fn block(&self, block: u64) -> &[u8] {
+        let place = self.list_from + 4 * block as usize;
+        let [from, to] = [place, place + 4].map(|place| u32_at(&self.bytes, place) as usize);
+        self.bytes.get(self.blocks_from + from..self.blocks_from + to).unwrap_or(&[])
+    }
+
+    /// Appends `blocks` to a file.
+    fn append<'a>(
+        blocks: impl Iterator<Item = &'a [u8]> + Clone,
+        classes: &'static Classes,
+        bytes: &mut Vec<u8>,
+    ) {
+        let code = Code::of(classes, blocks.clone());
+        bytes.extend(code.to_bytes());
+        let (writer, mut packed) = (code.writer(), Vec::new());
+        bytes.extend(0u32.to_le_bytes());
+        for block in blocks {
+            writer.write(block, &mut packed);
+            bytes.extend((packed.len() as u32).to_le_bytes());
+        }
+        bytes.extend(packed);
+    }
+}
+
+/// The mapped values of a slice.
+pub(super) struct ValueFile(Blocks);
 
 impl ValueFile {
     /// Maps the values of a slice; `None` if there are none.
@@ -161,16 +211,10 @@ impl ValueFile {
         let Some(bytes) = map(&path, VALUES, VALUES_HEADER, slice, numbers)? else {
             return Ok(None);
         };
-        let blocks = u64_at(&bytes, 48);
-        let list_from = VALUES_HEADER + Code::bytes(&CLASSES);
-        let blocks_from = list_from + 4 * (blocks as usize + 1);
-        let damaged = |what| Err(EndgameError::Damaged { path, what });
-        if blocks != numbers.div_ceil(BLOCK) || bytes.len() < blocks_from {
-            return damaged("its list of blocks is cut short");
-        }
-        match Code::from_bytes(&CLASSES, &bytes[VALUES_HEADER..list_from]) {
-            Some(code) => Ok(Some(ValueFile { bytes, code, list_from, blocks_from })),
-            None => damaged("nothing can be written in its codes"),
+        let blocks = Blocks::open(bytes, VALUES_HEADER, numbers.div_ceil(BLOCK), &CLASSES);
+        match blocks {
+            Ok(blocks) => Ok(Some(ValueFile(blocks))),
+            Err(what) => Err(EndgameError::Damaged { path, what }),
         }
     }
 
@@ -179,25 +223,18 @@ impl ValueFile {
     }
 
     pub fn census(&self) -> Census {
-        let [wins, losses, draws] = [24, 32, 40].map(|place| u64_at(&self.bytes, place));
+        let [wins, losses, draws] = [24, 32, 40].map(|place| u64_at(&self.0.bytes, place));
         Census { wins, losses, draws }
     }
 
     pub fn size(&self) -> usize {
-        self.bytes.len()
-    }
-
-    #[inline]
-    fn block(&self, block: u64) -> &[u8] {
-        let place = self.list_from + 4 * block as usize;
-        let [from, to] = [place, place + 4].map(|place| u32_at(&self.bytes, place) as usize);
-        self.bytes.get(self.blocks_from + from..self.blocks_from + to).unwrap_or(&[])
+        self.0.bytes.len()
     }
 
     /// The value of a number.
     #[inline]
     pub fn get(&self, index: u64) -> Value {
-        value_in(&self.code, self.block(index / BLOCK), (index % BLOCK) as u16)
+        value_in(&self.0.code, self.0.block(index / BLOCK), (index % BLOCK) as u16)
     }
 
     /// Calls `each` with numbers that have one value, from the block with the first of `part` to
@@ -211,7 +248,7 @@ impl ValueFile {
         for block in part.start / BLOCK..part.end.div_ceil(BLOCK) {
             let start = block * BLOCK;
             let count = BLOCK.min(numbers - start);
-            each_run(&self.code, self.block(block), count, |run, value| {
+            each_run(&self.0.code, self.0.block(block), count, |run, value| {
                 each(start + run.start..start + run.end, value);
             });
         }
@@ -225,20 +262,12 @@ impl ValueFile {
         work: &Work<'_>,
     ) -> Result<(), EndgameError> {
         let (blocks, census) = blocks_of::<P>(slice, values, work)?;
-        let code = Code::of(&CLASSES, blocks.iter().map(|runs| &runs[..]));
         let mut bytes = begin(VALUES, slice, P::numbers(slice));
-        for count in [census.wins, census.losses, census.draws, blocks.len() as u64] {
+        for count in [census.wins, census.losses, census.draws] {
             bytes.extend(count.to_le_bytes());
         }
         bytes.resize(VALUES_HEADER, 0);
-        bytes.extend(code.to_bytes());
-        let (writer, mut packed) = (code.writer(), Vec::new());
-        bytes.extend(0u32.to_le_bytes());
-        for runs in &blocks {
-            writer.write(runs, &mut packed);
-            bytes.extend((packed.len() as u32).to_le_bytes());
-        }
-        bytes.extend(packed);
+        Blocks::append(blocks.iter().map(|runs| &runs[..]), &CLASSES, &mut bytes);
         finish(&mut bytes, VALUES_HEADER);
         write_whole(&ValueFile::path::<P>(folder, slice), &bytes)
     }
@@ -282,8 +311,23 @@ fn blocks_of<P: Tabulated>(
     Ok((blocks, Census { wins, losses, draws }))
 }
 
+/// Distances in a block.
+const MEASURED: usize = 1 << 7;
+
+/// What a distance tells of the next: whether it is a draw, won or lost, and about how far.
+static DISTANCE_CLASSES: Classes = {
+    let mut of = [0; 256];
+    let mut plies = 0;
+    while plies < 255 {
+        let about = if plies < 48 { plies / 12 } else { 4 };
+        of[plies] = (1 + plies % 2 + 2 * about) as u8;
+        plies += 1;
+    }
+    Classes { of, count: 11 }
+};
+
 /// The mapped distances of a slice.
-pub(super) struct DistanceFile(Mmap);
+pub(super) struct DistanceFile(Blocks);
 
 impl DistanceFile {
     /// Maps the distances of a slice; `None` if there are none.
@@ -292,8 +336,15 @@ impl DistanceFile {
         slice: usize,
     ) -> Result<Option<DistanceFile>, EndgameError> {
         let path = DistanceFile::path::<P>(folder, slice);
-        let bytes = map(&path, DISTANCES, DISTANCES_HEADER, slice, P::numbers(slice))?;
-        Ok(bytes.map(DistanceFile))
+        let numbers = P::numbers(slice);
+        let Some(bytes) = map(&path, DISTANCES, DISTANCES_HEADER, slice, numbers)? else {
+            return Ok(None);
+        };
+        let count = numbers.div_ceil(MEASURED as u64);
+        match Blocks::open(bytes, DISTANCES_HEADER, count, &DISTANCE_CLASSES) {
+            Ok(blocks) => Ok(Some(DistanceFile(blocks))),
+            Err(what) => Err(EndgameError::Damaged { path, what }),
+        }
     }
 
     fn path<P: Tabulated>(folder: &Path, slice: usize) -> PathBuf {
@@ -301,18 +352,28 @@ impl DistanceFile {
     }
 
     pub fn size(&self) -> usize {
-        self.0.len()
+        self.0.bytes.len()
     }
 
     /// Plies to the end; `None` for a draw.
     #[inline]
     pub fn get(&self, index: u64) -> Option<u8> {
-        let found = self.0.get(DISTANCES_HEADER + index as usize).copied();
-        found.filter(|&distance| distance != u8::MAX)
+        let (block, place) = (index / MEASURED as u64, index % MEASURED as u64);
+        let mut reader = self.0.code.read(self.0.block(block));
+        (0..place).for_each(|_| {
+            reader.next();
+        });
+        Some(reader.next()).filter(|&distance| distance != u8::MAX)
     }
 
-    pub fn all(&self) -> Distances {
-        Distances::from_bytes(self.0[DISTANCES_HEADER..].to_vec())
+    /// All distances of the slice, which has so many numbers.
+    pub fn all(&self, numbers: u64) -> Distances {
+        let mut all = Vec::with_capacity(numbers as usize);
+        for from in (0..numbers).step_by(MEASURED) {
+            let mut reader = self.0.code.read(self.0.block(from / MEASURED as u64));
+            all.extend((from..numbers.min(from + MEASURED as u64)).map(|_| reader.next()));
+        }
+        Distances::from_bytes(all)
     }
 
     /// Writes the distances of a slice.
@@ -323,7 +384,7 @@ impl DistanceFile {
     ) -> Result<(), EndgameError> {
         let mut bytes = begin(DISTANCES, slice, P::numbers(slice));
         bytes.resize(DISTANCES_HEADER, 0);
-        bytes.extend_from_slice(distances.bytes());
+        Blocks::append(distances.bytes().chunks(MEASURED), &DISTANCE_CLASSES, &mut bytes);
         finish(&mut bytes, DISTANCES_HEADER);
         write_whole(&DistanceFile::path::<P>(folder, slice), &bytes)
     }

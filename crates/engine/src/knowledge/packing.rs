@@ -31,20 +31,22 @@ const LENGTH: [u16; LENGTHS] = {
     lengths
 };
 
-/// What a run tells of the next: its value, and whether it is one number, few or many.
+/// What a run tells of the next: its value, and about how long it is.
 pub static CLASSES: Classes = {
     let mut of = [0; 256];
     let mut byte = 0;
     while byte < STORED.len() * LENGTHS {
         let size = match LENGTH[byte % LENGTHS] {
             1 => 0,
-            2..=5 => 1,
-            _ => 2,
+            2 => 1,
+            3..=5 => 2,
+            6..=12 => 3,
+            _ => 4,
         };
-        of[byte] = (3 * (byte / LENGTHS) + size) as u8;
+        of[byte] = (5 * (byte / LENGTHS) + size) as u8;
         byte += 1;
     }
-    Classes { of, count: 9 }
+    Classes { of, count: 15 }
 };
 
 /// Numbers whose value does not matter have no value here.
