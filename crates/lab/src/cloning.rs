@@ -125,9 +125,14 @@ impl Record {
         self.won + self.drawn + self.lost
     }
 
+    /// One for a game won, half of one for a draw.
+    pub fn points(&self) -> f64 {
+        f64::from(self.won) + 0.5 * f64::from(self.drawn)
+    }
+
     /// The part of the points that were won.
     pub fn score(&self) -> f64 {
-        (f64::from(self.won) + 0.5 * f64::from(self.drawn)) / f64::from(self.games().max(1))
+        self.points() / f64::from(self.games().max(1))
     }
 
     /// Won, drawn (loops), lost.
@@ -371,9 +376,8 @@ impl School<'_> {
         for (first, one) in minds.iter().enumerate() {
             for (second, other) in minds.iter().enumerate().skip(first + 1) {
                 let record = self.test(one, other)?;
-                let games = f64::from(record.games());
-                points[first] += games * record.score();
-                points[second] += games * (1.0 - record.score());
+                points[first] += record.points();
+                points[second] += f64::from(record.games()) - record.points();
             }
         }
         Ok(points)

@@ -51,7 +51,7 @@ impl MpReport<'_> {
     /// What was done, in one line.
     pub fn summary(&self) -> String {
         let games: u32 = self.sessions().map(|session| session.training.games()).sum();
-        let copies: usize = self.pupils.iter().map(|pupil| pupil.state.clones.len() - 1).sum();
+        let copies: usize = self.pupils.iter().map(Pupil::renewals).sum();
         let error = |number: usize| {
             let spread = self.spread(number, |session| session.error);
             spread.and_then(|spread| spread.value).unwrap_or(0.0)
@@ -179,7 +179,7 @@ impl MpReport<'_> {
             text += &format!(
                 "| {} | {size} | {} | {} | {:.5}, {:.5} | {:.0} % | {:.3} |\n",
                 index + 1,
-                pupil.state.clones.len() - 1,
+                pupil.renewals(),
                 pupil.chosen(),
                 error(sessions.first()),
                 error(sessions.last()),

@@ -35,6 +35,11 @@ struct KeptPupil {
 }
 
 impl Pupil {
+    /// How often the copy was renewed.
+    pub fn renewals(&self) -> usize {
+        self.state.sessions.iter().filter(|session| session.cloned).count()
+    }
+
     /// The copy with the most points, the newest of equals.
     pub fn chosen(&self) -> usize {
         let points = self.points.as_deref().unwrap_or(&[]);
@@ -212,15 +217,15 @@ impl Clock {
     }
 
     fn progress(&mut self, pupils: &[Pupil], index: usize, settings: &TdSettings) -> Progress {
-        let (done, state) = (sessions(pupils), &pupils[index].state);
+        let (done, pupil) = (sessions(pupils), &pupils[index]);
         let games = (done - self.sessions_before) as f64 * f64::from(settings.games);
-        let session = state.sessions.last();
+        let session = pupil.state.sessions.last();
         let note = format!(
             "specialist {}: error {:.4}, test {:.0} %, {} copies; {:.0} games/s",
             index + 1,
             session.map_or(0.0, |session| session.error),
             100.0 * session.map_or(0.0, |session| session.test.score()),
-            state.clones.len() - 1,
+            pupil.renewals(),
             games / self.started.elapsed().as_secs_f64().max(1e-9),
         );
         let total = (pupils.len() * settings.sessions as usize) as u64;
