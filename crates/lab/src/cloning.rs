@@ -79,6 +79,24 @@ impl TdSettings {
     }
 }
 
+/// When the copy is renewed, by the part of the points the learner wins in the test.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Accept {
+    /// More than this.
+    Above(f64),
+    /// This or more.
+    AtLeast(f64),
+}
+
+impl Accept {
+    fn holds(self, score: f64) -> bool {
+        match self {
+            Accept::Above(part) => score > part,
+            Accept::AtLeast(part) => score >= part,
+        }
+    }
+}
+
 /// Games won, drawn and lost.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
@@ -102,10 +120,25 @@ impl Record {
         self.loops += u32::from(ended.is_loop);
     }
 
+    /// How many games there were.
+    pub fn games(&self) -> u32 {
+        self.won + self.drawn + self.lost
+    }
+
+    /// One for a game won, half of one for a draw.
+    pub fn points(&self) -> f64 {
+        f64::from(self.won) + 0.5 * f64::from(self.drawn)
+    }
+
     /// The part of the points that were won.
     pub fn score(&self) -> f64 {
-        let games = self.won + self.drawn + self.lost;
-        (f64::from(self.won) + 0.5 * f64::from(self.drawn)) / f64::from(games.max(1))
+        self.points() / f64::from(self.games().max(1))
+    }
+
+    /// Won, drawn (loops), lost.
+    pub(crate) fn in_words(&self) -> String {
+        let Record { won, drawn, lost, loops } = self;
+        format!("{won}, {drawn} ({loops}), {lost}")
     }
 }
 
@@ -136,13 +169,46 @@ pub struct State {
 impl State {
     /// A training that has not begun.
     pub fn begin(features: &[usize], seed: u64) -> State {
-        let learner = Mind::random(features, &mut Random::new(seed).split("weights"));
-        State { clones: vec![learner.clone()], learner, sessions: Vec::new() }
+        State::from(Mind::random(features, &mut Random::new(seed).split("weights")))
     }
 
     /// The copy in use.
     pub fn clone_in_use(&self) -> &Mind {
         self.clones.last().expect("there is always a copy")
+    }
+}
+
+/// A training that goes on from what was learned before.
+impl From<Mind> for State {
+    fn from(learner: Mind) -> State {
+        State { clones: vec![learner.clone()], learner, sessions: Vec::new() }
+    }
+}
+
+/// A state as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Kept {
+    learner: String,
+    clones: Vec<String>,
+    sessions: Vec<Session>,
+}
+
+impl Kept {
+    pub fn of(state: &State) -> Kept {
+        Kept {
+            learner: state.learner.text(),
+            clones: state.clones.iter().map(Mind::text).collect(),
+            sessions: state.sessions.clone(),
+        }
+    }
+
+    pub fn state(&self) -> Option<State> {
+        let clones = self.clones.iter().map(|text| Mind::parse(text).ok());
+        let clones: Vec<Mind> = clones.collect::<Option<_>>()?;
+        let learner = Mind::parse(&self.learner).ok()?;
+        let fits =
+            !clones.is_empty() && clones.iter().all(|clone| clone.features == learner.features);
+        fits.then(|| State { learner, clones, sessions: self.sessions.clone() })
     }
 }
 
@@ -156,6 +222,8 @@ struct Ended {
 pub struct School<'a> {
     /// How it learns.
     pub settings: &'a TdSettings,
+    /// When its copy is renewed.
+    pub accept: Accept,
     /// How it and its copy search.
     pub thinking: Thinking,
     /// The boards games start from, in turn.
@@ -204,7 +272,7 @@ impl School<'_> {
             training.add(&ended, side);
         }
         let test = self.test(&pupil.mind, state.clone_in_use())?;
-        let cloned = test.score() > self.settings.accept;
+        let cloned = self.accept.holds(test.score());
         let error = pupil.squared_error / pupil.errors.max(1) as f64;
         state.learner = pupil.mind;
         if cloned {
@@ -299,6 +367,22 @@ impl School<'_> {
         Some(Ended { outcome, is_loop: outcome == Outcome::Draw && endless && unequal })
     }
 
+    /// The points of each mind in a round robin, every pair with both colours from every board.
+    ///
+    /// # Errors
+    /// If the stop flag is raised.
+    pub fn round_robin(&self, minds: &[Mind]) -> Result<Vec<f64>, LabError> {
+        let mut points = vec![0.0; minds.len()];
+        for (first, one) in minds.iter().enumerate() {
+            for (second, other) in minds.iter().enumerate().skip(first + 1) {
+                let record = self.test(one, other)?;
+                points[first] += record.points();
+                points[second] += f64::from(record.games()) - record.points();
+            }
+        }
+        Ok(points)
+    }
+
     /// Games of `one` against `other` from every board, with both colours; the first's record.
     fn test(&self, one: &Mind, other: &Mind) -> Result<Record, LabError> {
         let (mut one, mut other) = (self.thinkers(one), self.thinkers(other));
@@ -319,5 +403,19 @@ impl School<'_> {
             }
         }
         Ok(record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_renewed_above_or_at_a_score() {
+        let scores = [0.49, 0.5, 0.51];
+        assert_eq!(scores.map(|score| Accept::Above(0.5).holds(score)), [false, false, true]);
+        assert_eq!(scores.map(|score| Accept::AtLeast(0.5).holds(score)), [false, true, true]);
+        let record = Record { won: 26, drawn: 8, lost: 16, loops: 0 };
+        assert!(Accept::AtLeast(0.6).holds(record.score()), "30 of 50 points are 60 %");
     }
 }

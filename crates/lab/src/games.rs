@@ -2,6 +2,7 @@
 
 use crate::{
     Kind, LabError, Tunable,
+    mp::MpRunner,
     net::NetRunner,
     run::{Job, Outcome, Progress, Runner},
     td::TdRunner,
@@ -122,6 +123,7 @@ impl Bench for DraughtsBench {
     fn check(&self, job: &Job) -> Result<(), LabError> {
         match job.recipe.kind {
             Kind::Td => TdRunner::new(job).map(drop),
+            Kind::Mp => MpRunner::new(job).map(drop),
             _ => DraughtsBench::COMMON.check(job),
         }
     }
@@ -134,6 +136,7 @@ impl Bench for DraughtsBench {
     ) -> Result<Outcome, LabError> {
         match job.recipe.kind {
             Kind::Td => TdRunner::new(job)?.run(stop, progress),
+            Kind::Mp => MpRunner::new(job)?.run(stop, progress),
             _ => DraughtsBench::COMMON.run(job, stop, progress),
         }
     }

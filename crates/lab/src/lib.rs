@@ -12,6 +12,7 @@ pub mod data;
 mod error;
 mod folder;
 mod games;
+pub mod mp;
 pub mod net;
 mod parallel;
 mod recipe;

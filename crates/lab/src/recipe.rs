@@ -1,8 +1,8 @@
 //! Recipes: what a run is to do, as a TOML file.
 
 use crate::{
-    climb::ClimbSettings, cloning::TdSettings, find_bench, games::Bench, net::NetSettings,
-    self_play::SelfPlaySettings, texel::TexelSettings,
+    climb::ClimbSettings, cloning::TdSettings, find_bench, games::Bench, mp::MpSettings,
+    net::NetSettings, self_play::SelfPlaySettings, texel::TexelSettings,
 };
 use ludus_core::{Options, TextError};
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,9 @@ pub struct Recipe {
     /// How to learn, for `kind = "td"`.
     #[serde(default)]
     pub td: TdSettings,
+    /// How to train specialists for endings, for `kind = "mp"`.
+    #[serde(default)]
+    pub mp: MpSettings,
 }
 
 fn one() -> u64 {
@@ -59,6 +62,8 @@ pub enum Kind {
     Net,
     /// A network on features, by temporal differences in games against its copy.
     Td,
+    /// Specialists for endings, each by temporal differences on boards of its own.
+    Mp,
 }
 
 /// The weights a run starts from.
@@ -125,6 +130,7 @@ impl Recipe {
         }
         self.net.check()?;
         self.td.check()?;
+        self.mp.check()?;
         let texel = &self.texel;
         let climb = &self.climb;
         let whole = |name: &str, value: u64, least: u64, most: u64| {

@@ -3,7 +3,7 @@
 use crate::{
     Recipe,
     climb::{self, Challenge},
-    cloning::{Record, Session, State},
+    cloning::{Session, State},
     texel::EpochErrors,
 };
 use ludus_arena::{
@@ -177,7 +177,7 @@ impl TdReport<'_> {
     /// What was done, in one line.
     pub fn summary(&self) -> String {
         let sessions = &self.state.sessions;
-        let games: u32 = sessions.iter().map(|session| games_of(&session.training)).sum();
+        let games: u32 = sessions.iter().map(|session| session.training.games()).sum();
         let error = |session: Option<&Session>| session.map_or(0.0, |session| session.error);
         format!(
             "{}: {games} games in {} sessions, {} new copies, error {:.4} -> {:.4}",
@@ -243,22 +243,13 @@ impl TdReport<'_> {
             text += &format!(
                 "| {} | {error:.5} | {} | {} | {} |\n",
                 number + 1,
-                in_words(training),
-                in_words(test),
+                training.in_words(),
+                test.in_words(),
                 if *cloned { "yes" } else { "" },
             );
         }
         text
     }
-}
-
-fn games_of(record: &Record) -> u32 {
-    record.won + record.drawn + record.lost
-}
-
-fn in_words(record: &Record) -> String {
-    let Record { won, drawn, lost, loops } = record;
-    format!("{won}, {drawn} ({loops}), {lost}")
 }
 
 /// All there is to say about a climb.

@@ -55,6 +55,8 @@ impl Job {
 pub enum Stage {
     /// Playing games against itself.
     SelfPlay,
+    /// Collecting boards from games.
+    Collecting,
     /// Going through the positions.
     Tuning,
     /// Challenging the champion.
@@ -124,9 +126,14 @@ impl<'a, P: Tunable> Runner<'a, P> {
                 Weights::parse(&text, P::GROUPS)?
             }
         };
-        if let Kind::Net | Kind::Td = job.recipe.kind {
+        let other = match job.recipe.kind {
+            Kind::Texel | Kind::Climb => None,
+            Kind::Net => Some("net"),
+            Kind::Td => Some("td"),
+            Kind::Mp => Some("mp"),
+        };
+        if let Some(found) = other {
             let expected = "texel or climb: this game has no network";
-            let found = if job.recipe.kind == Kind::Net { "net" } else { "td" };
             return Err(TextError::whole("kind", found, expected).into());
         }
         check_data(job)?;
@@ -148,7 +155,7 @@ impl<'a, P: Tunable> Runner<'a, P> {
                 self.tune(&mut folder, stop, progress)?
             }
             Kind::Climb => self.climb(&mut folder, stop, progress)?,
-            Kind::Net | Kind::Td => unreachable!("refused when the runner was made"),
+            Kind::Net | Kind::Td | Kind::Mp => unreachable!("refused when the runner was made"),
         };
         let checksum = checksum(&weights.text(P::GROUPS));
         let heading = format!("# {summary}\n# checksum {checksum}\n");

@@ -2,7 +2,7 @@
 
 use crate::{
     Job, LabError, Outcome, Progress, Recipe, Stage, Start,
-    cloning::{School, Session, State},
+    cloning::{Accept, Kept, School, State},
     folder::Folder,
     report::{CHART, TEST_CHART, TdReport},
     run::{REPORT, WEIGHTS, checksum, damaged, in_file},
@@ -10,7 +10,6 @@ use crate::{
 use ludus_core::{Notation, Options, TextError};
 use ludus_games::draughts::{Draughts, Rules};
 use ludus_players::neural::{Family, Mind, family_of};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::{
     fs,
@@ -29,33 +28,6 @@ pub struct TdRunner<'a> {
     begin: State,
 }
 
-/// A state as it is kept.
-#[derive(Serialize, Deserialize)]
-struct Kept {
-    learner: String,
-    clones: Vec<String>,
-    sessions: Vec<Session>,
-}
-
-impl Kept {
-    fn of(state: &State) -> Kept {
-        Kept {
-            learner: state.learner.text(),
-            clones: state.clones.iter().map(Mind::text).collect(),
-            sessions: state.sessions.clone(),
-        }
-    }
-
-    fn state(&self) -> Option<State> {
-        let clones = self.clones.iter().map(|text| Mind::parse(text).ok());
-        let clones: Vec<Mind> = clones.collect::<Option<_>>()?;
-        let learner = Mind::parse(&self.learner).ok()?;
-        let fits =
-            !clones.is_empty() && clones.iter().all(|clone| clone.features == learner.features);
-        fits.then(|| State { learner, clones, sessions: self.sessions.clone() })
-    }
-}
-
 impl<'a> TdRunner<'a> {
     /// Checks everything in the recipe that only the game can check.
     pub fn new(job: &'a Job) -> Result<TdRunner<'a>, LabError> {
@@ -72,7 +44,7 @@ impl<'a> TdRunner<'a> {
                 let text =
                     fs::read_to_string(&path).map_err(|error| LabError::disk(&path, &error))?;
                 let mind = Mind::parse(&text).map_err(|error| in_file(error.into(), &path))?;
-                State { clones: vec![mind.clone()], learner: mind, sessions: Vec::new() }
+                State::from(mind)
             }
             Start::Hand | Start::Zero => State::begin(family.features, *seed),
         };
@@ -106,6 +78,7 @@ impl<'a> TdRunner<'a> {
         };
         let school = School {
             settings,
+            accept: Accept::Above(settings.accept),
             thinking: (self.family.thinking)(&self.options),
             starts: std::slice::from_ref(&self.start),
             seed: self.job.recipe.seed,

@@ -8,7 +8,7 @@ use ludus_core::{Limits, Outcome, Side};
 use ludus_games::draughts::{Draughts, Rules};
 use ludus_lab::{
     LabError, Recipe,
-    cloning::{School, State, TdSettings},
+    cloning::{Accept, School, State, TdSettings},
     find_bench,
 };
 use ludus_players::{
@@ -103,6 +103,7 @@ fn it_learns() {
         let starts = [Draughts::new(Rules::English)];
         let school = School {
             settings: &settings,
+            accept: Accept::Above(settings.accept),
             thinking: (family.thinking)(&options),
             starts: &starts,
             seed: 1,

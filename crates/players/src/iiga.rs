@@ -11,14 +11,11 @@ use ludus_core::{OptionSpec, Options};
 use ludus_engine::search::Settings;
 use ludus_games::draughts::Draughts;
 
-const OPTIONS: &[OptionSpec] = &[
-    DEPTH,
-    NODES,
-    TIME,
-    WEIGHTS,
-    neural::table("16MB"),
-    switch("ordering", "on", "try the best move of the iteration before first"),
-];
+const OPTIONS: &[OptionSpec] = &[DEPTH, NODES, TIME, WEIGHTS, neural::table("16MB"), ORDERING];
+
+/// See [`DEPTH`].
+pub(crate) const ORDERING: OptionSpec =
+    switch("ordering", "on", "try the best move of the iteration before first");
 
 pub const FAMILY: Family = Family {
     id: "iiga",
@@ -28,7 +25,7 @@ pub const FAMILY: Family = Family {
     recipe,
 };
 
-fn thinking(options: &Options) -> Thinking {
+pub(crate) fn thinking(options: &Options) -> Thinking {
     let settings = visiondraughts::SETTINGS;
     let settings = Settings { remembered_first: options.switch("ordering"), ..settings };
     Thinking { settings, table: options.bytes("table") }

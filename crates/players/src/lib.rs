@@ -12,6 +12,7 @@ mod games;
 mod greedy;
 mod iiga;
 mod minimax;
+pub mod mp_draughts;
 pub mod neural;
 mod neurodraughts;
 mod random;

@@ -277,23 +277,47 @@ impl NeuralPlayer {
         watch: &mut Watch<'_, Move>,
         trace: Option<&mut Trace<Move>>,
     ) -> Result<Choice<Move>, PlayerError> {
-        let position = game.last();
-        if position.rules() != Rules::English {
-            let expected = "English draughts, the only one it knows";
-            return Err(TextError::whole("rules", position.rules().name(), expected).into());
-        }
-        let mut limits = settings::before(&self.limits, limits);
-        if limits == Limits::default() {
-            limits.depth = Some(DEFAULT_DEPTH);
-        }
-        let side = position.turn();
+        let limits = limits_of_a_move(game, &self.limits, limits)?;
+        let side = game.last().turn();
         let thinker = self.thinkers[side.index()]
             .get_or_insert_with(|| Thinker::new(&self.mind, side, &self.thinking, self.threads));
-        let report = thinker.think(game, &limits, watch, trace);
-        let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
-        (watch.on_report)(&report);
-        Ok(Choice::play(mv, report))
+        choose(thinker, game, &limits, watch, trace)
     }
+}
+
+/// The player's own limits, the caller's where it has none, or the default ones.
+///
+/// # Errors
+/// If the board has other rules than the features are made for.
+pub(crate) fn limits_of_a_move(
+    game: &History<Draughts>,
+    own: &Limits,
+    caller: &Limits,
+) -> Result<Limits, PlayerError> {
+    let rules = game.last().rules();
+    if rules != Rules::English {
+        let expected = "English draughts, the only one it knows";
+        return Err(TextError::whole("rules", rules.name(), expected).into());
+    }
+    let mut limits = settings::before(own, caller);
+    if limits == Limits::default() {
+        limits.depth = Some(DEFAULT_DEPTH);
+    }
+    Ok(limits)
+}
+
+/// Lets a thinker choose the move.
+pub(crate) fn choose(
+    thinker: &mut Thinker,
+    game: &History<Draughts>,
+    limits: &Limits,
+    watch: &mut Watch<'_, Move>,
+    trace: Option<&mut Trace<Move>>,
+) -> Result<Choice<Move>, PlayerError> {
+    let report = thinker.think(game, limits, watch, trace);
+    let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
+    (watch.on_report)(&report);
+    Ok(Choice::play(mv, report))
 }
 
 impl Player<Draughts> for NeuralPlayer {

@@ -15,9 +15,9 @@ use std::{
 
 /// Tune a hand evaluation or train a network by self-play, as a recipe says
 ///
-/// The recipe is TOML: kind ("texel", "climb", "net" or "td"), game, player (one that judges by weights), and
+/// The recipe is TOML: kind ("texel", "climb", "net", "td" or "mp"), game, player (one that judges by weights), and
 /// if wanted start ("hand", "zero" or a file of weights), seed, data (files of games to learn from too),
-/// and the tables self_play, texel, climb, net and td; see the recipes folder. The run is a folder with the
+/// and the tables self_play, texel, climb, net, td and mp; see the recipes folder. The run is a folder with the
 /// recipe, a log, the games, checkpoints, the weights and a report. The same recipe gives the same
 /// weights, however often it is interrupted and however many threads work on it.
 #[derive(clap::Args)]
@@ -107,6 +107,7 @@ impl StageBar {
             self.bar.finish_and_clear();
             let unit = match progress.stage {
                 Stage::SelfPlay => "games",
+                Stage::Collecting => "boards",
                 Stage::Tuning | Stage::Training => "epochs",
                 Stage::Climbing => "challenges",
                 Stage::Learning => "sessions",

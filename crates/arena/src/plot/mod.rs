@@ -5,11 +5,13 @@
 //! light ground that prints.
 
 mod axis;
+mod boards;
 mod cross_table;
 mod lines;
 mod ratings;
 mod svg;
 
+pub use boards::{BoardCard, BoardChart, board_chart};
 pub use cross_table::{CrossTable, cross_table};
 pub use lines::{LineChart, Series, Unit, line_chart};
 pub use ratings::{RatingBar, RatingChart, rating_chart};

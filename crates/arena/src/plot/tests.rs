@@ -212,3 +212,27 @@ fn lines_survive_gaps_single_points_and_nothing() {
     check("all_won", &svg);
     assert_eq!((svg.matches("<polygon").count(), svg.matches("<polyline").count()), (1, 0));
 }
+
+#[test]
+fn boards_stand_in_rows_and_survive_odd_words() {
+    use ludus_core::{BoardView, Grid, Piece, PieceKind, Side};
+    let mut board = BoardView::lettered(Grid::Checkered, 8, 8);
+    let kinds = [(1, false, PieceKind::Man), (3, true, PieceKind::Crowned)];
+    for (cell, light, kind) in kinds {
+        board.cells[cell].piece = Some(Piece { side: Side::First, light, kind });
+    }
+    let card = |index: usize| BoardCard {
+        heading: format!("<Cluster & {index}>"),
+        amount: "many boards, far more than there is room for".to_owned(),
+        share: if index == 0 { f64::NAN } else { index as f64 },
+        board: board.clone(),
+        notes: vec!["a note".to_owned(); index % 3],
+    };
+    for count in [0, 1, 7, 25] {
+        let cards: Vec<BoardCard> = (0..count).map(card).collect();
+        let chart = BoardChart { title: "Boards", subtitle: "some", cards: &cards };
+        let svg = board_chart(&chart);
+        check("boards", &svg);
+        assert_eq!(svg.matches("<circle").count(), 3 * count, "a man, and a king with its crown");
+    }
+}

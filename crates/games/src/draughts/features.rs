@@ -426,6 +426,11 @@ impl View {
     }
 }
 
+/// All of [`FEATURES`] as plain numbers.
+pub fn counts(view: &View) -> [i32; FEATURES.len()] {
+    FEATURES.map(|feature| (feature.count)(view))
+}
+
 /// Features of a board as the inputs of a network: every count in binary, lowest bit first
 /// (NET-FEATUREMAP).
 #[derive(Clone, Debug)]
@@ -613,6 +618,14 @@ mod tests {
                 position.play(mv);
             }
         }
+    }
+
+    #[test]
+    fn all_counts_stand_in_the_order_of_the_features() {
+        let counts = counts(&board("B7,10:W14,15,19"));
+        let place = |name| FEATURES.iter().position(|feature| feature.name == name).unwrap();
+        assert_eq!(counts[place("PieceDisadvantage")], 1);
+        assert_eq!(counts[place("CentreControl")], 1);
     }
 
     #[test]

@@ -1,0 +1,125 @@
+//! MP-Draughts' specialists for endings (Duarte 2009): boards from games, a map that divides them
+//! into clusters, and for each cluster a network that learns on its boards.
+//!
+//! Boards and specialists are pure functions of the recipe, the seed and their numbers, whatever
+//! the number of threads and interruptions.
+
+mod boards;
+mod clusters;
+mod report;
+mod settings;
+mod training;
+
+pub use settings::{BoardSettings, MapSettings, MpSettings, SchoolSettings};
+
+use crate::{
+    Job, LabError, Outcome, Progress, Recipe, Start,
+    folder::Folder,
+    report::{CHART, TEST_CHART},
+    run::{REPORT, WEIGHTS, checksum, in_file},
+};
+use boards::Collector;
+use clusters::Clusters;
+use ludus_core::{Notation, Options, TextError};
+use ludus_games::draughts::{Draughts, Rules};
+use ludus_players::{
+    mp_draughts::{Specialists, thinking_of},
+    neural::{Mind, Thinking},
+};
+use report::{CLUSTER_CHART, MpReport};
+use serde_json::json;
+use std::{fs, sync::atomic::AtomicBool};
+use training::{Pupil, Training};
+
+/// All boards with the numbers of their clusters, for people.
+const BOARDS: &str = "boards.txt";
+
+/// A training run.
+pub struct MpRunner<'a> {
+    job: &'a Job,
+    thinking: Thinking,
+    start: Draughts,
+    /// What all specialists begin with; `None` for random weights.
+    begin: Option<Mind>,
+}
+
+impl<'a> MpRunner<'a> {
+    /// Checks everything in the recipe that only the game can check.
+    pub fn new(job: &'a Job) -> Result<MpRunner<'a>, LabError> {
+        let Recipe { player, game, start, mp, .. } = &job.recipe;
+        let thinking = thinking_of(player)?;
+        let position = Draughts::start(&Options::parse(game, Draughts::OPTIONS)?)?;
+        if position.rules() != Rules::English {
+            let expected = "draughts:rules=english, the only one with features";
+            return Err(TextError::whole("game", game, expected).into());
+        }
+        mp.boards.check_players()?;
+        let begin = match start {
+            Start::Hand | Start::Zero => None,
+            Start::File(file) => {
+                let path = job.beside.join(file);
+                let text =
+                    fs::read_to_string(&path).map_err(|error| LabError::disk(&path, &error))?;
+                Some(Mind::parse(&text).map_err(|error| in_file(error.into(), &path))?)
+            }
+        };
+        Ok(MpRunner { job, thinking, start: position, begin })
+    }
+
+    /// Does all that is left to do.
+    pub fn run(
+        &self,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Outcome, LabError> {
+        let mut folder = self.job.begin()?;
+        let Recipe { mp, seed, .. } = &self.job.recipe;
+        let collector = Collector {
+            settings: &mp.boards,
+            start: self.start,
+            seed: *seed,
+            threads: self.job.threads,
+            stop,
+        };
+        let boards = collector.run(&mut folder, progress)?;
+        let clusters = Clusters::new(&mp.map, boards, *seed)?;
+        folder.write(BOARDS, clusters.text().as_bytes())?;
+        folder.log(&json!({
+            "event": "clusters",
+            "quantisation_error": clusters.error(), "sizes": clusters.sizes(),
+        }))?;
+        let settings = mp.school.learning();
+        let training = Training {
+            settings: &settings,
+            thinking: self.thinking,
+            boards: &clusters.first_boards(mp.school.boards),
+            begin: self.begin.as_ref(),
+            seed: *seed,
+            threads: self.job.threads,
+            stop,
+        };
+        let pupils = training.run(&mut folder, progress)?;
+        self.finish(&clusters, &pupils, &mut folder)
+    }
+
+    fn finish(
+        &self,
+        clusters: &Clusters,
+        pupils: &[Pupil],
+        folder: &mut Folder,
+    ) -> Result<Outcome, LabError> {
+        let report = MpReport { recipe: &self.job.recipe, clusters, pupils };
+        let minds = pupils.iter().map(|pupil| pupil.specialist().clone()).collect();
+        let specialists = Specialists { map: clusters.map.clone(), minds }.text();
+        let (checksum, summary) = (checksum(&specialists), report.summary());
+        let heading = format!("# {summary}\n# checksum {checksum}\n");
+        folder.write(WEIGHTS, (heading + &specialists).as_bytes())?;
+        folder.write(CHART, report.error_chart().as_bytes())?;
+        folder.write(TEST_CHART, report.test_chart().as_bytes())?;
+        folder.write(CLUSTER_CHART, report.cluster_chart().as_bytes())?;
+        folder.write(REPORT, report.text().as_bytes())?;
+        folder.log(&json!({ "event": "done", "checksum": checksum, "summary": summary }))?;
+        let (weights, report) = (folder.file(WEIGHTS), folder.file(REPORT));
+        Ok(Outcome { weights, report, checksum, summary })
+    }
+}
