@@ -90,6 +90,18 @@ impl<'a> TdRunner<'a> {
         self.finish(&state, &mut folder)
     }
 
+    /// Does all that is left to do and tells all sessions.
+    pub(crate) fn sessions(
+        &self,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Vec<Session>, LabError> {
+        let mut folder = self.job.begin()?;
+        let state = self.train(&mut folder, stop, progress)?;
+        self.finish(&state, &mut folder)?;
+        Ok(state.sessions)
+    }
+
     fn train(
         &self,
         folder: &mut Folder,

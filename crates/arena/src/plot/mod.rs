@@ -8,11 +8,13 @@ mod axis;
 mod cross_table;
 mod lines;
 mod ratings;
+mod shares;
 mod svg;
 
 pub use cross_table::{CrossTable, cross_table};
 pub use lines::{LineChart, Series, Unit, line_chart};
 pub use ratings::{RatingBar, RatingChart, rating_chart};
+pub use shares::{ShareBar, ShareChart, share_chart};
 
 /// Colours shared by all charts.
 mod palette {
