@@ -17,7 +17,7 @@ const RULE: &str = "Every published figure is judged by itself. *Better* is repr
 interval of the score lies on the published side of one half. *Score*, *draws* and *loops* are \
 reproduced if the 95 % interval of the difference between ours and the published one includes zero; \
 it is put together from both intervals (Newcombe 1998), so that the few games of a source count for \
-what they are. Effort is compared in positions looked at, which are the same on every machine: a \
+what they are. *Fewer loops* are reproduced if they are, beyond that interval. Effort is compared in positions looked at, which are the same on every machine: a \
 published share is reproduced if neither is more than twice the other, a published limit if ours is \
 below it. Scores have intervals over pairs of games, shares Wilson's. A *loop* is a game drawn by \
 repetition or without progress in which a side was ahead: by the tables of endings with up to five \

@@ -19,6 +19,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = shipped![
     "draughts-vision-ls",
     "draughts-vision-ordering",
     "draughts-training-time",
+    "draughts-training-time-deep",
     "draughts-training-minutes",
     "draughts-training-loops",
 ];
@@ -259,7 +260,10 @@ impl TrainingTime {
             let part = match (claim.share, claim.below) {
                 (Some(part), None) | (None, Some(part)) => part,
                 _ => {
-                    return Err(wrong(&claim.player, "either share or below in training-time.time"));
+                    return Err(wrong(
+                        &claim.player,
+                        "either share or below in training-time.time",
+                    ));
                 }
             };
             range("training-time.time", part, 1e-6, 1e6)?;

@@ -6,6 +6,7 @@
 //!   one includes zero. It is put together from the intervals of both (R. G. Newcombe, *Interval
 //!   estimation for the difference between independent proportions*, 1998), so that the few games
 //!   of a source count for what they are;
+//! - *fewer loops*: ours are fewer, and the interval of the difference does not include zero;
 //! - *time*: a published share of effort agrees with ours in positions looked at if neither is more
 //!   than twice the other; a published limit holds if ours is below it;
 //! - *minutes*: ours, for as many games, are no more.
@@ -164,6 +165,9 @@ fn of_training(training: &TrainingTime, found: &[Trained]) -> Vec<Figure> {
     }
     figures.extend(training.minutes.iter().filter_map(|claim| minutes(claim, of(&claim.player)?)));
     figures.extend(training.loops.iter().filter_map(|claim| loops(claim, of(&claim.player)?)));
+    figures.extend(training.loops.windows(2).filter_map(|pair| {
+        fewer([&pair[0], &pair[1]], [of(&pair[0].player)?, of(&pair[1].player)?])
+    }));
     figures
 }
 
@@ -197,6 +201,24 @@ fn loops(claim: &LoopClaim, found: &Trained) -> Option<Figure> {
     let published = Interval::share(claim.loops, claim.games);
     let ours = Interval::share(found.loops, found.games);
     share(&format!("loops in the training games of {}", claim.player), published, ours)
+}
+
+/// Which of two players has fewer loops; neither if as many were published.
+fn fewer(claims: [&LoopClaim; 2], found: [&Trained; 2]) -> Option<Figure> {
+    let published = claims.map(|claim| claim.loops as f64 / claim.games.max(1) as f64);
+    if published[0] == published[1] {
+        return None;
+    }
+    let fewer = usize::from(published[1] < published[0]);
+    let ours = found.map(|trained| Interval::share(trained.loops, trained.games));
+    let (one, other) = (ours[fewer]?, ours[1 - fewer]?);
+    let reproduced = one.value < other.value && !one.agrees_with(&other);
+    Some(Figure {
+        figure: format!("fewer loops of {} than of the other", claims[fewer].player),
+        published: Shown::Words("yes"),
+        ours: Shown::Words(if reproduced { "yes" } else { "not decided" }),
+        reproduced,
+    })
 }
 
 #[cfg(test)]
@@ -290,5 +312,21 @@ mod tests {
         assert_eq!(judge(101, 11.0, 40), [false, true, false, false]);
         assert_eq!(judge(24, 1.0, 2), [false, true, true, true]);
         assert_eq!(judge(500, 1.0, 2), [false, false, true, true]);
+    }
+
+    #[test]
+    fn fewer_loops_must_be_more_than_chance() {
+        let claim = |loops| LoopClaim { player: format!("{loops} published"), games: 2000, loops };
+        let trained =
+            |loops| Trained { player: String::new(), games: 2000, nodes: 1, seconds: 1.0, loops };
+        let judge = |first, second| {
+            let figure = fewer([&claim(96), &claim(41)], [&trained(first), &trained(second)]);
+            let figure = figure.unwrap();
+            assert!(figure.figure.contains("41 published"));
+            figure.reproduced
+        };
+        assert!(judge(1356, 1192));
+        assert!(!judge(1356, 1340) && !judge(1192, 1356));
+        assert!(fewer([&claim(41), &claim(41)], [&trained(1), &trained(2)]).is_none());
     }
 }
