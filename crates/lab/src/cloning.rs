@@ -1,7 +1,7 @@
 //! Self-play with cloning: a network plays against a copy of itself and learns, the copy does not;
 //! when the network has become better, the copy is renewed (Lynch 1997).
 
-use crate::{LabError, recipe::range};
+use crate::{LabError, processor::Stopwatch, recipe::range};
 use ludus_core::{
     Ending, History, Judged, Limits, Outcome, Position, Random, Reason, Side, TextError, Watch,
 };
@@ -153,6 +153,12 @@ pub struct Session {
     pub test: Record,
     /// Whether the copy was renewed.
     pub cloned: bool,
+    /// Positions looked at in all these games, by both.
+    #[serde(default)]
+    pub nodes: u64,
+    /// Processor time of the session, which no two runs share.
+    #[serde(default)]
+    pub seconds: f64,
 }
 
 /// How far a training has come.
@@ -258,6 +264,7 @@ impl School<'_> {
     /// # Errors
     /// If the stop flag is raised.
     pub fn session(&self, state: &mut State) -> Result<(), LabError> {
+        let watch = Stopwatch::start();
         let mut pupil = self.pupil(&state.learner);
         let mut copy = self.thinkers(state.clone_in_use());
         let random = Random::new(self.seed).split(&format!("session {}", state.sessions.len()));
@@ -271,14 +278,18 @@ impl School<'_> {
             let ended = self.lesson(game, side, &mut pupil, &mut copy[(!side).index()])?;
             training.add(&ended, side);
         }
-        let test = self.test(&pupil.mind, state.clone_in_use())?;
+        let mut testers = [&pupil.mind, state.clone_in_use()].map(|mind| self.thinkers(mind));
+        let test = self.test(&mut testers)?;
+        let all = [&pupil.thinkers, &copy].into_iter().chain(&testers).flatten();
+        let nodes = all.map(Thinker::nodes).sum();
         let cloned = self.accept.holds(test.score());
         let error = pupil.squared_error / pupil.errors.max(1) as f64;
         state.learner = pupil.mind;
         if cloned {
             state.clones.push(state.learner.clone());
         }
-        state.sessions.push(Session { error, training, test, cloned });
+        let seconds = watch.seconds();
+        state.sessions.push(Session { error, training, test, cloned, nodes, seconds });
         Ok(())
     }
 
@@ -375,7 +386,7 @@ impl School<'_> {
         let mut points = vec![0.0; minds.len()];
         for (first, one) in minds.iter().enumerate() {
             for (second, other) in minds.iter().enumerate().skip(first + 1) {
-                let record = self.test(one, other)?;
+                let record = self.test(&mut [one, other].map(|mind| self.thinkers(mind)))?;
                 points[first] += record.points();
                 points[second] += f64::from(record.games()) - record.points();
             }
@@ -383,9 +394,8 @@ impl School<'_> {
         Ok(points)
     }
 
-    /// Games of `one` against `other` from every board, with both colours; the first's record.
-    fn test(&self, one: &Mind, other: &Mind) -> Result<Record, LabError> {
-        let (mut one, mut other) = (self.thinkers(one), self.thinkers(other));
+    /// Games of one player against another from every board, with both colours; the first's record.
+    fn test(&self, [one, other]: &mut [[Thinker; 2]; 2]) -> Result<Record, LabError> {
         let mut record = Record::default();
         for start in self.starts {
             for side in [Side::First, Side::Second] {
@@ -395,7 +405,7 @@ impl School<'_> {
                         break ended;
                     }
                     let turn = game.last().turn();
-                    let players = if turn == side { &mut one } else { &mut other };
+                    let players = if turn == side { &mut *one } else { &mut *other };
                     let line = self.think(&mut players[turn.index()], &game)?;
                     game.push(line[0]);
                 };

@@ -100,6 +100,24 @@ impl From<Start> for String {
 }
 
 impl Recipe {
+    /// A recipe with everything else as usual.
+    pub fn new(kind: Kind, game: &str, player: &str) -> Recipe {
+        Recipe {
+            kind,
+            game: game.to_owned(),
+            player: player.to_owned(),
+            start: Start::default(),
+            seed: one(),
+            data: Vec::new(),
+            self_play: SelfPlaySettings::default(),
+            texel: TexelSettings::default(),
+            climb: ClimbSettings::default(),
+            net: NetSettings::default(),
+            td: TdSettings::default(),
+            mp: MpSettings::default(),
+        }
+    }
+
     /// Reads and checks a recipe.
     ///
     /// # Errors

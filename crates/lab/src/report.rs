@@ -239,7 +239,7 @@ impl TdReport<'_> {
             if td.leaf { "yes" } else { "no" },
         );
         for (number, session) in self.state.sessions.iter().enumerate() {
-            let Session { error, training, test, cloned } = session;
+            let Session { error, training, test, cloned, .. } = session;
             text += &format!(
                 "| {} | {error:.5} | {} | {} | {} |\n",
                 number + 1,

@@ -2,7 +2,7 @@
 
 use crate::{
     Job, LabError, Outcome, Progress, Recipe, Stage, Start,
-    cloning::{Accept, Kept, School, State},
+    cloning::{Accept, Kept, School, Session, State},
     folder::Folder,
     report::{CHART, TEST_CHART, TdReport},
     run::{REPORT, WEIGHTS, checksum, damaged, in_file},
@@ -60,6 +60,18 @@ impl<'a> TdRunner<'a> {
         let mut folder = self.job.begin()?;
         let state = self.train(&mut folder, stop, progress)?;
         self.finish(&state, &mut folder)
+    }
+
+    /// Does all that is left to do and tells all sessions.
+    pub(crate) fn sessions(
+        &self,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Vec<Session>, LabError> {
+        let mut folder = self.job.begin()?;
+        let state = self.train(&mut folder, stop, progress)?;
+        self.finish(&state, &mut folder)?;
+        Ok(state.sessions)
     }
 
     fn train(

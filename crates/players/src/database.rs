@@ -21,8 +21,9 @@ use std::{
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
-/// Built on first use: up to so many pieces, in under a minute.
-const BUILT_PIECES: usize = 5;
+/// Built on first use: up to so many pieces, in under a minute. Where results must be the same for
+/// everybody, larger tables that happen to be there are not used.
+pub const BUILT_PIECES: usize = 5;
 
 /// Which tables a player uses.
 pub const OPTION: OptionSpec = text(
@@ -49,16 +50,22 @@ pub fn oracle<P: Tabulated + Notation>(
     };
     let database = match (value, &resources.data) {
         ("off", _) | ("auto", None | Some(DataFolder { finds: Finds::Ignored, .. })) => None,
-        ("auto", Some(data)) => shared::<P>(&folder::<P>(data), None).map_err(in_words)?,
+        ("auto", Some(data)) => {
+            shared::<P>(&folder::<P>(data), P::MOST_PIECES, None).map_err(in_words)?
+        }
         ("on", None) => {
             return Err(wrong("a folder, because there is no data directory".to_owned()).into());
         }
         ("on", Some(data)) => {
             let missing = Missing { pieces: BUILT_PIECES, data };
-            shared::<P>(&folder::<P>(data), Some(&missing)).map_err(in_words)?
+            let most = match data.finds {
+                Finds::Used => P::MOST_PIECES,
+                Finds::Ignored => BUILT_PIECES,
+            };
+            shared::<P>(&folder::<P>(data), most, Some(&missing)).map_err(in_words)?
         }
         (given, _) => {
-            let found = shared::<P>(Path::new(given), None).map_err(in_words)?;
+            let found = shared::<P>(Path::new(given), P::MOST_PIECES, None).map_err(in_words)?;
             let expected = "on, off, auto or a folder that `ludus endgame build` has filled";
             Some(found.ok_or_else(|| wrong(expected.to_owned()))?)
         }
@@ -78,24 +85,25 @@ struct Missing<'a> {
     data: &'a DataFolder,
 }
 
-type Opened = HashMap<(TypeId, PathBuf), Arc<dyn Any + Send + Sync>>;
+type Opened = HashMap<(TypeId, PathBuf, usize), Arc<dyn Any + Send + Sync>>;
 
-/// The tables in `folder`, which all players of this process share; `None` if there are none and
-/// none are to be built.
+/// The tables in `folder` with up to `most` pieces, which all players of this process share; `None`
+/// if there are none and none are to be built.
 fn shared<P: Tabulated>(
     folder: &Path,
+    most: usize,
     missing: Option<&Missing<'_>>,
 ) -> Result<Option<Arc<Database<P>>>, EndgameError> {
     static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
     // Whoever comes while tables are being built waits for them. A panic leaves the list as it was.
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    let place = (TypeId::of::<P>(), folder.to_owned());
+    let place = (TypeId::of::<P>(), folder.to_owned(), most);
     let wanted = missing.map_or(1, |missing| missing.pieces);
     let known = opened.get(&place).cloned().and_then(|any| any.downcast::<Database<P>>().ok());
     if let Some(database) = known.filter(|database| database.pieces() >= wanted) {
         return Ok(Some(database));
     }
-    let mut database = Database::<P>::open(folder, P::MOST_PIECES)?;
+    let mut database = Database::<P>::open(folder, most)?;
     if let Some(missing) = missing
         && database.pieces() < wanted
     {
@@ -103,7 +111,7 @@ fn shared<P: Tabulated>(
         endgame::build::<P>(folder, wanted, &unstoppable(threads), |step| {
             missing.data.tell(&named::<P>(step));
         })?;
-        database = Database::open(folder, P::MOST_PIECES)?;
+        database = Database::open(folder, most)?;
     }
     if database.pieces() == 0 {
         return Ok(None);
@@ -186,7 +194,7 @@ mod tests {
         };
         let built = || {
             let missing = Missing { pieces: 2, data: &data };
-            shared::<Draughts>(folder.path(), Some(&missing)).unwrap().unwrap()
+            shared::<Draughts>(folder.path(), 2, Some(&missing)).unwrap().unwrap()
         };
         let all: Vec<Arc<Database<Draughts>>> = std::thread::scope(|scope| {
             let asking: Vec<_> = (0..4).map(|_| scope.spawn(built)).collect();

@@ -46,6 +46,14 @@ pub trait Endgames: Sync {
         options: &Options,
         position: &str,
     ) -> Result<EndgameAnswer, ProbeError>;
+    /// What the tables with up to `pieces` pieces say of each position, for the side to move.
+    fn values(
+        &self,
+        folder: &Path,
+        pieces: usize,
+        options: &Options,
+        positions: &[String],
+    ) -> Result<Vec<Option<Value>>, ProbeError>;
     /// Asks the tables about random positions for about `time`, on this thread: how often, and how
     /// long it really took.
     fn probes(
@@ -210,6 +218,22 @@ impl<P: Tabulated + Notation> Endgames for Tables<P> {
         }
         Ok(answer)
     }
+
+    fn values(
+        &self,
+        folder: &Path,
+        pieces: usize,
+        options: &Options,
+        positions: &[String],
+    ) -> Result<Vec<Option<Value>>, ProbeError> {
+        let database = Database::<P>::open(folder, pieces)?;
+        let value = |text: &String| {
+            let position: P = records::position(options, Some(text))?;
+            Ok(database.probe(&position).map(|known| known.value))
+        };
+        positions.iter().map(value).collect()
+    }
+
     fn probes(
         &self,
         folder: &Path,

@@ -10,7 +10,7 @@ use ludus_core::{
     Choice, Evaluator, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, Position,
     Random, Report, Score, Side, TextError, Watch, options::split_name,
 };
-use ludus_engine::search::{Budget, Minimax, Searcher, Settings, Trace, Windows};
+use ludus_engine::search::{Budget, Minimax, Oracle, Searcher, Settings, Trace, Windows};
 use ludus_games::draughts::{
     Colour, Draughts, Move, Rules,
     features::{FEATURES, FeatureMap, View},
@@ -127,6 +127,7 @@ pub struct Thinker {
     judge: Judge,
     /// `None` for plain minimax.
     searcher: Option<Box<Searcher<Draughts, Judge>>>,
+    nodes: u64,
 }
 
 impl Thinker {
@@ -138,7 +139,18 @@ impl Thinker {
             let table = textbook::new_table(thinking.table, "two-level");
             Box::new(Searcher::new(thinking.settings, table, &judge, threads))
         };
-        Thinker { searcher: (!plain).then(searcher), judge }
+        Thinker { searcher: (!plain).then(searcher), judge, nodes: 0 }
+    }
+
+    /// The same, asking `oracle` about endings; plain minimax asks nobody.
+    pub fn with_oracle(mut self, oracle: Option<Arc<dyn Oracle<Draughts>>>) -> Thinker {
+        self.searcher = self.searcher.map(|searcher| Box::new(searcher.with_oracle(oracle)));
+        self
+    }
+
+    /// Positions it has looked at so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// What it sees.
@@ -162,7 +174,7 @@ impl Thinker {
         watch: &mut Watch<'_, Move>,
         trace: Option<&mut Trace<Move>>,
     ) -> Report<Move> {
-        match (&mut self.searcher, trace) {
+        let report = match (&mut self.searcher, trace) {
             (Some(searcher), None) => searcher.search(game, limits, watch),
             (Some(searcher), Some(trace)) => searcher.trace(game, limits, watch, trace),
             (None, trace) => {
@@ -174,7 +186,9 @@ impl Thinker {
                 }
                 minimax.search(game.last(), depth)
             }
-        }
+        };
+        self.nodes += report.nodes;
+        report
     }
 }
 
@@ -236,6 +250,7 @@ pub fn build(
         thinking: (family.thinking)(options),
         limits: settings::limits(options)?,
         threads: resources.threads,
+        oracle: None,
         thinkers: [None, None],
     }))
 }
@@ -265,11 +280,17 @@ pub struct NeuralPlayer {
     thinking: Thinking,
     limits: Limits,
     threads: usize,
+    oracle: Option<Arc<dyn Oracle<Draughts>>>,
     /// For each side it has played.
     thinkers: [Option<Thinker>; 2],
 }
 
 impl NeuralPlayer {
+    /// The same player, asking `oracle` about endings.
+    pub fn with_oracle(self, oracle: Option<Arc<dyn Oracle<Draughts>>>) -> NeuralPlayer {
+        NeuralPlayer { oracle, ..self }
+    }
+
     fn search(
         &mut self,
         game: &History<Draughts>,
@@ -279,8 +300,10 @@ impl NeuralPlayer {
     ) -> Result<Choice<Move>, PlayerError> {
         let limits = limits_of_a_move(game, &self.limits, limits)?;
         let side = game.last().turn();
-        let thinker = self.thinkers[side.index()]
-            .get_or_insert_with(|| Thinker::new(&self.mind, side, &self.thinking, self.threads));
+        let thinker = self.thinkers[side.index()].get_or_insert_with(|| {
+            let thinker = Thinker::new(&self.mind, side, &self.thinking, self.threads);
+            thinker.with_oracle(self.oracle.clone())
+        });
         choose(thinker, game, &limits, watch, trace)
     }
 }

@@ -61,6 +61,30 @@ fn every_player_stopped_at_any_node_has_a_legal_move() {
     }
 }
 
+/// Moves that are tried as they are listed say nothing about one that was not reached.
+#[test]
+fn an_unordered_search_cut_short_plays_what_its_last_iteration_found() {
+    let player = "visiondraughts:table=64KB,database=off";
+    let mut session = open("draughts");
+    let mut deepened = 0;
+    for _ in 0..12 {
+        for nodes in [300, 1_000, 3_000] {
+            let analyze = |limits| {
+                with_limits(limits, |progress| {
+                    session.analyze(player, &Resources::default(), progress).unwrap()
+                })
+            };
+            let cut = analyze(Limits { nodes: Some(nodes), ..Limits::default() });
+            let whole = analyze(Limits { depth: Some(cut.depth), ..Limits::default() });
+            assert_eq!((&cut.best, cut.score), (&whole.best, whole.score), "{nodes} nodes");
+            deepened += u32::from(cut.depth >= 4);
+        }
+        let next = session.legal_moves().pop().expect("the game goes on");
+        session.play(&next).unwrap();
+    }
+    assert!(deepened > 10, "{deepened}");
+}
+
 #[test]
 fn a_trace_finds_what_the_analysis_finds() {
     for &game in GAMES {

@@ -19,6 +19,7 @@ mod play;
 mod players;
 mod ratings;
 mod records;
+mod reproduce;
 mod search_table;
 mod suite;
 mod tournament;
@@ -103,6 +104,7 @@ enum Command {
     Match(r#match::Args),
     Tournament(tournament::Args),
     Train(train::Args),
+    Reproduce(reproduce::Args),
     Openings(openings::Args),
     Suite(suite::Args),
     Endgame(endgame::Args),
@@ -129,6 +131,7 @@ impl Cli {
             Some(Command::Match(args)) => r#match::run(&args, common, out),
             Some(Command::Tournament(args)) => tournament::run(&args, common, out),
             Some(Command::Train(args)) => train::run(&args, common, out),
+            Some(Command::Reproduce(args)) => reproduce::run(&args, common, out),
             Some(Command::Openings(args)) => openings::run(&args, common, out),
             Some(Command::Suite(args)) => suite::run(&args, common, out),
             Some(Command::Endgame(args)) => endgame::run(&args, common, out),

@@ -9,12 +9,14 @@ mod boards;
 mod cross_table;
 mod lines;
 mod ratings;
+mod shares;
 mod svg;
 
 pub use boards::{BoardCard, BoardChart, board_chart};
 pub use cross_table::{CrossTable, cross_table};
 pub use lines::{LineChart, Series, Unit, line_chart};
 pub use ratings::{RatingBar, RatingChart, rating_chart};
+pub use shares::{ShareBar, ShareChart, share_chart};
 
 /// Colours shared by all charts.
 mod palette {

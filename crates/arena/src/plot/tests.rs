@@ -236,3 +236,18 @@ fn boards_stand_in_rows_and_survive_odd_words() {
         assert_eq!(svg.matches("<circle").count(), 3 * count, "a man, and a king with its crown");
     }
 }
+
+#[test]
+fn shares_fill_their_bars() {
+    let bar =
+        |name: &str, counts: &[u64]| ShareBar { name: name.to_owned(), counts: counts.to_vec() };
+    let bars =
+        [bar("published", &[5, 8, 0, 1]), bar("<here>", &[130, 40, 10, 20]), bar("none", &[])];
+    let parts = ["won", "drawn", "loop", "lost"];
+    let svg = share_chart(&ShareChart { title: "One v other", parts: &parts, bars: &bars });
+    check("shares", &svg);
+    for part in [">130<", ">14 games<", ">200 games<", ">loop<", "&lt;here&gt;"] {
+        assert!(svg.contains(part), "{part}");
+    }
+    assert!(!svg.contains(">0<"), "nothing has no number");
+}

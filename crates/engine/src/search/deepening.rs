@@ -229,8 +229,8 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         }
     }
 
-    /// The best move of an iteration that was cut short, if it searched one to its end: the first
-    /// is the last iteration's best, so another that raised the bound is better indeed.
+    /// The best move of an iteration that was cut short, if it searched one to its end. Where the
+    /// last iteration's best is tried first, another that raised the bound is better indeed.
     pub fn unfinished(&self) -> Option<(Ordinal, i32)> {
         self.root.raised
     }

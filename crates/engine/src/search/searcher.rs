@@ -249,7 +249,10 @@ impl<M> Haul<M> {
         worker: &Worker<'_, P, E>,
         iteration: Option<Iteration<M>>,
     ) -> Haul<M> {
-        let unfinished = worker.budget.is_spent().then(|| worker.unfinished()).flatten();
+        // Moves tried as they are listed may not have come to the best one of the last iteration.
+        let comparable = worker.settings.remembered_first || iteration.is_none();
+        let cut_short = worker.budget.is_spent() && comparable;
+        let unfinished = cut_short.then(|| worker.unfinished()).flatten();
         let known = worker.root.known.and_then(|_| worker.root.order.first().copied());
         let (counts, nodes) = (worker.counts, worker.budget.nodes());
         Haul { iteration, unfinished, known, counts, nodes }

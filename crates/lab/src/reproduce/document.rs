@@ -1,0 +1,264 @@
+//! Findings in words: for a terminal, for programs, and as a document with charts.
+
+use super::{
+    Experiment, Figure, Findings, Interval, Match, MatchFindings, Named, Shown, Trained,
+    TrainingTime, figures,
+};
+use ludus_arena::{
+    elo::Tally,
+    game::Effort,
+    plot::{ShareBar, ShareChart, share_chart},
+};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// How figures are judged, for the reader of a document.
+const RULE: &str = "Every published figure is judged by itself. *Better* is reproduced if our 95 % \
+interval of the score lies on the published side of one half. *Score*, *draws* and *loops* are \
+reproduced if the 95 % interval of the difference between ours and the published one includes zero; \
+it is put together from both intervals (Newcombe 1998), so that the few games of a source count for \
+what they are. *Fewer loops* are reproduced if they are, beyond that interval. Effort is compared in positions looked at, which are the same on every machine: a \
+published share is reproduced if neither is more than twice the other, a published limit if ours is \
+below it. Scores have intervals over pairs of games, shares Wilson's. A *loop* is a game drawn by \
+repetition or without progress in which a side was ahead: by the tables of endings with up to five \
+pieces where they know the last position, else in material; other draws are *real*.";
+
+/// How one figure was judged.
+fn verdict(figure: &Figure) -> &'static str {
+    if figure.reproduced { "reproduced" } else { "not reproduced" }
+}
+
+fn count(figures: &[Figure]) -> String {
+    let reproduced = figures.iter().filter(|figure| figure.reproduced).count();
+    format!("{reproduced} of {} figures reproduced", figures.len())
+}
+
+fn percent(value: f64) -> String {
+    format!("{:.1} %", 100.0 * value)
+}
+
+fn range(interval: &Interval) -> String {
+    let Interval { value, low, high } = interval;
+    format!("{} [{:.1}, {:.1}]", percent(*value), 100.0 * low, 100.0 * high)
+}
+
+fn shown(shown: &Shown) -> String {
+    match shown {
+        Shown::Share(interval) => range(interval),
+        Shown::Part(part) => format!("{:.2} %", 100.0 * part),
+        Shown::Below(part) => format!("below {:.0} %", 100.0 * part),
+        Shown::Minutes(minutes) => format!("{minutes:.1}"),
+        Shown::Words(words) => (*words).to_owned(),
+    }
+}
+
+/// What was found, for a terminal.
+pub fn text(named: &Named, findings: &Findings) -> String {
+    let figures = figures(&named.experiment, findings);
+    let mut text = format!("{}: {}\n", named.name, named.experiment.title);
+    for figure in &figures {
+        let (published, ours) = (shown(&figure.published), shown(&figure.ours));
+        let _ = writeln!(
+            text,
+            "  {}: published {published}, here {ours}: {}",
+            figure.figure,
+            verdict(figure)
+        );
+    }
+    let _ = writeln!(text, "  {}", count(&figures));
+    text
+}
+
+/// What was found, for programs.
+pub fn json(named: &Named, findings: &Findings) -> Value {
+    let Named { name, experiment } = named;
+    let found = match findings {
+        Findings::Match(found) => json!({
+            "games": found.cell.tally.games(),
+            "wins": found.cell.tally.wins,
+            "draws": found.cell.tally.draws,
+            "losses": found.cell.tally.losses,
+            "loops": found.loops,
+            "pairs": found.cell.pairs.0,
+            "nodes": found.efforts.map(|effort| nodes(&effort)),
+        }),
+        Findings::Training(found) => {
+            let one = |trained: &Trained| {
+                json!({
+                    "player": trained.player, "games": trained.games, "nodes": trained.nodes,
+                    "seconds": trained.seconds, "loops": trained.loops,
+                })
+            };
+            json!({ "trainings": found.iter().map(one).collect::<Vec<Value>>() })
+        }
+    };
+    json!({
+        "name": name,
+        "title": experiment.title,
+        "group": experiment.group,
+        "seed": experiment.seed,
+        "players": players(experiment),
+        "found": found,
+        "figures": figures(experiment, findings),
+    })
+}
+
+fn players(experiment: &Experiment) -> Vec<&String> {
+    match (&experiment.played, &experiment.training) {
+        (Some(played), _) => vec![&played.first, &played.second],
+        (None, Some(training)) => training.players.iter().collect(),
+        (None, None) => Vec::new(),
+    }
+}
+
+fn nodes(effort: &Effort) -> f64 {
+    (effort.nodes as f64 / effort.moves.max(1) as f64).round()
+}
+
+/// The document of several experiments, as Markdown.
+pub fn document(title: &str, found: &[(Named, Findings)]) -> String {
+    let mut text =
+        format!("# Reproduced: {title}\n\n{RULE}\n\n| experiment | verdict |\n|---|---|\n");
+    for (named, findings) in found {
+        let figures = figures(&named.experiment, findings);
+        let _ = writeln!(text, "| {} | {} |", named.experiment.title, count(&figures));
+    }
+    for (named, findings) in found {
+        section(&mut text, named, findings);
+    }
+    text
+}
+
+fn section(text: &mut String, named: &Named, findings: &Findings) {
+    let Named { name, experiment } = named;
+    let _ = write!(text, "\n## {}\n\nPublished: {}\n\n", experiment.title, experiment.source);
+    let _ = write!(text, "    ludus reproduce {name}");
+    match (experiment, findings) {
+        (Experiment { played: Some(played), .. }, Findings::Match(found)) => {
+            match_section(text, named, played, found);
+        }
+        (Experiment { training: Some(training), .. }, Findings::Training(found)) => {
+            training_section(text, training, found, experiment.seed);
+        }
+        _ => {}
+    }
+    text.push_str("\n| figure | published | here | verdict |\n|---|---|---|---|\n");
+    for figure in figures(experiment, findings) {
+        let (published, ours) = (shown(&figure.published), shown(&figure.ours));
+        let _ =
+            writeln!(text, "| {} | {published} | {ours} | {} |", figure.figure, verdict(&figure));
+    }
+    if !experiment.why.is_empty() {
+        let _ = write!(text, "\n{}\n", experiment.why.trim());
+    }
+}
+
+fn match_section(text: &mut String, named: &Named, played: &Match, found: &MatchFindings) {
+    let games = found.cell.tally.games();
+    if games != played.games {
+        let _ = write!(text, " --games {games}");
+    }
+    let _ =
+        write!(text, "\n\n`{}` v `{}`, openings: {}", played.first, played.second, played.openings);
+    for (what, value) in [("depth", played.depth.map(u64::from)), ("nodes", played.nodes)] {
+        if let Some(value) = value {
+            let _ = write!(text, ", {what} {value}");
+        }
+    }
+    let [first, second] = found.efforts.map(|effort| nodes(&effort));
+    let _ = write!(
+        text,
+        ", seed {}; {first} and {second} positions a move.\n\n\
+         | | games | won | real draws | loops | lost | score |\n|---|---:|---:|---:|---:|---:|---|\n",
+        named.experiment.seed
+    );
+    let published = &played.published;
+    let number = |value: Option<u64>| value.map_or("-".to_owned(), |value| value.to_string());
+    let real = published.drawn.zip(published.loops).map(|(drawn, loops)| drawn - loops);
+    let drawn_only = published.drawn.filter(|_| published.loops.is_none());
+    let real = drawn_only.map_or_else(|| number(real), |drawn| format!("{drawn} in all"));
+    let tally = published.won.zip(published.drawn).zip(published.lost);
+    let tally = tally.map(|((won, drawn), lost)| Tally::new(won, drawn, lost));
+    let score = tally.and_then(|tally| Interval::score(tally.into()));
+    let _ = writeln!(
+        text,
+        "| published | {} | {} | {real} | {} | {} | {} |",
+        published.games,
+        number(published.won),
+        number(published.loops),
+        number(published.lost),
+        score.map_or("-".to_owned(), |score| range(&score)),
+    );
+    let Tally { wins, draws, losses } = found.cell.tally;
+    let score = Interval::score(found.cell.sample());
+    let _ = writeln!(
+        text,
+        "| here | {games} | {wins} | {} | {} | {losses} | {} |\n\n![Shares of results]({})",
+        draws - found.loops,
+        found.loops,
+        score.map_or("-".to_owned(), |score| range(&score)),
+        chart_name(named),
+    );
+}
+
+fn training_section(text: &mut String, training: &TrainingTime, found: &[Trained], seed: u64) {
+    let td = &training.td;
+    let _ = write!(
+        text,
+        "\n\nTrained alike: {} sessions of {} games, look-ahead {}, seed {seed}. Processor time is \
+         that of the machine this was written on.\n\n\
+         | player | training games | positions | part of the most | processor time | loops |\n\
+         |---|---:|---:|---:|---:|---:|\n",
+        td.sessions, td.games, td.look_ahead
+    );
+    let most = found.iter().map(|trained| trained.nodes).max().unwrap_or(0).max(1);
+    for trained in found {
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {} | {:.1} s | {} |",
+            trained.player,
+            trained.games,
+            trained.nodes,
+            percent(trained.nodes as f64 / most as f64),
+            trained.seconds,
+            trained.loops,
+        );
+    }
+}
+
+fn chart_name(named: &Named) -> String {
+    format!("{}.svg", named.name)
+}
+
+/// The chart a section of the document shows, if it does: file name and SVG.
+pub fn chart(named: &Named, findings: &Findings) -> Option<(String, String)> {
+    let (played, Findings::Match(found)) = (named.experiment.played.as_ref()?, findings) else {
+        return None;
+    };
+    let published = &played.published;
+    let loops = published.loops.unwrap_or(0);
+    let drawn = published.drawn.unwrap_or(0);
+    // Where neither wins nor losses were published, what is not drawn is left without a side.
+    let undivided = published.won.map_or(published.games - drawn, |_| 0);
+    let Tally { wins, draws, losses } = found.cell.tally;
+    let bars = [
+        ShareBar {
+            name: "published".to_owned(),
+            counts: vec![
+                published.won.unwrap_or(0),
+                drawn - loops.min(drawn),
+                loops,
+                published.lost.unwrap_or(0),
+                undivided,
+            ],
+        },
+        ShareBar {
+            name: "here".to_owned(),
+            counts: vec![wins, draws - found.loops, found.loops, losses, 0],
+        },
+    ];
+    let parts = ["won", "drawn", "drawn by a loop", "lost", "decided, not told how"];
+    let parts = if undivided > 0 { &parts[..] } else { &parts[..4] };
+    let title = &named.experiment.title;
+    Some((chart_name(named), share_chart(&ShareChart { title, parts, bars: &bars })))
+}

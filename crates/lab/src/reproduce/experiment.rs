@@ -1,0 +1,322 @@
+//! Experiments as TOML files, and those that ship with the program.
+
+use crate::{cloning::TdSettings, recipe::range};
+use ludus_core::TextError;
+use serde::{Deserialize, Serialize};
+
+macro_rules! shipped {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../../experiments/", $name, ".toml")))),*]
+    };
+}
+
+/// Every experiment that ships with the program: name and file. Adding one adds one line here.
+pub const EXPERIMENTS: &[(&str, &str)] = shipped![
+    "draughts-mp-vision",
+    "draughts-mp-neuro",
+    "draughts-vision-neuro-loops",
+    "draughts-vision-neuro",
+    "draughts-vision-ls",
+    "draughts-vision-ordering",
+    "draughts-training-time",
+    "draughts-training-time-deep",
+    "draughts-training-minutes",
+    "draughts-training-loops",
+];
+
+/// An experiment and the name it goes by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    /// The name of its file, without the ending.
+    pub name: String,
+    /// What it is.
+    pub experiment: Experiment,
+}
+
+/// A published experiment: how it is done here, and what was published.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// Experiments of one group make one document.
+    pub group: String,
+    /// A line on what it is.
+    pub title: String,
+    /// Where the figures were published.
+    pub source: String,
+    /// What is known of the differences, if there are any.
+    #[serde(default)]
+    pub why: String,
+    /// Decides everything random.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// A match of two players.
+    #[serde(rename = "match")]
+    pub played: Option<Match>,
+    /// Trainings whose effort is compared.
+    #[serde(rename = "training-time")]
+    pub training: Option<TrainingTime>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// A match of two players.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Match {
+    /// The game, with its options.
+    pub game: String,
+    /// The player whose results are counted.
+    pub first: String,
+    /// Its opponent.
+    pub second: String,
+    /// How many games.
+    #[serde(default = "usual_games")]
+    pub games: u64,
+    /// `suite` or `none`; every opening is played with both colours.
+    #[serde(default = "suite")]
+    pub openings: String,
+    /// Plies to look ahead, for players that do not say it themselves.
+    pub depth: Option<u32>,
+    /// Positions to look at, for players that do not say it themselves.
+    pub nodes: Option<u64>,
+    /// What was published.
+    pub published: Published,
+}
+
+fn usual_games() -> u64 {
+    200
+}
+
+fn suite() -> String {
+    "suite".to_owned()
+}
+
+/// Published results of a match, as far as they were.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    /// Games in all.
+    pub games: u64,
+    /// Won by the first player.
+    pub won: Option<u64>,
+    /// Drawn.
+    pub drawn: Option<u64>,
+    /// Lost by the first player.
+    pub lost: Option<u64>,
+    /// Of the drawn ones, those a side that was ahead could not bring home.
+    pub loops: Option<u64>,
+}
+
+/// Trainings whose effort is compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingTime {
+    /// The game, with its options.
+    pub game: String,
+    /// Who is trained.
+    pub players: Vec<String>,
+    /// How.
+    #[serde(default)]
+    pub td: TdSettings,
+    /// Published shares of time.
+    #[serde(default)]
+    pub time: Vec<TimeClaim>,
+    /// Published durations.
+    #[serde(default)]
+    pub minutes: Vec<MinutesClaim>,
+    /// Published loops in training games.
+    #[serde(default)]
+    pub loops: Vec<LoopClaim>,
+}
+
+/// A published share: training `player` took that part of the time of training `of`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeClaim {
+    /// The faster one.
+    pub player: String,
+    /// The slower one.
+    pub of: String,
+    /// The part, if it was published as a number.
+    pub share: Option<f64>,
+    /// The part it was below, if no more was published.
+    pub below: Option<f64>,
+}
+
+/// A published duration of the training of a player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MinutesClaim {
+    /// The player.
+    pub player: String,
+    /// Games it was trained with.
+    pub games: u64,
+    /// How long that took.
+    pub minutes: f64,
+}
+
+/// Published loops in the training of a player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoopClaim {
+    /// The player.
+    pub player: String,
+    /// Games it was trained with.
+    pub games: u64,
+    /// Of these, how many ended in a loop.
+    pub loops: u64,
+}
+
+impl Experiment {
+    /// Reads and checks an experiment.
+    ///
+    /// # Errors
+    /// If anything in it is unknown, missing or contradicts itself. Players are checked when the
+    /// experiment is done.
+    pub fn parse(text: &str) -> Result<Experiment, TextError> {
+        let experiment: Experiment = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            TextError::at("experiment", text, at, error.message().to_owned())
+        })?;
+        // The limits are shared with recipes, and so are the errors about them.
+        let named = |error| TextError { what: "experiment".to_owned(), ..error };
+        experiment.check().map_err(named)?;
+        Ok(experiment)
+    }
+
+    fn check(&self) -> Result<(), TextError> {
+        match (&self.played, &self.training) {
+            (Some(played), None) => played.check(),
+            (None, Some(training)) => training.check(),
+            (played, _) => {
+                let found = if played.is_some() { "both" } else { "neither" };
+                Err(wrong(found, "either a table [match] or a table [training-time]"))
+            }
+        }
+    }
+}
+
+fn wrong(found: &str, expected: impl Into<String>) -> TextError {
+    TextError::whole("experiment", found, expected)
+}
+
+impl Match {
+    fn check(&self) -> Result<(), TextError> {
+        range("match.games", self.games as f64, 2.0, 1e7)?;
+        range("match.depth", self.depth.unwrap_or(1).into(), 1.0, 100.0)?;
+        range("match.nodes", self.nodes.unwrap_or(1) as f64, 1.0, 1e15)?;
+        if !["suite", "none"].contains(&self.openings.as_str()) {
+            return Err(wrong(&format!("openings = {}", self.openings), "suite or none"));
+        }
+        self.published.check()
+    }
+}
+
+impl Published {
+    fn check(&self) -> Result<(), TextError> {
+        let Published { games, won, drawn, lost, loops } = *self;
+        range("published.games", games as f64, 1.0, 1e9)?;
+        if won.is_some() != lost.is_some() || won.is_some() && drawn.is_none() {
+            return Err(wrong(
+                "published",
+                "won, drawn and lost together, or won and lost left out",
+            ));
+        }
+        if let (Some(won), Some(drawn), Some(lost)) = (won, drawn, lost)
+            && won.saturating_add(drawn).saturating_add(lost) != games
+        {
+            let found = format!("published {won} won, {drawn} drawn, {lost} lost");
+            return Err(wrong(&found, format!("{games} games in all, as published.games says")));
+        }
+        let most = drawn.unwrap_or(games);
+        if drawn.is_some_and(|drawn| drawn > games) || loops.is_some_and(|loops| loops > most) {
+            return Err(wrong(
+                "published",
+                "no more loops than draws, and no more draws than games",
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl TrainingTime {
+    fn check(&self) -> Result<(), TextError> {
+        self.td.check()?;
+        if self.players.is_empty() {
+            return Err(wrong("players = []", "players to train"));
+        }
+        let times = self.time.iter().flat_map(|claim| [&claim.player, &claim.of]);
+        let minutes = self.minutes.iter().map(|claim| &claim.player);
+        let loops = self.loops.iter().map(|claim| &claim.player);
+        for player in times.chain(minutes).chain(loops) {
+            if !self.players.contains(player) {
+                let expected = format!("one of the players: {}", self.players.join(", "));
+                return Err(wrong(player, expected));
+            }
+        }
+        for claim in &self.time {
+            let part = match (claim.share, claim.below) {
+                (Some(part), None) | (None, Some(part)) => part,
+                _ => {
+                    return Err(wrong(
+                        &claim.player,
+                        "either share or below in training-time.time",
+                    ));
+                }
+            };
+            range("training-time.time", part, 1e-6, 1e6)?;
+        }
+        for claim in &self.minutes {
+            range("training-time.minutes", claim.minutes, 1e-3, 1e6)?;
+            range("training-time.minutes.games", claim.games as f64, 1.0, 1e9)?;
+        }
+        for claim in &self.loops {
+            range("training-time.loops.games", claim.games as f64, 1.0, 1e9)?;
+            range("training-time.loops", claim.loops as f64, 0.0, claim.games as f64)?;
+        }
+        Ok(())
+    }
+}
+
+impl Named {
+    /// The experiments a word means: those of a group, or the one of that name.
+    ///
+    /// # Errors
+    /// If there are none; the error lists all.
+    pub fn find(word: &str) -> Result<Vec<Named>, TextError> {
+        let all = Named::all()?;
+        let meant = |named: &&Named| named.name == word || named.experiment.group == word;
+        let found: Vec<Named> = all.iter().filter(meant).cloned().collect();
+        if found.is_empty() {
+            let mut names: Vec<&str> = Vec::new();
+            for Named { name, experiment } in &all {
+                if !names.contains(&experiment.group.as_str()) {
+                    names.push(&experiment.group);
+                }
+                names.push(name);
+            }
+            let expected = format!("a .toml file or one of {}", names.join(", "));
+            return Err(TextError::whole("experiment", word, expected));
+        }
+        Ok(found)
+    }
+
+    /// All that ship with the program.
+    ///
+    /// # Errors
+    /// If one of them is wrong, which a test forbids.
+    pub fn all() -> Result<Vec<Named>, TextError> {
+        let read = |(name, text): &(&str, &str)| {
+            let experiment = Experiment::parse(text);
+            let name = (*name).to_owned();
+            Ok(Named { experiment: experiment.map_err(|error| in_file(&name, error))?, name })
+        };
+        EXPERIMENTS.iter().map(read).collect()
+    }
+}
+
+fn in_file(name: &str, error: TextError) -> TextError {
+    TextError { what: format!("{name}: {}", error.what), ..error }
+}

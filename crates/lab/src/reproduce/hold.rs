@@ -1,0 +1,314 @@
+//! Doing an experiment: its match is held in the arena, its trainings are runs with folders, so
+//! that both go on wherever they were cut off.
+
+use super::{Experiment, Match, Named, TrainingTime};
+use crate::{Job, Kind, LabError, Recipe, cloning::Session, td::TdRunner};
+use ludus_arena::{
+    adjudicate::Adjudication,
+    contest::{Setup, Start, hold},
+    game::{Effort, Opening},
+    openings,
+    run::RunError,
+    schedule::Form,
+    store::{Store, StoredGame},
+    table::Cell,
+};
+use ludus_core::{Limits, Reason, TextError};
+use ludus_engine::knowledge::{EndgameError, Value, retrograde::Work};
+use ludus_players::{Resources, Session as Board, database::BUILT_PIECES, find_game};
+use std::{path::PathBuf, sync::atomic::AtomicBool};
+
+/// Where experiments are done.
+pub struct Lab<'a> {
+    /// Keeps the games of matches.
+    pub store: &'a Store,
+    /// What players may use. Results must not depend on what they find there.
+    pub resources: Resources,
+    /// The folder above those of the trainings.
+    pub runs: PathBuf,
+    /// Whether to go on with what an earlier run has left.
+    pub resume: bool,
+    /// Games of a match, if not as many as the experiment says.
+    pub games: Option<u64>,
+    /// Games played at once.
+    pub concurrency: usize,
+    /// Raised to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// How far an experiment is.
+pub struct Step<'a> {
+    /// Its name.
+    pub experiment: &'a str,
+    /// Games or sessions done.
+    pub done: u64,
+    /// And in all.
+    pub total: u64,
+    /// What is counted.
+    pub unit: &'static str,
+    /// What else there is to say.
+    pub note: String,
+}
+
+/// What an experiment has come to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Findings {
+    /// A match.
+    Match(MatchFindings),
+    /// Trainings, in the order of the experiment's players.
+    Training(Vec<Trained>),
+}
+
+/// The results of a match, seen by the first player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchFindings {
+    /// Won, drawn, lost and pairs.
+    pub cell: Cell,
+    /// Of the drawn ones, those a side that was ahead could not bring home.
+    pub loops: u64,
+    /// What the players spent.
+    pub efforts: [Effort; 2],
+}
+
+/// What the training of a player took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trained {
+    /// The player.
+    pub player: String,
+    /// Training games.
+    pub games: u64,
+    /// Positions looked at, in tests too.
+    pub nodes: u64,
+    /// Processor time.
+    pub seconds: f64,
+    /// Training games that ended in a loop.
+    pub loops: u64,
+}
+
+impl Trained {
+    fn of(player: &str, sessions: &[Session]) -> Trained {
+        let games = |session: &Session| {
+            let record = session.training;
+            u64::from(record.won + record.drawn + record.lost)
+        };
+        Trained {
+            player: player.to_owned(),
+            games: sessions.iter().map(games).sum(),
+            nodes: sessions.iter().map(|session| session.nodes).sum(),
+            seconds: sessions.iter().map(|session| session.seconds).sum(),
+            loops: sessions.iter().map(|session| u64::from(session.training.loops)).sum(),
+        }
+    }
+}
+
+impl Lab<'_> {
+    /// Checks what only the game can check: the players and their options.
+    ///
+    /// # Errors
+    /// If there is no such player.
+    pub fn check(&self, named: &Named) -> Result<(), LabError> {
+        let Experiment { played, training, seed, .. } = &named.experiment;
+        if let Some(played) = played {
+            let (game, _) = find_game(&played.game)?;
+            for player in [&played.first, &played.second] {
+                game.check_player(player, &self.resources)?;
+            }
+        }
+        if let Some(training) = training {
+            for (index, _) in training.players.iter().enumerate() {
+                TdRunner::new(&self.job(&named.name, training, *seed, index)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does the experiment, or the rest of it.
+    ///
+    /// # Errors
+    /// If a player or the disk fails, or the stop flag is raised.
+    pub fn run(
+        &self,
+        named: &Named,
+        on_step: &mut dyn FnMut(&Step<'_>),
+    ) -> Result<Findings, LabError> {
+        let Experiment { played, training, seed, .. } = &named.experiment;
+        match (played, training) {
+            (Some(played), _) => {
+                self.hold(&named.name, played, *seed, on_step).map(Findings::Match)
+            }
+            (None, Some(training)) => {
+                self.train(&named.name, training, *seed, on_step).map(Findings::Training)
+            }
+            (None, None) => unreachable!("refused when the experiment was read"),
+        }
+    }
+
+    fn hold(
+        &self,
+        name: &str,
+        played: &Match,
+        seed: u64,
+        on_step: &mut dyn FnMut(&Step<'_>),
+    ) -> Result<MatchFindings, LabError> {
+        let setup = self.setup(name, played, seed)?;
+        let start = if self.resume { Start::Resume } else { Start::Anew };
+        let held = hold(&setup, self.store, start, self.stop, &mut |progress| {
+            let tally = progress.standings.cells[0][1].tally;
+            on_step(&Step {
+                experiment: name,
+                done: progress.done,
+                total: progress.planned,
+                unit: "games",
+                note: format!("+{} ={} -{}", tally.wins, tally.draws, tally.losses),
+            });
+        });
+        let held = held.map_err(|error| match error {
+            RunError::Player(error) => LabError::Player(error),
+            RunError::Opening(error) => LabError::Text(error),
+            RunError::Store(error) => LabError::Disk(error.to_string()),
+        })?;
+        if !held.complete {
+            return Err(LabError::Stopped);
+        }
+        let [first, second, ..] = held.standings.efforts[..] else {
+            unreachable!("a match has two players");
+        };
+        let cell = held.standings.cells[0][1];
+        let loops = self.loops(&setup, held.id)?;
+        Ok(MatchFindings { cell, loops, efforts: [first, second] })
+    }
+
+    fn setup(&self, name: &str, played: &Match, seed: u64) -> Result<Setup, LabError> {
+        let (game, options) = find_game(&played.game)?;
+        let openings = match played.openings.as_str() {
+            "none" => Vec::new(),
+            _ => openings::suite(&options.to_string()).ok_or_else(|| {
+                let expected = "none: there is no suite for this game";
+                TextError::whole("openings of the experiment", &played.openings, expected)
+            })?,
+        };
+        Ok(Setup {
+            kind: "match",
+            name: format!("reproduce {name}"),
+            game,
+            options,
+            players: vec![played.first.clone(), played.second.clone()],
+            resources: self.resources.clone(),
+            form: Form::RoundRobin,
+            games: self.games.unwrap_or(played.games),
+            openings,
+            limits: Limits { depth: played.depth, nodes: played.nodes, ..Limits::default() },
+            adjudication: Adjudication::default(),
+            sprt: None,
+            seed,
+            concurrency: self.concurrency,
+        })
+    }
+
+    /// Draws that led nowhere though a side was ahead: by the tables of endings where they know the
+    /// last position, else in material.
+    fn loops(&self, setup: &Setup, contest: i64) -> Result<u64, LabError> {
+        let mut ends = Vec::new();
+        for game in self.store.contest_games(contest) {
+            let game = game.map_err(|error| LabError::Disk(error.to_string()))?;
+            let board = last_position(setup, &game)?;
+            let endless = board.ending().is_some_and(|finish| {
+                matches!(finish.reason, Reason::Repetition | Reason::NoProgress)
+            });
+            if game.result == "draw" && endless {
+                let unequal = board.material().is_some_and(|material| material != 0);
+                ends.push((board.position(), unequal));
+            }
+        }
+        let positions: Vec<String> = ends.iter().map(|(position, _)| position.clone()).collect();
+        let values = self.values(setup, &positions)?;
+        let is_loop = |((_, unequal), value): (&(String, bool), &Option<Value>)| match value {
+            Some(Value::Draw) => false,
+            Some(Value::Win | Value::Loss) => true,
+            Some(Value::Unknown) | None => *unequal,
+        };
+        Ok(ends.iter().zip(&values).filter(|end| is_loop((end.0, end.1))).count() as u64)
+    }
+
+    /// What the tables of endings say of these positions, made first if they are not there.
+    fn values(&self, setup: &Setup, positions: &[String]) -> Result<Vec<Option<Value>>, LabError> {
+        let (Some(endgames), Some(data)) = (setup.game.endgames(), &self.resources.data) else {
+            return Ok(vec![None; positions.len()]);
+        };
+        let folder = data.path.join("endgame").join(setup.game.id());
+        let work = Work { threads: self.concurrency, stop: self.stop };
+        let built = endgames.build(&folder, BUILT_PIECES, &work, &mut |step| {
+            if let Some(tell) = data.on_step.as_ref().filter(|_| !step.found) {
+                tell(step);
+            }
+        });
+        built.map_err(|error| match error {
+            EndgameError::Stopped => LabError::Stopped,
+            error => LabError::Disk(error.to_string()),
+        })?;
+        let values = endgames.values(&folder, BUILT_PIECES, &setup.options, positions);
+        values.map_err(|error| LabError::Disk(error.to_string()))
+    }
+
+    fn train(
+        &self,
+        name: &str,
+        training: &TrainingTime,
+        seed: u64,
+        on_step: &mut dyn FnMut(&Step<'_>),
+    ) -> Result<Vec<Trained>, LabError> {
+        let mut trained = Vec::new();
+        for (index, player) in training.players.iter().enumerate() {
+            let job = self.job(name, training, seed, index)?;
+            let sessions = TdRunner::new(&job)?.sessions(self.stop, &mut |progress| {
+                let all = progress.total * training.players.len() as u64;
+                on_step(&Step {
+                    experiment: name,
+                    done: progress.done + progress.total * index as u64,
+                    total: all,
+                    unit: "sessions",
+                    note: format!("{player}, {}", progress.note),
+                });
+            })?;
+            trained.push(Trained::of(player, &sessions));
+        }
+        Ok(trained)
+    }
+
+    /// The training of one player, as `ludus train` would do it.
+    fn job(
+        &self,
+        name: &str,
+        training: &TrainingTime,
+        seed: u64,
+        index: usize,
+    ) -> Result<Job, LabError> {
+        let player = &training.players[index];
+        let mut recipe = Recipe::new(Kind::Td, &training.game, player);
+        recipe.seed = seed;
+        recipe.td = training.td.clone();
+        let text = toml::to_string(&recipe).map_err(|error| LabError::Disk(error.to_string()))?;
+        Ok(Job {
+            recipe,
+            text,
+            beside: PathBuf::new(),
+            folder: self.runs.join(name).join(format!("training-{}", index + 1)),
+            resume: self.resume,
+            threads: 1,
+        })
+    }
+}
+
+/// The board as a stored game left it.
+fn last_position(setup: &Setup, game: &StoredGame) -> Result<Box<dyn Board>, TextError> {
+    let usual = Opening::default();
+    let opening = match setup.openings.len() {
+        0 => &usual,
+        count => &setup.openings[game.index as usize / 2 % count],
+    };
+    let mut board = setup.game.open(&setup.options, opening.position.as_deref())?;
+    for mv in game.moves.split_whitespace() {
+        board.play(mv)?;
+    }
+    Ok(board)
+}

@@ -1,0 +1,167 @@
+//! Experiments done again, through the same door as real ones.
+
+use ludus_arena::store::Store;
+use ludus_lab::{
+    LabError,
+    reproduce::{EXPERIMENTS, Experiment, Findings, Lab, Named, chart, document},
+};
+use ludus_players::Resources;
+use std::{
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+const MATCH: &str = r#"
+group = "small"
+title = "Greedy v random"
+source = "nowhere"
+why = "Greedy takes what it can."
+seed = 7
+
+[match]
+game = "tictactoe"
+first = "greedy"
+second = "random"
+games = 40
+openings = "none"
+published = { games = 20, won = 14, drawn = 3, lost = 3, loops = 0 }
+"#;
+
+const TRAINING: &str = r#"
+group = "small"
+title = "Pruning"
+source = "nowhere"
+
+[training-time]
+game = "draughts"
+players = ["neurodraughts", "neurodraughts:pruning=on"]
+td = { sessions = 3, games = 4, look_ahead = 3 }
+time = [{ player = "neurodraughts:pruning=on", of = "neurodraughts", below = 0.9 }]
+"#;
+
+fn named(text: &str) -> Named {
+    Named { name: "small".to_owned(), experiment: Experiment::parse(text).unwrap() }
+}
+
+/// Does the experiment, interrupted after every so many steps and resumed until it is done.
+fn run(text: &str, folder: &Path, patience: u64) -> (Findings, u64) {
+    let named = named(text);
+    let mut interruptions = 0;
+    loop {
+        let store = Store::open(&folder.join("games.sqlite")).unwrap();
+        let stop = AtomicBool::new(false);
+        let lab = Lab {
+            store: &store,
+            resources: Resources::default(),
+            runs: folder.join("runs"),
+            resume: true,
+            games: None,
+            concurrency: 2,
+            stop: &stop,
+        };
+        lab.check(&named).unwrap();
+        let mut steps = 0;
+        // What an earlier run has left is told again, so patience grows from run to run.
+        let result = lab.run(&named, &mut |_| {
+            steps += 1;
+            if steps == patience * (interruptions + 1) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        match result {
+            Ok(findings) => return (findings, interruptions),
+            Err(LabError::Stopped) => interruptions += 1,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_match_ends_in_the_same_document() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (whole, _) = run(MATCH, folders[0].path(), u64::MAX);
+    let (pieces, interruptions) = run(MATCH, folders[1].path(), 7);
+    assert!(interruptions > 0, "it was interrupted");
+    let documents =
+        [whole, pieces].map(|findings| document("small", &[(named(MATCH), findings.clone())]));
+    assert_eq!(documents[0], documents[1]);
+    for part in ["# Reproduced: small", "| here | 40 |", "Greedy takes what it can.", "seed 7"] {
+        assert!(documents[0].contains(part), "{part} in {}", documents[0]);
+    }
+    assert!(
+        documents[0].contains("| published | 20 | 14 | 3 | 0 | 3 | 77.5 %"),
+        "{}",
+        documents[0]
+    );
+}
+
+#[test]
+fn an_interrupted_training_counts_the_same_positions() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let count = |findings: Findings| match findings {
+        Findings::Training(all) => {
+            all.iter().map(|one| (one.games, one.nodes, one.loops)).collect::<Vec<_>>()
+        }
+        Findings::Match(_) => panic!("it is a training"),
+    };
+    let (whole, _) = run(TRAINING, folders[0].path(), u64::MAX);
+    let (pieces, interruptions) = run(TRAINING, folders[1].path(), 1);
+    assert!(interruptions > 1, "{interruptions}");
+    let whole = count(whole);
+    assert_eq!(whole, count(pieces));
+    let [(games, minimax, _), (_, pruned, _)] = whole[..] else { panic!("{whole:?}") };
+    assert_eq!(games, 12);
+    assert!(pruned < minimax / 2, "{pruned} of {minimax}");
+}
+
+#[test]
+fn the_chart_shows_both_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let (findings, _) = run(MATCH, folder.path(), u64::MAX);
+    let (name, svg) = chart(&named(MATCH), &findings).unwrap();
+    assert_eq!(name, "small.svg");
+    assert!(
+        svg.contains(">published<") && svg.contains(">20 games<") && svg.contains(">40 games<")
+    );
+}
+
+#[test]
+fn every_experiment_that_ships_can_be_read() {
+    let all = Named::all().unwrap();
+    assert_eq!(all.len(), EXPERIMENTS.len());
+    assert_eq!(Named::find("draughts").unwrap().len(), all.len());
+    let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments"));
+    let toml = files.unwrap().filter(|file| {
+        file.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "toml")
+    });
+    assert_eq!(toml.count(), all.len(), "every file is in the list");
+    assert_eq!(Named::find("draughts-vision-neuro").unwrap().len(), 1);
+}
+
+#[test]
+fn mistakes_are_named() {
+    for (from, to, mention) in [
+        ("won = 14", "won = 15", "20 games in all"),
+        ("won = 14, ", "", "won, drawn and lost together"),
+        ("loops = 0", "loops = 4", "no more loops than draws"),
+        ("games = 40", "games = 1", "match.games = 1"),
+        ("\"none\"", "\"book.pdn\"", "suite or none"),
+        ("seed = 7", "sead = 7", "line 6"),
+        ("[match]", "[match]\nrounds = 2", "line 9"),
+        ("group = \"small\"", "", "group"),
+    ] {
+        let error = Experiment::parse(&MATCH.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(error.contains(mention) && error.contains("experiment"), "{from}: {error}");
+    }
+    for (from, to, mention) in [
+        ("below = 0.9", "", "share or below"),
+        ("of = \"neurodraughts\"", "of = \"iiga\"", "one of the players"),
+        ("look_ahead = 3", "look_ahead = 0", "look_ahead"),
+        ("[training-time]", "[training]", "line 6"),
+    ] {
+        let error = Experiment::parse(&TRAINING.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(error.contains(mention), "{from}: {error}");
+    }
+    let neither = "group = \"g\"\ntitle = \"t\"\nsource = \"s\"\n";
+    assert!(Experiment::parse(neither).unwrap_err().to_string().contains("either a table [match]"));
+}

@@ -1,0 +1,101 @@
+//! What tables of endings do for a player that learned nothing about them.
+
+use ludus_core::{
+    Ending, History, Limits, Outcome, Player, Position, Random, Score, Side, Watch,
+    tabulated::{Cell, Tabulated},
+};
+use ludus_engine::knowledge::{
+    Database, Value,
+    endgame::{build, unstoppable},
+};
+use ludus_games::draughts::Draughts;
+use ludus_players::{Resources, build_player};
+use std::{path::Path, sync::atomic::AtomicBool};
+
+const PIECES: usize = 3;
+const ENDINGS: usize = 40;
+
+fn player(spec: &str) -> Box<dyn Player<Draughts>> {
+    build_player::<Draughts>(spec, &Resources::default()).unwrap()
+}
+
+fn with_tables(folder: &Path) -> String {
+    format!("visiondraughts:table=64KB,database={}", folder.display())
+}
+
+const WITHOUT: &str = "visiondraughts:table=64KB,database=off";
+
+/// Random endings of this value for the side to move.
+fn endings(folder: &Path, value: Value) -> Vec<Draughts> {
+    let database = Database::<Draughts>::open(folder, PIECES).unwrap();
+    let slices: Vec<usize> = Draughts::groups(PIECES).into_iter().flatten().collect();
+    let mut random = Random::new(1);
+    let mut found = Vec::new();
+    while found.len() < ENDINGS {
+        let slice = random.pick(&slices).unwrap();
+        let index = random.below(Draughts::numbers(slice) as usize) as u64;
+        let Some(position) = Draughts::at(Cell { slice, index }) else { continue };
+        let is_over = position.outcome().is_some();
+        if !is_over && database.probe(&position).is_some_and(|known| known.value == value) {
+            found.push(position);
+        }
+    }
+    found
+}
+
+/// How `first`, to move, ends the game against the best defence.
+fn play(start: Draughts, first: &mut dyn Player<Draughts>, folder: &Path) -> Outcome {
+    let spec = format!("engine:table=64KB,depth=2,database={}", folder.display());
+    let mut defence = player(&spec);
+    first.new_game(1);
+    let stop = AtomicBool::new(false);
+    let own = start.turn();
+    let mut game = History::new(start);
+    loop {
+        if let Some((outcome, _)) = Draughts::ending(&game) {
+            return outcome;
+        }
+        let to_move = if game.last().turn() == own { &mut *first } else { &mut *defence };
+        let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
+        let choice = to_move.choose(&game, &Limits::default(), &mut watch).unwrap();
+        game.push(choice.report.line[0]);
+    }
+}
+
+fn wins(spec: &str, folder: &Path) -> usize {
+    let mut first = player(spec);
+    let endings = endings(folder, Value::Win);
+    let won = |side: Side, outcome| outcome == Outcome::Win(side);
+    endings.iter().filter(|start| won(start.turn(), play(**start, &mut *first, folder))).count()
+}
+
+#[test]
+fn visiondraughts_wins_won_endings_with_its_tables_only() {
+    let folder = tempfile::tempdir().unwrap();
+    build::<Draughts>(folder.path(), PIECES, &unstoppable(1), |_| {}).unwrap();
+    assert_eq!(wins(&with_tables(folder.path()), folder.path()), ENDINGS);
+    let without = wins(WITHOUT, folder.path());
+    assert!(without < ENDINGS, "four plies do not see the end of every one: {without}");
+}
+
+#[test]
+fn visiondraughts_knows_a_draw_with_its_tables_only() {
+    let folder = tempfile::tempdir().unwrap();
+    build::<Draughts>(folder.path(), PIECES, &unstoppable(1), |_| {}).unwrap();
+    let called_even = |spec: &str| {
+        let mut player = player(spec);
+        let stop = AtomicBool::new(false);
+        let even = |start: &&Draughts| {
+            player.new_game(1);
+            let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
+            let game = History::new(**start);
+            let choice = player.choose(&game, &Limits::default(), &mut watch).unwrap();
+            choice.report.score == Some(Score::DRAW)
+        };
+        endings(folder.path(), Value::Draw).iter().filter(even).count()
+    };
+    assert_eq!(called_even(&with_tables(folder.path())), ENDINGS);
+    assert!(called_even(WITHOUT) < ENDINGS / 2);
+    let by_default = called_even("visiondraughts:table=64KB");
+    assert_eq!(by_default, called_even(WITHOUT), "nothing is built without a data directory");
+}
