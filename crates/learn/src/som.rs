@@ -228,7 +228,7 @@ mod tests {
             (text.replace("4 units", "0 units"), 1),
             (text.replace("4 units", "5 units"), 6),
             (text.replace("4 units", "3 units"), 5),
-            (text.replacen("\n0.", "\nnan 0.", 1), 2),
+            (text.replacen('\n', "\nnan ", 1), 2),
             (text.clone() + "more", 6),
             (String::new(), 1),
         ];

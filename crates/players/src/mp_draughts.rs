@@ -351,7 +351,7 @@ mod tests {
         let wrong = [
             (format!("# a remark\n{}", text.replace("som 2", "som x")), 2),
             (text.replace("specialist 1", "specialist 7"), 4),
-            (text.replace("specialist 2\nfeatures ", "specialist 2\nfeatures Spoon "), 16),
+            (text.replace("specialist 2\nfeatures ", "specialist 2\nfeatures Spoon "), 17),
             (without_last.to_owned(), 1),
             (text.replace("28 inputs", "27 inputs"), 2),
             (String::new(), 1),
