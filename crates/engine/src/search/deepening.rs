@@ -6,7 +6,7 @@ use super::{
     table::{NO_MOVE, Ordinal},
     worker::{INFINITE, MAX_PLY, Place, Window, Worker},
 };
-use ludus_core::{Ending, Evaluator, Tactics};
+use ludus_core::{Ending, Evaluator, Score, Tactics};
 
 /// What a finished iteration found.
 #[derive(Clone, Debug)]
@@ -206,6 +206,11 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             exact.push((best, value));
         }
         self.follow_table(position, &mut line, depth as usize);
+        if self.root.known.is_some_and(|known| known.is_drawn()) {
+            // The search looked for the best chances; what the root is worth is known.
+            exact.iter_mut().for_each(|(_, value)| *value = Score::DRAW.0);
+            return Iteration { depth, value: Score::DRAW.0, line, exact };
+        }
         Iteration { depth, value, line, exact }
     }
 

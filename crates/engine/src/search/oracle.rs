@@ -46,6 +46,10 @@ impl RootKnown {
         self.known.distance.is_some()
     }
 
+    pub(super) fn is_drawn(&self) -> bool {
+        self.known.value == Value::Draw
+    }
+
     /// Whether a position found on the way is worth no less and no more than the root, so that only
     /// a search tells how to get on from it.
     fn is_on_the_way(&self, size: usize, value: Value, ply: usize) -> bool {
