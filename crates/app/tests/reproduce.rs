@@ -15,7 +15,7 @@ title = "Greedy v minimax"
 source = "nowhere"
 
 [match]
-game = "draughts:rules=russian"
+game = "connect4"
 first = "minimax:depth=3"
 second = "greedy"
 games = 60
@@ -90,7 +90,7 @@ fn bad_input_is_named() {
     for (from, to, mention) in [
         ("\"greedy\"", "\"hal\"", "\"hal\""),
         ("lost = 3", "lost = 4", "20 games in all"),
-        ("draughts:rules=russian", "ludo", "\"ludo\""),
+        ("connect4", "ludo", "\"ludo\""),
         ("games = 60", "games = \"many\"", "line 10"),
     ] {
         fs::write(&file, EXPERIMENT.replacen(from, to, 1)).unwrap();

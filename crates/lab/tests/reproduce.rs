@@ -13,14 +13,14 @@ use std::{
 
 const MATCH: &str = r#"
 group = "small"
-title = "Greedy v random"
+title = "Minimax v random"
 source = "nowhere"
-why = "Greedy takes what it can."
+why = "Minimax sees what it can take."
 seed = 7
 
 [match]
 game = "tictactoe"
-first = "greedy"
+first = "minimax:depth=7"
 second = "random"
 games = 40
 openings = "none"
@@ -85,7 +85,8 @@ fn an_interrupted_match_ends_in_the_same_document() {
     let documents =
         [whole, pieces].map(|findings| document("small", &[(named(MATCH), findings.clone())]));
     assert_eq!(documents[0], documents[1]);
-    for part in ["# Reproduced: small", "| here | 40 |", "Greedy takes what it can.", "seed 7"] {
+    for part in ["# Reproduced: small", "| here | 40 |", "Minimax sees what it can take.", "seed 7"]
+    {
         assert!(documents[0].contains(part), "{part} in {}", documents[0]);
     }
     assert!(

@@ -21,6 +21,11 @@ use thiserror::Error;
 pub trait Endgames: Sync {
     /// The most pieces there can be tables for.
     fn most_pieces(&self) -> usize;
+    /// Whether the game with these options has tables at all.
+    ///
+    /// # Errors
+    /// If the options do not fit the game.
+    fn know(&self, options: &Options) -> Result<bool, TextError>;
     /// Makes what is missing; see [`endgame::build`].
     fn build(
         &self,
@@ -158,6 +163,10 @@ fn random_positions<P: Tabulated>(pieces: usize, count: usize, random: &mut Rand
 impl<P: Tabulated + Notation> Endgames for Tables<P> {
     fn most_pieces(&self) -> usize {
         P::MOST_PIECES
+    }
+
+    fn know(&self, options: &Options) -> Result<bool, TextError> {
+        Ok(records::position::<P>(options, None)?.is_tabulated())
     }
 
     fn build(

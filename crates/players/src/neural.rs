@@ -447,6 +447,25 @@ mod tests {
     }
 
     #[test]
+    fn a_table_that_may_end_searches_spares_positions() {
+        let stop = AtomicBool::new(false);
+        let nodes = |spec: &str| -> u64 {
+            let mut player = build_player::<Draughts>(spec, &Resources::default()).unwrap();
+            let mut search = |position: &Draughts| {
+                let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
+                let game = History::new(*position);
+                player.new_game(1);
+                player.choose(&game, &Limits::default(), &mut watch).unwrap().report.nodes
+            };
+            let open = walk(5).into_iter().filter(|position| position.outcome().is_none());
+            open.take(20).map(|position| search(&position)).sum()
+        };
+        let [off, on] = ["off", "on"]
+            .map(|cutoffs| nodes(&format!("visiondraughts:depth=8,table=1MB,cutoffs={cutoffs}")));
+        assert!(on < off * 9 / 10, "{on} of {off}");
+    }
+
+    #[test]
     fn other_rules_are_refused() {
         let mut player = build_player::<Draughts>("iiga", &Resources::default()).unwrap();
         let stop = AtomicBool::new(false);

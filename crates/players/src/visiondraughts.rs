@@ -16,6 +16,11 @@ const OPTIONS: &[OptionSpec] = &[
     TIME,
     WEIGHTS,
     neural::table("16MB"),
+    switch(
+        "cutoffs",
+        "off",
+        "let the table end the search of any node, as published; off, as it was trained: in null windows",
+    ),
     switch("ordering", "off", "try the best move of the iteration before first, as iiga does"),
     OptionSpec {
         default: "on",
@@ -43,7 +48,11 @@ pub const SETTINGS: Settings = Settings {
 };
 
 fn thinking(options: &Options) -> Thinking {
-    let settings = Settings { remembered_first: options.switch("ordering"), ..SETTINGS };
+    let settings = Settings {
+        remembered_first: options.switch("ordering"),
+        cuts_open_windows: options.switch("cutoffs"),
+        ..SETTINGS
+    };
     Thinking { settings, table: options.bytes("table") }
 }
 

@@ -83,7 +83,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
             table.and_then(|table| table.probe(key, || position.check(), &mut self.counts.table));
         if let Some(entry) = entry
             && ply > 0
-            && (null_window || !guessing)
+            && (null_window || !guessing || self.settings.cuts_open_windows)
             && self.fits(&entry, depth)
             && (guessing || !self.settings.path || path::is_cut_off(position, depth))
         {

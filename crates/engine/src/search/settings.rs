@@ -127,6 +127,9 @@ pub struct Settings {
     /// The least depth left at which the table is used; 0 is at the horizon and below. Looking into
     /// a table larger than the caches takes as long as a few evaluations of a simple game.
     pub table_from: i32,
+    /// Whether stored results of a search that guesses end the search of a node in an open window
+    /// too. In null windows they always do; elsewhere they may hide a repetition or shorten the line.
+    pub cuts_open_windows: bool,
     /// Whether evaluations are dear enough to remember them.
     pub cache: bool,
     /// What is guessed.
@@ -152,6 +155,7 @@ impl Settings {
         path: false,
         reuse: Reuse::Exact,
         table_from: 1,
+        cuts_open_windows: false,
         cache: false,
         pruning: Pruning::OFF,
     };
@@ -194,6 +198,7 @@ impl Settings {
         path: true,
         reuse: Reuse::Deeper,
         table_from: 1,
+        cuts_open_windows: false,
         cache: false,
         pruning: Pruning::ALL,
     };

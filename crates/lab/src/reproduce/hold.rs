@@ -235,6 +235,9 @@ impl Lab<'_> {
         let (Some(endgames), Some(data)) = (setup.game.endgames(), &self.resources.data) else {
             return Ok(vec![None; positions.len()]);
         };
+        if positions.is_empty() || !endgames.know(&setup.options)? {
+            return Ok(vec![None; positions.len()]);
+        }
         let folder = data.path.join("endgame").join(setup.game.id());
         let work = Work { threads: self.concurrency, stop: self.stop };
         let built = endgames.build(&folder, BUILT_PIECES, &work, &mut |step| {
