@@ -16,11 +16,6 @@ const OPTIONS: &[OptionSpec] = &[
     TIME,
     WEIGHTS,
     neural::table("16MB"),
-    switch(
-        "cutoffs",
-        "off",
-        "let the table end the search of any node, as published; off, as it was trained: in null windows",
-    ),
     switch("ordering", "off", "try the best move of the iteration before first, as iiga does"),
     OptionSpec {
         default: "on",
@@ -44,15 +39,12 @@ pub const SETTINGS: Settings = Settings {
     ordering: false,
     remembered_first: false,
     reuse: Reuse::Deeper,
+    cuts_open_windows: true,
     ..Settings::ALPHA_BETA
 };
 
 fn thinking(options: &Options) -> Thinking {
-    let settings = Settings {
-        remembered_first: options.switch("ordering"),
-        cuts_open_windows: options.switch("cutoffs"),
-        ..SETTINGS
-    };
+    let settings = Settings { remembered_first: options.switch("ordering"), ..SETTINGS };
     Thinking { settings, table: options.bytes("table") }
 }
 
