@@ -65,9 +65,8 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
             }
         }
     }
-    let title = title(&args.experiments);
-    let output = args.output.clone();
-    let output = output.unwrap_or_else(|| Path::new("docs/results").join(format!("{title}.md")));
+    let title = experiments.first().map_or("", |named| &named.experiment.group).to_owned();
+    let output = args.output.clone().unwrap_or_else(|| usual_output(&args.experiments));
     let store = common.store()?;
     let stop = stop_on_interrupt()?;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -138,9 +137,10 @@ fn stem(word: &str) -> String {
     Path::new(word).file_stem().map_or(word.into(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// What the document is called: as the first word, which is all there is as a rule.
-fn title(words: &[String]) -> String {
-    words.first().map(|word| stem(word)).unwrap_or_default()
+/// Where the document goes: it is called as the first word, which is all there is as a rule.
+fn usual_output(words: &[String]) -> PathBuf {
+    let name = words.first().map(|word| stem(word)).unwrap_or_default();
+    Path::new("docs/results").join(format!("{name}.md"))
 }
 
 /// A document that cannot be written is known before the games, not after them.
