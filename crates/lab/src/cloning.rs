@@ -229,7 +229,11 @@ impl School<'_> {
     }
 
     /// `start` after the random plies; `None` if the game ended on the way.
-    fn opening(&self, start: &Draughts, random: &mut Random) -> Option<History<Draughts>> {
+    pub(crate) fn opening(
+        &self,
+        start: &Draughts,
+        random: &mut Random,
+    ) -> Option<History<Draughts>> {
         let mut game = History::new(*start);
         let mut moves = Vec::new();
         for _ in 0..self.settings.random_plies {
@@ -300,7 +304,7 @@ impl School<'_> {
     }
 
     /// Games of `one` against `other` from every board, with both colours; the first's record.
-    fn test(&self, one: &Mind, other: &Mind) -> Result<Record, LabError> {
+    pub(crate) fn test(&self, one: &Mind, other: &Mind) -> Result<Record, LabError> {
         let (mut one, mut other) = (self.thinkers(one), self.thinkers(other));
         let mut record = Record::default();
         for start in self.starts {

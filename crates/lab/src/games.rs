@@ -2,6 +2,8 @@
 
 use crate::{
     Kind, LabError, Tunable,
+    evolution::EvolutionRunner,
+    genetic::GeneticRunner,
     net::NetRunner,
     run::{Job, Outcome, Progress, Runner},
     td::TdRunner,
@@ -122,6 +124,8 @@ impl Bench for DraughtsBench {
     fn check(&self, job: &Job) -> Result<(), LabError> {
         match job.recipe.kind {
             Kind::Td => TdRunner::new(job).map(drop),
+            Kind::Genetic => GeneticRunner::new(job).map(drop),
+            Kind::Evolution => EvolutionRunner::new(job).map(drop),
             _ => DraughtsBench::COMMON.check(job),
         }
     }
@@ -134,6 +138,8 @@ impl Bench for DraughtsBench {
     ) -> Result<Outcome, LabError> {
         match job.recipe.kind {
             Kind::Td => TdRunner::new(job)?.run(stop, progress),
+            Kind::Genetic => GeneticRunner::new(job)?.run(stop, progress),
+            Kind::Evolution => EvolutionRunner::new(job)?.run(stop, progress),
             _ => DraughtsBench::COMMON.run(job, stop, progress),
         }
     }

@@ -1,8 +1,9 @@
 //! Recipes: what a run is to do, as a TOML file.
 
 use crate::{
-    climb::ClimbSettings, cloning::TdSettings, find_bench, games::Bench, net::NetSettings,
-    self_play::SelfPlaySettings, texel::TexelSettings,
+    climb::ClimbSettings, cloning::TdSettings, evolution::EvolutionSettings, find_bench,
+    games::Bench, genetic::GeneticSettings, net::NetSettings, self_play::SelfPlaySettings,
+    texel::TexelSettings,
 };
 use ludus_core::{Options, TextError};
 use serde::{Deserialize, Serialize};
@@ -38,9 +39,15 @@ pub struct Recipe {
     /// How to train, for `kind = "net"`.
     #[serde(default)]
     pub net: NetSettings,
-    /// How to learn, for `kind = "td"`.
+    /// How to learn, for `kind = "td"` and `kind = "genetic"`.
     #[serde(default)]
     pub td: TdSettings,
+    /// How to choose features, for `kind = "genetic"`.
+    #[serde(default)]
+    pub genetic: GeneticSettings,
+    /// How networks evolve, for `kind = "evolution"`.
+    #[serde(default)]
+    pub evolution: EvolutionSettings,
 }
 
 fn one() -> u64 {
@@ -59,6 +66,24 @@ pub enum Kind {
     Net,
     /// A network on features, by temporal differences in games against its copy.
     Td,
+    /// The same on features that a genetic algorithm chooses.
+    Genetic,
+    /// A network on squares, by playing others of which the better live on.
+    Evolution,
+}
+
+impl Kind {
+    /// Its name in a recipe.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Texel => "texel",
+            Kind::Climb => "climb",
+            Kind::Net => "net",
+            Kind::Td => "td",
+            Kind::Genetic => "genetic",
+            Kind::Evolution => "evolution",
+        }
+    }
 }
 
 /// The weights a run starts from.
@@ -125,6 +150,8 @@ impl Recipe {
         }
         self.net.check()?;
         self.td.check()?;
+        self.genetic.check()?;
+        self.evolution.check()?;
         let texel = &self.texel;
         let climb = &self.climb;
         let whole = |name: &str, value: u64, least: u64, most: u64| {

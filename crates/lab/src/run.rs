@@ -63,6 +63,10 @@ pub enum Stage {
     Training,
     /// Learning by playing a copy of itself.
     Learning,
+    /// Training networks on sets of features.
+    Breeding,
+    /// Playing the games of generations.
+    Evolving,
 }
 
 /// How far a run is.
@@ -124,10 +128,9 @@ impl<'a, P: Tunable> Runner<'a, P> {
                 Weights::parse(&text, P::GROUPS)?
             }
         };
-        if let Kind::Net | Kind::Td = job.recipe.kind {
+        if !matches!(job.recipe.kind, Kind::Texel | Kind::Climb) {
             let expected = "texel or climb: this game has no network";
-            let found = if job.recipe.kind == Kind::Net { "net" } else { "td" };
-            return Err(TextError::whole("kind", found, expected).into());
+            return Err(TextError::whole("kind", job.recipe.kind.name(), expected).into());
         }
         check_data(job)?;
         contender::<P>(&job.recipe.player, &start)?;
@@ -148,7 +151,7 @@ impl<'a, P: Tunable> Runner<'a, P> {
                 self.tune(&mut folder, stop, progress)?
             }
             Kind::Climb => self.climb(&mut folder, stop, progress)?,
-            Kind::Net | Kind::Td => unreachable!("refused when the runner was made"),
+            _ => unreachable!("refused when the runner was made"),
         };
         let checksum = checksum(&weights.text(P::GROUPS));
         let heading = format!("# {summary}\n# checksum {checksum}\n");

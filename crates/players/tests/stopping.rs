@@ -1,7 +1,7 @@
 //! A player stopped after any number of nodes has a legal move, and traces tell the same story.
 
 use ludus_core::{Limits, PlayerError};
-use ludus_players::{Progress, Resources, Session, find_game, neural::FAMILIES};
+use ludus_players::{Progress, Resources, Session, anaconda, find_game, neural::FAMILIES};
 use std::sync::atomic::AtomicBool;
 
 const GAMES: &[&str] = &[
@@ -18,7 +18,7 @@ const GAMES: &[&str] = &[
 /// Every player that needs nothing from outside and knows the game: the learners of draughts only
 /// know the English rules.
 fn players(game: &str) -> Vec<&'static str> {
-    let learns = |id: &str| FAMILIES.iter().any(|family| family.id == id);
+    let learns = |id: &str| id == anaconda::ID || FAMILIES.iter().any(|family| family.id == id);
     let english = !game.contains("rules=");
     let (game, _) = find_game(game).unwrap();
     let ids = game.players().into_iter().map(|(id, ..)| id);
