@@ -178,7 +178,7 @@ impl<P: Ending> Climber<'_, P> {
             if random.unit() >= share {
                 return weight;
             }
-            let step = (normal(random) * size).round() as i32;
+            let step = (random.normal() * size).round() as i32;
             (weight + step).clamp(i16::MIN.into(), i16::MAX.into())
         };
         let terms = weights.terms.iter().zip(self.free).map(|(weight, &free)| {
@@ -240,12 +240,6 @@ impl<P: Ending> Climber<'_, P> {
             Outcome::Win(_) => Tally::new(0, 0, 1),
         })
     }
-}
-
-/// A normally distributed number, near enough: twelve uniform ones less six. No logarithm, so it is
-/// the same on every machine.
-fn normal(random: &mut Random) -> f64 {
-    (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
 /// A state as it is written down.

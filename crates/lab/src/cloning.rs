@@ -308,7 +308,11 @@ impl School<'_> {
     }
 
     /// `start` after the random plies; `None` if the game ended on the way.
-    fn opening(&self, start: &Draughts, random: &mut Random) -> Option<History<Draughts>> {
+    pub(crate) fn opening(
+        &self,
+        start: &Draughts,
+        random: &mut Random,
+    ) -> Option<History<Draughts>> {
         let mut game = History::new(*start);
         let mut moves = Vec::new();
         for _ in 0..self.settings.random_plies {
@@ -386,12 +390,17 @@ impl School<'_> {
         let mut points = vec![0.0; minds.len()];
         for (first, one) in minds.iter().enumerate() {
             for (second, other) in minds.iter().enumerate().skip(first + 1) {
-                let record = self.test(&mut [one, other].map(|mind| self.thinkers(mind)))?;
+                let record = self.match_of(one, other)?;
                 points[first] += record.points();
                 points[second] += f64::from(record.games()) - record.points();
             }
         }
         Ok(points)
+    }
+
+    /// Games of `one` against `other` from every board, with both colours; the first's record.
+    pub(crate) fn match_of(&self, one: &Mind, other: &Mind) -> Result<Record, LabError> {
+        self.test(&mut [one, other].map(|mind| self.thinkers(mind)))
     }
 
     /// Games of one player against another from every board, with both colours; the first's record.

@@ -2,6 +2,8 @@
 
 use crate::{
     Kind, LabError, Tunable,
+    evolution::EvolutionRunner,
+    genetic::GeneticRunner,
     mp::MpRunner,
     net::NetRunner,
     run::{Job, Outcome, Progress, Runner},
@@ -124,6 +126,8 @@ impl Bench for DraughtsBench {
         match job.recipe.kind {
             Kind::Td => TdRunner::new(job).map(drop),
             Kind::Mp => MpRunner::new(job).map(drop),
+            Kind::Genetic => GeneticRunner::new(job).map(drop),
+            Kind::Evolution => EvolutionRunner::new(job).map(drop),
             _ => DraughtsBench::COMMON.check(job),
         }
     }
@@ -137,6 +141,8 @@ impl Bench for DraughtsBench {
         match job.recipe.kind {
             Kind::Td => TdRunner::new(job)?.run(stop, progress),
             Kind::Mp => MpRunner::new(job)?.run(stop, progress),
+            Kind::Genetic => GeneticRunner::new(job)?.run(stop, progress),
+            Kind::Evolution => EvolutionRunner::new(job)?.run(stop, progress),
             _ => DraughtsBench::COMMON.run(job, stop, progress),
         }
     }

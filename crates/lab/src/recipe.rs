@@ -1,8 +1,9 @@
 //! Recipes: what a run is to do, as a TOML file.
 
 use crate::{
-    climb::ClimbSettings, cloning::TdSettings, find_bench, games::Bench, mp::MpSettings,
-    net::NetSettings, self_play::SelfPlaySettings, texel::TexelSettings,
+    climb::ClimbSettings, cloning::TdSettings, evolution::EvolutionSettings, find_bench,
+    games::Bench, genetic::GeneticSettings, mp::MpSettings, net::NetSettings,
+    self_play::SelfPlaySettings, texel::TexelSettings,
 };
 use ludus_core::{Options, TextError};
 use serde::{Deserialize, Serialize};
@@ -38,12 +39,18 @@ pub struct Recipe {
     /// How to train, for `kind = "net"`.
     #[serde(default)]
     pub net: NetSettings,
-    /// How to learn, for `kind = "td"`.
+    /// How to learn, for `kind = "td"` and `kind = "genetic"`.
     #[serde(default)]
     pub td: TdSettings,
     /// How to train specialists for endings, for `kind = "mp"`.
     #[serde(default)]
     pub mp: MpSettings,
+    /// How to choose features, for `kind = "genetic"`.
+    #[serde(default)]
+    pub genetic: GeneticSettings,
+    /// How networks evolve, for `kind = "evolution"`.
+    #[serde(default)]
+    pub evolution: EvolutionSettings,
 }
 
 fn one() -> u64 {
@@ -64,6 +71,25 @@ pub enum Kind {
     Td,
     /// Specialists for endings, each by temporal differences on boards of its own.
     Mp,
+    /// The same on features that a genetic algorithm chooses.
+    Genetic,
+    /// A network on squares, by playing others of which the better live on.
+    Evolution,
+}
+
+impl Kind {
+    /// Its name in a recipe.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Texel => "texel",
+            Kind::Climb => "climb",
+            Kind::Net => "net",
+            Kind::Td => "td",
+            Kind::Mp => "mp",
+            Kind::Genetic => "genetic",
+            Kind::Evolution => "evolution",
+        }
+    }
 }
 
 /// The weights a run starts from.
@@ -115,6 +141,8 @@ impl Recipe {
             net: NetSettings::default(),
             td: TdSettings::default(),
             mp: MpSettings::default(),
+            genetic: GeneticSettings::default(),
+            evolution: EvolutionSettings::default(),
         }
     }
 
@@ -149,6 +177,8 @@ impl Recipe {
         self.net.check()?;
         self.td.check()?;
         self.mp.check()?;
+        self.genetic.check()?;
+        self.evolution.check()?;
         let texel = &self.texel;
         let climb = &self.climb;
         let whole = |name: &str, value: u64, least: u64, most: u64| {

@@ -17,7 +17,7 @@ pub const CHART: &str = "progress.svg";
 /// The file of the second chart of a training with tests.
 pub const TEST_CHART: &str = "tests.svg";
 
-fn series(name: &str, points: impl Iterator<Item = (f64, f64)>) -> Series {
+pub(crate) fn series(name: &str, points: impl Iterator<Item = (f64, f64)>) -> Series {
     let value = |number| Estimate { value: Some(number), ..Estimate::default() };
     let points = points.map(|(x, y)| (x, value(y))).collect();
     Series { name: name.to_owned(), points, band: false }

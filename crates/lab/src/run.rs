@@ -65,6 +65,10 @@ pub enum Stage {
     Training,
     /// Learning by playing a copy of itself.
     Learning,
+    /// Training networks on sets of features.
+    Breeding,
+    /// Playing the games of generations.
+    Evolving,
 }
 
 /// How far a run is.
@@ -126,15 +130,9 @@ impl<'a, P: Tunable> Runner<'a, P> {
                 Weights::parse(&text, P::GROUPS)?
             }
         };
-        let other = match job.recipe.kind {
-            Kind::Texel | Kind::Climb => None,
-            Kind::Net => Some("net"),
-            Kind::Td => Some("td"),
-            Kind::Mp => Some("mp"),
-        };
-        if let Some(found) = other {
+        if !matches!(job.recipe.kind, Kind::Texel | Kind::Climb) {
             let expected = "texel or climb: this game has no network";
-            return Err(TextError::whole("kind", found, expected).into());
+            return Err(TextError::whole("kind", job.recipe.kind.name(), expected).into());
         }
         check_data(job)?;
         contender::<P>(&job.recipe.player, &start)?;
@@ -155,7 +153,7 @@ impl<'a, P: Tunable> Runner<'a, P> {
                 self.tune(&mut folder, stop, progress)?
             }
             Kind::Climb => self.climb(&mut folder, stop, progress)?,
-            Kind::Net | Kind::Td | Kind::Mp => unreachable!("refused when the runner was made"),
+            _ => unreachable!("refused when the runner was made"),
         };
         let checksum = checksum(&weights.text(P::GROUPS));
         let heading = format!("# {summary}\n# checksum {checksum}\n");

@@ -33,11 +33,7 @@ impl<'a> TdRunner<'a> {
     pub fn new(job: &'a Job) -> Result<TdRunner<'a>, LabError> {
         let Recipe { player, game, start, seed, .. } = &job.recipe;
         let (family, options) = family_of(player)?;
-        let position = Draughts::start(&Options::parse(game, Draughts::OPTIONS)?)?;
-        if position.rules() != Rules::English {
-            let expected = "draughts:rules=english, the only one with features";
-            return Err(TextError::whole("game", game, expected).into());
-        }
+        let position = english_start(game)?;
         let begin = match start {
             Start::File(file) => {
                 let path = job.beside.join(file);
@@ -46,7 +42,7 @@ impl<'a> TdRunner<'a> {
                 let mind = Mind::parse(&text).map_err(|error| in_file(error.into(), &path))?;
                 State::from(mind)
             }
-            Start::Hand | Start::Zero => State::begin(family.features, *seed),
+            Start::Hand | Start::Zero => State::begin(&family.sight()?, *seed),
         };
         Ok(TdRunner { job, family, options, start: position, begin })
     }
@@ -123,15 +119,35 @@ impl<'a> TdRunner<'a> {
 
     fn finish(&self, state: &State, folder: &mut Folder) -> Result<Outcome, LabError> {
         let report = TdReport { recipe: &self.job.recipe, state };
-        let mind = state.clone_in_use().text();
-        let (checksum, summary) = (checksum(&mind), report.summary());
-        let heading = format!("# {summary}\n# checksum {checksum}\n");
-        folder.write(WEIGHTS, (heading + &mind).as_bytes())?;
         folder.write(CHART, report.error_chart().as_bytes())?;
         folder.write(TEST_CHART, report.test_chart().as_bytes())?;
-        folder.write(REPORT, report.text().as_bytes())?;
-        folder.log(&json!({ "event": "done", "checksum": checksum, "summary": summary }))?;
-        let (weights, report) = (folder.file(WEIGHTS), folder.file(REPORT));
-        Ok(Outcome { weights, report, checksum, summary })
+        let mind = state.clone_in_use().text();
+        deliver(&mind, report.summary(), &report.text(), folder)
     }
+}
+
+/// The first board of a game that learners know.
+pub(crate) fn english_start(game: &str) -> Result<Draughts, LabError> {
+    let position = Draughts::start(&Options::parse(game, Draughts::OPTIONS)?)?;
+    if position.rules() != Rules::English {
+        let expected = "draughts:rules=english, the only one its learners know";
+        return Err(TextError::whole("game", game, expected).into());
+    }
+    Ok(position)
+}
+
+/// Writes what a player has learned, and what there is to say about it.
+pub(crate) fn deliver(
+    learned: &str,
+    summary: String,
+    report: &str,
+    folder: &mut Folder,
+) -> Result<Outcome, LabError> {
+    let checksum = checksum(learned);
+    let heading = format!("# {summary}\n# checksum {checksum}\n");
+    folder.write(WEIGHTS, (heading + learned).as_bytes())?;
+    folder.write(REPORT, report.as_bytes())?;
+    folder.log(&json!({ "event": "done", "checksum": checksum, "summary": summary }))?;
+    let (weights, report) = (folder.file(WEIGHTS), folder.file(REPORT));
+    Ok(Outcome { weights, report, checksum, summary })
 }

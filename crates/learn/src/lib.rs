@@ -2,11 +2,15 @@
 #![warn(missing_docs)]
 
 mod activation;
+pub mod evolution;
+pub mod genetic;
 pub mod mlp;
 pub mod nnue;
 pub mod som;
+pub mod spatial;
 pub mod td;
 
 pub use mlp::Mlp;
 pub use som::Som;
+pub use spatial::Spatial;
 pub use td::TemporalDifference;

@@ -3,6 +3,7 @@
 //! A [`Recipe`] says how to build a player, a [`Roster`] which recipes a game offers, [`GAMES`]
 //! which games there are. Beyond a [`Session`] nobody needs to know a game's type.
 
+pub mod anaconda;
 pub mod database;
 pub mod endgames;
 pub mod engine;
@@ -11,6 +12,7 @@ pub mod finisher;
 mod games;
 mod greedy;
 mod iiga;
+mod ls_draughts;
 mod minimax;
 pub mod mp_draughts;
 pub mod neural;

@@ -200,7 +200,7 @@ pub const DEFAULT_DEPTH: u32 = 4;
 pub struct Family {
     /// Its name.
     pub id: &'static str,
-    /// Places in [`FEATURES`] of what it sees when it begins to learn.
+    /// Places in [`FEATURES`] of what it sees when it begins to learn; empty if its mind tells.
     pub features: &'static [usize],
     /// How it searches, as its options say.
     pub thinking: fn(&Options) -> Thinking,
@@ -208,6 +208,19 @@ pub struct Family {
     pub mind: &'static str,
     /// How to build it.
     pub recipe: fn() -> Recipe<Draughts>,
+}
+
+impl Family {
+    /// Places in [`FEATURES`] of what it sees when it begins to learn.
+    ///
+    /// # Errors
+    /// If its mind, asked because nothing else tells, cannot be read.
+    pub fn sight(&self) -> Result<Vec<usize>, TextError> {
+        match self.features {
+            [] => Ok(Mind::parse(self.mind)?.features),
+            features => Ok(features.to_vec()),
+        }
+    }
 }
 
 /// Options of all kinds.
@@ -256,8 +269,12 @@ pub fn build(
 }
 
 /// All players of this kind.
-pub const FAMILIES: &[&Family] =
-    &[&crate::neurodraughts::FAMILY, &crate::visiondraughts::FAMILY, &crate::iiga::FAMILY];
+pub const FAMILIES: &[&Family] = &[
+    &crate::neurodraughts::FAMILY,
+    &crate::ls_draughts::FAMILY,
+    &crate::visiondraughts::FAMILY,
+    &crate::iiga::FAMILY,
+];
 
 /// The family a player's text names, and its options.
 ///

@@ -10,7 +10,7 @@ use ludus_core::{OptionSpec, Options};
 use ludus_engine::search::Settings;
 use ludus_games::draughts::Draughts;
 
-const OPTIONS: &[OptionSpec] = &[
+pub const OPTIONS: &[OptionSpec] = &[
     DEPTH,
     NODES,
     TIME,
@@ -26,7 +26,7 @@ pub const FAMILY: Family = Family {
     recipe,
 };
 
-fn thinking(options: &Options) -> Thinking {
+pub fn thinking(options: &Options) -> Thinking {
     let kind = if options.switch("pruning") { Settings::ALPHA_BETA } else { Settings::NEGAMAX };
     let settings = Settings { ordering: false, remembered_first: false, ..kind };
     Thinking { settings, table: 0 }

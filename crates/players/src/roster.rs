@@ -4,8 +4,8 @@ use crate::endgames::{Endgames, Tables};
 use crate::engine::Networked;
 use crate::finisher::{Finisher, ReversiFinisher};
 use crate::{
-    Recipe, Resources, Traced, database, engine, external, greedy, minimax, mp_draughts, neural,
-    random, solver, textbook,
+    Recipe, Resources, Traced, anaconda, database, engine, external, greedy, minimax, mp_draughts,
+    neural, random, solver, textbook,
 };
 use ludus_core::{
     Ending, Judged, LinearlyJudged, Notation, Options, Player, PlayerError, Rollout, Tactics,
@@ -148,8 +148,12 @@ impl Roster for ludus_games::draughts::Draughts {
     fn recipes() -> Vec<Recipe<Self>> {
         let mut recipes = common_and([]);
         recipes.extend(neural::FAMILIES.iter().map(|family| (family.recipe)()));
-        recipes.push(mp_draughts::recipe());
-        recipes.extend([engine::recipe_with_net_and_tables(), external::hub::recipe()]);
+        recipes.extend([
+            mp_draughts::recipe(),
+            anaconda::recipe(),
+            engine::recipe_with_net_and_tables(),
+            external::hub::recipe(),
+        ]);
         recipes
     }
 

@@ -1,7 +1,9 @@
 //! A player stopped after any number of nodes has a legal move, and traces tell the same story.
 
 use ludus_core::{Limits, PlayerError};
-use ludus_players::{Progress, Resources, Session, find_game, mp_draughts, neural::FAMILIES};
+use ludus_players::{
+    Progress, Resources, Session, anaconda, find_game, mp_draughts, neural::FAMILIES,
+};
 use std::sync::atomic::AtomicBool;
 
 const GAMES: &[&str] = &[
@@ -18,7 +20,8 @@ const GAMES: &[&str] = &[
 /// Every player that needs nothing from outside and knows the game: the learners of draughts only
 /// know the English rules.
 fn players(game: &str) -> Vec<&'static str> {
-    let learns = |id: &str| id == mp_draughts::ID || FAMILIES.iter().any(|family| family.id == id);
+    let others = [mp_draughts::ID, anaconda::ID];
+    let learns = |id: &str| others.contains(&id) || FAMILIES.iter().any(|family| family.id == id);
     let english = !game.contains("rules=");
     let (game, _) = find_game(game).unwrap();
     let ids = game.players().into_iter().map(|(id, ..)| id);

@@ -1,0 +1,100 @@
+//! Networks that evolve by playing each other, through the same door as real runs.
+
+#[path = "common/job.rs"]
+mod job;
+
+use job::job;
+use ludus_lab::{LabError, Recipe, evolution::EvolutionSettings, find_bench};
+use ludus_players::anaconda::Brain;
+use std::{
+    fs,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+const RECIPE: &str = r#"
+kind = "evolution"
+game = "draughts"
+player = "anaconda"
+[evolution]
+parents = 3
+generations = 3
+games = 2
+depth = 1
+longest = 40
+play_off = 1
+"#;
+
+/// A run that is stopped after every `patience` generations; the weights and the report.
+fn run(text: &str, folder: &Path, threads: usize, patience: usize) -> (String, String) {
+    let bench = find_bench("draughts").unwrap().0;
+    loop {
+        let (stop, mut seen) = (AtomicBool::new(false), 0);
+        let result = bench.run(&job(text, folder, threads), &stop, &mut |_| {
+            seen += 1;
+            stop.store(seen >= patience, Ordering::Relaxed);
+        });
+        match result {
+            Ok(outcome) => {
+                let read = |path| fs::read_to_string(path).unwrap();
+                return (read(outcome.weights), read(outcome.report));
+            }
+            Err(LabError::Stopped) => assert!(seen >= patience),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn neither_interruptions_nor_threads_change_what_evolves() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let whole = run(RECIPE, folders[0].path(), 1, usize::MAX);
+    assert_eq!(run(RECIPE, folders[1].path(), 1, 1), whole, "interrupted");
+    assert_eq!(run(RECIPE, folders[2].path(), 3, usize::MAX), whole, "on three threads");
+    Brain::parse(&whole.0).unwrap();
+    for name in ["progress.svg", "spread.svg", "king.svg", "log.jsonl", "checkpoint.bin"] {
+        assert!(folders[1].path().join("run").join(name).is_file(), "{name}");
+    }
+    // What has evolved can evolve on.
+    let text = RECIPE.replace("[evolution]", "start = \"run/weights.txt\"\n[evolution]");
+    fs::rename(folders[0].path().join("run"), folders[0].path().join("before")).unwrap();
+    let text = text.replace("run/weights", "before/weights");
+    assert_ne!(run(&text, folders[0].path(), 1, usize::MAX).0, whole.0);
+}
+
+#[test]
+fn the_defaults_are_the_published_values() {
+    let published = EvolutionSettings::default();
+    assert_eq!((published.parents, published.generations, published.games), (15, 840, 5));
+    assert_eq!((published.win, published.draw, published.loss), (1, 0, -2));
+    assert_eq!((published.depth, published.play_off), (4, 0));
+}
+
+#[test]
+fn wrong_recipes_and_checkpoints_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (from, to, what) in [
+        ("\"anaconda\"", "\"iiga\"", "anaconda, the player that evolves"),
+        ("\"anaconda\"", "\"anaconda:ply=3\"", "ply"),
+        ("\"draughts\"", "\"draughts:rules=russian\"", "rules=english"),
+        ("\"draughts\"", "\"reversi\"", "evolution"),
+        ("depth = 1", "depth = 0", "evolution.depth"),
+        ("depth = 1", "king = 5.0", "evolution.king"),
+        ("[evolution]", "start = \"nowhere.txt\"\n[evolution]", "nowhere.txt"),
+    ] {
+        let text = RECIPE.replace(from, to);
+        let error = match Recipe::parse(&text) {
+            Err(error) => error.to_string(),
+            Ok(recipe) => {
+                let bench = recipe.bench().unwrap().0;
+                bench.check(&job(&text, folder.path(), 1)).unwrap_err().to_string()
+            }
+        };
+        assert!(error.contains(what), "{error}");
+    }
+    run(RECIPE, folder.path(), 1, usize::MAX);
+    fs::write(folder.path().join("run/checkpoint.bin"), "[]\n").unwrap();
+    let (bench, stop) = (find_bench("draughts").unwrap().0, AtomicBool::new(false));
+    let error = bench.run(&job(RECIPE, folder.path(), 1), &stop, &mut |_| {}).unwrap_err();
+    assert!(error.to_string().contains("checkpoint.bin"), "{error}");
+}
