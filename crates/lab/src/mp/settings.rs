@@ -25,8 +25,7 @@ pub struct MpSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BoardSettings {
-    /// Who plays whom, with alternating colours. The source has LS-Draughts where the default has
-    /// IIGA in the second and the fourth.
+    /// Who plays whom, with alternating colours.
     pub pairings: Vec<[String; 2]>,
     /// Boards from the games of each pairing.
     pub games: usize,
@@ -41,8 +40,8 @@ pub struct BoardSettings {
 impl Default for BoardSettings {
     fn default() -> BoardSettings {
         let (neuro, vision) = ("neurodraughts:pruning=on", "visiondraughts:table=64KB");
-        let iiga = "iiga:table=64KB";
-        let pairings = [[vision, neuro], [vision, iiga], [vision, iiga], [iiga, neuro]];
+        let (iiga, ls) = ("iiga:table=64KB", "ls-draughts:pruning=on");
+        let pairings = [[vision, neuro], [vision, ls], [vision, iiga], [ls, neuro]];
         BoardSettings {
             pairings: pairings.map(|pairing| pairing.map(str::to_owned)).to_vec(),
             games: 1000,
