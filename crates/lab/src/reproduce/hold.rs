@@ -2,7 +2,11 @@
 //! that both go on wherever they were cut off.
 
 use super::{Experiment, Match, Named, TrainingTime};
-use crate::{Job, Kind, LabError, Recipe, cloning::Session, td::TdRunner};
+use crate::{
+    Job, Kind, LabError, Recipe,
+    cloning::{Session, TdSettings},
+    td::TdRunner,
+};
 use ludus_arena::{
     adjudicate::Adjudication,
     contest::{Setup, Start, hold},
@@ -16,6 +20,7 @@ use ludus_arena::{
 use ludus_core::{Limits, Reason, TextError};
 use ludus_engine::knowledge::{EndgameError, Value, retrograde::Work};
 use ludus_players::{Resources, Session as Board, database::BUILT_PIECES, find_game};
+use serde::Serialize;
 use std::{path::PathBuf, sync::atomic::AtomicBool};
 
 /// Where experiments are done.
@@ -99,6 +104,16 @@ impl Trained {
             loops: sessions.iter().map(|session| u64::from(session.training.loops)).sum(),
         }
     }
+}
+
+/// A recipe as it is kept.
+#[derive(Serialize)]
+struct Said<'a> {
+    kind: Kind,
+    game: &'a str,
+    player: &'a str,
+    seed: u64,
+    td: &'a TdSettings,
 }
 
 impl Lab<'_> {
@@ -290,7 +305,9 @@ impl Lab<'_> {
         let mut recipe = Recipe::new(Kind::Td, &training.game, player);
         recipe.seed = seed;
         recipe.td = training.td.clone();
-        let text = toml::to_string(&recipe).map_err(|error| LabError::Disk(error.to_string()))?;
+        // Only what it says itself: a run must go on though the defaults of others change.
+        let said = Said { kind: recipe.kind, game: &recipe.game, player, seed, td: &recipe.td };
+        let text = toml::to_string(&said).map_err(|error| LabError::Disk(error.to_string()))?;
         Ok(Job {
             recipe,
             text,
