@@ -15,10 +15,10 @@ use std::{
 
 /// Tune a hand evaluation or train a network by self-play, as a recipe says
 ///
-/// The recipe is TOML: kind ("texel", "climb", "net", "td", "mp", "genetic" or "evolution"), game, player (one that judges by weights), and
-/// if wanted start ("hand", "zero" or a file of weights), seed, data (files of games to learn from too),
-/// and the tables self_play, texel, climb, net, td, mp, genetic and evolution; see the recipes folder. The run is a folder with the
-/// recipe, a log, the games, checkpoints, the weights and a report. The same recipe gives the same
+/// The recipe is TOML: kind ("texel", "climb", "net", "td", "mp", "genetic" or "evolution"), game, player (one
+/// that judges by weights), and if wanted start ("hand", "zero" or a file of weights), seed, data (files of
+/// games to learn from too), and a table for the kind and one for self_play; see the recipes folder. The run is
+/// a folder with the recipe, a log, the games, checkpoints, the weights and a report. The same recipe gives the same
 /// weights, however often it is interrupted and however many threads work on it.
 #[derive(clap::Args)]
 pub struct Args {
