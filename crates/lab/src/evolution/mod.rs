@@ -32,7 +32,8 @@ use std::{
     time::Instant,
 };
 
-/// How networks evolve. The defaults are the published values where there are any.
+/// How networks evolve. The defaults follow the published evolution as far as
+/// it is known; docs/LEARNERS.md says what is not certain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvolutionSettings {
@@ -50,7 +51,7 @@ pub struct EvolutionSettings {
     pub draw: i32,
     /// Points for a game lost.
     pub loss: i32,
-    /// Whether a game counts for the one who was drawn as well: so it was published.
+    /// Whether a game counts for the one who was drawn as well.
     pub both: bool,
     /// Plies after which a game is drawn: 100 moves of each side.
     pub longest: usize,
