@@ -40,6 +40,17 @@ pub struct Job {
 }
 
 impl Job {
+    /// What the file the recipe starts from holds; `None` if it names none.
+    pub(crate) fn start<T>(
+        &self,
+        parse: impl Fn(&str) -> Result<T, TextError>,
+    ) -> Result<Option<T>, LabError> {
+        let Start::File(file) = &self.recipe.start else { return Ok(None) };
+        let path = self.beside.join(file);
+        let text = fs::read_to_string(&path).map_err(|error| LabError::disk(&path, &error))?;
+        parse(&text).map(Some).map_err(|error| in_file(error.into(), &path))
+    }
+
     /// Opens the folder of the run and notes in its log that the run begins or goes on.
     pub(crate) fn begin(&self) -> Result<Folder, LabError> {
         let begin = if self.resume { Begin::Resume } else { Begin::Anew };

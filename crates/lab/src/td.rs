@@ -1,18 +1,17 @@
 //! Training a player that judges by a network on features, by self-play with cloning.
 
 use crate::{
-    Job, LabError, Outcome, Progress, Recipe, Stage, Start,
+    Job, LabError, Outcome, Progress, Recipe, Stage,
     cloning::{Accept, Kept, School, Session, State},
     folder::Folder,
     report::{CHART, TEST_CHART, TdReport},
-    run::{REPORT, WEIGHTS, checksum, damaged, in_file},
+    run::{REPORT, WEIGHTS, checksum, damaged},
 };
 use ludus_core::{Notation, Options, TextError};
 use ludus_games::draughts::{Draughts, Rules};
 use ludus_players::neural::{Family, Mind, family_of};
 use serde_json::json;
 use std::{
-    fs,
     sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
@@ -31,18 +30,12 @@ pub struct TdRunner<'a> {
 impl<'a> TdRunner<'a> {
     /// Checks everything in the recipe that only the game can check.
     pub fn new(job: &'a Job) -> Result<TdRunner<'a>, LabError> {
-        let Recipe { player, game, start, seed, .. } = &job.recipe;
+        let Recipe { player, game, seed, .. } = &job.recipe;
         let (family, options) = family_of(player)?;
         let position = english_start(game)?;
-        let begin = match start {
-            Start::File(file) => {
-                let path = job.beside.join(file);
-                let text =
-                    fs::read_to_string(&path).map_err(|error| LabError::disk(&path, &error))?;
-                let mind = Mind::parse(&text).map_err(|error| in_file(error.into(), &path))?;
-                State::from(mind)
-            }
-            Start::Hand | Start::Zero => State::begin(&family.sight()?, *seed),
+        let begin = match job.start(Mind::parse)? {
+            Some(mind) => State::from(mind),
+            None => State::begin(&family.sight()?, *seed),
         };
         Ok(TdRunner { job, family, options, start: position, begin })
     }

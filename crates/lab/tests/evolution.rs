@@ -1,16 +1,15 @@
 //! Networks that evolve by playing each other, through the same door as real runs.
 
+#[path = "common/interrupted.rs"]
+mod interrupted;
 #[path = "common/job.rs"]
 mod job;
 
+use interrupted::run;
 use job::job;
-use ludus_lab::{LabError, Recipe, evolution::EvolutionSettings, find_bench};
+use ludus_lab::{Recipe, evolution::EvolutionSettings, find_bench};
 use ludus_players::anaconda::Brain;
-use std::{
-    fs,
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::{fs, sync::atomic::AtomicBool};
 
 const RECIPE: &str = r#"
 kind = "evolution"
@@ -24,26 +23,6 @@ depth = 1
 longest = 40
 play_off = 1
 "#;
-
-/// A run that is stopped after every `patience` generations; the weights and the report.
-fn run(text: &str, folder: &Path, threads: usize, patience: usize) -> (String, String) {
-    let bench = find_bench("draughts").unwrap().0;
-    loop {
-        let (stop, mut seen) = (AtomicBool::new(false), 0);
-        let result = bench.run(&job(text, folder, threads), &stop, &mut |_| {
-            seen += 1;
-            stop.store(seen >= patience, Ordering::Relaxed);
-        });
-        match result {
-            Ok(outcome) => {
-                let read = |path| fs::read_to_string(path).unwrap();
-                return (read(outcome.weights), read(outcome.report));
-            }
-            Err(LabError::Stopped) => assert!(seen >= patience),
-            Err(error) => panic!("{error}"),
-        }
-    }
-}
 
 #[test]
 fn neither_interruptions_nor_threads_change_what_evolves() {

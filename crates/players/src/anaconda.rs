@@ -3,7 +3,7 @@
 
 use crate::{
     Recipe, Resources, Traced,
-    neural::{DEFAULT_DEPTH, DEPTH, NODES, TIME, WEIGHTS, table},
+    neural::{self, DEPTH, NODES, TIME, WEIGHTS, table},
     settings::{self, switch},
     textbook,
 };
@@ -12,7 +12,7 @@ use ludus_core::{
     Position, Report, Score, Side, TextError, Watch,
 };
 use ludus_engine::search::{Searcher, Settings, Trace};
-use ludus_games::draughts::{Draughts, Move, Rules};
+use ludus_games::draughts::{Draughts, Move};
 use ludus_learn::spatial::{self, INPUTS, Spatial};
 use std::sync::Arc;
 
@@ -199,16 +199,8 @@ impl Anaconda {
         watch: &mut Watch<'_, Move>,
         trace: Option<&mut Trace<Move>>,
     ) -> Result<Choice<Move>, PlayerError> {
-        let position = game.last();
-        if position.rules() != Rules::English {
-            let expected = "English draughts, the only one it knows";
-            return Err(TextError::whole("rules", position.rules().name(), expected).into());
-        }
-        let mut limits = settings::before(&self.limits, limits);
-        if limits == Limits::default() {
-            limits.depth = Some(DEFAULT_DEPTH);
-        }
-        let side = position.turn();
+        let limits = neural::limits_of_a_move(game, &self.limits, limits)?;
+        let side = game.last().turn();
         let searcher = self.searchers[side.index()].get_or_insert_with(|| {
             let table = textbook::new_table(self.table, "two-level");
             Searcher::new(self.thinking, table, &self.instinct.of_side(side), self.threads)
@@ -259,6 +251,7 @@ mod tests {
     use super::*;
     use crate::build_player;
     use ludus_core::{Judged, Notation, Random};
+    use ludus_games::draughts::Rules;
     use std::sync::atomic::AtomicBool;
 
     fn random_brain(seed: u64) -> Brain {

@@ -5,13 +5,8 @@ mod checkpoint;
 mod report;
 
 use crate::{
-    Job, LabError, Outcome, Progress, Recipe, Stage, Start,
-    folder::Folder,
-    parallel::in_order,
-    recipe::range,
-    report::CHART,
-    run::{damaged, in_file},
-    td,
+    Job, LabError, Outcome, Progress, Recipe, Stage, folder::Folder, parallel::in_order,
+    recipe::range, report::CHART, run::damaged, td,
 };
 use ludus_core::{
     Ending, History, Limits, Outcome as Ended, Position, Random, Side, TextError, Watch,
@@ -27,7 +22,6 @@ use report::EvolutionReport;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::{
-    fs,
     sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
@@ -195,17 +189,9 @@ struct Game {
 impl<'a> EvolutionRunner<'a> {
     /// Checks everything in the recipe that only the game can check.
     pub fn new(job: &'a Job) -> Result<EvolutionRunner<'a>, LabError> {
-        let Recipe { player, game, start, evolution: settings, .. } = &job.recipe;
+        let Recipe { player, game, evolution: settings, .. } = &job.recipe;
         let thinking = thinking(&options_of(player)?);
-        let ancestor = match start {
-            Start::Hand | Start::Zero => None,
-            Start::File(file) => {
-                let path = job.beside.join(file);
-                let text =
-                    fs::read_to_string(&path).map_err(|error| LabError::disk(&path, &error))?;
-                Some(Brain::parse(&text).map_err(|error| in_file(error.into(), &path))?)
-            }
-        };
+        let ancestor = job.start(Brain::parse)?;
         let start = td::english_start(game)?;
         Ok(EvolutionRunner { job, settings, thinking, start, ancestor })
     }

@@ -13,22 +13,22 @@ mod training;
 pub use settings::{BoardSettings, MapSettings, MpSettings, SchoolSettings};
 
 use crate::{
-    Job, LabError, Outcome, Progress, Recipe, Start,
+    Job, LabError, Outcome, Progress, Recipe,
     folder::Folder,
     report::{CHART, TEST_CHART},
-    run::{REPORT, WEIGHTS, checksum, in_file},
+    run::{REPORT, WEIGHTS, checksum},
+    td::english_start,
 };
 use boards::Collector;
 use clusters::Clusters;
-use ludus_core::{Notation, Options, TextError};
-use ludus_games::draughts::{Draughts, Rules};
+use ludus_games::draughts::Draughts;
 use ludus_players::{
     mp_draughts::{Specialists, thinking_of},
     neural::{Mind, Thinking},
 };
 use report::{CLUSTER_CHART, MpReport};
 use serde_json::json;
-use std::{fs, sync::atomic::AtomicBool};
+use std::sync::atomic::AtomicBool;
 use training::{Pupil, Training};
 
 /// All boards with the numbers of their clusters, for people.
@@ -46,24 +46,11 @@ pub struct MpRunner<'a> {
 impl<'a> MpRunner<'a> {
     /// Checks everything in the recipe that only the game can check.
     pub fn new(job: &'a Job) -> Result<MpRunner<'a>, LabError> {
-        let Recipe { player, game, start, mp, .. } = &job.recipe;
+        let Recipe { player, game, mp, .. } = &job.recipe;
         let thinking = thinking_of(player)?;
-        let position = Draughts::start(&Options::parse(game, Draughts::OPTIONS)?)?;
-        if position.rules() != Rules::English {
-            let expected = "draughts:rules=english, the only one with features";
-            return Err(TextError::whole("game", game, expected).into());
-        }
+        let start = english_start(game)?;
         mp.boards.check_players()?;
-        let begin = match start {
-            Start::Hand | Start::Zero => None,
-            Start::File(file) => {
-                let path = job.beside.join(file);
-                let text =
-                    fs::read_to_string(&path).map_err(|error| LabError::disk(&path, &error))?;
-                Some(Mind::parse(&text).map_err(|error| in_file(error.into(), &path))?)
-            }
-        };
-        Ok(MpRunner { job, thinking, start: position, begin })
+        Ok(MpRunner { job, thinking, start, begin: job.start(Mind::parse)? })
     }
 
     /// Does all that is left to do.
