@@ -16,8 +16,7 @@ use crate::{
     Job, LabError, Outcome, Progress, Recipe,
     folder::Folder,
     report::{CHART, TEST_CHART},
-    run::{REPORT, WEIGHTS, checksum},
-    td::english_start,
+    td::{deliver, english_start},
 };
 use boards::Collector;
 use clusters::Clusters;
@@ -98,15 +97,9 @@ impl<'a> MpRunner<'a> {
         let report = MpReport { recipe: &self.job.recipe, clusters, pupils };
         let minds = pupils.iter().map(|pupil| pupil.specialist().clone()).collect();
         let specialists = Specialists { map: clusters.map.clone(), minds }.text();
-        let (checksum, summary) = (checksum(&specialists), report.summary());
-        let heading = format!("# {summary}\n# checksum {checksum}\n");
-        folder.write(WEIGHTS, (heading + &specialists).as_bytes())?;
         folder.write(CHART, report.error_chart().as_bytes())?;
         folder.write(TEST_CHART, report.test_chart().as_bytes())?;
         folder.write(CLUSTER_CHART, report.cluster_chart().as_bytes())?;
-        folder.write(REPORT, report.text().as_bytes())?;
-        folder.log(&json!({ "event": "done", "checksum": checksum, "summary": summary }))?;
-        let (weights, report) = (folder.file(WEIGHTS), folder.file(REPORT));
-        Ok(Outcome { weights, report, checksum, summary })
+        deliver(&specialists, report.summary(), &report.text(), folder)
     }
 }
