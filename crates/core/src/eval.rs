@@ -1,6 +1,6 @@
 //! Judging positions: evaluators, guides, and the parts hand evaluations are composed of.
 
-use crate::{Position, Score};
+use crate::{Position, Random, Score};
 use std::{fmt, str::FromStr};
 
 /// Static evaluation of a position in which the game goes on.
@@ -252,10 +252,22 @@ impl<P: Position> Evaluator<P> for Composition<P> {
 }
 
 /// What Monte-Carlo tree search asks at a leaf. Playouts, networks and heuristics all fit.
+///
+/// Each thread of a search has a guide of its own; what they share, they share inside.
 pub trait Guide<P: Position>: Send {
-    /// The expected result in `[-1, 1]` for the side to move; fills in what it has to tell of the
-    /// playout.
-    fn simulate(&mut self, position: &P, playout: &mut Playout<P::Move>) -> f32;
+    /// The expected result in `[-1, 1]` for the side to move, in a position in which the game goes
+    /// on; fills in what it has to tell of the playout, which comes empty.
+    fn simulate(
+        &mut self,
+        position: &P,
+        random: &mut Random,
+        playout: &mut Playout<P::Move>,
+    ) -> f32;
+
+    /// Appends the moves worth searching: at least one if any is legal, and by default all.
+    fn moves(&mut self, position: &P, out: &mut Vec<P::Move>) {
+        position.legal_moves(out);
+    }
 
     /// Appends one prior for each of `moves`, or nothing if it has no opinion.
     fn priors(&mut self, _position: &P, _moves: &[P::Move], _out: &mut Vec<Prior>) {}
@@ -264,15 +276,20 @@ pub trait Guide<P: Position>: Send {
 /// What a simulation tells besides its value.
 #[derive(Clone, Debug)]
 pub struct Playout<M> {
-    /// The moves played after the leaf.
+    /// The moves played after the leaf, by both sides in turn, as far as they are known.
     pub moves: Vec<M>,
-    /// Who owns each point at the end, from −1 (second side) to 1 (first side); empty if unknown.
-    pub ownership: Vec<f32>,
+}
+
+impl<M> Playout<M> {
+    /// Forgets the playout before and keeps the room it took.
+    pub fn clear(&mut self) {
+        self.moves.clear();
+    }
 }
 
 impl<M> Default for Playout<M> {
     fn default() -> Playout<M> {
-        Playout { moves: Vec::new(), ownership: Vec::new() }
+        Playout { moves: Vec::new() }
     }
 }
 
