@@ -16,6 +16,7 @@
 pub mod board;
 mod eval;
 mod handicap;
+pub mod move_features;
 mod notation;
 mod past;
 pub mod playout;
