@@ -20,6 +20,7 @@ mod notation;
 mod past;
 pub mod playout;
 mod point;
+pub mod policy;
 mod position;
 mod queries;
 mod record;
