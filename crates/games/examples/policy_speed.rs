@@ -1,8 +1,8 @@
 //! Playouts per second from the empty board under each policy, and how often each rule moves.
 //!
-//!     cargo run --release -p ludus-games --example policy_speed [SECONDS]
+//!     cargo run --release -p ludus-games --example policy_speed [SECONDS [POLICY]]
 //!
-//! Every figure is the best of five runs.
+//! Every figure is the best of five runs of together so many seconds.
 
 use ludus_core::{Notation, Options, Random};
 use ludus_games::go::{
@@ -16,12 +16,16 @@ const RUNS: u32 = 5;
 fn main() {
     let seconds = std::env::args().nth(1).map_or(2.5, |text| text.parse().expect("seconds"));
     let run = Duration::from_secs_f64(seconds / f64::from(RUNS));
+    let wanted = std::env::args().nth(2);
     let policies =
         [("light", Policy::light()), ("fuego", Policy::fuego()), ("strong", Policy::strong())];
     for size in [9, 13, 19] {
         let options = Options::parse(&format!("go:size={size}"), Go::OPTIONS).expect("an option");
         let start = Go::start(&options).expect("a start");
         for (name, policy) in &policies {
+            if wanted.as_deref().is_some_and(|wanted| wanted != *name) {
+                continue;
+            }
             let best = (0..RUNS).map(|_| playouts_per_second(&start, policy, run)).max();
             println!("{size:2}x{size:<2} {name:6} {:7} playouts/s", best.unwrap_or_default());
             println!("    {}", shares(&start, policy));

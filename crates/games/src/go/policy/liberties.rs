@@ -111,7 +111,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether a stone of `SIDE` on the empty `point` would leave its chain with one liberty, or
     /// with none.
     #[inline]
-    pub(super) fn is_self_atari<const SIDE: usize>(&self, point: Point) -> bool {
+    pub(in super::super) fn is_self_atari<const SIDE: usize>(&self, point: Point) -> bool {
         // A point's own word holds each empty neighbour once.
         if count(self.word_at(point)) >= 2 {
             return false;
@@ -170,6 +170,25 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             word = word.wrapping_sub(u64::from(joined) * other.liberty());
         }
         count(word) > 0 && !in_atari(word)
+    }
+
+    /// Whether a stone of `SIDE` on the empty `point` puts a chain of the other side in atari.
+    pub(in super::super) fn gives_atari<const SIDE: usize>(&self, point: Point) -> bool {
+        let [_, enemies] = self.beside::<SIDE>(point);
+        let mut left = enemies;
+        while left != 0 {
+            let chain = self.chain_behind(point, left);
+            left &= left - 1;
+            let mut word = self.word_at(chain);
+            for step in Self::STEPS {
+                let shared = u64::from(self.chain_at(point, step) == chain);
+                word = word.wrapping_sub(shared * point.liberty());
+            }
+            if count(word) > 0 && in_atari(word) {
+                return true;
+            }
+        }
+        false
     }
 
     /// The only liberty the chain of `SIDE` would have after a stone on `point`, if just one is left

@@ -20,6 +20,9 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(super) use tests::read as read_diagram;
+
 pub use playout_board::{PlayoutBoard, play_out_with};
 pub use settings::{Policy, Rule};
 
@@ -77,10 +80,18 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         random: &mut Random,
     ) -> (Rule, Option<Point>) {
         for rule in Rule::PROPOSING {
-            if !happens(rule.chance(policy), random) {
+            let chance = rule.chance(policy);
+            if chance == 0 {
                 continue;
             }
             self.propose::<SIDE, ENEMY>(rule, trail, policy);
+            if trail.proposed.is_empty() {
+                continue;
+            }
+            // Drawn last, since most rules have nothing to say most of the time.
+            if !happens(chance, random) {
+                trail.proposed.clear();
+            }
             while let Some(point) = trail.proposed.draw(random) {
                 if self.accepts::<SIDE>(rule, point) {
                     trail.proposed.clear();

@@ -38,9 +38,10 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         while empty != 0 {
             let start = Self::behind(last, empty);
             empty &= empty - 1;
-            // A point beside three empty ones is the vital one itself, or leads into the open.
-            let touches_own = self.beside::<SIDE>(start)[0] != 0;
-            if !touches_own && self.is_open(start) {
+            // No shape with a vital point has more than five others around any of its points.
+            let around = self.neighbourhood(start);
+            let is_cramped = (!(around | around >> 1) & 0x5555).count_ones() <= 5;
+            if is_cramped && self.is_open(start) {
                 self.propose_vital_point::<SIDE>(start, out);
             }
         }
