@@ -65,7 +65,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether a playout may place a stone on the empty `point`: not into an eye of its own, not
     /// into death, not back into a ko. A point with an empty neighbour is none of these.
     #[inline(always)]
-    fn is_sensible<const SIDE: usize>(&self, point: Point) -> bool {
+    pub(super) fn is_sensible<const SIDE: usize>(&self, point: Point) -> bool {
         self.is_open(point)
             || !self.is_eye::<SIDE>(point) && point != self.ko && !self.is_suicide::<SIDE>(point)
     }

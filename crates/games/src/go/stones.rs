@@ -135,6 +135,9 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     pub(super) const STEPS: [usize; 4] = [1, STRIDE, STRIDE + 2, 2 * STRIDE + 1];
     /// The diagonal neighbours, likewise.
     const DIAGONAL_STEPS: [usize; 4] = [0, 2, 2 * STRIDE, 2 * STRIDE + 2];
+    /// All eight, likewise.
+    pub(super) const ALL_STEPS: [usize; 8] =
+        [1, STRIDE, STRIDE + 2, 2 * STRIDE + 1, 0, 2, 2 * STRIDE, 2 * STRIDE + 2];
     /// Where a point stands in the neighbourhood of the neighbour in each direction.
     const SEEN_FROM: [u16; 8] = [6, 4, 2, 0, 14, 12, 10, 8];
 
