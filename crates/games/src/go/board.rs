@@ -17,11 +17,28 @@ pub const LARGEST: usize = 25;
 /// whose turn it is nor the past.
 ///
 /// Playing a move and most questions take a few nanoseconds, copying it one allocation.
-#[derive(Clone)]
 pub struct Board {
     size: u8,
     stride: u8,
     pub(super) stones: AnyStones,
+}
+
+impl Clone for Board {
+    fn clone(&self) -> Board {
+        Board { stones: self.stones.clone(), ..*self }
+    }
+
+    /// Without an allocation if both boards use arrays of the same size.
+    fn clone_from(&mut self, other: &Board) {
+        (self.size, self.stride) = (other.size, other.stride);
+        match (&mut self.stones, &other.stones) {
+            (AnyStones::UpTo9(own), AnyStones::UpTo9(others)) => own.clone_from(others),
+            (AnyStones::UpTo13(own), AnyStones::UpTo13(others)) => own.clone_from(others),
+            (AnyStones::UpTo19(own), AnyStones::UpTo19(others)) => own.clone_from(others),
+            (AnyStones::UpTo25(own), AnyStones::UpTo25(others)) => own.clone_from(others),
+            (own, others) => *own = others.clone(),
+        }
+    }
 }
 
 /// The stones, in the smallest arrays that hold the board.

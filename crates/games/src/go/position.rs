@@ -3,7 +3,7 @@
 use super::{
     board::Board,
     past::Past,
-    playout::play_out,
+    playout::play_out_noting,
     point::Point,
     rules::{Ko, Rules, Scoring},
 };
@@ -27,7 +27,6 @@ pub enum Move {
 /// rules, under territory scoring also at how many more prisoners one side has, which the result
 /// depends on. The boards of the past, which superko forbids, ride along outside of both: the same
 /// position reached over other boards is a transposition.
-#[derive(Clone)]
 pub struct Go {
     pub(super) board: Board,
     pub(super) turn: Side,
@@ -37,6 +36,20 @@ pub struct Go {
     pub(super) prisoners: [u32; 2],
     pub(super) rules: Rules,
     past: Past,
+}
+
+impl Clone for Go {
+    fn clone(&self) -> Go {
+        Go { board: self.board.clone(), past: self.past.clone(), ..*self }
+    }
+
+    /// Without an allocation between boards of one size: what a search copies to again and again.
+    fn clone_from(&mut self, other: &Go) {
+        self.board.clone_from(&other.board);
+        self.past.clone_from(&other.past);
+        (self.turn, self.passes) = (other.turn, other.passes);
+        (self.prisoners, self.rules) = (other.prisoners, other.rules);
+    }
 }
 
 /// Why a point cannot be played on.
@@ -308,15 +321,31 @@ impl Ending for Go {
 
 impl Rollout for Go {
     /// Nobody fills an eye of his own or commits suicide, and only simple ko is minded; see
-    /// [`play_out`]. The end is counted by area. Under territory scoring the stones one side has
+    /// [`play_out`](super::playout::play_out). The end is counted by area. Under territory scoring the stones one side has
     /// placed more so far are taken off, which turns an area count into a territory count if both
     /// place as many from here on.
     fn rollout(&self, random: &mut Random, _moves: &mut Vec<Move>) -> Outcome {
+        self.play_to_the_end(random, |_| {})
+    }
+
+    fn recorded_rollout(
+        &self,
+        random: &mut Random,
+        _moves: &mut Vec<Move>,
+        played: &mut Vec<Move>,
+    ) -> Outcome {
+        self.play_to_the_end(random, |point| played.push(point.map_or(Move::Pass, Move::Play)))
+    }
+}
+
+impl Go {
+    #[inline]
+    fn play_to_the_end(&self, random: &mut Random, note: impl FnMut(Option<Point>)) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
         let mut board = self.board.clone();
-        let area = play_out(&mut board, self.turn, self.passes, random);
+        let area = play_out_noting(&mut board, self.turn, self.passes, random, note);
         let placed = match self.rules.scoring {
             Scoring::Area => 0,
             Scoring::Territory => {
