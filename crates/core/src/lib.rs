@@ -29,7 +29,7 @@ pub mod view;
 pub use ending::{Ending, Reason};
 pub use eval::{
     Composition, Evaluator, Features, Guide, HandEvaluation, Judged, Judgement, MoveIndex, Playout,
-    Prior, Scoring, Weight,
+    Prior, Scoring, Sight, Weight,
 };
 pub use history::History;
 pub use linear::{Linear, LinearlyJudged, Tally, Weighed, Weights};

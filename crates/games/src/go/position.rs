@@ -3,7 +3,7 @@
 use super::{
     board::Board,
     past::Past,
-    playout::play_out,
+    playout::play_out_noting,
     point::Point,
     rules::{Ko, Rules, Scoring},
 };
@@ -345,15 +345,31 @@ impl Ending for Go {
 
 impl Rollout for Go {
     /// Nobody fills an eye of his own or commits suicide, and only simple ko is minded; see
-    /// [`play_out`]. The end is counted by area. Under territory scoring the stones one side has
+    /// [`play_out`](super::playout::play_out). The end is counted by area. Under territory scoring the stones one side has
     /// placed more so far are taken off, which turns an area count into a territory count if both
     /// place as many from here on.
     fn rollout(&self, random: &mut Random, _moves: &mut Vec<Move>) -> Outcome {
+        self.play_to_the_end(random, |_| {})
+    }
+
+    fn recorded_rollout(
+        &self,
+        random: &mut Random,
+        _moves: &mut Vec<Move>,
+        played: &mut Vec<Move>,
+    ) -> Outcome {
+        self.play_to_the_end(random, |point| played.push(point.map_or(Move::Pass, Move::Play)))
+    }
+}
+
+impl Go {
+    #[inline]
+    fn play_to_the_end(&self, random: &mut Random, note: impl FnMut(Option<Point>)) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
         let mut board = self.board.clone();
-        let area = play_out(&mut board, self.turn, self.passes, random);
+        let area = play_out_noting(&mut board, self.turn, self.passes, random, note);
         let placed = match self.rules.scoring {
             Scoring::Area => 0,
             Scoring::Territory => {
