@@ -296,6 +296,8 @@ pub struct Sight {
     pub visits: u32,
     /// The mean of the results in `[-1, 1]`, for the side to move there.
     pub value: f32,
+    /// The result that was just added, likewise.
+    pub result: f32,
 }
 
 /// What a simulation tells besides its value.

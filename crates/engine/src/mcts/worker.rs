@@ -289,7 +289,7 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
             }
             node.leave::<SHARED>(points);
             if G::OBSERVES {
-                self.observe(node, depth);
+                self.observe(node, depth, value_of(ONE - points));
             }
         }
     }
@@ -306,9 +306,9 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
     }
 
     /// Lets the guide see a node of the path, and correct it.
-    fn observe(&mut self, node: &Node<P::Move>, depth: usize) {
+    fn observe(&mut self, node: &Node<P::Move>, depth: usize, result: f32) {
         let value = 1.0 - 2.0 * node.mean();
-        let sight = Sight { depth, visits: node.visits(), value };
+        let sight = Sight { depth, visits: node.visits(), value, result };
         if let Some(value) = self.guide.observe(&self.scratch.positions[depth], sight) {
             node.replace_mean((1.0 - value.clamp(-1.0, 1.0)) / 2.0);
         }

@@ -49,7 +49,7 @@ impl GoGuide {
 
     /// The value in `[-1, 1]` of a playout of `length` moves, for the side that won by `margin`
     /// points, or lost if negative, on a board of `points` points.
-    fn value(&self, margin: f32, length: usize, points: usize) -> f32 {
+    pub fn value(&self, margin: f32, length: usize, points: usize) -> f32 {
         let won = if margin == 0.0 { 0.0 } else { margin.signum() };
         let share = (margin / points as f32).clamp(-1.0, 1.0);
         let early = 1.0 - (length as f32 / (3 * points) as f32).min(1.0);

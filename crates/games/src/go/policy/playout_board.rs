@@ -83,6 +83,20 @@ impl PlayoutBoard {
         self.trail.last.map(|point| (point != Point::NOWHERE).then_some(point))
     }
 
+    /// Whether the last move was a pass.
+    pub fn passed(&self) -> bool {
+        self.trail.passes > 0
+    }
+
+    /// Whether a move that was possible with the same stones is so now: no stone is there, and no ko
+    /// forbids it.
+    pub fn allows(&self, mv: Move) -> bool {
+        match mv {
+            Move::Play(point) => self.board.is_empty(point) && self.board.ko() != Some(point),
+            Move::Pass => true,
+        }
+    }
+
     /// Appends the moves all rules of `policy` together propose, each with the first rule that does;
     /// nothing if only random moves are left.
     pub fn candidates(&mut self, policy: &Policy, out: &mut Vec<(Move, Rule)>) {
@@ -137,6 +151,17 @@ impl PlayoutBoard {
     #[inline]
     pub fn check(&self) -> u32 {
         ((self.board.wide_key() ^ turn_key(self.trail.turn)) >> 64) as u32
+    }
+
+    /// [`key`](PlayoutBoard::key) and [`check`](PlayoutBoard::check) of what a legal move of
+    /// `position` leads to.
+    pub fn keys_after(position: &Go, mv: Move) -> (u64, u32) {
+        let stones = match mv {
+            Move::Play(point) => position.board.consequence(position.turn(), point).key,
+            Move::Pass => position.board.wide_key(),
+        };
+        let key = stones ^ turn_key(!position.turn());
+        (key as u64, (key >> 64) as u32)
     }
 
     /// [`key`](PlayoutBoard::key) and [`check`](PlayoutBoard::check) of the board as it is and
