@@ -9,10 +9,12 @@ pub mod endgames;
 pub mod engine;
 pub mod external;
 pub mod finisher;
+mod flat;
 mod games;
 mod greedy;
 mod iiga;
 mod ls_draughts;
+pub mod mcts;
 mod minimax;
 pub mod mp_draughts;
 pub mod neural;
@@ -30,8 +32,10 @@ mod visiondraughts;
 
 pub use endgames::Endgames;
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
-pub use recipe::{Build, BuildTraced, DataFolder, Finds, OnStep, Recipe, Resources, Traced};
+pub use recipe::{
+    Build, BuildTraced, DataFolder, Finds, OnStep, Recipe, Recording, Resources, Traced,
+};
 pub use records::game_of_record;
 pub use roster::{Roster, build as build_player};
 pub use session::{Analysis, Finish, MoveScore, Progress, Session, TableUse, Turn};
-pub use trace::{TraceDocument, TraceNode, TracePass};
+pub use trace::{GrowthDocument, SearchDocument, TraceDocument, TraceNode, TracePass};

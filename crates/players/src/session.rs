@@ -5,7 +5,6 @@ use ludus_core::{
     Action, BoardView, History, Limits, Options, Outcome, Player, PlayerError, Reason, Report,
     Side, TableReport, TextError, Watch,
 };
-use ludus_engine::search::Trace;
 use ludus_formats::{Color, Format, Record};
 use serde::Serialize;
 use std::{sync::atomic::AtomicBool, time::Instant};
@@ -66,7 +65,7 @@ pub trait Session: Send {
         resources: &Resources,
         progress: &mut Progress<'_>,
     ) -> Result<Analysis, PlayerError>;
-    /// The same on one thread, with a record of the search of at most `size` visits.
+    /// The same on one thread, with a record of the search: at most `size` visits or simulations.
     fn trace(
         &self,
         player: &str,
@@ -421,19 +420,10 @@ impl<P: Roster> Session for Table<P> {
         let on_report = &mut *progress.on_report;
         let mut listen = |report: &Report<P::Move>| on_report(&in_words(report));
         let mut watch = Watch { stop: progress.stop, on_report: &mut listen };
-        let mut recorded = Trace::new(size);
-        let choice =
-            searcher.choose_traced(&self.game, &progress.limits, &mut watch, &mut recorded)?;
+        let (choice, recorded) =
+            searcher.choose_traced(&self.game, &progress.limits, &mut watch, size)?;
         let analysis = in_words(&choice.report);
-        let document = TraceDocument {
-            game: name.clone(),
-            position: analysis.position.clone(),
-            player: player.to_owned(),
-            depth: analysis.depth,
-            visits: recorded.entered(),
-            passes: trace::passes(&recorded),
-            nodes: trace::nodes(self.game.last(), &recorded),
-        };
+        let document = trace::document(self.game.last(), &analysis, &recorded);
         Ok((analysis, document))
     }
 

@@ -13,11 +13,11 @@ pub(super) fn ln(visits: u32) -> f32 {
     let bits = (visits as f32).to_bits();
     let exponent = (bits >> 23) as i32 - 127;
     let mantissa = f32::from_bits(bits & 0x007F_FFFF | 0x3F80_0000);
-    // log2 on [1, 2) to a ten-thousandth, by Chebyshev nodes.
-    let log = -2.505_614_7
-        + mantissa
-            * (4.049_616_9
-                + mantissa * (-2.099_402_3 + mantissa * (0.635_511_1 - mantissa * 0.080_010_88)));
+    // log2 on [1, 2) to a ten-thousandth, by Chebyshev nodes; in pairs, for shorter chains.
+    let square = mantissa * mantissa;
+    let low = 4.049_616_9 * mantissa - 2.505_614_7;
+    let high = 0.635_511_1 * mantissa - 2.099_402_3;
+    let log = low + square * (high - 0.080_010_88 * square);
     (exponent as f32 + log) * std::f32::consts::LN_2
 }
 
@@ -110,6 +110,9 @@ pub(super) fn pick<M: Copy>(
     let urgency = Urgency::new(settings, descent.rave, parent_visits);
     let extras = tree.extras(children);
     if extras.is_empty() {
+        if let Some(chosen) = best_of_open(nodes, &urgency) {
+            return chosen;
+        }
         best(nodes, descent, |_, node| urgency.plain(node.visits(), node.points()))
     } else {
         best(nodes, descent, |index, node| {
@@ -117,6 +120,47 @@ pub(super) fn pick<M: Copy>(
             urgency.blended(node.visits(), node.points(), extra.rave(), extra.bias())
         })
     }
+}
+
+/// Children compared side by side.
+const LANES: usize = 8;
+
+/// The most urgent child, if all have visits and none is proven; the first one without visits, if
+/// nothing is said of such moves. `None` where it takes more to tell.
+///
+/// The same as [`best`], but without a branch that depends on values: half of those would be
+/// mispredicted. It makes a whole simulation of noughts and crosses nearly twice as fast.
+#[inline]
+fn best_of_open<M: Copy>(nodes: &[Node<M>], urgency: &Urgency<'_>) -> Option<usize> {
+    let mut greatest = 0;
+    for (group, nodes) in nodes.chunks(LANES).enumerate() {
+        let (mut visits, mut points) = ([1.0; LANES], [0.0; LANES]);
+        let mut proven = false;
+        for (lane, node) in nodes.iter().enumerate() {
+            let count = node.visits();
+            proven |= node.proof() != Proof::Unknown;
+            if count == 0 {
+                let open = !proven && urgency.settings.first_play.is_none();
+                return open.then_some(group * LANES + lane);
+            }
+            visits[lane] = count as f32;
+            points[lane] = node.points();
+        }
+        if proven && urgency.settings.solver {
+            return None;
+        }
+        let mut values = [0.0f32; LANES];
+        for lane in 0..LANES {
+            let share = 1.0 / visits[lane];
+            values[lane] = points[lane] * share + (urgency.spread * share).sqrt();
+        }
+        for (lane, value) in values[..nodes.len()].iter().enumerate() {
+            // Numbers that are not negative are in the order of their bits; the first of equals wins.
+            let place = u32::MAX - (group * LANES + lane) as u32;
+            greatest = greatest.max(u64::from(value.to_bits()) << 32 | u64::from(place));
+        }
+    }
+    Some((u32::MAX - greatest as u32) as usize)
 }
 
 #[inline]
