@@ -5,12 +5,8 @@
 //! `A` and `B` are `light`, `fuego` or `strong`, with rules switched off by `-rule`, such as
 //! `strong-nakade-ladders`. They take turns to be Black.
 
-use ludus_core::{Notation, Options, Position, Random, Side};
-use ludus_games::go::{
-    Go, Move,
-    guide::GoGuide,
-    policy::{PlayoutBoard, Policy},
-};
+use ludus_core::{Ending, Guide, Notation, Options, Playout, Position, Random};
+use ludus_games::go::{Go, Move, guide::GoGuide, policy::Policy, priors::Priors};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -72,22 +68,26 @@ fn play(start: &Go, players: [&Policy; 2], simulations: usize, random: &mut Rand
     go.score()
 }
 
-/// The move with the most won playouts.
+/// The move with the best mean value. Without the small part of it that is the margin, a player far
+/// ahead would find all moves equal and play anything.
 fn best(go: &Go, policy: &Policy, simulations: usize, random: &mut Random) -> Move {
+    let mut guide = GoGuide::new(policy.clone(), Priors::none());
     let mut moves = Vec::new();
-    ludus_core::Guide::moves(&mut GoGuide::fuego(), go, &mut moves);
+    guide.moves(go, &mut moves);
     let each = simulations.div_ceil(moves.len());
-    let mut board = PlayoutBoard::new(go);
-    let mut played = Vec::new();
+    let mut playout = Playout::default();
     let mut worth = |mv| {
         let after = go.after(mv);
-        let won = (0..each).filter(|_| {
-            played.clear();
-            board.set(&after);
-            let score = board.play_out(policy, random, &mut played);
-            (score > 0.0) == (go.turn() == Side::First)
+        if let Some(margin) = after.margin() {
+            return margin.signum() * go.turn().sign() as f32;
+        }
+        let values = (0..each).map(|_| {
+            playout.clear();
+            -guide.simulate(&after, random, &mut playout)
         });
-        won.count()
+        values.sum::<f32>() / each as f32
     };
-    moves.into_iter().max_by_key(|&mv| worth(mv)).expect("a guide always has a move")
+    let valued = moves.into_iter().map(|mv| (worth(mv), mv));
+    let best = valued.max_by(|(one, _), (other, _)| one.total_cmp(other));
+    best.expect("a guide always has a move").1
 }

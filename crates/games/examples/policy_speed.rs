@@ -2,7 +2,8 @@
 //!
 //!     cargo run --release -p ludus-games --example policy_speed [SECONDS [POLICY]]
 //!
-//! Every figure is the best of five runs of together so many seconds.
+//! Every figure is the best of a hundred short runs of together so many seconds, since a machine that
+//! does other work leaves few of them alone.
 
 use ludus_core::{Notation, Options, Random};
 use ludus_games::go::{
@@ -11,7 +12,7 @@ use ludus_games::go::{
 };
 use std::time::{Duration, Instant};
 
-const RUNS: u32 = 5;
+const RUNS: u32 = 100;
 
 fn main() {
     let seconds = std::env::args().nth(1).map_or(2.5, |text| text.parse().expect("seconds"));
@@ -40,12 +41,12 @@ fn playouts_per_second(start: &Go, policy: &Policy, run: Duration) -> u64 {
     let begin = Instant::now();
     let mut playouts = 0;
     while begin.elapsed() < run {
-        for _ in 0..50 {
+        for _ in 0..10 {
             moves.clear();
             board.set(start);
             board.play_out(policy, &mut random, &mut moves);
         }
-        playouts += 50;
+        playouts += 10;
     }
     (playouts as f64 / begin.elapsed().as_secs_f64()) as u64
 }

@@ -28,7 +28,9 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// The moves that save the chain of `SIDE` headed by `chain`, which is in atari.
     pub(super) fn save<const SIDE: usize>(&self, chain: Point, ladders: bool, out: &mut Points) {
         let liberty = self.last_liberty(chain).expect("it is in atari");
-        if !self.is_self_atari::<SIDE>(liberty) && !(ladders && self.is_caught::<SIDE>(liberty)) {
+        let dies =
+            self.is_self_atari::<SIDE>(liberty) || ladders && self.is_caught::<SIDE>(liberty);
+        if !dies {
             out.add(liberty);
         }
         self.propose_attackers::<SIDE>(chain, out);
