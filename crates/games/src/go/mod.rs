@@ -24,6 +24,7 @@ mod position;
 mod queries;
 mod record;
 pub mod rules;
+pub mod solver;
 mod stones;
 
 pub use board::Board;
