@@ -5,15 +5,18 @@
 //! claim counts as refuted, so a claim that holds is proved, and one that fails may hold deeper.
 //!
 //! What is proved is proved under positional superko, whatever the table contributes: a verdict goes
-//! with what it holds under (`proof`), and one from the table is only used in a past in which it
-//! holds. What the claimant owns for certain (`life`) needs no conditions, if it never gives it up:
-//! a claimant that kills its own living stones counts as refuted, which only makes claiming harder.
-//! For then its living stones have lived ever since, and a board with one more of them is new.
+//! with what it holds under (`proof`), and one from the table that upholds a claim is only used in a
+//! past in which it holds. Refutations prove nothing, so they may be trusted more: see [`Trust`].
+//!
+//! What the claimant owns for certain (`life`) needs no conditions, if it never gives it up: a
+//! claimant that kills its own living stones counts as refuted, which only makes claiming harder.
+//! For then its living stones have lived ever since they first did, and a board with one more of
+//! them is new: superko cannot forbid the moves that clear its territory.
 
 use super::{
     Effort,
     grid::{Grid, PASS, Points},
-    life::safe,
+    life::{Safe, safe},
     node::{NOWHERE, Node, Stones, area},
     ordering::{Candidates, Experience},
     proof::{Needs, Verdict},
@@ -40,20 +43,46 @@ pub(super) struct Claim {
     pub(super) lead: i32,
 }
 
+/// How far refutations from the table are believed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// Even if the moves of the refuter might be forbidden in the present past. That can hide a
+    /// proof, never make one, and saves nine nodes in ten.
+    Loose,
+    /// Only in a past in which they hold.
+    Strict,
+}
+
+/// What a side may count on beside its living stones.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Counting {
+    /// The territory inside them.
+    Territory,
+    /// Nothing: it has killed living stones of its own in this game.
+    StonesOnly,
+}
+
 /// A search under way.
 pub(super) struct Search<'a, 'b> {
     pub(super) grid: &'a Grid,
     pub(super) table: Option<&'a mut Table>,
     pub(super) folding: Folding,
     pub(super) effort: &'a mut Effort<'b>,
-    pub(super) experience: Experience,
-    /// The boards before the root.
-    pub(super) past: &'a [Stones],
+    pub(super) trust: Trust,
+    experience: Experience,
+    past: &'a Past,
     /// The boards from the root to the current node.
     path: Vec<Stones>,
     claim: Claim,
     /// The move that decided the root.
     pub(super) root_move: u8,
+}
+
+/// The game before the root.
+pub(super) struct Past {
+    pub(super) boards: Vec<Stones>,
+    /// What each side may count on.
+    pub(super) counting: [Counting; 2],
 }
 
 /// A node on the way to its verdict.
@@ -70,7 +99,7 @@ impl<'a, 'b> Search<'a, 'b> {
         grid: &'a Grid,
         table: Option<&'a mut Table>,
         folding: Folding,
-        past: &'a [Stones],
+        past: &'a Past,
         effort: &'a mut Effort<'b>,
     ) -> Search<'a, 'b> {
         Search {
@@ -78,6 +107,7 @@ impl<'a, 'b> Search<'a, 'b> {
             table,
             folding,
             effort,
+            trust: Trust::Loose,
             experience: Experience::new(DEEPEST as usize + 1),
             past,
             path: Vec::new(),
@@ -115,7 +145,7 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             return Ok(verdict);
         }
-        let own = safe(self.grid, node.stones[claimant], node.stones[1 - claimant]);
+        let own = self.safe(node, claimant);
         if guarded & !own.stones != 0 {
             return Ok(Verdict::refuted(true));
         }
@@ -127,7 +157,7 @@ impl<'a, 'b> Search<'a, 'b> {
                     return Ok(Verdict::claimed(lead));
                 }
             }
-            let other = safe(self.grid, node.stones[1 - claimant], node.stones[claimant]);
+            let other = self.safe(node, 1 - claimant);
             if -other.least_lead(self.grid) < self.claim.lead {
                 return Ok(Verdict::refuted(true));
             }
@@ -138,6 +168,15 @@ impl<'a, 'b> Search<'a, 'b> {
         self.path.truncate(ply);
         self.path.push(node.stones);
         self.search(&Visit { node: *node, ply, depth, living: own.stones })
+    }
+
+    /// What `side` owns for certain.
+    fn safe(&self, node: &Node, side: usize) -> Safe {
+        let mut safe = safe(self.grid, node.stones[side], node.stones[1 - side]);
+        if self.past.counting[side] == Counting::StonesOnly {
+            safe.territory = 0;
+        }
+        safe
     }
 
     /// If the side to move can end the game with a second pass and wins by it.
@@ -195,7 +234,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let wins = node.turn == self.claim.side;
         if *depth >= PROBE_CHILDREN_FROM
             && *ply > 0
-            && let Some((verdict, mv)) = self.known_win(&moves, wins, *depth)
+            && let Some((verdict, mv)) = self.known_win(&moves, visit)
         {
             return Ok((verdict, mv));
         }
@@ -223,12 +262,15 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// A move of which the table knows that it wins.
-    fn known_win(&mut self, moves: &Candidates, wins: bool, depth: u32) -> Option<(Verdict, u8)> {
-        self.table.as_ref()?;
+    fn known_win(&mut self, moves: &Candidates, visit: &Visit) -> Option<(Verdict, u8)> {
+        let wins = visit.node.turn == self.claim.side;
         for candidate in moves.all() {
             let place = self.place(&candidate.node)?;
             let Some(found) = self.find(&place, wins) else { continue };
-            if let Some(mut verdict) = self.usable(&found, wins, depth - 1) {
+            let guards = !wins
+                || visit.living & !self.safe(&candidate.node, self.claim.side).stones == 0;
+            if let Some(mut verdict) = self.usable(&found, wins, visit.depth - 1).filter(|_| guards)
+            {
                 self.table_cutoff();
                 if candidate.mv != PASS {
                     verdict.made.add(self.grid, candidate.node.stones);
@@ -244,7 +286,7 @@ impl<'a, 'b> Search<'a, 'b> {
         if let Some(ply) = self.path.iter().rposition(|&board| board == stones) {
             return Some(bit(ply));
         }
-        self.past.contains(&stones).then_some(BEFORE_ROOT)
+        self.past.boards.contains(&stones).then_some(BEFORE_ROOT)
     }
 
     /// What the table says, if it holds in the present past and answers the question.
@@ -261,8 +303,9 @@ impl<'a, 'b> Search<'a, 'b> {
             Some(board) => self.ban(board)?,
             None => 0,
         };
-        let mut boards = self.path.iter().chain(self.past);
-        if boards.any(|&board| found.made.may_hold(self.grid, board)) {
+        let believed = self.trust == Trust::Loose && !claimed;
+        let mut boards = self.path.iter().chain(&self.past.boards);
+        if !believed && boards.any(|&board| found.made.may_hold(self.grid, board)) {
             return None;
         }
         let settled = claimed || found.is_final();

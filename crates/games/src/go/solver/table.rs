@@ -141,7 +141,7 @@ pub(super) struct News<'a> {
     pub(super) nodes: u64,
 }
 
-/// Entries by place: the more expensive ones stay.
+/// Entries by place; the cheapest of a bucket goes when a new one comes.
 pub(super) struct Table {
     buckets: Vec<[Entry; WAYS]>,
     pub(super) report: TableReport,
@@ -162,6 +162,16 @@ impl Table {
 
     fn bucket(&self, key: u64) -> usize {
         mix(key) as usize & (self.buckets.len() - 1)
+    }
+
+    /// Forgets all refutations.
+    pub(super) fn forget_refutations(&mut self) {
+        for entry in self.buckets.iter_mut().flatten() {
+            if entry.key != EMPTY && entry.key >> CLAIMED_SHIFT & 1 == 0 {
+                *entry = NOTHING;
+                self.report.used -= 1;
+            }
+        }
     }
 
     /// What is known about the place when the claim holds, or when it fails.
