@@ -148,9 +148,10 @@ impl Grid {
     /// One of 64 classes of a board, the same for all its images, with colours exchanged or not.
     pub(super) fn class(&self, stones: [Points; 2]) -> u64 {
         let [first, second] = stones.map(|set| {
-            let counts = self.orbits.iter().fold(0, |counts, &orbit| {
-                counts * 13 + u64::from((set & orbit).count_ones())
-            });
+            let counts = self
+                .orbits
+                .iter()
+                .fold(0, |counts, &orbit| counts * 13 + u64::from((set & orbit).count_ones()));
             ludus_core::position::mix(counts)
         });
         first.wrapping_add(second) >> 58

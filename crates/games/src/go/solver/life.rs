@@ -81,9 +81,9 @@ pub(super) fn safe(grid: &Grid, own: Points, other: Points) -> Safe {
     loop {
         let dropped = chains.retain(|chain| {
             let liberties = grid.beside(chain);
-            let vital = regions.iter().filter(|&region| {
-                region & empty & !liberties == 0 && region & liberties != 0
-            });
+            let vital = regions
+                .iter()
+                .filter(|&region| region & empty & !liberties == 0 && region & liberties != 0);
             vital.take(2).count() == 2
         });
         if !dropped {

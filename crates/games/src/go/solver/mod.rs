@@ -153,7 +153,7 @@ impl Solver {
         while game.last().outcome().is_none() && line.len() < DEEPEST as usize {
             let root = node_of(game.last());
             let own_lead = if root.turn == 0 { lead } else { -lead };
-            let mv = self.ask(&game, effort, |search| search.move_worth(&root, own_lead, DEEPEST));
+            let mv = self.ask(&game, effort, |search| search.move_worth(&root, own_lead));
             let Some(mv) = mv.map(|mv| move_at(game.last().board(), mv)) else { break };
             line.push(mv);
             game.push(mv);
@@ -210,8 +210,7 @@ pub fn suits(go: &Go) -> Result<(), Unsuitable> {
 
 fn solution(answer: &Answer, go: &Go) -> Solution {
     let Answer { lower, upper, mv, depth } = *answer;
-    let (lower, upper) =
-        if go.turn() == Side::First { (lower, upper) } else { (-upper, -lower) };
+    let (lower, upper) = if go.turn() == Side::First { (lower, upper) } else { (-upper, -lower) };
     Solution { lower, upper, mv: move_at(go.board(), mv), depth }
 }
 
@@ -242,19 +241,11 @@ fn node_of(go: &Go) -> Node {
     Node { stones: stones_of(board), turn: go.turn().index(), passed: go.passes == 1, ko }
 }
 
-/// The boards before the last position of `game`. A ko tells of one more: if the game was set up
-/// with it, the board before is taken to have been there.
+/// The boards of `game`. A ko tells of one more: if the game was set up with it, the board before is
+/// taken to have been there.
 fn past_of(game: &History<Go>, grid: &Grid) -> Past {
-    let mut boards: Vec<Stones> =
-        game.positions().iter().map(|go| stones_of(go.board())).collect();
-    let mut counting = [Counting::Territory; 2];
-    for (side, counting) in counting.iter_mut().enumerate() {
-        let alive = |stones: &Stones| safe(grid, stones[side], stones[1 - side]).stones;
-        let killed = |pair: &[Stones]| alive(&pair[0]) & !alive(&pair[1]) != 0;
-        if boards.windows(2).any(killed) {
-            *counting = Counting::StonesOnly;
-        }
-    }
+    let mut boards: Vec<Stones> = game.positions().iter().map(|go| stones_of(go.board())).collect();
+    let counting = counting(&boards, grid);
     let start = node_of(game.start());
     if start.ko != NOWHERE
         && let Some(before) = (Node { ko: NOWHERE, ..start }).after_stone(grid, start.ko)
@@ -262,4 +253,13 @@ fn past_of(game: &History<Go>, grid: &Grid) -> Past {
         boards.push(before.stones);
     }
     Past { boards, counting }
+}
+
+/// What each side may count on after these boards.
+fn counting(boards: &[Stones], grid: &Grid) -> [Counting; 2] {
+    [0, 1].map(|side| {
+        let alive = |stones: &Stones| safe(grid, stones[side], stones[1 - side]).stones;
+        let killed = |pair: &[Stones]| alive(&pair[0]) & !alive(&pair[1]) != 0;
+        if boards.windows(2).any(killed) { Counting::StonesOnly } else { Counting::Territory }
+    })
 }

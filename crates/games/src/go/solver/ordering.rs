@@ -68,7 +68,11 @@ impl Experience {
 
 impl Candidates {
     /// The moves of `node`. `ban` tells what of the past forbids a board.
-    pub(super) fn new(grid: &Grid, node: &Node, ban: impl Fn(&Node) -> Option<Needs>) -> Candidates {
+    pub(super) fn new(
+        grid: &Grid,
+        node: &Node,
+        ban: impl Fn(&Node) -> Option<Needs>,
+    ) -> Candidates {
         let pass = Candidate { mv: PASS, node: node.after_pass(), rating: PASSING };
         let mut candidates = Candidates { moves: [pass; MOST_POINTS + 1], count: 0, bans: 0 };
         let mut empty = node.empty(grid);

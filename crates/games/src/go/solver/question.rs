@@ -52,9 +52,9 @@ impl Search<'_, '_> {
     }
 
     /// A move of `root` that keeps a lead known to be there, if the effort suffices to find it.
-    pub(super) fn move_worth(&mut self, root: &Node, lead: i32, deepest: u32) -> Option<u8> {
+    pub(super) fn move_worth(&mut self, root: &Node, lead: i32) -> Option<u8> {
         let claim = Claim { side: root.turn, lead };
-        for depth in 1..=deepest.min(DEEPEST) {
+        for depth in 1..=LOOSE_DEPTH {
             if self.decide(root, claim, depth).ok()?.claimed {
                 return Some(self.root_move).filter(|&mv| mv != NOWHERE);
             }
@@ -71,7 +71,7 @@ impl Search<'_, '_> {
         deepest: u32,
         completed: &mut u32,
     ) -> Result<Decision, Spent> {
-        self.trust = Trust::Loose;
+        self.set_trust(Trust::Loose);
         let mut depth = 1;
         while depth <= deepest.min(DEEPEST) {
             let own = self.decide(root, Claim { side: root.turn, lead }, depth)?;
@@ -85,21 +85,13 @@ impl Search<'_, '_> {
             }
             *completed = depth.max(*completed);
             let hopeless = own.settled && other.settled || depth == LOOSE_DEPTH;
-            if hopeless && self.trust == Trust::Loose {
-                self.be_strict();
+            if hopeless && self.trust() == Trust::Loose {
+                self.set_trust(Trust::Strict);
                 depth = 0;
             }
             depth += 1;
         }
         Err(Spent)
-    }
-
-    /// From now on a refutation counts only where it holds.
-    fn be_strict(&mut self) {
-        self.trust = Trust::Strict;
-        if let Some(table) = &mut self.table {
-            table.forget_refutations();
-        }
     }
 }
 

@@ -43,13 +43,14 @@ pub(super) struct Claim {
     pub(super) lead: i32,
 }
 
-/// How far refutations from the table are believed.
+/// How sure the search is to find a proof where there is one. What it finds is a proof either way.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// Even if the moves of the refuter might be forbidden in the present past. That can hide a
-    /// proof, never make one, and saves nine nodes in ten.
+    /// Refutations from the table are believed even if the moves of the refuter might be forbidden
+    /// in the present past, and no side kills its own living stones. That hides a proof now and
+    /// then, and saves nine nodes in ten.
     Loose,
-    /// Only in a past in which they hold.
+    /// A refutation counts only in a past in which it holds, territory not at all.
     Strict,
 }
 
@@ -58,7 +59,7 @@ pub(super) enum Trust {
 pub(super) enum Counting {
     /// The territory inside them.
     Territory,
-    /// Nothing: it has killed living stones of its own in this game.
+    /// Nothing: it has killed living stones of its own, or might.
     StonesOnly,
 }
 
@@ -68,7 +69,8 @@ pub(super) struct Search<'a, 'b> {
     pub(super) table: Option<&'a mut Table>,
     pub(super) folding: Folding,
     pub(super) effort: &'a mut Effort<'b>,
-    pub(super) trust: Trust,
+    trust: Trust,
+    counting: [Counting; 2],
     experience: Experience,
     past: &'a Past,
     /// The boards from the root to the current node.
@@ -108,12 +110,30 @@ impl<'a, 'b> Search<'a, 'b> {
             folding,
             effort,
             trust: Trust::Loose,
+            counting: past.counting,
             experience: Experience::new(DEEPEST as usize + 1),
             past,
             path: Vec::new(),
             claim: Claim { side: 0, lead: 0 },
             root_move: NOWHERE,
         }
+    }
+
+    /// From now on the search is loose or strict. Proofs that count on territory hold only where
+    /// nobody kills his own stones, so they are forgotten before a strict search.
+    pub(super) fn set_trust(&mut self, trust: Trust) {
+        self.trust = trust;
+        self.counting = match trust {
+            Trust::Loose => self.past.counting,
+            Trust::Strict => [Counting::StonesOnly; 2],
+        };
+        if let (Trust::Strict, Some(table)) = (trust, &mut self.table) {
+            table.clear();
+        }
+    }
+
+    pub(super) fn trust(&self) -> Trust {
+        self.trust
     }
 
     /// Whether the claim holds, as far as a search to `depth` can tell.
@@ -146,7 +166,7 @@ impl<'a, 'b> Search<'a, 'b> {
             return Ok(verdict);
         }
         let own = self.safe(node, claimant);
-        if guarded & !own.stones != 0 {
+        if self.gives_up(guarded, &own) {
             return Ok(Verdict::refuted(true));
         }
         if ply > 0 {
@@ -173,10 +193,16 @@ impl<'a, 'b> Search<'a, 'b> {
     /// What `side` owns for certain.
     fn safe(&self, node: &Node, side: usize) -> Safe {
         let mut safe = safe(self.grid, node.stones[side], node.stones[1 - side]);
-        if self.past.counting[side] == Counting::StonesOnly {
+        if self.counting[side] == Counting::StonesOnly {
             safe.territory = 0;
         }
         safe
+    }
+
+    /// Whether the claimant, who had the living stones `before`, kills some although it counts on
+    /// territory.
+    fn gives_up(&self, before: Points, after: &Safe) -> bool {
+        self.counting[self.claim.side] == Counting::Territory && before & !after.stones != 0
     }
 
     /// If the side to move can end the game with a second pass and wins by it.
@@ -267,8 +293,8 @@ impl<'a, 'b> Search<'a, 'b> {
         for candidate in moves.all() {
             let place = self.place(&candidate.node)?;
             let Some(found) = self.find(&place, wins) else { continue };
-            let guards = !wins
-                || visit.living & !self.safe(&candidate.node, self.claim.side).stones == 0;
+            let guards =
+                !wins || visit.living & !self.safe(&candidate.node, self.claim.side).stones == 0;
             if let Some(mut verdict) = self.usable(&found, wins, visit.depth - 1).filter(|_| guards)
             {
                 self.table_cutoff();

@@ -56,8 +56,7 @@ impl Place {
         let (mut best, mut chosen) = (u64::MAX, 0);
         for (index, symmetry) in symmetries.iter().enumerate() {
             let ko = if node.ko == NOWHERE { NOWHERE } else { symmetry.point(node.ko) };
-            let key =
-                packed(image(node.stones, symmetry, exchanged)) | u64::from(ko) << KO_SHIFT;
+            let key = packed(image(node.stones, symmetry, exchanged)) | u64::from(ko) << KO_SHIFT;
             if key < best {
                 (best, chosen) = (key, index);
             }
@@ -164,14 +163,10 @@ impl Table {
         mix(key) as usize & (self.buckets.len() - 1)
     }
 
-    /// Forgets all refutations.
-    pub(super) fn forget_refutations(&mut self) {
-        for entry in self.buckets.iter_mut().flatten() {
-            if entry.key != EMPTY && entry.key >> CLAIMED_SHIFT & 1 == 0 {
-                *entry = NOTHING;
-                self.report.used -= 1;
-            }
-        }
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.buckets.fill([NOTHING; WAYS]);
+        self.report.used = 0;
     }
 
     /// What is known about the place when the claim holds, or when it fails.
