@@ -4,8 +4,8 @@ use crate::endgames::{Endgames, Tables};
 use crate::engine::Networked;
 use crate::finisher::{Finisher, ReversiFinisher};
 use crate::{
-    Recipe, Resources, Traced, anaconda, database, engine, external, greedy, minimax, mp_draughts,
-    neural, random, solver, textbook,
+    Recipe, Resources, Traced, anaconda, database, engine, external, greedy, migos, minimax,
+    mp_draughts, neural, random, solver, textbook,
 };
 use ludus_core::{
     Ending, Judged, LinearlyJudged, Notation, Options, Player, PlayerError, Rollout, Tactics,
@@ -202,6 +202,6 @@ impl Networked for ludus_games::chess::Chess {
 }
 impl Roster for ludus_games::go::Go {
     fn recipes() -> Vec<Recipe<Self>> {
-        common_and([external::gtp::recipe()])
+        common_and([migos::recipe(), external::gtp::recipe()])
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::{Resources, Roster, TraceDocument, records, roster, trace};
 use ludus_core::{
-    Action, BoardView, History, Limits, Options, Outcome, Player, PlayerError, Reason, Report,
-    Side, TableReport, TextError, Watch,
+    Action, BoardView, History, Limits, Margin, Options, Outcome, Player, PlayerError, Reason,
+    Report, Side, TableReport, TextError, Watch,
 };
 use ludus_engine::search::Trace;
 use ludus_formats::{Color, Format, Record};
@@ -123,6 +123,8 @@ pub struct Analysis {
     pub score: Option<i32>,
     /// Plies to a proven end of the game: positive if the side to move wins.
     pub win: Option<i32>,
+    /// The final count, if it is proved.
+    pub margin: Option<FinalMargin>,
     /// Completed depth.
     pub depth: u32,
     /// Positions or simulations visited.
@@ -137,6 +139,21 @@ pub struct Analysis {
     pub moves: Vec<MoveScore>,
     /// What its transposition table did, if it has one.
     pub table: Option<TableUse>,
+}
+
+/// By how much the first side is ahead at the end of the game.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct FinalMargin {
+    /// On the board alone.
+    pub board: f32,
+    /// With all that the rules add, such as komi.
+    pub total: f32,
+}
+
+impl From<Margin> for FinalMargin {
+    fn from(Margin { board, total }: Margin) -> FinalMargin {
+        FinalMargin { board, total }
+    }
 }
 
 /// How a transposition table served a search.
@@ -251,6 +268,7 @@ fn describe<P: Roster>(
         best: pv.first().cloned(),
         score: report.score.map(|score| score.0),
         win: report.score.and_then(ludus_core::Score::win_in),
+        margin: report.margin.map(FinalMargin::from),
         depth: report.depth,
         nodes: report.nodes,
         leaves: report.leaves,
