@@ -195,9 +195,50 @@ fn random_games_have_the_value_of_the_plain_search() {
 }
 
 #[test]
-#[ignore = "takes half a minute"]
+fn table_and_symmetry_save_nodes() {
+    let nodes =
+        KINDS.map(|(bytes, folding)| solve(&mut Solver::new(bytes, folding), &new_game(3)).1);
+    assert!(nodes.is_sorted_by(|more, fewer| more > fewer), "{nodes:?}");
+}
+
+#[test]
+fn living_stones_and_their_territory_are_certain() {
+    let grid = Grid::new(3, 3);
+    let alive = safe(&grid, 0b010_111_010, 0);
+    assert_eq!(alive.stones | alive.territory, grid.all);
+    assert_eq!(alive.least_lead(&grid), 9);
+    // A stone in a corner has no eye to live by.
+    assert_eq!(safe(&grid, 0b010_111_010, 0b001), alive);
+}
+
+#[test]
+#[ignore = "takes seconds in a release build, minutes otherwise"]
 fn black_leads_by_two_on_4x4() {
-    let mut solver = Solver::new(256 * MEGABYTE, Folding::Symmetries);
+    let mut solver = Solver::new(128 * MEGABYTE, Folding::Symmetries);
     let (solution, _) = solve(&mut solver, &new_game(4));
     assert_eq!(solution.lead(), Some(2));
+}
+
+/// The figures of `docs/results/go.md`.
+#[test]
+#[ignore = "prints figures"]
+fn print_nodes() {
+    for (size, deepest) in [(2, DEEPEST), (3, DEEPEST), (4, 8), (4, 10), (4, 12), (4, DEEPEST)] {
+        for (bytes, folding) in KINDS {
+            if (size, deepest, bytes) == (4, DEEPEST, 0) {
+                continue;
+            }
+            let stop = AtomicBool::new(false);
+            let mut effort = Effort::unlimited(&stop);
+            let started = Instant::now();
+            let mut solver = Solver::new(32 * bytes, folding);
+            let solution = solver.solve(&new_game(size), deepest, &mut effort).unwrap();
+            println!(
+                "{size}x{size} depth {deepest} table {bytes} {folding:?}: {:?}, {} nodes, {:.3} s",
+                solution.lead(),
+                effort.nodes,
+                started.elapsed().as_secs_f64()
+            );
+        }
+    }
 }
