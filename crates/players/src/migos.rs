@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn other_games_are_refused() {
         for (game, expected) in [
-            ("go:size=9", "found \"9x9\", expected a board of at most 5x5"),
+            ("go:size=9", "\"9x9\": expected a board of at most 5x5"),
             ("go:size=3,ko=simple", "positional superko"),
             ("go:size=3,rules=tromp-taylor", "forbid suicide"),
             ("go:size=3,rules=japanese,ko=positional", "area scoring"),
