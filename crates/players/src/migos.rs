@@ -193,6 +193,7 @@ fn refusal(reason: Unsuitable) -> PlayerError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Progress, find_game};
     use ludus_core::Notation;
     use std::sync::atomic::AtomicBool;
 
@@ -215,6 +216,19 @@ mod tests {
             assert_eq!(report.score.unwrap().win_in().unwrap() > 0, wins);
             assert!(report.line.ends_with(&[Move::Pass, Move::Pass]), "{:?}", report.line);
         }
+    }
+
+    #[test]
+    fn an_analysis_tells_the_margin_in_words() {
+        let (game, options) = find_game("go:size=3").unwrap();
+        let mut session = game.open(&options, None).unwrap();
+        let stop = AtomicBool::new(false);
+        let mut progress =
+            Progress { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
+        let analysis =
+            session.analyze("migos:table=4MB", &Resources::default(), &mut progress).unwrap();
+        let margin = analysis.margin.unwrap();
+        assert_eq!(margin.text(&*session), "Black by 9 on the board, Black by 1.5 in all");
     }
 
     #[test]

@@ -150,6 +150,23 @@ pub struct FinalMargin {
     pub total: f32,
 }
 
+impl FinalMargin {
+    /// In words, such as "Black by 9 on the board, Black by 1.5 in all".
+    pub fn text(&self, session: &dyn Session) -> String {
+        let lead = |margin: f32| {
+            if margin == 0.0 {
+                return "a draw".to_owned();
+            }
+            let side = if margin > 0.0 { Side::First } else { Side::Second };
+            format!("{} by {}", session.side_name(side), margin.abs())
+        };
+        if self.board == self.total {
+            return lead(self.total);
+        }
+        format!("{} on the board, {} in all", lead(self.board), lead(self.total))
+    }
+}
+
 impl From<Margin> for FinalMargin {
     fn from(Margin { board, total }: Margin) -> FinalMargin {
         FinalMargin { board, total }

@@ -6,10 +6,10 @@ use crate::{
     terminal::{Style, draw},
 };
 use ludus_core::{
-    Score, Side,
+    Score,
     eval::{Part, PartWeight},
 };
-use ludus_players::{Analysis, Explanation, FinalMargin, Progress, Session, TableUse, find_game};
+use ludus_players::{Analysis, Explanation, Progress, Session, TableUse, find_game};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::{io::Write, path::PathBuf, sync::atomic::AtomicBool};
@@ -101,8 +101,8 @@ fn write_analysis(
     if let Some(score) = analysis.score {
         writeln!(out, "score  {} for {}", Score(score), session.side_name(session.turn()))?;
     }
-    if let Some(FinalMargin { board, total }) = analysis.margin {
-        writeln!(out, "proved {}", margin_text(board, total, session))?;
+    if let Some(margin) = analysis.margin {
+        writeln!(out, "proved {}", margin.text(session))?;
     }
     writeln!(out, "line   {}", analysis.pv.join(" "))?;
     let Analysis { depth, nodes, leaves, seconds, .. } = analysis;
@@ -117,21 +117,6 @@ fn write_analysis(
         writeln!(out, "  {:<10} {score}", entry.mv)?;
     }
     Ok(())
-}
-
-/// A final count in words, such as "Black by 9 on the board, Black by 1.5 in all".
-fn margin_text(board: f32, total: f32, session: &dyn Session) -> String {
-    let lead = |margin: f32| match margin {
-        0.0 => "a draw".to_owned(),
-        _ => {
-            let side = if margin > 0.0 { Side::First } else { Side::Second };
-            format!("{} by {}", session.side_name(side), margin.abs())
-        }
-    };
-    if board == total {
-        return lead(board);
-    }
-    format!("{} on the board, {} in all", lead(board), lead(total))
 }
 
 fn write_table_use(out: &mut impl Write, table: TableUse) -> anyhow::Result<()> {
