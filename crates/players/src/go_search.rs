@@ -9,15 +9,8 @@ use ludus_core::{
     Action, Choice, Guide, History, Kind, Limits, OptionSpec, Options, Player, PlayerError,
     Position, Report, TextError, Watch,
 };
-use ludus_engine::mcts::{
-    FinalChoice, Growth, Mcts, Rave, Schedule, Selection, Settings, squash,
-};
-use ludus_games::go::{
-    Go, Move,
-    guide::GoGuide,
-    policy::Policy,
-    priors::Priors,
-};
+use ludus_engine::mcts::{FinalChoice, Growth, Mcts, Rave, Schedule, Selection, Settings, squash};
+use ludus_games::go::{Go, Move, guide::GoGuide, policy::Policy, priors::Priors};
 
 /// The options every one of them has.
 pub const OPTIONS: [OptionSpec; 6] = [

@@ -4,17 +4,22 @@
 //! which games there are. Beyond a [`Session`] nobody needs to know a game's type.
 
 pub mod anaconda;
+pub mod btt_go;
 pub mod database;
 pub mod endgames;
 pub mod engine;
 pub mod external;
 pub mod finisher;
 mod flat;
+mod fuego_like;
 mod games;
+mod go_engine;
+mod go_search;
 mod greedy;
 mod iiga;
 mod ls_draughts;
 pub mod mcts;
+mod migos;
 mod minimax;
 pub mod mp_draughts;
 pub mod neural;
@@ -37,5 +42,5 @@ pub use recipe::{
 };
 pub use records::game_of_record;
 pub use roster::{Roster, build as build_player};
-pub use session::{Analysis, Finish, MoveScore, Progress, Session, TableUse, Turn};
+pub use session::{Analysis, FinalMargin, Finish, MoveScore, Progress, Session, TableUse, Turn};
 pub use trace::{GrowthDocument, SearchDocument, TraceDocument, TraceNode, TracePass};

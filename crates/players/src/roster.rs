@@ -4,8 +4,8 @@ use crate::endgames::{Endgames, Tables};
 use crate::engine::Networked;
 use crate::finisher::{Finisher, ReversiFinisher};
 use crate::{
-    Recipe, Resources, Traced, anaconda, database, engine, external, flat, greedy, mcts, minimax,
-    mp_draughts, neural, random, solver, textbook,
+    Recipe, Resources, Traced, anaconda, btt_go, database, engine, external, flat, fuego_like,
+    go_engine, greedy, mcts, migos, minimax, mp_draughts, neural, random, solver, textbook,
 };
 use ludus_core::{
     Ending, Judged, LinearlyJudged, MoveIndex, Notation, Options, Player, PlayerError, Rollout,
@@ -203,6 +203,12 @@ impl Networked for ludus_games::chess::Chess {
 }
 impl Roster for ludus_games::go::Go {
     fn recipes() -> Vec<Recipe<Self>> {
-        common_and([external::gtp::recipe()])
+        common_and([
+            migos::recipe(),
+            fuego_like::recipe(),
+            btt_go::recipe(),
+            go_engine::recipe(),
+            external::gtp::recipe(),
+        ])
     }
 }

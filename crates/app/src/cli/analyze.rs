@@ -101,6 +101,9 @@ fn write_analysis(
     if let Some(score) = analysis.score {
         writeln!(out, "score  {} for {}", Score(score), session.side_name(session.turn()))?;
     }
+    if let Some(margin) = analysis.margin {
+        writeln!(out, "proved {}", margin.text(session))?;
+    }
     writeln!(out, "line   {}", analysis.pv.join(" "))?;
     let Analysis { depth, nodes, leaves, seconds, .. } = analysis;
     writeln!(out, "depth {depth}, {nodes} nodes, {leaves} leaves, {seconds:.3} s")?;

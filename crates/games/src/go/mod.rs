@@ -30,6 +30,7 @@ pub mod priors;
 mod queries;
 mod record;
 pub mod rules;
+pub mod solver;
 mod stones;
 
 pub use board::Board;
