@@ -9,7 +9,9 @@ use ludus_core::{
     Action, Choice, Guide, History, Kind, Limits, OptionSpec, Options, Player, PlayerError,
     Position, Report, TextError, Watch,
 };
-use ludus_engine::mcts::{FinalChoice, Growth, Mcts, Rave, Schedule, Selection, Settings, squash};
+use ludus_engine::mcts::{
+    FinalChoice, Growth, Mcts, Rave, Schedule, Selection, Settings, Widening, squash,
+};
 use ludus_games::go::{Go, Move, guide::GoGuide, policy::Policy, priors::Priors};
 
 /// The options every one of them has.
@@ -26,6 +28,20 @@ pub const OPTIONS: [OptionSpec; 6] = [
         about: "size of the tree; once full it grows no more, simulations go on",
     },
 ];
+
+/// A player's own options, and after them those that all have.
+pub const fn with_own<const OWN: usize, const ALL: usize>(
+    own: [OptionSpec; OWN],
+) -> [OptionSpec; ALL] {
+    assert!(ALL == OWN + OPTIONS.len());
+    let mut all = [OPTIONS[0]; ALL];
+    let mut index = 0;
+    while index < ALL {
+        all[index] = if index < OWN { own[index] } else { OPTIONS[index - OWN] };
+        index += 1;
+    }
+    all
+}
 
 const WITHOUT: OptionSpec = text(
     "without",
@@ -48,7 +64,7 @@ pub fn fuego_search(options: &Options) -> Settings {
         choice: FinalChoice::Visits,
         rave: Some(Rave { schedule: Schedule::FUEGO, skip: 20 }),
         first_play: Some(1.0),
-        widening: 0.0,
+        widening: Widening::All,
         bias: 0.0,
         solver: false,
         reuse: options.switch("reuse"),

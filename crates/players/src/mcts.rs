@@ -10,7 +10,7 @@ use ludus_core::{
 };
 use ludus_engine::mcts::{
     Biased, Either, Evaluated, FinalChoice, Growth, Mcts, Rave, Rollouts, Schedule, Selection,
-    Settings,
+    Settings, Widening,
 };
 
 const OPTIONS: &[OptionSpec] = &[
@@ -116,7 +116,10 @@ fn search_settings<P: Roster>(options: &Options) -> Settings {
         },
         rave: schedule.map(|schedule| Rave { schedule, skip }),
         first_play: Some(number("fpu")).filter(|&value| value > 0.0),
-        widening: number("widening"),
+        widening: match number("widening") {
+            0.0 => Widening::All,
+            factor => Widening::Root(factor),
+        },
         bias: number("bias"),
         solver: options.switch("solver"),
         reuse: options.switch("reuse"),

@@ -21,6 +21,6 @@ mod worker;
 
 pub use guides::{Biased, Either, Evaluated, Rollouts, squash, stretch};
 pub use searcher::Mcts;
-pub use settings::{FinalChoice, Rave, Schedule, Selection, Settings};
+pub use settings::{FinalChoice, Rave, Schedule, Selection, Settings, Widening};
 pub use trace::{Grown, Growth, Simulation};
 pub use tree::Proof;

@@ -2,7 +2,7 @@
 
 use super::{
     rave,
-    settings::{Rave, Selection, Settings},
+    settings::{Rave, Selection, Settings, Widening},
     tree::{Children, Node, Proof, Tree},
 };
 
@@ -24,10 +24,24 @@ pub(super) fn ln(visits: u32) -> f32 {
 /// How many of a node's moves are looked at after so many visits.
 #[inline]
 pub(super) fn width(settings: &Settings, visits: u32, count: usize) -> usize {
-    if settings.widening == 0.0 {
-        return count;
+    match settings.widening {
+        Widening::All => count,
+        Widening::Root(factor) => count.min(1 + (factor * (visits as f32).sqrt()) as usize),
+        Widening::Geometric { wait, growth } => geometric(wait, growth, visits as f32, count),
     }
-    count.min(1 + (settings.widening * (visits as f32).sqrt()) as usize)
+}
+
+/// How many of `count` moves have been waited for. Counted, not computed: there are few, and a
+/// logarithm is not the same on every machine.
+#[inline]
+fn geometric(wait: f32, growth: f32, visits: f32, count: usize) -> usize {
+    let (mut moves, mut pause, mut next) = (1, wait, wait);
+    while moves < count && visits >= next {
+        moves += 1;
+        pause *= growth;
+        next += pause;
+    }
+    moves.min(count)
 }
 
 /// What a descent maximises, for one child. A move nobody tried is worth its first-play urgency, or

@@ -15,9 +15,8 @@ pub struct Settings {
     /// What a move nobody tried is taken to be worth, as a chance of winning; `None` tries every
     /// move once before any move twice.
     pub first_play: Option<f32>,
-    /// `1 + widening * sqrt(visits)` moves are looked at, those with the best priors first; 0 for
-    /// all at once.
-    pub widening: f32,
+    /// How many moves are looked at, those with the best priors first.
+    pub widening: Widening,
     /// Factor of the guide's biases; 0 never asks for them.
     pub bias: f32,
     /// Whether proven results are carried up the tree, and what they settle is not searched again.
@@ -43,7 +42,7 @@ impl Settings {
         choice: FinalChoice::Visits,
         rave: None,
         first_play: None,
-        widening: 0.0,
+        widening: Widening::All,
         bias: 0.0,
         solver: true,
         reuse: true,
@@ -76,6 +75,28 @@ pub enum Selection {
     Ucb(f32),
     /// The move with the fewest visits.
     Even,
+}
+
+/// How the number of moves looked at grows with the visits of their node.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Widening {
+    /// All at once.
+    All,
+    /// `1 + factor * sqrt(visits)`.
+    Root(f32),
+    /// One at first, the second after `wait` visits, and each later one after `growth` times as many
+    /// more as the one before it (Coulom 2007).
+    Geometric {
+        /// Visits before the second move.
+        wait: f32,
+        /// The factor from one pause to the next.
+        growth: f32,
+    },
+}
+
+impl Widening {
+    /// The figures of Crazy Stone.
+    pub const COULOM: Widening = Widening::Geometric { wait: 40.0, growth: 1.4 };
 }
 
 /// What makes a root move the best.

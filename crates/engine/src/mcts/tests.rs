@@ -3,7 +3,7 @@
 use super::{
     report,
     select::{self, Descent, ln},
-    settings::{FinalChoice, Rave, Schedule, Selection, Settings},
+    settings::{FinalChoice, Rave, Schedule, Selection, Settings, Widening},
     tree::{NodeId, ONE, Proof, Seedling, Tree},
 };
 use ludus_core::Random;
@@ -134,10 +134,25 @@ fn settled_moves_are_not_searched() {
 
 #[test]
 fn widening_adds_moves_with_the_root_of_the_visits() {
-    let settings = Settings { widening: 0.5, ..Settings::UCT };
+    let settings = Settings { widening: Widening::Root(0.5), ..Settings::UCT };
     let widths = [0, 4, 16, 100, 1_000_000].map(|visits| select::width(&settings, visits, 30));
     assert_eq!(widths, [1, 2, 3, 6, 30]);
     assert_eq!(select::width(&Settings::UCT, 0, 30), 30);
+}
+
+/// Coulom's schedule: `t_1 = 0`, `t_n = t_(n-1) + 40 * 1.4^(n-2)`.
+#[test]
+fn widening_by_powers_adds_each_move_at_its_time() {
+    let settings = Settings { widening: Widening::COULOM, ..Settings::UCT };
+    let mut due = 0.0;
+    for number in 2..20 {
+        due += 40.0 * 1.4f64.powi(number - 2);
+        let width = |visits: f64| select::width(&settings, visits as u32, 30);
+        assert_eq!(width((due * 0.999).floor()), number as usize - 1, "before {due}");
+        assert_eq!(width((due * 1.001).ceil()), number as usize, "after {due}");
+    }
+    let widths = [0, 39, 40, 95, 96, 1_000_000].map(|visits| select::width(&settings, visits, 5));
+    assert_eq!(widths, [1, 1, 2, 2, 3, 5]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ use ludus_games::go::{Go, Move, priors::Priors};
 /// Its name.
 pub const ID: &str = "btt-go";
 
-const OWN_OPTIONS: [OptionSpec; 7] = [
+const OPTIONS: [OptionSpec; 13] = go_search::with_own([
     OptionSpec {
         name: "version",
         kind: Kind::Integer { min: 1, max: 3 },
@@ -42,7 +42,7 @@ const OWN_OPTIONS: [OptionSpec; 7] = [
     },
     bytes("values", "size of the table of values, of each thread"),
     bytes("moves", "size of the table of moves, of each thread"),
-];
+]);
 
 const fn percent(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
     OptionSpec { name, kind: Kind::Integer { min: 0, max: 100 }, default, about }
@@ -51,19 +51,6 @@ const fn percent(name: &'static str, default: &'static str, about: &'static str)
 const fn bytes(name: &'static str, about: &'static str) -> OptionSpec {
     OptionSpec { name, kind: Kind::Bytes, default: "64MB", about }
 }
-
-const OPTIONS: [OptionSpec; OWN_OPTIONS.len() + go_search::OPTIONS.len()] = {
-    let mut all = [OWN_OPTIONS[0]; OWN_OPTIONS.len() + go_search::OPTIONS.len()];
-    let mut index = 0;
-    while index < all.len() {
-        all[index] = match index < OWN_OPTIONS.len() {
-            true => OWN_OPTIONS[index],
-            false => go_search::OPTIONS[index - OWN_OPTIONS.len()],
-        };
-        index += 1;
-    }
-    all
-};
 
 fn design(options: &Options) -> Design {
     let version = options.integer("version");
