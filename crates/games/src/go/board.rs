@@ -131,9 +131,10 @@ impl Board {
     }
 
     /// Whether `point` is on the board: not every neighbouring number is.
+    /// Numbers below 0 wrap round to places behind the last point, which are border.
+    #[inline]
     fn is_on_board(&self, point: Point) -> bool {
-        let (row, column) = self.row_column(point);
-        row < self.size() && column < self.size()
+        with_stones!(&self.stones, stones => stones.content(point) != BORDER)
     }
 
     /// Whose stone is on `point`, if any.

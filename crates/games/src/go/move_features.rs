@@ -50,10 +50,28 @@ const DISTANCES: &[&str] = &[
     "17 or more",
 ];
 
+/// The name of a feature: of a pattern its picture, rows from the top with `X` for the mover's stones
+/// and `#` off the board, such as `.X./O*./###`.
+pub fn feature_name(group: usize, feature: usize) -> String {
+    match NAMES[group].1.get(feature) {
+        Some(name) => (*name).to_owned(),
+        None => picture(PATTERNS.pictures[feature]),
+    }
+}
+
+/// The feature of a group that has this name; of a pattern, any of its pictures.
+pub fn feature_named(group: usize, name: &str) -> Option<usize> {
+    if group < GROUPS - 1 {
+        return NAMES[group].1.iter().position(|known| *known == name);
+    }
+    let class = PATTERNS.classes[usize::from(read_picture(name)?)];
+    (class != NONE).then_some(usize::from(class))
+}
+
 /// How many features each group has.
 pub fn groups() -> [usize; GROUPS] {
     let mut sizes = NAMES.map(|(_, names)| names.len());
-    sizes[GROUPS - 1] = usize::from(PATTERNS.count);
+    sizes[GROUPS - 1] = PATTERNS.pictures.len();
     sizes
 }
 
@@ -62,14 +80,51 @@ pub struct MoveFeatures<'a> {
     position: &'a Go,
     board: &'a Board,
     side: Side,
-    last: [Option<Point>; 2],
+    /// Rows and columns of the last moves.
+    last: [Option<(usize, usize)>; 2],
+    /// The chain of the last move, or [`Point::NOWHERE`].
+    last_chain: Point,
+    liberties: Liberties,
+}
+
+/// How many liberties each chain has, at its head.
+struct Liberties([u8; 1024]);
+
+impl Liberties {
+    /// Every empty point is one of each chain beside it: one walk tells those of all chains.
+    fn of(board: &Board) -> Liberties {
+        let mut liberties = Liberties([0; 1024]);
+        for &point in board.empties() {
+            let mut chains = Chains::EMPTY;
+            let stones = board.neighbours(point).filter(|&it| !board.is_empty(it));
+            stones.for_each(|stone| chains.add(board.chain(stone)));
+            for chain in chains.iter() {
+                let count = &mut liberties.0[chain.index() % 1024];
+                *count = count.saturating_add(1);
+            }
+        }
+        liberties
+    }
+
+    #[inline]
+    fn at(&self, chain: Point) -> usize {
+        usize::from(self.0[chain.index() % 1024])
+    }
 }
 
 impl<'a> MoveFeatures<'a> {
     /// The moves of the side to move.
     pub fn new(position: &'a Go) -> MoveFeatures<'a> {
         let (board, last) = (position.board(), position.last_moves());
-        MoveFeatures { position, board, side: position.turn(), last }
+        let stone = last[0].filter(|&last| !board.is_empty(last));
+        MoveFeatures {
+            position,
+            board,
+            side: position.turn(),
+            last: last.map(|last| last.map(|last| board.row_column(last))),
+            last_chain: stone.map_or(Point::NOWHERE, |stone| board.chain(stone)),
+            liberties: Liberties::of(board),
+        }
     }
 
     /// The features of a legal move.
@@ -86,44 +141,36 @@ impl<'a> MoveFeatures<'a> {
 
     fn of_stone(&self, point: Point) -> Team {
         let beside = Beside::of(self.board, self.side, point);
-        let distance = |from: Option<Point>| from.map_or(NONE, |from| self.distance(from, point));
+        let place = self.board.row_column(point);
+        let after = self.liberties_after(point, &beside);
         [
             NONE,
             self.capture(&beside),
-            self.escape(point, &beside),
-            self.self_atari(point, &beside),
+            self.escape(after, &beside),
+            self.self_atari(after, &beside),
             self.atari(point, &beside),
-            self.edge(point),
-            distance(self.last[0]),
-            distance(self.last[1]),
-            least_liberties(self.board, &beside.own),
-            least_liberties(self.board, &beside.others),
+            self.edge(place),
+            distance(self.last[0], place),
+            distance(self.last[1], place),
+            self.least_liberties(&beside.own),
+            self.least_liberties(&beside.others),
             PATTERNS.class(self.board.neighbourhood(point), self.side),
         ]
     }
 
-    /// `|dx| + |dy| + max(|dx|, |dy|)`, as feature: 2 is the first, 17 and more the last.
-    fn distance(&self, from: Point, to: Point) -> u16 {
-        let [(row, column), (other_row, other_column)] =
-            [from, to].map(|point| self.board.row_column(point));
-        let [down, right] = [row.abs_diff(other_row), column.abs_diff(other_column)];
-        (down + right + down.max(right)).clamp(2, 17) as u16 - 2
-    }
-
-    fn edge(&self, point: Point) -> u16 {
-        let (row, column) = self.board.row_column(point);
+    fn edge(&self, (row, column): (usize, usize)) -> u16 {
         let size = self.board.size();
         let lines = [row, column, size - 1 - row, size - 1 - column];
         lines.into_iter().min().unwrap_or(0).min(4) as u16
     }
 
     fn capture(&self, beside: &Beside) -> u16 {
-        let captured = || beside.others.iter().filter(|chain| self.board.in_atari(*chain));
+        let captured = || self.captured(beside);
         if captured().next().is_none() {
             NONE
         } else if captured().any(|chain| self.attacks_the_breathless(chain)) {
             0
-        } else if captured().any(|chain| self.is_last(chain)) {
+        } else if captured().any(|chain| chain == self.last_chain) {
             1
         } else if captured().map(|chain| self.board.chain_size(chain)).sum::<usize>() == 1 {
             2
@@ -132,32 +179,29 @@ impl<'a> MoveFeatures<'a> {
         }
     }
 
+    /// The chains that a move captures.
+    fn captured(&self, beside: &Beside) -> impl Iterator<Item = Point> {
+        beside.others.iter().filter(move |&chain| self.liberties.at(chain) == 1)
+    }
+
     /// Whether a chain of the mover's in atari stands beside `chain`.
     fn attacks_the_breathless(&self, chain: Point) -> bool {
         self.board.chain_stones(chain).any(|stone| {
             self.board.neighbours(stone).any(|point| {
-                self.board.stone(point) == Some(self.side) && self.board.in_atari(point)
+                self.board.stone(point) == Some(self.side)
+                    && self.liberties.at(self.board.chain(point)) == 1
             })
         })
     }
 
-    /// Whether `chain` is that of the last move.
-    fn is_last(&self, chain: Point) -> bool {
-        self.last[0].is_some_and(|last| {
-            self.board.stone(last).is_some() && self.board.chain(last) == self.board.chain(chain)
-        })
+    /// How a chain of the mover's gets out of atari, into `after` liberties.
+    fn escape(&self, after: usize, beside: &Beside) -> u16 {
+        let escapes = beside.own.iter().any(|chain| self.liberties.at(chain) == 1);
+        if escapes { after.clamp(1, 3) as u16 - 1 } else { NONE }
     }
 
-    fn escape(&self, point: Point, beside: &Beside) -> u16 {
-        let escapes = beside.own.iter().any(|chain| self.board.in_atari(chain));
-        if !escapes {
-            return NONE;
-        }
-        liberties_after(self.board, self.side, point, beside).min(3).max(1) as u16 - 1
-    }
-
-    fn self_atari(&self, point: Point, beside: &Beside) -> u16 {
-        if liberties_after(self.board, self.side, point, beside) != 1 {
+    fn self_atari(&self, after: usize, beside: &Beside) -> u16 {
+        if after != 1 {
             return NONE;
         }
         let size: usize = beside.own.iter().map(|chain| self.board.chain_size(chain)).sum();
@@ -169,12 +213,11 @@ impl<'a> MoveFeatures<'a> {
     }
 
     fn atari(&self, point: Point, beside: &Beside) -> u16 {
-        let two = |chain: &Point| few_liberties(self.board, *chain, 3) == 2;
-        let mut chains = beside.others.iter().filter(two);
+        let mut chains = beside.others.iter().filter(|&chain| self.liberties.at(chain) == 2);
         let Some(first) = chains.next() else { return NONE };
         if self.takes_ko(point, beside) {
             3
-        } else if self.is_last(first) || chains.any(|chain| self.is_last(chain)) {
+        } else if first == self.last_chain || chains.any(|chain| chain == self.last_chain) {
             0
         } else if self.board.chain_size(first) == 1 {
             1
@@ -185,16 +228,70 @@ impl<'a> MoveFeatures<'a> {
 
     /// Whether the move takes one stone that could be taken back, were it not for the rules.
     fn takes_ko(&self, point: Point, beside: &Beside) -> bool {
-        let captured: usize = beside
-            .others
-            .iter()
-            .filter(|chain| self.board.in_atari(*chain))
-            .map(|chain| self.board.chain_size(chain))
-            .sum();
+        let captured: usize = self.captured(beside).map(|chain| self.board.chain_size(chain)).sum();
         captured == 1
             && beside.own.is_empty()
             && self.board.neighbours(point).all(|it| !self.board.is_empty(it))
     }
+
+    /// How many liberties the chain of a new stone would have, counted no farther than four.
+    fn liberties_after(&self, point: Point, beside: &Beside) -> usize {
+        // A chain gives up one liberty for the stone it joins.
+        if beside.own.iter().any(|chain| self.liberties.at(chain) > MOST) {
+            return MOST;
+        }
+        let mut found = Found::new();
+        let empty = self.board.neighbours(point).filter(|&it| self.board.is_empty(it));
+        empty.for_each(|liberty| found.add(liberty));
+        for chain in beside.own.iter() {
+            self.add_liberties(chain, point, &mut found);
+        }
+        for chain in self.captured(beside) {
+            self.add_room_of(chain, point, &beside.own, &mut found);
+        }
+        found.count
+    }
+
+    /// Adds the liberties of a chain other than `except`.
+    fn add_liberties(&self, chain: Point, except: Point, found: &mut Found) {
+        for stone in self.board.chain_stones(chain) {
+            for point in self.board.neighbours(stone) {
+                if point != except && self.board.is_empty(point) {
+                    found.add(point);
+                }
+            }
+            if found.is_full() {
+                return;
+            }
+        }
+    }
+
+    /// Adds what becomes a liberty when `captured` is taken by a stone on `point`.
+    fn add_room_of(&self, captured: Point, point: Point, own: &Chains, found: &mut Found) {
+        let joins = |beside: Point| {
+            beside == point
+                || self.board.stone(beside) == Some(self.side)
+                    && own.iter().any(|chain| chain == self.board.chain(beside))
+        };
+        for stone in self.board.chain_stones(captured) {
+            if self.board.neighbours(stone).any(joins) {
+                found.add(stone);
+            }
+        }
+    }
+
+    /// The feature of the chain with the fewest liberties, before the move.
+    fn least_liberties(&self, chains: &Chains) -> u16 {
+        let least = chains.iter().map(|chain| self.liberties.at(chain)).min();
+        least.map_or(NONE, |least| least.clamp(1, 4) as u16 - 1)
+    }
+}
+
+/// `|dx| + |dy| + max(|dx|, |dy|)`, as feature: 2 is the first, 17 and more the last.
+fn distance(from: Option<(usize, usize)>, (row, column): (usize, usize)) -> u16 {
+    let Some((other_row, other_column)) = from else { return NONE };
+    let [down, right] = [row.abs_diff(other_row), column.abs_diff(other_column)];
+    (down + right + down.max(right)).clamp(2, 17) as u16 - 2
 }
 
 /// The chains beside a point, each once.
@@ -242,28 +339,22 @@ impl Beside {
     }
 }
 
-/// How many liberties a chain has, counted no farther than `most`.
-fn few_liberties(board: &Board, chain: Point, most: usize) -> usize {
-    let mut found = Found::new(most);
-    add_liberties(board, chain, Point::NOWHERE, &mut found);
-    found.count
-}
+/// Nobody cares how many more liberties there are.
+const MOST: usize = 4;
 
-/// Different points, counted no farther than a limit.
+/// Different points, counted no farther than [`MOST`].
 struct Found {
-    points: [Point; 8],
+    points: [Point; MOST],
     count: usize,
-    most: usize,
 }
 
 impl Found {
-    fn new(most: usize) -> Found {
-        debug_assert!(most <= 8);
-        Found { points: [Point::NOWHERE; 8], count: 0, most }
+    fn new() -> Found {
+        Found { points: [Point::NOWHERE; MOST], count: 0 }
     }
 
     fn is_full(&self) -> bool {
-        self.count >= self.most
+        self.count >= MOST
     }
 
     fn add(&mut self, point: Point) {
@@ -274,68 +365,35 @@ impl Found {
     }
 }
 
-/// Adds the liberties of a chain other than `except`.
-fn add_liberties(board: &Board, chain: Point, except: Point, found: &mut Found) {
-    for stone in board.chain_stones(chain) {
-        for point in board.neighbours(stone) {
-            if point != except && board.is_empty(point) {
-                found.add(point);
-            }
-        }
-        if found.is_full() {
-            return;
-        }
-    }
-}
-
-/// How many liberties the chain of a new stone would have, counted no farther than four.
-fn liberties_after(board: &Board, side: Side, point: Point, beside: &Beside) -> usize {
-    let mut found = Found::new(4);
-    for neighbour in board.neighbours(point) {
-        if board.is_empty(neighbour) {
-            found.add(neighbour);
-        }
-    }
-    for chain in beside.own.iter() {
-        add_liberties(board, chain, point, &mut found);
-    }
-    for chain in beside.others.iter().filter(|chain| board.in_atari(*chain)) {
-        add_room_of(board, side, point, chain, &beside.own, &mut found);
-    }
-    found.count
-}
-
-/// Adds what becomes a liberty when `captured` is taken by a stone on `point`.
-fn add_room_of(
-    board: &Board,
-    side: Side,
-    point: Point,
-    captured: Point,
-    own: &Chains,
-    found: &mut Found,
-) {
-    for stone in board.chain_stones(captured) {
-        let joins = |beside: Point| {
-            beside == point
-                || board.stone(beside) == Some(side)
-                    && own.iter().any(|chain| chain == board.chain(beside))
-        };
-        if board.neighbours(stone).any(joins) {
-            found.add(stone);
-        }
-    }
-}
-
-/// The feature of the chain with the fewest liberties, before the move.
-fn least_liberties(board: &Board, chains: &Chains) -> u16 {
-    let least = chains.iter().map(|chain| few_liberties(board, chain, 4)).min();
-    least.map_or(NONE, |least| least.clamp(1, 4) as u16 - 1)
-}
-
 /// The patterns of 3x3 points that differ even if turned round and mirrored.
 struct Patterns {
+    /// By neighbourhood.
     classes: Vec<u16>,
-    count: u16,
+    /// The neighbourhood that stands for each class.
+    pictures: Vec<u16>,
+}
+
+/// Where the bits of a neighbourhood are in its picture of three rows, from the lowest.
+const PLACES: [usize; 8] = [1, 4, 6, 9, 0, 2, 8, 10];
+const EMPTY_PICTURE: &[u8; 11] = b".../.*./...";
+const CONTENTS: &[u8; 4] = b".XO#";
+
+fn picture(around: u16) -> String {
+    let mut rows = EMPTY_PICTURE.map(char::from);
+    for (index, place) in PLACES.into_iter().enumerate() {
+        rows[place] = char::from(CONTENTS[usize::from(around >> (2 * index) & 3)]);
+    }
+    rows.into_iter().collect()
+}
+
+fn read_picture(text: &str) -> Option<u16> {
+    let text: &[u8; 11] = text.as_bytes().try_into().ok()?;
+    let mut around = 0;
+    for (index, place) in PLACES.into_iter().enumerate() {
+        let content = CONTENTS.iter().position(|&content| content == text[place])?;
+        around |= (content as u16) << (2 * index);
+    }
+    (picture(around).as_bytes() == text).then_some(around)
 }
 
 static PATTERNS: LazyLock<Patterns> = LazyLock::new(Patterns::new);
@@ -381,17 +439,17 @@ fn is_possible(around: u16) -> bool {
 impl Patterns {
     fn new() -> Patterns {
         let mut classes = vec![NONE; 1 << 16];
-        let mut count = 0;
+        let mut pictures = Vec::new();
         for around in 0..=u16::MAX {
             if is_possible(around) && canonical(around) == around {
-                classes[usize::from(around)] = count;
-                count += 1;
+                classes[usize::from(around)] = pictures.len() as u16;
+                pictures.push(around);
             }
         }
         for around in (0..=u16::MAX).filter(|&around| is_possible(around)) {
             classes[usize::from(around)] = classes[usize::from(canonical(around))];
         }
-        Patterns { classes, count }
+        Patterns { classes, pictures }
     }
 
     fn class(&self, around: u16, side: Side) -> u16 {
@@ -503,12 +561,31 @@ mod tests {
         let swapped = go.swapped().expect("Go can be turned round");
         assert_eq!(MoveFeatures::new(&swapped).of(mv), team);
         let Move::Play(point) = mv else { return };
+        let features = MoveFeatures::new(go);
         let beside = Beside::of(go.board(), go.turn(), point);
-        let told = liberties_after(go.board(), go.turn(), point, &beside);
+        for chain in beside.own.iter().chain(beside.others.iter()) {
+            assert_eq!(features.liberties.at(chain), go.board().liberties(chain));
+        }
+        let told = features.liberties_after(point, &beside);
         let after = go.after(mv);
         assert_eq!(told, after.board().liberties(point).min(4), "{go:?} {point:?}");
         let captures = go.board().captures(go.turn(), point) > 0;
         assert_eq!(team[1] != NONE, captures);
+    }
+
+    #[test]
+    fn every_feature_has_a_name_of_its_own() {
+        for (group, size) in groups().into_iter().enumerate() {
+            for feature in 0..size {
+                let name = feature_name(group, feature);
+                assert_eq!(feature_named(group, &name), Some(feature), "{name}");
+            }
+        }
+        assert_eq!(feature_named(GROUPS - 1, ".X./O*./###"), feature_named(10, "###/.*O/.X."));
+        for wrong in ["", ".X./O*./##.", ".X./O../###", ".X.-O*.-###", ".X./Ü*./##"] {
+            assert_eq!(feature_named(GROUPS - 1, wrong), None, "{wrong}");
+        }
+        assert_eq!(feature_named(1, "of nothing"), None);
     }
 
     #[test]
