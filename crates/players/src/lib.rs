@@ -5,6 +5,7 @@
 
 pub mod anaconda;
 pub mod btt_go;
+mod crazystone_like;
 pub mod database;
 pub mod endgames;
 pub mod engine;
@@ -21,6 +22,7 @@ mod ls_draughts;
 pub mod mcts;
 mod migos;
 mod minimax;
+pub mod move_strengths;
 pub mod mp_draughts;
 pub mod neural;
 mod neurodraughts;

@@ -4,8 +4,9 @@ use crate::endgames::{Endgames, Tables};
 use crate::engine::Networked;
 use crate::finisher::{Finisher, ReversiFinisher};
 use crate::{
-    Recipe, Resources, Traced, anaconda, btt_go, database, engine, external, flat, fuego_like,
-    go_engine, greedy, mcts, migos, minimax, mp_draughts, neural, random, solver, textbook,
+    Recipe, Resources, Traced, anaconda, btt_go, crazystone_like, database, engine, external, flat,
+    fuego_like, go_engine, greedy, mcts, migos, minimax, mp_draughts, neural, random, solver,
+    textbook,
 };
 use ludus_core::{
     Ending, Judged, LinearlyJudged, MoveIndex, Notation, Options, Player, PlayerError, Rollout,
@@ -207,6 +208,7 @@ impl Roster for ludus_games::go::Go {
             migos::recipe(),
             fuego_like::recipe(),
             btt_go::recipe(),
+            crazystone_like::recipe(),
             go_engine::recipe(),
             external::gtp::recipe(),
         ])
