@@ -114,7 +114,7 @@ fn what_cannot_be_done_is_named() {
     for (from, to, what) in [
         ("engine:playouts=20", "nobody", "nobody"),
         ("engine:playouts=20", "engine:time=1s", "time limit"),
-        ("size=5", "size=99", "size"),
+        ("size=5", "size=99", "from 2 to 25"),
         ("games = 12", "games = 0", "moves.games"),
         ("rounds = 4", "rounds = 0", "moves.rounds"),
         ("validation = 0.25", "validation = 1.5", "moves.validation"),
