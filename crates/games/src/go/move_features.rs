@@ -153,7 +153,7 @@ impl<'a> MoveFeatures<'a> {
         if !escapes {
             return NONE;
         }
-        liberties_after(self.board, self.side, point, beside).min(3).max(1) as u16 - 1
+        liberties_after(self.board, self.side, point, beside).clamp(1, 3) as u16 - 1
     }
 
     fn self_atari(&self, point: Point, beside: &Beside) -> u16 {
