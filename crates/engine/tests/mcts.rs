@@ -68,7 +68,7 @@ fn it_never_loses_at_noughts_and_crosses() {
         let mut random = Random::new(seed);
         let mut game = History::new(TicTacToe::default());
         let own = (seed / 2 % 2) as usize;
-        while let None = game.last().outcome() {
+        while game.last().outcome().is_none() {
             let moves = moves_of(game.last());
             let mv = if game.last().turn().index() == own {
                 search(&mut mcts, &game, 2_000).line[0]
@@ -198,7 +198,7 @@ fn another_game_begins_with_another_tree() {
     let mut game = History::new(Connect4::default());
     search(&mut mcts, &game, 1_000);
     game.push(3);
-    let elsewhere = History::new(game.last().clone());
+    let elsewhere = History::new(*game.last());
     assert_eq!(visits(&search(&mut mcts, &elsewhere, 500)), 500);
     game.pop();
     assert_eq!(visits(&search(&mut mcts, &game, 500)), 500);

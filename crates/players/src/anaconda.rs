@@ -2,7 +2,7 @@
 //! kind (Chellapilla and Fogel 2001).
 
 use crate::{
-    Recipe, Recording, Resources, Traced,
+    Recipe, Recording, Resources, Traced, TracedChoice,
     neural::{self, DEPTH, NODES, TIME, WEIGHTS, table},
     settings::{self, switch},
     textbook,
@@ -241,7 +241,7 @@ impl Traced<Draughts> for Anaconda {
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
         size: usize,
-    ) -> Result<(Choice<Move>, Recording<Move>), PlayerError> {
+    ) -> Result<TracedChoice<Move>, PlayerError> {
         let mut trace = Trace::new(size);
         let choice = self.search(game, limits, watch, Some(&mut trace))?;
         Ok((choice, Recording::Visits(trace)))

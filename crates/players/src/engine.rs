@@ -1,7 +1,7 @@
 //! `engine`: the strongest search we have, with the game's evaluation, at ten levels.
 
 use crate::{
-    Recipe, Recording, Resources, Roster, Traced, database,
+    Recipe, Recording, Resources, Roster, Traced, TracedChoice, database,
     finisher::Finisher,
     settings::{self, switch, text, whole},
     textbook::{SCHEME, table_of},
@@ -407,7 +407,7 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Traced<P> for Engine<P, E> {
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
         size: usize,
-    ) -> Result<(Choice<P::Move>, Recording<P::Move>), PlayerError> {
+    ) -> Result<TracedChoice<P::Move>, PlayerError> {
         if game.last().outcome().is_some() {
             return Err(PlayerError::failed("the game is over"));
         }

@@ -41,6 +41,7 @@ pub use endgames::Endgames;
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
 pub use recipe::{
     Build, BuildTraced, DataFolder, Finds, OnStep, Recipe, Recording, Resources, Traced,
+    TracedChoice,
 };
 pub use records::game_of_record;
 pub use roster::{Roster, build as build_player};

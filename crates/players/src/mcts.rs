@@ -1,7 +1,7 @@
 //! `mcts`: Monte-Carlo tree search with random games or the game's evaluation at the leaves.
 
 use crate::{
-    Recipe, Recording, Resources, Roster, Traced,
+    Recipe, Recording, Resources, Roster, Traced, TracedChoice,
     settings::{self, switch, text, whole},
 };
 use ludus_core::{
@@ -226,7 +226,7 @@ impl<P: Roster, G: Guide<P>> Traced<P> for MctsPlayer<P, G> {
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
         size: usize,
-    ) -> Result<(Choice<P::Move>, Recording<P::Move>), PlayerError> {
+    ) -> Result<TracedChoice<P::Move>, PlayerError> {
         refuse_the_end(game)?;
         let mut growth = Growth::new(size);
         let limits = settings::before(&self.limits, limits);

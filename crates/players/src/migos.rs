@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn an_analysis_tells_the_margin_in_words() {
         let (game, options) = find_game("go:size=3").unwrap();
-        let mut session = game.open(&options, None).unwrap();
+        let session = game.open(&options, None).unwrap();
         let stop = AtomicBool::new(false);
         let mut progress =
             Progress { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };

@@ -1,7 +1,7 @@
 //! `minimax`: the textbook's first search, to a fixed depth.
 
 use crate::{
-    Recipe, Recording, Roster, Traced,
+    Recipe, Recording, Roster, Traced, TracedChoice,
     settings::{self, text, whole},
 };
 use ludus_core::{Choice, History, Judged, Limits, OptionSpec, Player, PlayerError, Watch};
@@ -80,7 +80,7 @@ impl<P: Judged> Traced<P> for MinimaxPlayer<P> {
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
         size: usize,
-    ) -> Result<(Choice<P::Move>, Recording<P::Move>), PlayerError> {
+    ) -> Result<TracedChoice<P::Move>, PlayerError> {
         let mut trace = Trace::new(size);
         let choice = self.search(game, limits, watch, Some(&mut trace))?;
         Ok((choice, Recording::Visits(trace)))

@@ -2,7 +2,7 @@
 //! self-organising map, plays to the end (Duarte 2009).
 
 use crate::{
-    Recipe, Recording, Resources, Traced, iiga,
+    Recipe, Recording, Resources, Traced, TracedChoice, iiga,
     neural::{self, DEPTH, Mind, NODES, TIME, Thinker, Thinking, WEIGHTS},
     settings,
 };
@@ -217,7 +217,7 @@ impl Traced<Draughts> for MpPlayer {
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
         size: usize,
-    ) -> Result<(Choice<Move>, Recording<Move>), PlayerError> {
+    ) -> Result<TracedChoice<Move>, PlayerError> {
         let mut trace = Trace::new(size);
         let choice = self.search(game, limits, watch, Some(&mut trace))?;
         Ok((choice, Recording::Visits(trace)))

@@ -2,7 +2,7 @@
 //! search that asks it.
 
 use crate::{
-    Recipe, Recording, Resources, Traced,
+    Recipe, Recording, Resources, Traced, TracedChoice,
     settings::{self, text, whole},
     textbook,
 };
@@ -386,7 +386,7 @@ impl Traced<Draughts> for NeuralPlayer {
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
         size: usize,
-    ) -> Result<(Choice<Move>, Recording<Move>), PlayerError> {
+    ) -> Result<TracedChoice<Move>, PlayerError> {
         let mut trace = Trace::new(size);
         let choice = self.search(game, limits, watch, Some(&mut trace))?;
         Ok((choice, Recording::Visits(trace)))

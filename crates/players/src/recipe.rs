@@ -37,8 +37,11 @@ pub trait Traced<P: Position> {
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
         size: usize,
-    ) -> Result<(Choice<P::Move>, Recording<P::Move>), PlayerError>;
+    ) -> Result<TracedChoice<P::Move>, PlayerError>;
 }
+
+/// A decision, and how it was come to.
+pub type TracedChoice<M> = (Choice<M>, Recording<M>);
 
 /// How a search went.
 pub enum Recording<M> {

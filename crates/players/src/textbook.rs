@@ -4,7 +4,7 @@
 //! included, find the same value.
 
 use crate::{
-    Recipe, Recording, Resources, Roster, Traced,
+    Recipe, Recording, Resources, Roster, Traced, TracedChoice,
     settings::{self, switch, text, whole},
 };
 use ludus_core::{
@@ -198,7 +198,7 @@ impl<P: Roster> Traced<P> for Textbook<P> {
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
         size: usize,
-    ) -> Result<(Choice<P::Move>, Recording<P::Move>), PlayerError> {
+    ) -> Result<TracedChoice<P::Move>, PlayerError> {
         let limits = settings::before(&self.limits, limits);
         let mut trace = Trace::new(size);
         let choice = choice(self.searcher.trace(game, &limits, watch, &mut trace))?;

@@ -96,7 +96,10 @@ fn a_trace_finds_what_the_analysis_finds() {
             if matches!(player, "random" | "greedy") {
                 continue;
             }
-            let limits = Limits { depth: Some(2), ..Limits::default() };
+            let limits = match player {
+                "flat" | "mcts" => Limits { nodes: Some(300), ..Limits::default() },
+                _ => Limits { depth: Some(2), ..Limits::default() },
+            };
             let analysis = with_limits(limits, |progress| {
                 session.analyze(player, &Resources::default(), progress).unwrap()
             });

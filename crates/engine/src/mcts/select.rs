@@ -15,7 +15,7 @@ pub(super) fn ln(visits: u32) -> f32 {
     let mantissa = f32::from_bits(bits & 0x007F_FFFF | 0x3F80_0000);
     // log2 on [1, 2) to a ten-thousandth, by Chebyshev nodes; in pairs, for shorter chains.
     let square = mantissa * mantissa;
-    let low = 4.049_616_9 * mantissa - 2.505_614_7;
+    let low = 4.049_617 * mantissa - 2.505_614_7;
     let high = 0.635_511_1 * mantissa - 2.099_402_3;
     let log = low + square * (high - 0.080_010_88 * square);
     (exponent as f32 + log) * std::f32::consts::LN_2
