@@ -97,7 +97,9 @@ fn a_trace_finds_what_the_analysis_finds() {
                 continue;
             }
             let limits = match player {
-                "flat" | "mcts" => Limits { nodes: Some(300), ..Limits::default() },
+                "flat" | "mcts" | "fuego-like" | "btt-go" => {
+                    Limits { nodes: Some(300), ..Limits::default() }
+                }
                 _ => Limits { depth: Some(2), ..Limits::default() },
             };
             let analysis = with_limits(limits, |progress| {
@@ -107,7 +109,8 @@ fn a_trace_finds_what_the_analysis_finds() {
                 session.trace(player, 100, &Resources::default(), progress)
             });
             let Ok((report, document)) = traced else {
-                assert_eq!(player, "solver", "{game}: every search has a trace");
+                let solves = matches!(player, "solver" | "migos");
+                assert!(solves, "{game}: every search has a trace, and so has {player}");
                 continue;
             };
             assert_eq!((&report.best, report.score), (&analysis.best, analysis.score), "{player}");

@@ -100,7 +100,7 @@ fn nearness(board: &Board, last: Point, point: Point) -> f32 {
 mod tests {
     use super::*;
     use ludus_core::{Notation, Options, Position};
-    use ludus_games::go::{Go, Move};
+    use ludus_games::go::Go;
 
     /// A 5x5 board after these moves, Black first.
     fn after(moves: &str) -> Go {
@@ -111,11 +111,10 @@ mod tests {
         go
     }
 
+    /// The point called so, whatever stands there.
     fn point(go: &Go, text: &str) -> Point {
-        match go.parse_move(text).unwrap() {
-            Move::Play(point) => point,
-            Move::Pass => unreachable!(),
-        }
+        let [column, row] = text.as_bytes() else { unreachable!("{text}") };
+        go.board().point(usize::from(b'5' - row), usize::from(column - b'a'))
     }
 
     fn strength(go: &Go, text: &str) -> f32 {
@@ -131,7 +130,7 @@ mod tests {
         let mut tried = board.clone();
         tried.play(Side::First, beside);
         assert_eq!(tried.stone(corner), None, "the corner is captured");
-        let go = after("b2 a1 e5 e1");
+        let go = after("b2 a1 a3 e1");
         let mut tried = go.board().clone();
         tried.play(Side::First, point(&go, "a2"));
         assert_eq!(atari(&tried, Side::First, point(&go, "a2")), 2.0);

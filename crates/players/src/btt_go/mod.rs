@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn every_switch_changes_a_decision() {
-        let (early, late) = (positions(12, 8), positions(12, 14));
+        let (early, middle, late) = (positions(12, 8), positions(60, 11), positions(40, 13));
         let v2 = "btt-go:resign=0,playouts=150,version=2";
         let v3 = "btt-go:resign=0,playouts=150";
         for (one, other, games) in [
@@ -206,7 +206,11 @@ mod tests {
             (v2.to_owned(), format!("{v2},tactical=0"), &early),
             (v2.to_owned(), format!("{v2},tactical=60"), &early),
             (v2.to_owned(), format!("{v2},pick=sample"), &early),
-            (format!("{v3},version=1"), format!("{v3},version=1,punishment=30"), &late),
+            (
+                format!("{v3},version=1,without=patterns+low-liberty"),
+                format!("{v3},version=1,without=patterns+low-liberty,punishment=30"),
+                &middle,
+            ),
             (v3.to_owned(), format!("{v3},values=1KB"), &late),
             (v2.to_owned(), format!("{v2},moves=1KB"), &early),
         ] {
