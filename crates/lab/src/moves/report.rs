@@ -95,8 +95,8 @@ impl MovesReport<'_> {
     fn named(&self) -> String {
         let mut text = "\n## Features\n".to_owned();
         text += HEADING;
-        for group in 0..GROUPS - 1 {
-            for feature in 0..NAMES[group].1.len() {
+        for (group, (_, names)) in NAMES.iter().enumerate().take(GROUPS - 1) {
+            for feature in 0..names.len() {
                 text += &self.line(group, feature);
             }
         }
