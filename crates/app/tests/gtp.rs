@@ -242,9 +242,8 @@ fn scores_and_states() {
          =
          <final_status_list alive
          = B2 B1
-         A1
          <final_status_list dead
-         =
+         = A1
          <final_status_list seki
          =
          <final_status_list sleepy

@@ -271,6 +271,33 @@ pub trait Guide<P: Position>: Send {
 
     /// Appends one prior for each of `moves`, or nothing if it has no opinion.
     fn priors(&mut self, _position: &P, _moves: &[P::Move], _out: &mut Vec<Prior>) {}
+
+    /// Appends for each of `moves` how good the position it leads to looks to the side that makes
+    /// it, in `[-1, 1]`, or nothing. Asked only by searches that add it to a move's value for good.
+    fn biases(&mut self, _position: &P, _moves: &[P::Move], _out: &mut Vec<f32>) {}
+
+    /// Whether it wants to [observe](Guide::observe) results on their way up. Constant, so that a
+    /// search whose guide does not pays nothing.
+    const OBSERVES: bool = false;
+
+    /// A result has just been added to the node of `position`, from the leaf up to the root. A value
+    /// in `[-1, 1]` for the side to move takes the place of the mean.
+    fn observe(&mut self, _position: &P, _sight: Sight) -> Option<f32> {
+        None
+    }
+}
+
+/// What a guide sees of a node of the tree.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Sight {
+    /// Its distance from the root.
+    pub depth: usize,
+    /// How often it has been visited, what its prior is worth included.
+    pub visits: u32,
+    /// The mean of the results in `[-1, 1]`, for the side to move there.
+    pub value: f32,
+    /// The result that was just added, likewise.
+    pub result: f32,
 }
 
 /// What a simulation tells besides its value.

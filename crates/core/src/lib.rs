@@ -29,7 +29,7 @@ pub mod view;
 pub use ending::{Ending, Reason};
 pub use eval::{
     Composition, Evaluator, Features, Guide, HandEvaluation, Judged, Judgement, MoveIndex, Playout,
-    Prior, Scoring, Weight,
+    Prior, Scoring, Sight, Weight,
 };
 pub use history::History;
 pub use linear::{Linear, LinearlyJudged, Tally, Weighed, Weights};
@@ -38,8 +38,8 @@ pub use options::{Kind, OptionSpec, Options};
 pub use outcome::Outcome;
 pub use placement::Placement;
 pub use player::{
-    Action, Choice, Clock, Fault, Limits, MoveReport, Player, PlayerError, Report, TableReport,
-    Watch,
+    Action, Choice, Clock, Fault, Limits, Margin, MoveReport, Player, PlayerError, Report,
+    TableReport, Watch,
 };
 pub use position::Position;
 pub use random::Random;

@@ -83,6 +83,8 @@ impl<M> Choice<M> {
 pub struct Report<M> {
     /// Score of the best line, seen by the side to move; `None` if the player does not judge.
     pub score: Option<Score>,
+    /// The final count, if it is proved.
+    pub margin: Option<Margin>,
     /// Completed depth in plies.
     pub depth: u32,
     /// Positions or simulations visited.
@@ -95,6 +97,15 @@ pub struct Report<M> {
     pub moves: Vec<MoveReport<M>>,
     /// What its transposition table did, if it has one.
     pub table: Option<TableReport>,
+}
+
+/// By how much the first side is ahead at the end of the game.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Margin {
+    /// On the board alone.
+    pub board: f32,
+    /// With all that the rules add, such as komi.
+    pub total: f32,
 }
 
 /// How a transposition table served a search.
@@ -122,6 +133,7 @@ impl<M> Default for Report<M> {
     fn default() -> Report<M> {
         Report {
             score: None,
+            margin: None,
             depth: 0,
             nodes: 0,
             leaves: 0,

@@ -20,4 +20,25 @@ pub trait Rollout: Ending {
         }
         position.outcome().expect("a position without moves has an outcome")
     }
+
+    /// The same kind of game, slower, with the moves it consists of appended to `played`.
+    fn recorded_rollout(
+        &self,
+        random: &mut Random,
+        moves: &mut Vec<Self::Move>,
+        played: &mut Vec<Self::Move>,
+    ) -> Outcome {
+        let mut position = self.clone();
+        loop {
+            moves.clear();
+            position.legal_moves(moves);
+            let Some(mv) = random.pick(moves) else { break };
+            if position.stalled().is_some() {
+                return Outcome::Draw;
+            }
+            played.push(mv);
+            position.play(mv);
+        }
+        position.outcome().expect("a position without moves has an outcome")
+    }
 }

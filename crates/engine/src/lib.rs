@@ -1,4 +1,5 @@
-//! Game-tree algorithms that know no game: generic over `Position` and `Evaluator`.
+//! Game-tree algorithms that know no game: generic over `Position`, `Evaluator` and `Guide`.
 
 pub mod knowledge;
+pub mod mcts;
 pub mod search;

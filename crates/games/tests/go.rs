@@ -345,3 +345,33 @@ fn komi_of_records_may_be_counted_in_stones() {
         assert_eq!(Go::start(&options).unwrap().rules().komi(), points, "{written}");
     }
 }
+
+#[test]
+fn the_last_two_moves_ride_along_outside_of_equality() {
+    let mut one = start("go:size=5");
+    play(&mut one, "C3 D4 A1 E5");
+    let mut other = start("go:size=5");
+    play(&mut other, "A1 E5 C3 D4");
+    assert_eq!(one, other);
+    assert_eq!(one.key(), other.key());
+    let points = |go: &Go| go.last_moves().map(|point| go.move_text(Move::Play(point.unwrap())));
+    assert_eq!(points(&one), ["E5", "A1"]);
+    assert_eq!(points(&other), ["D4", "C3"]);
+    play(&mut one, "pass B1");
+    assert_eq!(one.last_moves()[1], None, "a pass is nowhere");
+}
+
+#[test]
+fn copying_into_another_position_makes_the_same() {
+    for size in [5, 9, 13] {
+        let mut source = start(&format!("go:size={size}"));
+        play(&mut source, "C3 D4 A1");
+        for other in ["go:size=9", "go:size=13,rules=japanese"] {
+            let mut copy = start(other);
+            copy.clone_from(&source);
+            assert_eq!(copy, source);
+            assert_eq!(copy.last_moves(), source.last_moves());
+            play(&mut copy, "B1");
+        }
+    }
+}

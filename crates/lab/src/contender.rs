@@ -5,7 +5,7 @@ use ludus_core::{
     Watch, Weighed, Weights, options::split_name,
 };
 use ludus_engine::search::{Budget, Minimax};
-use ludus_players::{Resources, Roster, engine};
+use ludus_players::{Resources, Roster, build_player, engine};
 
 /// A game whose hand evaluation can be tuned: any that is linear in its weights.
 pub trait Tunable: Roster + LinearlyJudged + Judged<Hand: Weighed> {}
@@ -54,6 +54,22 @@ pub(crate) fn check_reproducible<P: Roster>(text: &str) -> Result<(), PlayerErro
         return Err(unfit(text, "the engine, such as engine:nodes=1000"));
     };
     check_limits(text, &Options::parse(text, recipe.options)?)
+}
+
+/// Checks that the player `text` names exists and does not look at the clock; `what` names its place
+/// in the recipe.
+pub(crate) fn check_untimed<P: Roster>(what: &str, text: &str) -> Result<(), PlayerError> {
+    build_player::<P>(text, &Resources::default())?;
+    let (name, _) = split_name(text);
+    let recipe = P::recipes().into_iter().find(|recipe| recipe.id == name);
+    let known = recipe.map_or(&[][..], |recipe| recipe.options);
+    let is_timed = known.iter().any(|option| option.name == "time")
+        && !Options::parse(text, known)?.text("time").is_empty();
+    if is_timed {
+        let expected = "a player without a time limit: its games would differ each time";
+        return Err(TextError::whole(what, text, expected).into());
+    }
+    Ok(())
 }
 
 fn check_limits(text: &str, options: &Options) -> Result<(), PlayerError> {

@@ -51,7 +51,7 @@ impl Folder {
             (Some(_), Begin::Resume) => {}
             (None, _) => write_whole(&path.join(RECIPE), recipe.as_bytes())?,
         }
-        Ok(Folder { path: path.to_owned(), log: open_log(&path.join(LOG))? })
+        Ok(Folder { path: path.to_owned(), log: open_lines(&path.join(LOG))?.0 })
     }
 
     /// The path of a file in it.
@@ -74,6 +74,13 @@ impl Folder {
         write_whole(&self.file(name), bytes)
     }
 
+    /// Opens a file of lines in it for appending, made if there is none, and tells what it holds. A
+    /// line that was not finished is cut off.
+    pub fn lines(&self, name: &str) -> Result<(File, String), LabError> {
+        let (file, bytes) = open_lines(&self.file(name))?;
+        Ok((file, String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
     /// Adds a line to the log.
     pub fn log(&mut self, entry: &Value) -> Result<(), LabError> {
         self.log
@@ -82,16 +89,17 @@ impl Folder {
     }
 }
 
-/// Opens the log for appending and cuts off a line that was not finished.
-fn open_log(path: &Path) -> Result<File, LabError> {
+/// Opens a file for appending, cuts off a line that was not finished, and tells what is left.
+fn open_lines(path: &Path) -> Result<(File, Vec<u8>), LabError> {
     let disk = |error: io::Error| LabError::disk(path, &error);
-    let mut log =
+    let mut file =
         OpenOptions::new().read(true).append(true).create(true).open(path).map_err(disk)?;
     let mut bytes = Vec::new();
-    log.read_to_end(&mut bytes).map_err(disk)?;
+    file.read_to_end(&mut bytes).map_err(disk)?;
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-    log.set_len(whole as u64).map_err(disk)?;
-    Ok(log)
+    file.set_len(whole as u64).map_err(disk)?;
+    bytes.truncate(whole);
+    Ok((file, bytes))
 }
 
 /// Writes to a temporary name, brings it to the disk, renames.

@@ -4,19 +4,20 @@ use crate::{
     Kind, LabError, Tunable,
     evolution::EvolutionRunner,
     genetic::GeneticRunner,
+    moves::MovesRunner,
     mp::MpRunner,
     net::NetRunner,
     run::{Job, Outcome, Progress, Runner},
     td::TdRunner,
 };
-use ludus_core::{Options, TextError, options::split_name};
-use ludus_games::{chess::Chess, draughts::Draughts, reversi::Reversi};
+use ludus_core::{Notation, Options, TextError, options::split_name};
+use ludus_games::{chess::Chess, draughts::Draughts, go::Go, reversi::Reversi};
 use ludus_players::engine::Networked;
 use std::{marker::PhantomData, sync::atomic::AtomicBool};
 
 /// Every game that can be tuned. Adding one adds one entry here.
 pub const TUNABLE: &[&dyn Bench] =
-    &[&NetWorkbench::<Chess>::NEW, &DraughtsBench, &Workbench::<Reversi>::NEW];
+    &[&NetWorkbench::<Chess>::NEW, &DraughtsBench, &GoBench, &Workbench::<Reversi>::NEW];
 
 /// A game that can be tuned, whose type nobody needs to know.
 pub trait Bench: Sync {
@@ -145,6 +146,32 @@ impl Bench for DraughtsBench {
             Kind::Evolution => EvolutionRunner::new(job)?.run(stop, progress),
             _ => DraughtsBench::COMMON.run(job, stop, progress),
         }
+    }
+}
+
+/// The bench of Go, which learns what moves are worth, not positions.
+pub struct GoBench;
+
+impl Bench for GoBench {
+    fn id(&self) -> &'static str {
+        Go::ID
+    }
+
+    fn options(&self, text: &str) -> Result<Options, TextError> {
+        Options::parse(text, Go::OPTIONS)
+    }
+
+    fn check(&self, job: &Job) -> Result<(), LabError> {
+        MovesRunner::new(job).map(drop)
+    }
+
+    fn run(
+        &self,
+        job: &Job,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Outcome, LabError> {
+        MovesRunner::new(job)?.run(stop, progress)
     }
 }
 

@@ -14,6 +14,7 @@ pub mod evolution;
 mod folder;
 mod games;
 pub mod genetic;
+pub mod moves;
 pub mod mp;
 pub mod net;
 mod parallel;

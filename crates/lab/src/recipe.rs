@@ -2,7 +2,7 @@
 
 use crate::{
     climb::ClimbSettings, cloning::TdSettings, evolution::EvolutionSettings, find_bench,
-    games::Bench, genetic::GeneticSettings, mp::MpSettings, net::NetSettings,
+    games::Bench, genetic::GeneticSettings, moves::MovesSettings, mp::MpSettings, net::NetSettings,
     self_play::SelfPlaySettings, texel::TexelSettings,
 };
 use ludus_core::{Options, TextError};
@@ -51,6 +51,9 @@ pub struct Recipe {
     /// How networks evolve, for `kind = "evolution"`.
     #[serde(default)]
     pub evolution: EvolutionSettings,
+    /// How strengths of moves are learned, for `kind = "moves"`.
+    #[serde(default)]
+    pub moves: MovesSettings,
 }
 
 fn one() -> u64 {
@@ -75,6 +78,8 @@ pub enum Kind {
     Genetic,
     /// A network on squares, by playing others of which the better live on.
     Evolution,
+    /// Strengths of the features of moves, from the moves of self-play.
+    Moves,
 }
 
 impl Kind {
@@ -88,6 +93,7 @@ impl Kind {
             Kind::Mp => "mp",
             Kind::Genetic => "genetic",
             Kind::Evolution => "evolution",
+            Kind::Moves => "moves",
         }
     }
 }
@@ -143,6 +149,7 @@ impl Recipe {
             mp: MpSettings::default(),
             genetic: GeneticSettings::default(),
             evolution: EvolutionSettings::default(),
+            moves: MovesSettings::default(),
         }
     }
 
@@ -169,9 +176,15 @@ impl Recipe {
 
     fn check(&self) -> Result<(), TextError> {
         let SelfPlaySettings { games, every, .. } = self.self_play;
-        let wants_games = matches!(self.kind, Kind::Texel | Kind::Net);
-        if wants_games && games == 0 && self.data.is_empty() {
-            let expected = "self_play.games of at least 1, or files of games in data";
+        let wanted = match self.kind {
+            Kind::Texel | Kind::Net => Some(("self_play.games", games)),
+            Kind::Moves => Some(("moves.games", self.moves.games)),
+            _ => None,
+        };
+        if let Some((name, 0)) = wanted
+            && self.data.is_empty()
+        {
+            let expected = format!("{name} of at least 1, or files of games in data");
             return Err(TextError::whole("recipe", "no games", expected));
         }
         self.net.check()?;
@@ -179,6 +192,7 @@ impl Recipe {
         self.mp.check()?;
         self.genetic.check()?;
         self.evolution.check()?;
+        self.moves.check()?;
         let texel = &self.texel;
         let climb = &self.climb;
         let whole = |name: &str, value: u64, least: u64, most: u64| {

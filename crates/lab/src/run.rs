@@ -80,6 +80,8 @@ pub enum Stage {
     Breeding,
     /// Playing the games of generations.
     Evolving,
+    /// Fitting strengths to choices.
+    Fitting,
 }
 
 /// How far a run is.
@@ -87,7 +89,7 @@ pub enum Stage {
 pub struct Progress {
     /// What it does.
     pub stage: Stage,
-    /// Games, epochs or challenges done.
+    /// Games, epochs, challenges or steps done.
     pub done: u64,
     /// How many there will be at most.
     pub total: u64,

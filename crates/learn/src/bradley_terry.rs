@@ -136,8 +136,9 @@ impl Strengths {
                 weights[feature] += partners[feature] / all;
                 partners[feature] = 0.0;
             }
-            if let feature @ 0..NONE = contests.team(chosen)[group] {
-                wins[usize::from(feature)] += 1.0;
+            let won = contests.team(chosen)[group];
+            if won != NONE {
+                wins[usize::from(won)] += 1.0;
             }
         }
         for (feature, strength) in self.groups[group].iter_mut().enumerate() {

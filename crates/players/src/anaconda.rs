@@ -2,7 +2,7 @@
 //! kind (Chellapilla and Fogel 2001).
 
 use crate::{
-    Recipe, Resources, Traced,
+    Recipe, Recording, Resources, Traced, TracedChoice,
     neural::{self, DEPTH, NODES, TIME, WEIGHTS, table},
     settings::{self, switch},
     textbook,
@@ -240,9 +240,11 @@ impl Traced<Draughts> for Anaconda {
         game: &History<Draughts>,
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
-        trace: &mut Trace<Move>,
-    ) -> Result<Choice<Move>, PlayerError> {
-        self.search(game, limits, watch, Some(trace))
+        size: usize,
+    ) -> Result<TracedChoice<Move>, PlayerError> {
+        let mut trace = Trace::new(size);
+        let choice = self.search(game, limits, watch, Some(&mut trace))?;
+        Ok((choice, Recording::Visits(trace)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `engine`: the strongest search we have, with the game's evaluation, at ten levels.
 
 use crate::{
-    Recipe, Resources, Roster, Traced, database,
+    Recipe, Recording, Resources, Roster, Traced, TracedChoice, database,
     finisher::Finisher,
     settings::{self, switch, text, whole},
     textbook::{SCHEME, table_of},
@@ -406,8 +406,8 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Traced<P> for Engine<P, E> {
         game: &History<P>,
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
-        trace: &mut Trace<P::Move>,
-    ) -> Result<Choice<P::Move>, PlayerError> {
+        size: usize,
+    ) -> Result<TracedChoice<P::Move>, PlayerError> {
         if game.last().outcome().is_some() {
             return Err(PlayerError::failed("the game is over"));
         }
@@ -417,7 +417,8 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Traced<P> for Engine<P, E> {
             let expected = format!("level {TOP_LEVEL}, the only one with one tree to trace");
             return Err(TextError::whole("level of the engine", &level, expected).into());
         }
-        let report = self.searcher.trace(game, &self.limits_of_move(limits), watch, trace);
-        Ok(Choice::play(report.line[0], report))
+        let mut trace = Trace::new(size);
+        let report = self.searcher.trace(game, &self.limits_of_move(limits), watch, &mut trace);
+        Ok((Choice::play(report.line[0], report), Recording::Visits(trace)))
     }
 }

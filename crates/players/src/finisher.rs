@@ -1,6 +1,6 @@
 //! Exact solvers that take over from the search when a game nears its end.
 
-use ludus_core::{History, Limits, Position, Report, Score, Watch};
+use ludus_core::{History, Limits, Margin, Position, Report, Score, Side, Watch};
 use ludus_engine::search::Allowance;
 use ludus_games::reversi::{
     Reversi,
@@ -71,8 +71,11 @@ impl Finisher<Reversi> for ReversiFinisher {
             0 => Score::DRAW,
             sign => Score(sign * (Score::WIN.0 - plies)),
         };
+        let first = if position.turn() == Side::First { solved.margin } else { -solved.margin };
+        let discs = first as f32;
         Some(Report {
             score: Some(score),
+            margin: Some(Margin { board: discs, total: discs }),
             depth: plies as u32,
             nodes: solved.nodes,
             leaves: solved.nodes,

@@ -64,6 +64,7 @@ impl<P: Judged> Player<P> for Greedy<P> {
         let nodes = judged.len() as u64;
         let report = Report {
             score: best,
+            margin: None,
             depth: 1,
             nodes,
             leaves: nodes,

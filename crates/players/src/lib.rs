@@ -4,16 +4,25 @@
 //! which games there are. Beyond a [`Session`] nobody needs to know a game's type.
 
 pub mod anaconda;
+pub mod btt_go;
+mod crazystone_like;
 pub mod database;
 pub mod endgames;
 pub mod engine;
 pub mod external;
 pub mod finisher;
+mod flat;
+mod fuego_like;
 mod games;
+mod go_engine;
+mod go_search;
 mod greedy;
 mod iiga;
 mod ls_draughts;
+pub mod mcts;
+mod migos;
 mod minimax;
+pub mod move_strengths;
 pub mod mp_draughts;
 pub mod neural;
 mod neurodraughts;
@@ -30,8 +39,11 @@ mod visiondraughts;
 
 pub use endgames::Endgames;
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
-pub use recipe::{Build, BuildTraced, DataFolder, Finds, OnStep, Recipe, Resources, Traced};
+pub use recipe::{
+    Build, BuildTraced, DataFolder, Finds, OnStep, Recipe, Recording, Resources, Traced,
+    TracedChoice,
+};
 pub use records::game_of_record;
 pub use roster::{Roster, build as build_player};
-pub use session::{Analysis, Finish, MoveScore, Progress, Session, TableUse, Turn};
-pub use trace::{TraceDocument, TraceNode, TracePass};
+pub use session::{Analysis, FinalMargin, Finish, MoveScore, Progress, Session, TableUse, Turn};
+pub use trace::{GrowthDocument, SearchDocument, TraceDocument, TraceNode, TracePass};

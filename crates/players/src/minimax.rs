@@ -1,7 +1,7 @@
 //! `minimax`: the textbook's first search, to a fixed depth.
 
 use crate::{
-    Recipe, Roster, Traced,
+    Recipe, Recording, Roster, Traced, TracedChoice,
     settings::{self, text, whole},
 };
 use ludus_core::{Choice, History, Judged, Limits, OptionSpec, Player, PlayerError, Watch};
@@ -79,8 +79,10 @@ impl<P: Judged> Traced<P> for MinimaxPlayer<P> {
         game: &History<P>,
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
-        trace: &mut Trace<P::Move>,
-    ) -> Result<Choice<P::Move>, PlayerError> {
-        self.search(game, limits, watch, Some(trace))
+        size: usize,
+    ) -> Result<TracedChoice<P::Move>, PlayerError> {
+        let mut trace = Trace::new(size);
+        let choice = self.search(game, limits, watch, Some(&mut trace))?;
+        Ok((choice, Recording::Visits(trace)))
     }
 }

@@ -2,7 +2,7 @@
 //! self-organising map, plays to the end (Duarte 2009).
 
 use crate::{
-    Recipe, Resources, Traced, iiga,
+    Recipe, Recording, Resources, Traced, TracedChoice, iiga,
     neural::{self, DEPTH, Mind, NODES, TIME, Thinker, Thinking, WEIGHTS},
     settings,
 };
@@ -216,9 +216,11 @@ impl Traced<Draughts> for MpPlayer {
         game: &History<Draughts>,
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
-        trace: &mut Trace<Move>,
-    ) -> Result<Choice<Move>, PlayerError> {
-        self.search(game, limits, watch, Some(trace))
+        size: usize,
+    ) -> Result<TracedChoice<Move>, PlayerError> {
+        let mut trace = Trace::new(size);
+        let choice = self.search(game, limits, watch, Some(&mut trace))?;
+        Ok((choice, Recording::Visits(trace)))
     }
 }
 

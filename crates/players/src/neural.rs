@@ -2,7 +2,7 @@
 //! search that asks it.
 
 use crate::{
-    Recipe, Resources, Traced,
+    Recipe, Recording, Resources, Traced, TracedChoice,
     settings::{self, text, whole},
     textbook,
 };
@@ -385,9 +385,11 @@ impl Traced<Draughts> for NeuralPlayer {
         game: &History<Draughts>,
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
-        trace: &mut Trace<Move>,
-    ) -> Result<Choice<Move>, PlayerError> {
-        self.search(game, limits, watch, Some(trace))
+        size: usize,
+    ) -> Result<TracedChoice<Move>, PlayerError> {
+        let mut trace = Trace::new(size);
+        let choice = self.search(game, limits, watch, Some(&mut trace))?;
+        Ok((choice, Recording::Visits(trace)))
     }
 }
 

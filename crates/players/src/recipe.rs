@@ -4,7 +4,7 @@ use crate::endgames::EndgameStep;
 use ludus_core::{
     Choice, History, Limits, OptionSpec, Options, Player, PlayerError, Position, Watch,
 };
-use ludus_engine::search::Trace;
+use ludus_engine::{mcts::Growth, search::Trace};
 use std::{fmt, path::PathBuf, sync::Arc};
 
 /// A named way to build a player for the game `P`.
@@ -29,14 +29,26 @@ pub type BuildTraced<P> = fn(&Options, &Resources) -> Result<Box<dyn Traced<P>>,
 
 /// A player that shows how it searches.
 pub trait Traced<P: Position> {
-    /// Picks a move as [`Player::choose`] does, on one thread, and records what it looked at.
+    /// Picks a move as [`Player::choose`] does, on one thread, and records at most `size` of the
+    /// things it looked at.
     fn choose_traced(
         &mut self,
         game: &History<P>,
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
-        trace: &mut Trace<P::Move>,
-    ) -> Result<Choice<P::Move>, PlayerError>;
+        size: usize,
+    ) -> Result<TracedChoice<P::Move>, PlayerError>;
+}
+
+/// A decision, and how it was come to.
+pub type TracedChoice<M> = (Choice<M>, Recording<M>);
+
+/// How a search went.
+pub enum Recording<M> {
+    /// Depth first: the nodes in the order of visits.
+    Visits(Trace<M>),
+    /// By simulations: how the tree grew.
+    Growth(Growth<M>),
 }
 
 /// What a player may use.

@@ -4,19 +4,20 @@ use crate::endgames::{Endgames, Tables};
 use crate::engine::Networked;
 use crate::finisher::{Finisher, ReversiFinisher};
 use crate::{
-    Recipe, Resources, Traced, anaconda, database, engine, external, greedy, minimax, mp_draughts,
-    neural, random, solver, textbook,
+    Recipe, Resources, Traced, anaconda, btt_go, crazystone_like, database, engine, external, flat,
+    fuego_like, go_engine, greedy, mcts, migos, minimax, mp_draughts, neural, random, solver,
+    textbook,
 };
 use ludus_core::{
-    Ending, Judged, LinearlyJudged, Notation, Options, Player, PlayerError, Rollout, Tactics,
-    TextError, Weighed, Weights, options::split_name,
+    Ending, Judged, LinearlyJudged, MoveIndex, Notation, Options, Player, PlayerError, Rollout,
+    Tactics, TextError, Weighed, Weights, options::split_name,
 };
 use ludus_engine::search::{Oracle, Pruning, Settings};
 use ludus_learn::nnue::{Net, Shape};
 use std::sync::{Arc, LazyLock};
 
 /// A game that can be played here, and its players. Every game gets the common ones for free.
-pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
+pub trait Roster: Notation + Ending + Rollout + MoveIndex + Judged + Tactics {
     /// All recipes, weakest first.
     fn recipes() -> Vec<Recipe<Self>> {
         common_and([engine::recipe()])
@@ -63,6 +64,7 @@ pub trait Roster: Notation + Ending + Rollout + Judged + Tactics {
 pub fn common_and<P: Roster, const N: usize>(own: [Recipe<P>; N]) -> Vec<Recipe<P>> {
     let mut recipes = vec![random::recipe(), greedy::recipe(), minimax::recipe()];
     recipes.extend(textbook::recipes());
+    recipes.extend([flat::recipe(), mcts::recipe()]);
     recipes.extend(own);
     recipes
 }
@@ -202,6 +204,13 @@ impl Networked for ludus_games::chess::Chess {
 }
 impl Roster for ludus_games::go::Go {
     fn recipes() -> Vec<Recipe<Self>> {
-        common_and([external::gtp::recipe()])
+        common_and([
+            migos::recipe(),
+            fuego_like::recipe(),
+            btt_go::recipe(),
+            crazystone_like::recipe(),
+            go_engine::recipe(),
+            external::gtp::recipe(),
+        ])
     }
 }

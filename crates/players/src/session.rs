@@ -2,10 +2,9 @@
 
 use crate::{Resources, Roster, TraceDocument, records, roster, trace};
 use ludus_core::{
-    Action, BoardView, History, Limits, Options, Outcome, Player, PlayerError, Reason, Report,
-    Side, TableReport, TextError, Watch,
+    Action, BoardView, History, Limits, Margin, Options, Outcome, Player, PlayerError, Reason,
+    Report, Side, TableReport, TextError, Watch,
 };
-use ludus_engine::search::Trace;
 use ludus_formats::{Color, Format, Record};
 use serde::Serialize;
 use std::{sync::atomic::AtomicBool, time::Instant};
@@ -66,7 +65,7 @@ pub trait Session: Send {
         resources: &Resources,
         progress: &mut Progress<'_>,
     ) -> Result<Analysis, PlayerError>;
-    /// The same on one thread, with a record of the search of at most `size` visits.
+    /// The same on one thread, with a record of the search: at most `size` visits or simulations.
     fn trace(
         &self,
         player: &str,
@@ -123,6 +122,8 @@ pub struct Analysis {
     pub score: Option<i32>,
     /// Plies to a proven end of the game: positive if the side to move wins.
     pub win: Option<i32>,
+    /// The final count, if it is proved.
+    pub margin: Option<FinalMargin>,
     /// Completed depth.
     pub depth: u32,
     /// Positions or simulations visited.
@@ -137,6 +138,38 @@ pub struct Analysis {
     pub moves: Vec<MoveScore>,
     /// What its transposition table did, if it has one.
     pub table: Option<TableUse>,
+}
+
+/// By how much the first side is ahead at the end of the game.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct FinalMargin {
+    /// On the board alone.
+    pub board: f32,
+    /// With all that the rules add, such as komi.
+    pub total: f32,
+}
+
+impl FinalMargin {
+    /// In words, such as "Black by 9 on the board, Black by 1.5 in all".
+    pub fn text(&self, session: &dyn Session) -> String {
+        let lead = |margin: f32| {
+            if margin == 0.0 {
+                return "a draw".to_owned();
+            }
+            let side = if margin > 0.0 { Side::First } else { Side::Second };
+            format!("{} by {}", session.side_name(side), margin.abs())
+        };
+        if self.board == self.total {
+            return lead(self.total);
+        }
+        format!("{} on the board, {} in all", lead(self.board), lead(self.total))
+    }
+}
+
+impl From<Margin> for FinalMargin {
+    fn from(Margin { board, total }: Margin) -> FinalMargin {
+        FinalMargin { board, total }
+    }
 }
 
 /// How a transposition table served a search.
@@ -251,6 +284,7 @@ fn describe<P: Roster>(
         best: pv.first().cloned(),
         score: report.score.map(|score| score.0),
         win: report.score.and_then(ludus_core::Score::win_in),
+        margin: report.margin.map(FinalMargin::from),
         depth: report.depth,
         nodes: report.nodes,
         leaves: report.leaves,
@@ -421,19 +455,10 @@ impl<P: Roster> Session for Table<P> {
         let on_report = &mut *progress.on_report;
         let mut listen = |report: &Report<P::Move>| on_report(&in_words(report));
         let mut watch = Watch { stop: progress.stop, on_report: &mut listen };
-        let mut recorded = Trace::new(size);
-        let choice =
-            searcher.choose_traced(&self.game, &progress.limits, &mut watch, &mut recorded)?;
+        let (choice, recorded) =
+            searcher.choose_traced(&self.game, &progress.limits, &mut watch, size)?;
         let analysis = in_words(&choice.report);
-        let document = TraceDocument {
-            game: name.clone(),
-            position: analysis.position.clone(),
-            player: player.to_owned(),
-            depth: analysis.depth,
-            visits: recorded.entered(),
-            passes: trace::passes(&recorded),
-            nodes: trace::nodes(self.game.last(), &recorded),
-        };
+        let document = trace::document(self.game.last(), &analysis, &recorded);
         Ok((analysis, document))
     }
 

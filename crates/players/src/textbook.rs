@@ -4,7 +4,7 @@
 //! included, find the same value.
 
 use crate::{
-    Recipe, Resources, Roster, Traced,
+    Recipe, Recording, Resources, Roster, Traced, TracedChoice,
     settings::{self, switch, text, whole},
 };
 use ludus_core::{
@@ -197,10 +197,12 @@ impl<P: Roster> Traced<P> for Textbook<P> {
         game: &History<P>,
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
-        trace: &mut Trace<P::Move>,
-    ) -> Result<Choice<P::Move>, PlayerError> {
+        size: usize,
+    ) -> Result<TracedChoice<P::Move>, PlayerError> {
         let limits = settings::before(&self.limits, limits);
-        choice(self.searcher.trace(game, &limits, watch, trace))
+        let mut trace = Trace::new(size);
+        let choice = choice(self.searcher.trace(game, &limits, watch, &mut trace))?;
+        Ok((choice, Recording::Visits(trace)))
     }
 }
 

@@ -1,13 +1,26 @@
 //! A recorded search in words: the JSON of `ludus analyze --trace`, described in docs/SEARCH.md.
 
-use crate::Roster;
+use crate::{Analysis, Recording, Roster};
 use ludus_core::Score;
-use ludus_engine::search::{Bound, Cause, Trace, Visit};
+use ludus_engine::{
+    mcts::{Grown, Growth, Proof},
+    search::{Bound, Cause, Trace, Visit},
+};
 use serde::Serialize;
 
-/// A search as a tree of bounded size.
+/// A search, recorded in the way that suits it.
 #[derive(Clone, Debug, Serialize)]
-pub struct TraceDocument {
+#[serde(untagged)]
+pub enum TraceDocument {
+    /// Depth first.
+    Search(SearchDocument),
+    /// By simulations.
+    Growth(GrowthDocument),
+}
+
+/// A depth-first search as a tree of bounded size.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchDocument {
     /// The game with its options.
     pub game: String,
     /// The position searched.
@@ -76,6 +89,142 @@ pub struct TraceNode {
     pub pass: usize,
 }
 
+/// A tree that grew by simulations.
+#[derive(Clone, Debug, Serialize)]
+pub struct GrowthDocument {
+    /// The game with its options.
+    pub game: String,
+    /// The position searched.
+    pub position: String,
+    /// The player that searched.
+    pub player: String,
+    /// The length of the line it expects.
+    pub depth: u32,
+    /// Simulations in all, recorded or not.
+    pub visits: u64,
+    /// The first simulations, in their order.
+    pub simulations: Vec<TraceSimulation>,
+    /// The tree at the end, level by level.
+    pub nodes: Vec<TraceGrown>,
+}
+
+/// One simulation.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceSimulation {
+    /// Its moves in the tree.
+    pub path: Vec<String>,
+    /// Its result from -1 to 1, for the side to move at the root.
+    pub value: f32,
+    /// Moves played after those in the tree, if the guide tells.
+    pub played_on: usize,
+}
+
+/// A node of the tree at the end. Points are those of the side that made the move.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceGrown {
+    /// Its number.
+    pub id: usize,
+    /// The node above it.
+    pub parent: Option<usize>,
+    /// The move that leads here; `None` at the root.
+    #[serde(rename = "move")]
+    pub mv: Option<String>,
+    /// N, how often it was visited.
+    pub visits: u32,
+    /// W, 1 for each simulation won and a half for each drawn.
+    pub points: f32,
+    /// Q, points a visit.
+    pub mean: f32,
+    /// What the next descent compares; `None` at the root and for moves that nobody tried yet.
+    pub uct: Option<f32>,
+    /// RAVE visits, if there are any.
+    pub rave_visits: Option<u32>,
+    /// Points a RAVE visit.
+    pub rave_mean: Option<f32>,
+    /// What is proven for the side that made the move: `win`, `loss` or `draw`.
+    pub proof: Option<&'static str>,
+    /// Whether it has children, here or left out.
+    pub expanded: bool,
+}
+
+/// What was recorded of the search of `root`, in words.
+pub(crate) fn document<P: Roster>(
+    root: &P,
+    analysis: &Analysis,
+    recording: &Recording<P::Move>,
+) -> TraceDocument {
+    let Analysis { game, position, player, depth, .. } = analysis.clone();
+    match recording {
+        Recording::Visits(trace) => TraceDocument::Search(SearchDocument {
+            game,
+            position,
+            player,
+            depth,
+            visits: trace.entered(),
+            passes: passes(trace),
+            nodes: nodes(root, trace),
+        }),
+        Recording::Growth(growth) => TraceDocument::Growth(GrowthDocument {
+            game,
+            position,
+            player,
+            depth,
+            visits: growth.total,
+            simulations: simulations(root, growth),
+            nodes: grown(root, &growth.nodes),
+        }),
+    }
+}
+
+fn simulations<P: Roster>(root: &P, growth: &Growth<P::Move>) -> Vec<TraceSimulation> {
+    let line = |path: &[P::Move]| {
+        let mut position = root.clone();
+        let text = |&mv: &P::Move| {
+            let text = position.move_text(mv);
+            position.play(mv);
+            text
+        };
+        path.iter().map(text).collect()
+    };
+    let simulation = |simulation: &ludus_engine::mcts::Simulation<P::Move>| TraceSimulation {
+        path: line(&simulation.path),
+        value: simulation.value,
+        played_on: simulation.played_on,
+    };
+    growth.simulations.iter().map(simulation).collect()
+}
+
+fn grown<P: Roster>(root: &P, nodes: &[Grown<P::Move>]) -> Vec<TraceGrown> {
+    // Positions are kept only where moves follow.
+    let mut positions: Vec<Option<P>> = Vec::new();
+    let mut described = Vec::new();
+    for (id, node) in nodes.iter().enumerate() {
+        let above = node.parent.and_then(|parent| positions[parent].as_ref()).zip(node.mv);
+        let mv = above.map(|(position, mv)| position.move_text(mv));
+        let position = above.map_or_else(|| root.clone(), |(position, mv)| position.after(mv));
+        positions.push(node.expanded.then_some(position));
+        described.push(TraceGrown {
+            id,
+            parent: node.parent,
+            mv,
+            visits: node.visits,
+            points: node.points,
+            mean: node.mean,
+            uct: node.urgency,
+            rave_visits: node.rave.map(|(visits, _)| visits),
+            rave_mean: node.rave.map(|(_, mean)| mean),
+            proof: match node.proof {
+                Proof::Unknown => None,
+                Proof::Win => Some("win"),
+                Proof::Loss => Some("loss"),
+                Proof::Draw => Some("draw"),
+            },
+            expanded: node.expanded,
+        });
+    }
+    described
+}
+
 fn bound(bound: Bound) -> Option<&'static str> {
     match bound {
         Bound::None => None,
@@ -103,7 +252,7 @@ fn cause(cause: Cause) -> &'static str {
     }
 }
 
-pub(crate) fn passes<M: Copy>(trace: &Trace<M>) -> Vec<TracePass> {
+fn passes<M: Copy>(trace: &Trace<M>) -> Vec<TracePass> {
     let pass = |pass: &ludus_engine::search::Pass| TracePass {
         depth: pass.depth,
         alpha: edge(pass.window.alpha),
@@ -114,7 +263,7 @@ pub(crate) fn passes<M: Copy>(trace: &Trace<M>) -> Vec<TracePass> {
 }
 
 /// The visits with their moves as text.
-pub(crate) fn nodes<P: Roster>(root: &P, trace: &Trace<P::Move>) -> Vec<TraceNode> {
+fn nodes<P: Roster>(root: &P, trace: &Trace<P::Move>) -> Vec<TraceNode> {
     let mut nodes = Vec::with_capacity(trace.visits.len());
     // The line that leads to the visit at hand: numbers and positions.
     let mut line: Vec<(usize, P)> = Vec::new();

@@ -71,6 +71,14 @@ impl Judged for Heap {
 }
 impl Ending for Heap {}
 impl Rollout for Heap {}
+impl MoveIndex for Heap {
+    fn move_count(&self) -> usize {
+        4
+    }
+    fn move_index(&self, taken: u8) -> usize {
+        taken.into()
+    }
+}
 impl Roster for Heap {}
 
 // The game ends here; what follows is what it gets for it.
@@ -111,10 +119,11 @@ fn winner(first: &str, second: &str) -> Outcome {
 fn it_has_every_common_player() {
     let names: Vec<_> = GAME.players().iter().map(|&(id, ..)| id).collect();
     assert!(names.starts_with(&["random", "greedy", "minimax", "negamax", "alphabeta"]));
-    assert!(names.ends_with(&["sss", "dual", "engine"]));
+    assert!(names.ends_with(&["dual", "flat", "mcts", "engine"]));
     assert_eq!(winner("greedy", "random"), Outcome::Win(Side::First));
     assert_eq!(winner("minimax:depth=10", "random"), Outcome::Win(Side::First));
     assert_eq!(winner("minimax:depth=10", "minimax:depth=10"), Outcome::Win(Side::First));
+    assert_eq!(winner("mcts:playouts=500", "mtdf:depth=10"), Outcome::Win(Side::First));
     assert_eq!(winner("engine:nodes=500", "mtdf:depth=10"), Outcome::Win(Side::First));
 }
 
@@ -125,7 +134,7 @@ fn wrong_names_are_refused_with_the_right_ones() {
         error("mimimax"),
         "bad player \"mimimax\": \
          expected one of the players of heap: random, greedy, minimax, negamax, alphabeta, \
-         aspiration, negascout, pvs, mtdf, sss, dual, engine"
+         aspiration, negascout, pvs, mtdf, sss, dual, flat, mcts, engine"
     );
     assert!(error("minimax:depth=101").contains("a whole number from 0 to 100"));
 }

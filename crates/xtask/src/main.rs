@@ -17,7 +17,7 @@ usage: cargo xtask TASK
   test [--quick]            format, lints, tests, documentation and the large perft counts;
                             --quick leaves out the perft counts
   portable                  the tests again, built for the plainest processor of this kind
-  peers [--markdown FILE]   random playouts per second beside OpenSpiel's, in the same run
+  peers [--markdown FILE]   playouts and simulations per second beside OpenSpiel's, in the same run
   playthroughs              write the golden playthroughs anew, for review as a diff";
 
 enum Task {

@@ -31,10 +31,11 @@ pub struct Args {
     /// Show what the hand evaluation is made of
     #[arg(long)]
     explain: bool,
-    /// Record the search, node by node, as JSON in this file (docs/SEARCH.md tells what is in it)
+    /// Record the search, node by node or simulation by simulation, as JSON in this file
+    /// (docs/SEARCH.md and docs/MCTS.md tell what is in it)
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// The most nodes to record
+    /// The most nodes (or simulations) to record
     #[arg(long, default_value_t = 10_000, value_name = "N", requires = "trace",
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     trace_size: u32,
@@ -101,6 +102,9 @@ fn write_analysis(
     if let Some(score) = analysis.score {
         writeln!(out, "score  {} for {}", Score(score), session.side_name(session.turn()))?;
     }
+    if let Some(margin) = analysis.margin {
+        writeln!(out, "proved {}", margin.text(session))?;
+    }
     writeln!(out, "line   {}", analysis.pv.join(" "))?;
     let Analysis { depth, nodes, leaves, seconds, .. } = analysis;
     writeln!(out, "depth {depth}, {nodes} nodes, {leaves} leaves, {seconds:.3} s")?;
@@ -108,10 +112,15 @@ fn write_analysis(
         write_table_use(out, table)?;
     }
     let mut moves: Vec<_> = analysis.moves.iter().collect();
-    moves.sort_by_key(|entry| std::cmp::Reverse((entry.score, entry.visits)));
+    // Where moves were tried a different number of times, those tried most are the ones believed in.
+    moves.sort_by_key(|entry| std::cmp::Reverse((entry.visits, entry.score)));
     for entry in moves.iter().take(10) {
         let score = entry.score.map_or("-".to_owned(), |score| Score(score).to_string());
-        writeln!(out, "  {:<10} {score}", entry.mv)?;
+        let visits = match entry.visits {
+            0 => String::new(),
+            visits => format!("  {visits} visits"),
+        };
+        writeln!(out, "  {:<10} {score}{visits}", entry.mv)?;
     }
     Ok(())
 }

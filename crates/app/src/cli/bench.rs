@@ -1,6 +1,8 @@
 //! `ludus bench`: how fast the games are, and the number that changes only with what players do.
 
-use super::{Common, endgame, engine_bench, limits::parse_time, search_table, write_json};
+use super::{
+    Common, endgame, engine_bench, limits::parse_time, mcts_bench, search_table, write_json,
+};
 use crate::error::bad_input;
 use ludus_core::{Limits, options::split_name};
 use ludus_players::{GAMES, PerftJob, find_game};
@@ -17,7 +19,8 @@ use std::{
 /// with one thread and a fixed seed: a change that is not meant to change what a player does must
 /// leave it alone. Speeds mean something only when nothing else runs. `--only search` compares all
 /// textbook searches on fixed depths; it takes minutes. `--only engine` measures the strong player
-/// on one thread, two threads and two processes; `--only stopping` how punctual 500 moves of 50 ms
+/// on one thread, two threads and two processes, `--only mcts` the simulations of `mcts` in the same
+/// way; `--only stopping` how punctual 500 moves of 50 ms
 /// are; `--only endgame` how many random positions a second the tables of endings tell, on one
 /// thread.
 #[derive(clap::Args)]
@@ -42,6 +45,7 @@ enum Kind {
     Signature,
     Search,
     Engine,
+    Mcts,
     Stopping,
     Endgame,
 }
@@ -81,6 +85,8 @@ const SIGNERS: &[&str] = &[
     "sss",
     "dual",
     "engine",
+    "mcts:playouts=500",
+    "mcts:playouts=300,rave=fuego,c=0,leaf=mixed",
 ];
 
 /// The games of the other signatures, with the depth searched to and the number of positions.
@@ -140,6 +146,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         Some(Kind::Engine) => {
             return engine_bench::speed(engine_game, args.duration, common, out);
         }
+        Some(Kind::Mcts) => return mcts_bench::run(engine_game, args.duration, common, out),
         Some(Kind::Stopping) => {
             let game = engine_game.unwrap_or("chess");
             return engine_bench::stopping(game, STOPPED_MOVES, STOPPED_AFTER, common, out);

@@ -71,7 +71,7 @@ pub fn speed(
 fn measure(game: &'static str, duration: Duration) -> anyhow::Result<Speed> {
     let mut stages = Vec::new();
     for position in positions(game)? {
-        stages.push(Stage::measure(game, &position, duration)?);
+        stages.push(Stage::measure(PLAYER, game, &position, duration)?);
     }
     Ok(Speed {
         game,
@@ -85,24 +85,32 @@ fn measure(game: &'static str, duration: Duration) -> anyhow::Result<Speed> {
 
 /// Speeds in nodes a second of the fastest searches of one position.
 #[derive(Default)]
-struct Stage {
-    depth: u32,
-    alone: f64,
-    together: f64,
-    apart: f64,
+pub struct Stage {
+    pub depth: u32,
+    /// Of one thread.
+    pub alone: f64,
+    /// Of two threads of one search.
+    pub together: f64,
+    /// Of two processes.
+    pub apart: f64,
 }
 
 impl Stage {
-    fn measure(game: &str, position: &str, duration: Duration) -> anyhow::Result<Stage> {
+    pub fn measure(
+        player: &str,
+        game: &str,
+        position: &str,
+        duration: Duration,
+    ) -> anyhow::Result<Stage> {
         let rate = |nodes: u64, seconds: f64| nodes as f64 / seconds.max(1e-9);
         let mut best = Stage::default();
         for _ in 0..TIMES {
-            let found = search(game, position, 1, duration)?;
+            let found = search(player, game, position, 1, duration)?;
             best.depth = best.depth.max(found.depth);
             best.alone = best.alone.max(rate(found.nodes, found.seconds));
-            let found = search(game, position, 2, duration)?;
+            let found = search(player, game, position, 2, duration)?;
             best.together = best.together.max(rate(found.nodes, found.seconds));
-            let found = two_processes(game, position, duration)?;
+            let found = two_processes(player, game, position, duration)?;
             let apart = found.into_iter().map(|(nodes, seconds)| rate(nodes, seconds)).sum();
             best.apart = best.apart.max(apart);
         }
@@ -145,6 +153,7 @@ fn let_play(session: &mut dyn Session, limits: Limits) -> anyhow::Result<Turn> {
 }
 
 fn search(
+    player: &str,
     game: &str,
     position: &str,
     threads: usize,
@@ -156,11 +165,12 @@ fn search(
     let limits = Limits { time: Some(duration), ..Limits::default() };
     let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
     let resources = Resources { threads, ..Resources::default() };
-    Ok(session.analyze(PLAYER, &resources, &mut progress)?)
+    Ok(session.analyze(player, &resources, &mut progress)?)
 }
 
 /// Nodes and seconds of two copies of this program that search side by side.
 fn two_processes(
+    player: &str,
     game: &str,
     position: &str,
     duration: Duration,
@@ -169,7 +179,7 @@ fn two_processes(
     let time = format!("{}ms", duration.as_millis());
     let start = || {
         Command::new(&program)
-            .args(["analyze", game, &format!("--position={position}"), "--player", PLAYER])
+            .args(["analyze", game, &format!("--position={position}"), "--player", player])
             .args(["--threads", "1", "--time", &time, "--json"])
             .stdout(Stdio::piped())
             .spawn()

@@ -13,6 +13,7 @@ mod gtp;
 mod hub;
 mod limits;
 mod r#match;
+mod mcts_bench;
 mod openings;
 mod perft;
 mod play;

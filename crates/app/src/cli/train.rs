@@ -15,8 +15,8 @@ use std::{
 
 /// Tune a hand evaluation or train a network by self-play, as a recipe says
 ///
-/// The recipe is TOML: kind ("texel", "climb", "net", "td", "mp", "genetic" or "evolution"), game, player (one
-/// that judges by weights), and if wanted start ("hand", "zero" or a file of weights), seed, data (files of
+/// The recipe is TOML: kind ("texel", "climb", "net", "td", "mp", "genetic", "evolution" or "moves"), game, player
+/// (one that judges by weights), and if wanted start ("hand", "zero" or a file of weights), seed, data (files of
 /// games to learn from too), and a table for the kind and one for self_play; see the recipes folder. The run is
 /// a folder with the recipe, a log, the games, checkpoints, the weights and a report. The same recipe gives the same
 /// weights, however often it is interrupted and however many threads work on it.
@@ -113,6 +113,7 @@ impl StageBar {
                 Stage::Learning => "sessions",
                 Stage::Breeding => "sets of features",
                 Stage::Evolving => "generations",
+                Stage::Fitting => "steps",
             };
             self.bar = ProgressBar::new(progress.total);
             let template = format!("{{bar:30}} {{pos}}/{{len}} {unit}, {{eta}} left, {{msg}}");

@@ -1,6 +1,6 @@
 //! The rules.
 
-use ludus_core::{Ending, Outcome, Position, Rollout, Side, position::mix};
+use ludus_core::{Ending, MoveIndex, Outcome, Position, Rollout, Side, position::mix};
 
 pub(super) const COLUMNS: usize = 7;
 pub(super) const ROWS: usize = 6;
@@ -112,3 +112,13 @@ impl Position for Connect4 {
 impl Ending for Connect4 {}
 
 impl Rollout for Connect4 {}
+
+impl MoveIndex for Connect4 {
+    fn move_count(&self) -> usize {
+        COLUMNS
+    }
+
+    fn move_index(&self, column: u8) -> usize {
+        usize::from(column)
+    }
+}

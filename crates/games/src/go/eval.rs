@@ -144,6 +144,7 @@ impl Judged for Go {
         rules.komi_halves = -rules.komi_halves;
         let mut swapped = Go::new(board, !self.turn(), rules);
         swapped.passes = self.passes;
+        swapped.last = self.last;
         swapped.prisoners = [self.prisoners[1], self.prisoners[0]];
         Some(swapped)
     }

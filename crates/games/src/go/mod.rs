@@ -11,19 +11,26 @@
 //! From the inside out: `stones` keeps chains and liberties up to date, `queries` asks about them,
 //! [`board`] makes one type of all board sizes and is what playout policies build on, [`playout`]
 //! plays random games on it, `position` adds the rules of play and `past` the boards superko
-//! forbids.
+//! forbids. [`policy`] plays random games that know something of Go, [`guide`] and `priors` make of
+//! it what a tree search asks for, and [`ownership`] tells who owns what in the end.
 
 pub mod board;
 mod eval;
+pub mod guide;
 mod handicap;
+pub mod move_features;
 mod notation;
+pub mod ownership;
 mod past;
 pub mod playout;
 mod point;
+pub mod policy;
 mod position;
+pub mod priors;
 mod queries;
 mod record;
 pub mod rules;
+pub mod solver;
 mod stones;
 
 pub use board::Board;

@@ -14,17 +14,35 @@ use ludus_core::{Random, Side};
 /// and that fill no eye of the mover's ([`Board::is_eye`]); a side without any passes. Cycles
 /// longer than a ko are cut after three moves a point.
 pub fn play_out(board: &mut Board, turn: Side, passes: u8, random: &mut Random) -> i32 {
-    with_stones!(&mut board.stones, stones => stones.play_out(turn, passes, random))
+    play_out_noting(board, turn, passes, random, |_| {})
+}
+
+/// The same; `note` hears of every move, of which `None` is a pass.
+pub fn play_out_noting(
+    board: &mut Board,
+    turn: Side,
+    passes: u8,
+    random: &mut Random,
+    note: impl FnMut(Option<Point>),
+) -> i32 {
+    with_stones!(&mut board.stones, stones => stones.play_out(turn, passes, random, note))
 }
 
 impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
-    fn play_out(&mut self, mut turn: Side, mut passes: u8, random: &mut Random) -> i32 {
+    fn play_out(
+        &mut self,
+        mut turn: Side,
+        mut passes: u8,
+        random: &mut Random,
+        mut note: impl FnMut(Option<Point>),
+    ) -> i32 {
         for _ in 0..3 * self.size * self.size {
             let moved = match turn {
                 Side::First => self.play_random::<0>(random),
                 Side::Second => self.play_random::<1>(random),
             };
-            passes = if moved { 0 } else { passes + 1 };
+            note(moved);
+            passes = if moved.is_some() { 0 } else { passes + 1 };
             if passes >= 2 {
                 break;
             }
@@ -33,16 +51,16 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         self.area()
     }
 
-    /// Makes a random sensible move, or passes and returns false.
+    /// Makes a random sensible move, or passes and returns `None`.
     #[inline(always)]
-    fn play_random<const SIDE: usize>(&mut self, random: &mut Random) -> bool {
+    fn play_random<const SIDE: usize>(&mut self, random: &mut Random) -> Option<Point> {
         let point = self.draw_move::<SIDE>(random);
         if let Some(point) = point {
             self.play::<SIDE, false>(point);
         } else {
             self.ko = Point::NOWHERE;
         }
-        point.is_some()
+        point
     }
 
     /// One of the sensible moves, each with the same chance: draws from the empty points and puts
@@ -65,7 +83,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether a playout may place a stone on the empty `point`: not into an eye of its own, not
     /// into death, not back into a ko. A point with an empty neighbour is none of these.
     #[inline(always)]
-    fn is_sensible<const SIDE: usize>(&self, point: Point) -> bool {
+    pub(super) fn is_sensible<const SIDE: usize>(&self, point: Point) -> bool {
         self.is_open(point)
             || !self.is_eye::<SIDE>(point) && point != self.ko && !self.is_suicide::<SIDE>(point)
     }

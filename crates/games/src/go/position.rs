@@ -3,7 +3,7 @@
 use super::{
     board::Board,
     past::Past,
-    playout::play_out,
+    playout::play_out_noting,
     point::Point,
     rules::{Ko, Rules, Scoring},
 };
@@ -21,13 +21,24 @@ pub enum Move {
     Pass,
 }
 
+impl Move {
+    /// Where the stone goes; [`Point::NOWHERE`] for a pass.
+    #[inline]
+    pub(super) fn point(self) -> Point {
+        match self {
+            Move::Play(point) => point,
+            Move::Pass => Point::NOWHERE,
+        }
+    }
+}
+
 /// A position of a game of Go.
 ///
 /// `Eq` and the key look at the stones, the side to move, the ko, the passes just made and the
 /// rules, under territory scoring also at how many more prisoners one side has, which the result
-/// depends on. The boards of the past, which superko forbids, ride along outside of both: the same
-/// position reached over other boards is a transposition.
-#[derive(Clone)]
+/// depends on. The boards of the past, which superko forbids, and the last two moves, which a policy
+/// answers, ride along outside of both: the same position reached over other boards is a
+/// transposition.
 pub struct Go {
     pub(super) board: Board,
     pub(super) turn: Side,
@@ -36,6 +47,9 @@ pub struct Go {
     /// Stones each side has captured.
     pub(super) prisoners: [u32; 2],
     pub(super) rules: Rules,
+    /// The points of the last move and of the one before; [`Point::NOWHERE`] for a pass and where
+    /// nothing is known.
+    pub(super) last: [Point; 2],
     past: Past,
 }
 
@@ -55,7 +69,8 @@ pub enum Illegal {
 impl Go {
     /// A game that starts with these stones on the board.
     pub(super) fn new(board: Board, turn: Side, rules: Rules) -> Go {
-        let mut go = Go { board, turn, passes: 0, prisoners: [0; 2], rules, past: Past::new() };
+        let (last, past) = ([Point::NOWHERE; 2], Past::new());
+        let mut go = Go { board, turn, passes: 0, prisoners: [0; 2], rules, last, past };
         go.remember();
         go
     }
@@ -75,6 +90,11 @@ impl Go {
         self.prisoners[side.index()]
     }
 
+    /// Where the last move was and the one before, as far as they are known and no passes.
+    pub fn last_moves(&self) -> [Option<Point>; 2] {
+        self.last.map(|point| (point != Point::NOWHERE).then_some(point))
+    }
+
     /// By how many points the first side is ahead if the game ended now and every stone on the
     /// board lived.
     pub fn score(&self) -> f32 {
@@ -89,7 +109,7 @@ impl Go {
     }
 
     /// Prisoners of the first side minus those of the second.
-    fn prisoner_lead(&self) -> i32 {
+    pub(super) fn prisoner_lead(&self) -> i32 {
         self.prisoners[0] as i32 - self.prisoners[1] as i32
     }
 
@@ -109,6 +129,7 @@ impl Go {
         go.passes = 0;
         if side != self.turn {
             go.turn = side;
+            go.last = [Point::NOWHERE; 2];
             go.board.set_ko(None);
             if go.rules.ko == Ko::Situational {
                 go.remember();
@@ -178,6 +199,21 @@ fn turn_key(turn: Side) -> u64 {
     mix(0x64_0000 + turn.index() as u64)
 }
 
+/// Copying into a position of the same size allocates nothing.
+impl Clone for Go {
+    fn clone(&self) -> Go {
+        Go { board: self.board.clone(), past: self.past.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, source: &Go) {
+        let Go { board, turn, passes, prisoners, rules, last, past } = source;
+        self.board.clone_from(board);
+        self.past.clone_from(past);
+        (self.turn, self.passes, self.prisoners) = (*turn, *passes, *prisoners);
+        (self.rules, self.last) = (*rules, *last);
+    }
+}
+
 impl PartialEq for Go {
     fn eq(&self, other: &Go) -> bool {
         self.turn == other.turn
@@ -240,6 +276,7 @@ impl Position for Go {
                 self.passes += 1;
             }
         }
+        self.last = [mv.point(), self.last[0]];
         self.turn = !self.turn;
         if mv != Move::Pass || self.rules.ko == Ko::Situational {
             self.remember();
@@ -308,15 +345,31 @@ impl Ending for Go {
 
 impl Rollout for Go {
     /// Nobody fills an eye of his own or commits suicide, and only simple ko is minded; see
-    /// [`play_out`]. The end is counted by area. Under territory scoring the stones one side has
+    /// [`play_out`](super::playout::play_out). The end is counted by area. Under territory scoring the stones one side has
     /// placed more so far are taken off, which turns an area count into a territory count if both
     /// place as many from here on.
     fn rollout(&self, random: &mut Random, _moves: &mut Vec<Move>) -> Outcome {
+        self.play_to_the_end(random, |_| {})
+    }
+
+    fn recorded_rollout(
+        &self,
+        random: &mut Random,
+        _moves: &mut Vec<Move>,
+        played: &mut Vec<Move>,
+    ) -> Outcome {
+        self.play_to_the_end(random, |point| played.push(point.map_or(Move::Pass, Move::Play)))
+    }
+}
+
+impl Go {
+    #[inline]
+    fn play_to_the_end(&self, random: &mut Random, note: impl FnMut(Option<Point>)) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
         let mut board = self.board.clone();
-        let area = play_out(&mut board, self.turn, self.passes, random);
+        let area = play_out_noting(&mut board, self.turn, self.passes, random, note);
         let placed = match self.rules.scoring {
             Scoring::Area => 0,
             Scoring::Territory => {

@@ -64,6 +64,14 @@ pub(super) fn only_at(liberties: u64, point: Point) -> bool {
     liberties == count(liberties) * point.liberty()
 }
 
+/// Whether all pseudo-liberties of a word with at least one are at the same point: no spread around
+/// their mean. It takes no division, which finding the point does.
+#[inline]
+pub(super) fn in_atari(liberties: u64) -> bool {
+    let sum = liberties >> 12 & 0x1F_FFFF;
+    count(liberties) * (liberties >> 33) == sum * sum
+}
+
 /// Zobrist keys of stones, by side and point: two independent words in one.
 static STONE_KEYS: [[u128; 1024]; 2] = {
     let mut keys = [[0; 1024]; 2];
@@ -92,7 +100,9 @@ pub(super) fn stone_key(side: Side, point: Point) -> u128 {
 /// `chains`, `links` and `empties` hold nothing but numbers below `ROOM`. Whatever is stored there
 /// is masked or comes from there, and the fields are private to this file, so that what is read
 /// from them needs no mask either: a tenth fewer instructions and 7 % more playouts a second.
-#[derive(Clone)]
+///
+/// `Copy`, so that copying into a board at hand is one move of memory.
+#[derive(Copy, Clone)]
 pub(super) struct Stones<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> {
     pub(super) size: usize,
     /// How many points are empty.
@@ -125,6 +135,9 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     pub(super) const STEPS: [usize; 4] = [1, STRIDE, STRIDE + 2, 2 * STRIDE + 1];
     /// The diagonal neighbours, likewise.
     const DIAGONAL_STEPS: [usize; 4] = [0, 2, 2 * STRIDE, 2 * STRIDE + 2];
+    /// All eight, likewise.
+    pub(super) const ALL_STEPS: [usize; 8] =
+        [1, STRIDE, STRIDE + 2, 2 * STRIDE + 1, 0, 2, 2 * STRIDE, 2 * STRIDE + 2];
     /// Where a point stands in the neighbourhood of the neighbour in each direction.
     const SEEN_FROM: [u16; 8] = [6, 4, 2, 0, 14, 12, 10, 8];
 

@@ -1,6 +1,6 @@
 //! The rules.
 
-use ludus_core::{Ending, Outcome, Position, Rollout, Side, position::mix};
+use ludus_core::{Ending, MoveIndex, Outcome, Position, Rollout, Side, position::mix};
 
 /// The largest game.
 pub(super) const MOST_COINS: usize = 200;
@@ -163,3 +163,14 @@ impl Position for SplitNim {
 impl Ending for SplitNim {}
 
 impl Rollout for SplitNim {}
+
+impl MoveIndex for SplitNim {
+    /// A pile and its smaller part.
+    fn move_count(&self) -> usize {
+        (MOST_COINS + 1) * (MOST_COINS + 1)
+    }
+
+    fn move_index(&self, split: Split) -> usize {
+        usize::from(split.pile) * (MOST_COINS + 1) + usize::from(split.smaller)
+    }
+}

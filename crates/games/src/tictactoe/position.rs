@@ -1,6 +1,6 @@
 //! The rules.
 
-use ludus_core::{Ending, Outcome, Position, Rollout, Side, position::mix};
+use ludus_core::{Ending, MoveIndex, Outcome, Position, Rollout, Side, position::mix};
 
 /// All nine cells.
 pub(super) const FULL: u16 = 0o777;
@@ -72,3 +72,13 @@ impl Position for TicTacToe {
 impl Ending for TicTacToe {}
 
 impl Rollout for TicTacToe {}
+
+impl MoveIndex for TicTacToe {
+    fn move_count(&self) -> usize {
+        9
+    }
+
+    fn move_index(&self, cell: u8) -> usize {
+        usize::from(cell)
+    }
+}

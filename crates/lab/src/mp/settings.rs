@@ -1,10 +1,9 @@
 //! What can be set, with what was published as the default.
 
-use crate::{cloning::TdSettings, recipe::range};
-use ludus_core::{Options, PlayerError, TextError, options::split_name};
+use crate::{cloning::TdSettings, contender::check_untimed, recipe::range};
+use ludus_core::{PlayerError, TextError};
 use ludus_games::draughts::Draughts;
 use ludus_learn::{som, td};
-use ludus_players::{Resources, Roster, build_player};
 use serde::{Deserialize, Serialize};
 
 /// How specialists for endings are made.
@@ -60,19 +59,8 @@ impl BoardSettings {
 
     /// Checks that all players exist and would play the same games again.
     pub(super) fn check_players(&self) -> Result<(), PlayerError> {
-        for spec in self.pairings.iter().flatten() {
-            build_player::<Draughts>(spec, &Resources::default())?;
-            let (name, _) = split_name(spec);
-            let recipe = Draughts::recipes().into_iter().find(|recipe| recipe.id == name);
-            let known = recipe.map_or(&[][..], |recipe| recipe.options);
-            let is_timed = known.iter().any(|option| option.name == "time")
-                && !Options::parse(spec, known)?.text("time").is_empty();
-            if is_timed {
-                let expected = "a player without a time limit: its games would differ each time";
-                return Err(TextError::whole("mp.boards.pairings", spec, expected).into());
-            }
-        }
-        Ok(())
+        let mut specs = self.pairings.iter().flatten();
+        specs.try_for_each(|spec| check_untimed::<Draughts>("mp.boards.pairings", spec))
     }
 }
 

@@ -92,4 +92,12 @@ impl Judged for Ridge {
 impl Tactics for Ridge {}
 impl Ending for Ridge {}
 impl Rollout for Ridge {}
+impl MoveIndex for Ridge {
+    fn move_count(&self) -> usize {
+        COLUMNS
+    }
+    fn move_index(&self, column: u8) -> usize {
+        column.into()
+    }
+}
 impl Roster for Ridge {}

@@ -1,11 +1,32 @@
-//! Our own figures, from `ludus bench`.
+//! Our own figures, from `ludus bench` and `ludus analyze`.
 
+use super::Measure;
 use crate::command::{ludus, output};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+/// The player whose simulations are counted: it must not stop before its time.
+const PLAYER: &str = "mcts:solver=off,early=off,reuse=off,memory=4GB";
+
+/// Measures from the start of `game` for so many seconds: so many a second.
+pub fn speed(measure: Measure, game: &str, seconds: u32) -> Result<f64> {
+    match measure {
+        Measure::Playouts => playouts_per_second(game, seconds),
+        Measure::Simulations => simulations_per_second(game, seconds),
+    }
+}
+
+fn simulations_per_second(game: &str, seconds: u32) -> Result<f64> {
+    let time = format!("{seconds}s");
+    let analyze = ["analyze", game, "--player", PLAYER, "--time", &time, "--json"];
+    let text = output(&mut ludus(&analyze))?;
+    let document: Value = serde_json::from_str(&text).context("not JSON")?;
+    let number = |name: &str| document[name].as_f64().with_context(|| format!("no {name}"));
+    Ok(number("nodes")? / number("seconds")?)
+}
+
 /// Measures random playouts from the start of `game` for so many seconds.
-pub fn playouts_per_second(game: &str, seconds: u32) -> Result<f64> {
+fn playouts_per_second(game: &str, seconds: u32) -> Result<f64> {
     let duration = format!("{seconds}s");
     let bench = ["bench", game, "--only", "playouts", "--duration", &duration, "--json"];
     parse(&output(&mut ludus(&bench))?).with_context(|| format!("ludus {}", bench.join(" ")))

@@ -1,7 +1,8 @@
-//! `cargo xtask peers`: random playouts per second beside OpenSpiel's.
+//! `cargo xtask peers`: random playouts and simulations per second beside OpenSpiel's.
 //!
-//! Both play uniformly random games from the start of each game, on one thread. They take turns,
-//! so that both see the same machine in the same state, and each keeps its best round.
+//! Both play uniformly random games from the start of each game, on one thread: first alone, then as
+//! the leaves of a tree search. They take turns, so that both see the same machine in the same
+//! state, and each keeps its best round.
 
 mod ludus;
 mod open_spiel;
@@ -16,6 +17,15 @@ const ROUNDS: usize = 3;
 
 /// How long each measurement takes.
 const SECONDS: u32 = 2;
+
+/// What is measured.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Measure {
+    /// Random games.
+    Playouts,
+    /// Simulations of a tree search with one random game each.
+    Simulations,
+}
 
 /// One game under the names of both programs.
 struct Game {
@@ -36,7 +46,7 @@ const GAMES: &[Game] = &[
     Game { open_spiel: "go(board_size=19)", ludus: "go:size=19", wanted: 10.0 },
 ];
 
-/// Playouts per second.
+/// Playouts or simulations per second.
 struct Comparison<'a> {
     game: &'a Game,
     open_spiel: f64,
@@ -56,29 +66,39 @@ impl Comparison<'_> {
 pub fn run(markdown: Option<&Path>) -> Result<()> {
     let peer = open_spiel::OpenSpiel::install()?;
     command::run(&mut command::cargo(&["build", "--release", "--package", "ludus-app"]))?;
-    let mut comparisons = Vec::new();
-    for game in GAMES {
-        comparisons.push(compare(game, &peer)?);
+    let (mut text, mut missed) = (String::new(), Vec::new());
+    for measure in [Measure::Playouts, Measure::Simulations] {
+        let mut comparisons = Vec::new();
+        for game in GAMES {
+            comparisons.push(compare(measure, game, &peer)?);
+        }
+        print!("\n{measure:?}\n{}", table::plain(&comparisons));
+        text += &table::markdown(measure, &comparisons);
+        let slow = comparisons.iter().filter(|comparison| !comparison.is_met());
+        missed.extend(slow.map(|slow| format!("{measure:?} of {}", slow.game.ludus)));
     }
-    print!("\n{}", table::plain(&comparisons));
     if let Some(path) = markdown {
-        let text = table::markdown(&comparisons);
         fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let missed: Vec<&str> =
-        comparisons.iter().filter(|c| !c.is_met()).map(|c| c.game.ludus).collect();
     if !missed.is_empty() {
         bail!("slower than wanted: {}", missed.join(", "));
     }
     Ok(())
 }
 
-fn compare<'a>(game: &'a Game, peer: &open_spiel::OpenSpiel) -> Result<Comparison<'a>> {
+fn compare<'a>(
+    measure: Measure,
+    game: &'a Game,
+    peer: &open_spiel::OpenSpiel,
+) -> Result<Comparison<'a>> {
     let mut best = Comparison { game, open_spiel: 0.0, ludus: 0.0 };
     for round in 1..=ROUNDS {
-        let theirs = peer.playouts_per_second(game.open_spiel, SECONDS)?;
-        let ours = ludus::playouts_per_second(game.ludus, SECONDS)?;
-        println!("{} round {round}: OpenSpiel {theirs:.0}/s, Ludus {ours:.0}/s", game.ludus);
+        let theirs = peer.speed(measure, game.open_spiel, SECONDS)?;
+        let ours = ludus::speed(measure, game.ludus, SECONDS)?;
+        println!(
+            "{measure:?} of {} round {round}: OpenSpiel {theirs:.0}/s, Ludus {ours:.0}/s",
+            game.ludus
+        );
         best.open_spiel = best.open_spiel.max(theirs);
         best.ludus = best.ludus.max(ours);
     }

@@ -1,5 +1,6 @@
 //! OpenSpiel from PyPI, in a Python environment of its own under `target/`.
 
+use super::Measure;
 use crate::command::{output, program, root, run, scratch, succeeds};
 use anyhow::{Context, Result};
 use std::path::PathBuf;
@@ -28,10 +29,14 @@ impl OpenSpiel {
         Ok(OpenSpiel { python })
     }
 
-    /// Measures random rollouts from the start of `game` for about so many seconds.
-    pub fn playouts_per_second(&self, game: &str, seconds: u32) -> Result<f64> {
+    /// Measures from the start of `game` for about so many seconds: so many a second.
+    pub fn speed(&self, measure: Measure, game: &str, seconds: u32) -> Result<f64> {
+        let measure = match measure {
+            Measure::Playouts => "rollouts",
+            Measure::Simulations => "simulations",
+        };
         let mut script = program(&self.python, &[]);
-        script.arg(root().join(SCRIPT)).args([game, &seconds.to_string()]);
+        script.arg(root().join(SCRIPT)).args([measure, game, &seconds.to_string()]);
         parse(&output(&mut script)?)
     }
 }
@@ -39,7 +44,7 @@ impl OpenSpiel {
 fn parse(text: &str) -> Result<f64> {
     let document: serde_json::Value = serde_json::from_str(text).context("OpenSpiel's JSON")?;
     let number = |name: &str| document[name].as_f64().with_context(|| format!("no {name}: {text}"));
-    Ok(number("rollouts")? / number("seconds")?)
+    Ok(number("count")? / number("seconds")?)
 }
 
 #[cfg(test)]
@@ -48,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_script_s_output_is_read() {
-        let text = "{\"game\": \"chess\", \"rollouts\": 1200, \"seconds\": 2.0}\n";
+        let text = "{\"game\": \"chess\", \"count\": 1200, \"seconds\": 2.0}\n";
         assert_eq!(parse(text).unwrap(), 600.0);
         assert!(parse("{}").is_err() && parse("").is_err());
     }

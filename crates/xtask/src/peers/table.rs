@@ -1,6 +1,6 @@
 //! The comparison as a table, for the terminal and for Markdown.
 
-use super::{Comparison, ROUNDS, SECONDS, open_spiel};
+use super::{Comparison, Measure, ROUNDS, SECONDS, open_spiel};
 
 const HEADER: [&str; 6] = ["game", "OpenSpiel /s", "Ludus /s", "ratio", "wanted", "ok"];
 
@@ -19,10 +19,13 @@ pub fn plain(comparisons: &[Comparison]) -> String {
     rows.iter().map(line).collect()
 }
 
-pub fn markdown(comparisons: &[Comparison]) -> String {
+pub fn markdown(measure: Measure, comparisons: &[Comparison]) -> String {
+    let (what, theirs, ours) = match measure {
+        Measure::Playouts => ("Random playouts", "RandomRolloutEvaluator", "ludus bench"),
+        Measure::Simulations => ("\nSimulations of a tree search", "MCTSBot", "mcts"),
+    };
     let mut text = format!(
-        "Random playouts per second, one thread, OpenSpiel {} (`RandomRolloutEvaluator`) and Ludus \
-         (`ludus bench`)\ntaking turns, the best of {ROUNDS} rounds of {SECONDS} s each. Made by \
+        "{what} per second, one thread, OpenSpiel {} (`{theirs}`) and Ludus (`{ours}`)\ntaking turns, the best of {ROUNDS} rounds of {SECONDS} s each. Made by \
          `cargo xtask peers --markdown FILE`.\n\n",
         open_spiel::VERSION
     );
@@ -91,7 +94,7 @@ go:size=9         7,000    61,728    8.8      10   NO
 
     #[test]
     fn the_markdown_table_has_a_row_a_game() {
-        let text = markdown(&sample());
+        let text = markdown(Measure::Playouts, &sample());
         assert!(text.contains("\n|---|--:|--:|--:|--:|---|\n| chess | 500 | 10,000 | 20.0 |"));
         assert!(text.ends_with("| go:size=9 | 7,000 | 61,728 | 8.8 | 10 | NO |\n"));
     }

@@ -7,9 +7,9 @@ use super::{
     game::{Game, side},
     one_line,
 };
-use ludus_core::{Action, Ending, Outcome, Position, Side};
+use ludus_core::{Action, Ending, Outcome, Position, Random, Side};
 use ludus_formats::gtp::{Vertex, read_color};
-use ludus_games::go::{Move, Point};
+use ludus_games::go::{Move, Point, ownership, policy::Policy};
 use std::time::{Duration, Instant};
 
 /// How a command is answered.
@@ -316,8 +316,18 @@ fn loadsgf(engine: &mut Engine, arguments: &[String]) -> Answer {
     Ok(String::new())
 }
 
+/// How many playouts judge which stones are dead.
+const JUDGING_PLAYOUTS: u32 = 256;
+
+/// The stones that do not survive, by playouts that are the same each time.
+fn dead_stones(engine: &Engine) -> Vec<Point> {
+    let position = engine.game.position();
+    ownership::dead_stones(position, &Policy::fuego(), JUDGING_PLAYOUTS, &mut Random::new(1))
+}
+
+/// The count once dead stones are taken off.
 fn final_score(engine: &mut Engine, _: &[String]) -> Answer {
-    let score = engine.game.position().score();
+    let score = ownership::score_without(engine.game.position(), &dead_stones(engine));
     Ok(match Outcome::from_margin(score) {
         Outcome::Draw => "0".to_owned(),
         Outcome::Win(Side::First) => format!("B+{score}"),
@@ -325,19 +335,21 @@ fn final_score(engine: &mut Engine, _: &[String]) -> Answer {
     })
 }
 
-/// Every stone on the board counts as alive, as the rules of ours that end a game say.
+/// What survives and what does not, chain by chain. Stones in seki count as alive.
 fn final_status_list(engine: &mut Engine, arguments: &[String]) -> Answer {
-    match word(arguments, 0)? {
-        "alive" => {
-            let game = &engine.game;
-            let chains = game.chains().into_iter().map(|chain| {
-                vertices(&chain.into_iter().map(|point| game.vertex(point)).collect::<Vec<_>>())
-            });
-            Ok(chains.collect::<Vec<_>>().join("\n"))
-        }
-        "dead" | "seki" => Ok(String::new()),
-        _ => Err(syntax_error()),
-    }
+    let wanted = word(arguments, 0)?;
+    let dead = match wanted {
+        "alive" | "dead" => dead_stones(engine),
+        "seki" => return Ok(String::new()),
+        _ => return Err(syntax_error()),
+    };
+    let game = &engine.game;
+    let chains = game.chains().into_iter();
+    let listed = chains.filter(|chain| dead.contains(&chain[0]) == (wanted == "dead"));
+    let lines = listed.map(|chain| {
+        vertices(&chain.into_iter().map(|point| game.vertex(point)).collect::<Vec<_>>())
+    });
+    Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
 fn list_stones(engine: &mut Engine, arguments: &[String]) -> Answer {

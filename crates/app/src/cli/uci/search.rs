@@ -150,6 +150,7 @@ mod tests {
     fn analysis() -> Analysis {
         let entry = |mv: &str, score| MoveScore { mv: mv.to_owned(), score, visits: 0 };
         Analysis {
+            margin: None,
             game: "chess".to_owned(),
             position: String::new(),
             player: "toy".to_owned(),

@@ -1,0 +1,137 @@
+//! From the tree to a move and what is said of it.
+
+use super::{
+    guides::stretch,
+    settings::{FinalChoice, Settings},
+    solver,
+    tree::{Children, Node, NodeId, Proof, Tree},
+};
+use ludus_core::{MoveReport, Report, Score};
+
+/// The widest line reported.
+const LONGEST_LINE: usize = 64;
+
+/// How good a root move is: proven wins before all others, proven losses after them; among equals
+/// visits decide.
+fn rank<M: Copy>(node: &Node<M>, choice: FinalChoice, most_visits: u32) -> (i32, f32, u32) {
+    let class = match node.proof() {
+        Proof::Win => 1,
+        Proof::Unknown | Proof::Draw => 0,
+        Proof::Loss => -1,
+    };
+    let (visits, mean) = (node.visits(), node.mean());
+    let untried = -2.0 - 1.0 / (1.0 + visits as f32);
+    let worth = match choice {
+        FinalChoice::Visits => visits as f32,
+        FinalChoice::Value if visits == 0 => untried,
+        FinalChoice::Value => mean,
+        FinalChoice::LowerBound if visits == 0 || visits < most_visits / 10 => untried,
+        FinalChoice::LowerBound => {
+            let count = visits as f32;
+            // One win and one loss more, so that a spotless record of few visits is not certain.
+            let spread = (mean * count + 1.0) / (count + 2.0);
+            mean - 1.96 * (spread * (1.0 - spread) / count).sqrt()
+        }
+        FinalChoice::Total => 2.0 * node.points() - visits as f32,
+    };
+    (class, worth, visits)
+}
+
+fn compare(a: (i32, f32, u32), b: (i32, f32, u32)) -> std::cmp::Ordering {
+    a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2))
+}
+
+/// The best child of a node, the first of equals.
+pub(super) fn best<M: Copy>(
+    tree: &Tree<M>,
+    children: Children,
+    choice: FinalChoice,
+) -> Option<usize> {
+    let nodes = tree.block(children);
+    let most = nodes.iter().map(Node::visits).max().unwrap_or(0);
+    let ranked = nodes.iter().map(|node| rank(node, choice, most)).enumerate();
+    ranked.rev().max_by(|a, b| compare(a.1, b.1)).map(|(index, _)| index)
+}
+
+/// Whether no `left` further simulations can make another root move the most visited.
+pub(super) fn is_decided<M: Copy>(tree: &Tree<M>, children: Children, left: u64) -> bool {
+    let nodes = tree.block(children);
+    // A proof may turn the order of the others around.
+    let open = nodes.iter().filter(|node| node.proof() != Proof::Loss);
+    let (mut first, mut second) = (0, 0);
+    for visits in open.map(|node| u64::from(node.visits())) {
+        if visits > first {
+            (first, second) = (visits, first);
+        } else {
+            second = second.max(visits);
+        }
+    }
+    first > second + left
+}
+
+/// Whether the move with the most visits also has the best mean.
+pub(super) fn is_settled<M: Copy>(tree: &Tree<M>, children: Children) -> bool {
+    let by = |choice| best(tree, children, choice);
+    by(FinalChoice::Visits) == by(FinalChoice::LowerBound)
+}
+
+/// The score of a node for the side that moved there: its mean on the scale of evaluations, or how
+/// far off the proven end is at most.
+fn score<M: Copy>(tree: &Tree<M>, settings: &Settings, id: NodeId) -> Score {
+    let node = tree.node(id);
+    let plies = || solver::distance(tree, id).min(9_999) as i32;
+    match node.proof() {
+        Proof::Win => Score(Score::WIN.0 - 1 - plies()),
+        Proof::Loss => Score(1 + plies() - Score::WIN.0),
+        Proof::Draw => Score::DRAW,
+        Proof::Unknown => stretch(2.0 * node.mean() - 1.0, settings.scale),
+    }
+}
+
+/// What the tree says: the best move, the line expected, and every root move, most visits first.
+/// Where several root moves are proven to lose, the one that holds out longest is best.
+pub(super) fn report<M: Copy>(tree: &Tree<M>, settings: &Settings, simulations: u64) -> Report<M> {
+    let mut report = Report { nodes: simulations, leaves: simulations, ..Report::default() };
+    let Some(children) = tree.children(tree.node(NodeId::ROOT)) else { return report };
+    let nodes = tree.block(children);
+    let scores: Vec<Score> =
+        (0..nodes.len()).map(|index| score(tree, settings, children.id(index))).collect();
+    let settled = |proof| nodes.iter().any(|node| node.proof() == proof);
+    let lost = nodes.iter().all(|node| node.proof() == Proof::Loss);
+    let chosen = if settled(Proof::Win) || lost {
+        (0..nodes.len()).rev().max_by_key(|&index| scores[index])
+    } else {
+        best(tree, children, settings.choice)
+    };
+    let Some(chosen) = chosen else { return report };
+    report.score = (nodes[chosen].visits() > 0).then_some(scores[chosen]);
+    report.line = line(tree, settings, children, chosen);
+    report.depth = report.line.len() as u32;
+    report.moves = nodes
+        .iter()
+        .zip(&scores)
+        .map(|(node, &score)| MoveReport {
+            mv: node.mv(),
+            score: (node.visits() > 0).then_some(score),
+            visits: u64::from(node.played()),
+        })
+        .collect();
+    report.moves.sort_by_key(|entry| std::cmp::Reverse(entry.visits));
+    report
+}
+
+/// The moves both sides are expected to make, as far as the tree has tried them.
+fn line<M: Copy>(tree: &Tree<M>, settings: &Settings, children: Children, chosen: usize) -> Vec<M> {
+    let mut line = Vec::new();
+    let mut step = Some((children, chosen));
+    while let Some((children, index)) = step {
+        let node = &tree.block(children)[index];
+        line.push(node.mv());
+        let follow = tree.children(node).filter(|_| line.len() < LONGEST_LINE);
+        step = follow.and_then(|children| {
+            let index = best(tree, children, settings.choice)?;
+            (tree.block(children)[index].played() > 0).then_some((children, index))
+        });
+    }
+    line
+}

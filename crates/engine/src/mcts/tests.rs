@@ -1,0 +1,195 @@
+//! The parts against plain versions of them. The search as a whole is tested in `tests/mcts.rs`.
+
+use super::{
+    report,
+    select::{self, Descent, ln},
+    settings::{FinalChoice, Rave, Schedule, Selection, Settings, Widening},
+    tree::{NodeId, ONE, Proof, Seedling, Tree},
+};
+use ludus_core::Random;
+
+fn seedling(mv: u8) -> Seedling<u8> {
+    Seedling { mv, index: usize::from(mv), prior: (0.5, 0.0), bias: 0.0 }
+}
+
+/// A root with children that have random counts.
+fn random_family(random: &mut Random, has_extras: bool) -> Tree<u8> {
+    let mut tree = Tree::new(0, has_extras);
+    let mut room = tree.clear();
+    let root = tree.node(NodeId::ROOT);
+    let moves: Vec<_> = (0..2 + random.below(9) as u8).map(seedling).collect();
+    assert!(tree.claim(root) && tree.expand(root, &mut room, &moves));
+    let children = tree.children(root).unwrap();
+    for (index, node) in tree.block(children).iter().enumerate() {
+        for _ in 0..1 + random.below(40) {
+            let points = random.below(3) as u64 * ONE / 2;
+            root.enter::<false>();
+            node.enter::<true>();
+            node.leave::<true>(points);
+        }
+        if has_extras {
+            for _ in 0..random.below(60) {
+                tree.extras(children)[index].add_rave(random.unit() as f32);
+            }
+        }
+    }
+    tree
+}
+
+fn plain(settings: &Settings) -> Descent<'_> {
+    Descent { settings, rave: None, detours: false }
+}
+
+#[test]
+fn the_logarithm_is_good_to_four_digits() {
+    for visits in (1..5_000).chain([1 << 20, (1 << 24) + 12_345, u32::MAX]) {
+        let exact = f64::from(visits).ln();
+        assert!((f64::from(ln(visits)) - exact).abs() < 1e-4 * exact.max(1.0), "{visits}");
+    }
+}
+
+/// UCT as it is written in books.
+fn uct(visits: u32, points: f64, above: u32, c: f64) -> f64 {
+    points / f64::from(visits) + c * (f64::from(above).ln() / f64::from(visits)).sqrt()
+}
+
+#[test]
+fn selection_finds_what_a_plain_recomputation_does() {
+    let mut random = Random::new(5);
+    for _ in 0..500 {
+        let c = random.unit() * 2.0;
+        let settings = Settings { selection: Selection::Ucb(c as f32), ..Settings::UCT };
+        let tree = random_family(&mut random, false);
+        let root = tree.node(NodeId::ROOT);
+        let children = tree.children(root).unwrap();
+        let values: Vec<f64> = tree
+            .block(children)
+            .iter()
+            .map(|node| uct(node.visits(), f64::from(node.points()), root.visits(), c))
+            .collect();
+        let chosen = select::pick(&tree, plain(&settings), root.visits(), children);
+        let greatest = values.iter().copied().fold(f64::MIN, f64::max);
+        assert!(values[chosen] > greatest - 1e-4, "{values:?}");
+    }
+}
+
+/// The published formulas, term by term.
+fn blended(schedule: Schedule, own: (f64, f64), rave: (f64, f64)) -> f64 {
+    let ((n, points), (r, rave_points)) = (own, rave);
+    let (mean, rave_mean) = (points / n, rave_points / r);
+    match schedule {
+        Schedule::Fuego { initial, last } => {
+            let w = r / (1.0 / f64::from(initial) + r / f64::from(last));
+            (n * mean + w * rave_mean) / (n + w)
+        }
+        Schedule::GellySilver { bias } => {
+            let beta = r / (r + n + 4.0 * n * r * f64::from(bias).powi(2));
+            (1.0 - beta) * mean + beta * rave_mean
+        }
+    }
+}
+
+#[test]
+fn selection_by_rave_follows_the_published_formulas() {
+    let mut random = Random::new(6);
+    for round in 0..500 {
+        let schedule = [Schedule::FUEGO, Schedule::GELLY_SILVER][round % 2];
+        let rave = Some(Rave { schedule, skip: 0 });
+        let settings = Settings { selection: Selection::Ucb(0.0), rave, ..Settings::UCT };
+        let tree = random_family(&mut random, true);
+        let root = tree.node(NodeId::ROOT);
+        let children = tree.children(root).unwrap();
+        let nodes = tree.block(children).iter().zip(tree.extras(children));
+        let values: Vec<f64> = nodes
+            .map(|(node, extra)| {
+                let own = (f64::from(node.visits()), f64::from(node.points()));
+                match extra.rave() {
+                    (0, _) => own.1 / own.0,
+                    (visits, points) => {
+                        blended(schedule, own, (f64::from(visits), f64::from(points)))
+                    }
+                }
+            })
+            .collect();
+        let chosen =
+            select::pick(&tree, Descent { rave, ..plain(&settings) }, root.visits(), children);
+        let greatest = values.iter().copied().fold(f64::MIN, f64::max);
+        assert!(values[chosen] > greatest - 1e-4, "{values:?}");
+    }
+}
+
+#[test]
+fn settled_moves_are_not_searched() {
+    let mut random = Random::new(7);
+    let tree = random_family(&mut random, false);
+    let root = tree.node(NodeId::ROOT);
+    let children = tree.children(root).unwrap();
+    let nodes = tree.block(children);
+    nodes[1..].iter().for_each(|node| node.prove(Proof::Loss));
+    assert_eq!(select::pick(&tree, plain(&Settings::UCT), root.visits(), children), 0);
+    nodes[0].prove(Proof::Win);
+    assert_eq!(select::pick(&tree, plain(&Settings::UCT), root.visits(), children), 0);
+    assert_eq!(report::best(&tree, children, FinalChoice::Visits), Some(0));
+}
+
+#[test]
+fn widening_adds_moves_with_the_root_of_the_visits() {
+    let settings = Settings { widening: Widening::Root(0.5), ..Settings::UCT };
+    let widths = [0, 4, 16, 100, 1_000_000].map(|visits| select::width(&settings, visits, 30));
+    assert_eq!(widths, [1, 2, 3, 6, 30]);
+    assert_eq!(select::width(&Settings::UCT, 0, 30), 30);
+}
+
+/// Coulom's schedule: `t_1 = 0`, `t_n = t_(n-1) + 40 * 1.4^(n-2)`.
+#[test]
+fn widening_by_powers_adds_each_move_at_its_time() {
+    let settings = Settings { widening: Widening::COULOM, ..Settings::UCT };
+    let mut due = 0.0;
+    for number in 2..20 {
+        due += 40.0 * 1.4f64.powi(number - 2);
+        let width = |visits: f64| select::width(&settings, visits as u32, 30);
+        assert_eq!(width((due * 0.999).floor()), number as usize - 1, "before {due}");
+        assert_eq!(width((due * 1.001).ceil()), number as usize, "after {due}");
+    }
+    let widths = [0, 39, 40, 95, 96, 1_000_000].map(|visits| select::width(&settings, visits, 5));
+    assert_eq!(widths, [1, 1, 2, 2, 3, 5]);
+}
+
+#[test]
+fn priors_count_as_visits_but_not_as_simulations() {
+    let mut tree = Tree::new(0, true);
+    let mut room = tree.clear();
+    let root = tree.node(NodeId::ROOT);
+    let child = Seedling { prior: (0.75, 8.0), ..seedling(3) };
+    assert!(tree.claim(root) && tree.expand(root, &mut room, &[child]));
+    let children = tree.children(root).unwrap();
+    let node = &tree.block(children)[0];
+    assert_eq!((node.visits(), node.played(), node.mean()), (8, 0, 0.75));
+    assert_eq!(tree.extras(children)[0].rave(), (8, 6.0));
+    node.enter::<false>();
+    node.leave::<false>(0);
+    assert_eq!((node.visits(), node.played(), node.mean()), (9, 1, 6.0 / 9.0));
+}
+
+#[test]
+fn a_full_tree_refuses_and_stays_whole() {
+    let mut tree: Tree<u8> = Tree::new(0, false);
+    let mut room = tree.clear();
+    let moves: Vec<_> = (0..250).map(seedling).collect();
+    let mut ids = vec![NodeId::ROOT];
+    let mut next = 0;
+    loop {
+        let node = tree.node(ids[next]);
+        assert!(tree.claim(node));
+        if !tree.expand(node, &mut room, &moves) {
+            assert!(tree.children(node).is_none() && tree.claim(node), "it can be tried again");
+            break;
+        }
+        let children = tree.children(node).unwrap();
+        ids.extend((0..children.count()).map(|index| children.id(index)));
+        next += 1;
+    }
+    assert_eq!(next, 16 + 16, "two chunks of 4096, the root in the first");
+    tree.clear();
+    assert!(tree.children(tree.node(NodeId::ROOT)).is_none());
+}

@@ -1,0 +1,123 @@
+//! How a tree grew, for people to look at.
+
+use super::{
+    select::Urgency,
+    settings::Settings,
+    tree::{Node, NodeId, ONE, Proof, Tree},
+};
+
+/// One simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Simulation<M> {
+    /// The moves it made in the tree.
+    pub path: Vec<M>,
+    /// Its result from -1 to 1, for the side to move at the root.
+    pub value: f32,
+    /// How many moves the guide told of after them.
+    pub played_on: usize,
+}
+
+/// A node of the tree at the end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grown<M> {
+    /// The node above, by its place in the list.
+    pub parent: Option<usize>,
+    /// The move that leads here; `None` at the root.
+    pub mv: Option<M>,
+    /// N: how often it was visited.
+    pub visits: u32,
+    /// W: points of the side that made the move, 1 for each simulation won.
+    pub points: f32,
+    /// Q: points a visit.
+    pub mean: f32,
+    /// What the next descent would compare; `None` at the root and for moves that come first because
+    /// nobody tried them.
+    pub urgency: Option<f32>,
+    /// RAVE visits and points a visit.
+    pub rave: Option<(u32, f32)>,
+    /// What is proven, for the side that made the move.
+    pub proof: Proof,
+    /// Whether children follow in the list or were left out; false for a leaf.
+    pub expanded: bool,
+}
+
+/// The simulations of a search and the tree they left, both of bounded size.
+#[derive(Clone, Debug)]
+pub struct Growth<M> {
+    /// The first simulations, in their order.
+    pub simulations: Vec<Simulation<M>>,
+    /// Simulations in all, recorded or not.
+    pub total: u64,
+    /// The tree at the end, level by level.
+    pub nodes: Vec<Grown<M>>,
+    limit: usize,
+}
+
+impl<M: Copy> Growth<M> {
+    /// Keeps at most `limit` simulations and as many nodes.
+    pub fn new(limit: usize) -> Growth<M> {
+        Growth { simulations: Vec::new(), total: 0, nodes: Vec::new(), limit: limit.max(1) }
+    }
+
+    /// A simulation that was worth `points` to the side to move at its end.
+    pub(super) fn record(&mut self, path: &[&Node<M>], points: u64, played_on: usize) {
+        self.total += 1;
+        if self.simulations.len() < self.limit {
+            let sign = if path.len() % 2 == 1 { 1.0 } else { -1.0 };
+            self.simulations.push(Simulation {
+                path: path[1..].iter().map(|node| node.mv()).collect(),
+                value: sign * (points as f32 / (ONE / 2) as f32 - 1.0),
+                played_on,
+            });
+        }
+    }
+
+    /// The tree is complete: describes it, level by level, as far as there is room.
+    pub(super) fn survey(&mut self, tree: &Tree<M>, settings: &Settings) {
+        let mut ids = vec![NodeId::ROOT];
+        self.nodes.push(grown(tree, NodeId::ROOT));
+        let mut next = 0;
+        while next < ids.len() {
+            let parent = tree.node(ids[next]);
+            if let Some(children) = tree.children(parent)
+                && self.nodes.len() + children.count() <= self.limit
+            {
+                let urgency = Urgency::new(settings, settings.rave, parent.visits());
+                for (index, node) in tree.block(children).iter().enumerate() {
+                    let extra = tree.extras(children).get(index);
+                    let (visits, points) = (node.visits(), node.points());
+                    let value = match extra {
+                        Some(extra) => urgency.blended(visits, points, extra.rave(), extra.bias()),
+                        None => urgency.plain(visits, points),
+                    };
+                    let rave =
+                        extra.map(super::tree::Extra::rave).filter(|&(visits, _)| visits > 0);
+                    self.nodes.push(Grown {
+                        parent: Some(next),
+                        mv: Some(node.mv()),
+                        urgency: value.is_finite().then_some(value),
+                        rave: rave.map(|(visits, points)| (visits, points / visits as f32)),
+                        ..grown(tree, children.id(index))
+                    });
+                    ids.push(children.id(index));
+                }
+            }
+            next += 1;
+        }
+    }
+}
+
+fn grown<M: Copy>(tree: &Tree<M>, id: NodeId) -> Grown<M> {
+    let node = tree.node(id);
+    Grown {
+        parent: None,
+        mv: None,
+        visits: node.visits(),
+        points: node.points(),
+        mean: node.mean(),
+        urgency: None,
+        rave: None,
+        proof: node.proof(),
+        expanded: tree.children(node).is_some(),
+    }
+}

@@ -1,0 +1,93 @@
+//! How much a policy is worth without a tree: flat Monte Carlo, every move tried equally often.
+//!
+//!     cargo run --release -p ludus-games --example policy_match [GAMES [SIMULATIONS [SIZE [A B]]]]
+//!
+//! `A` and `B` are `light`, `fuego` or `strong`, with rules switched off by `-rule`, such as
+//! `strong-nakade-ladders`. They take turns to be Black.
+
+use ludus_core::{Ending, Guide, Notation, Options, Playout, Position, Random};
+use ludus_games::go::{Go, Move, guide::GoGuide, policy::Policy, priors::Priors};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let text = |index: usize, default| arguments.get(index).map_or(default, String::as_str);
+    let number = |index, default| text(index, default).parse::<usize>().expect("a number");
+    let (games, simulations, size) = (number(0, "20"), number(1, "300"), number(2, "9"));
+    let names = [text(3, "fuego"), text(4, "light")];
+    let players = names.map(policy);
+    let options = Options::parse(&format!("go:size={size}"), Go::OPTIONS).expect("an option");
+    let start = Go::start(&options).expect("a start");
+    let mut random = Random::new(1);
+    let mut wins = 0;
+    for game in 0..games {
+        let first = game % 2;
+        let score = play(&start, [&players[first], &players[1 - first]], simulations, &mut random);
+        wins += usize::from((score > 0.0) == (first == 0));
+    }
+    println!("{} won {wins} of {games} games against {}", names[0], names[1]);
+}
+
+/// Reads a policy such as `strong-nakade`.
+fn policy(text: &str) -> Policy {
+    let mut words = text.split('-');
+    let mut policy = match words.next() {
+        Some("light") => Policy::light(),
+        Some("fuego") => Policy::fuego(),
+        Some("strong") => Policy::strong(),
+        _ => panic!("no policy {text}"),
+    };
+    for word in words {
+        match word {
+            "ko_refight" => policy.ko_refight = 0,
+            "nakade" => policy.nakade = 0,
+            "capture" => policy.capture = 0,
+            "defence" => policy.defence = 0,
+            "ladders" => policy.ladders = false,
+            "low_liberty" => policy.low_liberty = 0,
+            "patterns" => policy.patterns = 0,
+            "global_capture" => policy.global_capture = 0,
+            "correction" => policy.correction = 0,
+            "rejection" => policy.rejection = 0,
+            "mercy" => policy.mercy = 0,
+            _ => panic!("no rule {word}"),
+        }
+    }
+    policy
+}
+
+/// The final score of a game of Black's policy against White's.
+fn play(start: &Go, players: [&Policy; 2], simulations: usize, random: &mut Random) -> f32 {
+    let mut go = start.clone();
+    let longest = 2 * go.board().size() * go.board().size();
+    for _ in 0..longest {
+        if go.outcome().is_some() {
+            break;
+        }
+        go.play(best(&go, players[go.turn().index()], simulations, random));
+    }
+    go.score()
+}
+
+/// The move with the best mean value. Without the small part of it that is the margin, a player far
+/// ahead would find all moves equal and play anything.
+fn best(go: &Go, policy: &Policy, simulations: usize, random: &mut Random) -> Move {
+    let mut guide = GoGuide::new(policy.clone(), Priors::none());
+    let mut moves = Vec::new();
+    guide.moves(go, &mut moves);
+    let each = simulations.div_ceil(moves.len());
+    let mut playout = Playout::default();
+    let mut worth = |mv| {
+        let after = go.after(mv);
+        if let Some(margin) = after.margin() {
+            return margin.signum() * go.turn().sign() as f32;
+        }
+        let values = (0..each).map(|_| {
+            playout.clear();
+            -guide.simulate(&after, random, &mut playout)
+        });
+        values.sum::<f32>() / each as f32
+    };
+    let valued = moves.into_iter().map(|mv| (worth(mv), mv));
+    let best = valued.max_by(|(one, _), (other, _)| one.total_cmp(other));
+    best.expect("a guide always has a move").1
+}

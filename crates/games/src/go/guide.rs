@@ -1,0 +1,169 @@
+//! What a Monte-Carlo tree search asks of Go: playouts, moves worth a look, and priors.
+
+use super::{
+    policy::{PlayoutBoard, Policy, Rule},
+    position::{Go, Move},
+    priors::{Judge, Priors, candidates, ladder_attack},
+};
+use ludus_core::{Guide, Playout, Position, Prior, Random};
+
+/// Playouts of a [`Policy`] with [`Priors`].
+#[derive(Clone)]
+pub struct GoGuide {
+    /// What plays the playouts.
+    pub policy: Policy,
+    /// What is known of moves before they are tried.
+    pub priors: Priors,
+    /// The part of a value that is the margin of victory instead of victory itself: enough to choose
+    /// between moves that all win or all lose.
+    pub score_weight: f32,
+    /// The part of a value that is lost by winning late, or losing early.
+    pub length_weight: f32,
+    /// The board of playouts, made when the first position is known.
+    board: Option<PlayoutBoard>,
+    candidates: Vec<(Move, Rule)>,
+}
+
+impl GoGuide {
+    /// A guide with the score bonus of Fuego.
+    pub fn new(policy: Policy, priors: Priors) -> GoGuide {
+        GoGuide {
+            policy,
+            priors,
+            score_weight: 0.02,
+            length_weight: 0.0,
+            board: None,
+            candidates: Vec::new(),
+        }
+    }
+
+    /// The rules and priors of Fuego.
+    pub fn fuego() -> GoGuide {
+        GoGuide::new(Policy::fuego(), Priors::fuego())
+    }
+
+    /// All that is known here.
+    pub fn strong() -> GoGuide {
+        GoGuide::new(Policy::strong(), Priors::strong())
+    }
+
+    /// The value in `[-1, 1]` of a playout of `length` moves, for the side that won by `margin`
+    /// points, or lost if negative, on a board of `points` points.
+    pub fn value(&self, margin: f32, length: usize, points: usize) -> f32 {
+        let won = if margin == 0.0 { 0.0 } else { margin.signum() };
+        let share = (margin / points as f32).clamp(-1.0, 1.0);
+        let early = 1.0 - (length as f32 / (3 * points) as f32).min(1.0);
+        let rest = 1.0 - self.score_weight - self.length_weight;
+        rest * won + self.score_weight * share + self.length_weight * won * early
+    }
+}
+
+/// Passing is a thought once this part of the board is filled, or after a pass.
+const SETTLED: f32 = 0.5;
+
+/// Whether the side to move would win if both passed, late enough in the game to think of it.
+fn may_pass(position: &Go) -> bool {
+    let points = (position.board.size() * position.board.size()) as f32;
+    let is_late = position.board.empties().len() as f32 <= (1.0 - SETTLED) * points;
+    (is_late || position.passes > 0) && position.score() * position.turn().sign() as f32 > 0.0
+}
+
+impl Guide<Go> for GoGuide {
+    fn simulate(&mut self, position: &Go, random: &mut Random, playout: &mut Playout<Move>) -> f32 {
+        let board = self.board.get_or_insert_with(|| PlayoutBoard::new(position));
+        board.set(position);
+        let margin = board.play_out(&self.policy, random, &mut playout.moves);
+        let points = position.board.size() * position.board.size();
+        let margin = margin * position.turn().sign() as f32;
+        self.value(margin, playout.moves.len(), points)
+    }
+
+    /// Legal moves that fill no own eye. A pass is among them if nothing else is, and where it would
+    /// win the game as the board stands.
+    fn moves(&mut self, position: &Go, out: &mut Vec<Move>) {
+        if position.passes >= 2 {
+            return;
+        }
+        let first = out.len();
+        let turn = position.turn();
+        let is_useful = |&point: &_| {
+            position.board.is_empty(point)
+                && !position.board.is_eye(turn, point)
+                && position.illegal(point).is_none()
+        };
+        out.extend(position.board.points().filter(is_useful).map(Move::Play));
+        if out.len() == first || may_pass(position) {
+            out.push(Move::Pass);
+        }
+    }
+
+    fn priors(&mut self, position: &Go, moves: &[Move], out: &mut Vec<Prior>) {
+        if self.priors == Priors::none() {
+            return;
+        }
+        let board = self.board.get_or_insert_with(|| PlayoutBoard::new(position));
+        candidates(board, position, &self.policy, &mut self.candidates);
+        let ladder = ladder_attack(position);
+        let judge = Judge { priors: &self.priors, position, candidates: &self.candidates, ladder };
+        out.extend(moves.iter().map(|&mv| judge.prior(mv)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::policy::read_diagram as read, *};
+
+    fn moves(position: &Go) -> Vec<Move> {
+        let mut moves = Vec::new();
+        GoGuide::fuego().moves(position, &mut moves);
+        moves
+    }
+
+    /// Black owns the left, White the right; only eyes are left.
+    const FINISHED: &str = ".XO.O XXOOO .XO.O XXOOO .XO.o";
+
+    #[test]
+    fn eyes_are_not_filled_and_the_pass_is_left() {
+        let (position, _) = read(FINISHED);
+        assert_eq!(moves(&position), [Move::Pass]);
+    }
+
+    #[test]
+    fn a_pass_is_answered_with_a_pass_by_who_wins_so() {
+        let (mut position, _) = read("..... .XXX. ..... ..... .....");
+        position.turn = ludus_core::Side::Second;
+        position.play(Move::Pass);
+        assert!(moves(&position).contains(&Move::Pass), "Black has everything");
+        let (mut position, _) = read("..... .OOO. ..... ..... .....");
+        position.play(Move::Pass);
+        assert!(moves(&position).contains(&Move::Pass), "White has everything");
+        let (mut position, _) = read("..... .OOO. ..... ..... .....");
+        position.turn = ludus_core::Side::Second;
+        position.play(Move::Pass);
+        assert!(!moves(&position).contains(&Move::Pass), "Black would lose");
+    }
+
+    #[test]
+    fn values_are_those_of_the_side_to_move() {
+        let (position, _) = read(FINISHED);
+        let mut playout = Playout::default();
+        let mut random = Random::new(1);
+        let value = GoGuide::fuego().simulate(&position, &mut random, &mut playout);
+        assert_eq!(playout.moves, [Move::Pass, Move::Pass]);
+        assert!((-1.0..-0.9).contains(&value), "Black loses by komi: {value}");
+        let passed = position.after(Move::Pass);
+        playout.clear();
+        let value = GoGuide::fuego().simulate(&passed, &mut random, &mut playout);
+        assert!((0.9..=1.0).contains(&value), "White wins: {value}");
+    }
+
+    #[test]
+    fn every_move_gets_a_prior() {
+        let (position, _) = read("..... .XOX. .OX.. ..... ....o");
+        let moves = moves(&position);
+        let mut priors = Vec::new();
+        GoGuide::strong().priors(&position, &moves, &mut priors);
+        assert_eq!(priors.len(), moves.len());
+        assert!(priors.iter().all(|prior| prior.value.abs() <= 1.0 && prior.visits >= 9.0));
+    }
+}

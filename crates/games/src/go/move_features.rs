@@ -1,0 +1,609 @@
+//! What a move looks like to one who has seen many games: features of moves, as Crazy Stone learns
+//! their strengths (Coulom 2007, *Computing Elo Ratings of Move Patterns in the Game of Go*).
+//!
+//! A move has at most one feature of each group; a feature is a number within its group.
+
+use super::{board::Board, point::Point, position::Go, position::Move};
+use ludus_core::{Position, Side};
+use std::sync::LazyLock;
+
+/// Stands for "no feature of this group".
+pub const NONE: u16 = u16::MAX;
+
+/// How many groups there are.
+pub const GROUPS: usize = 11;
+
+/// The features of one move, one of each group or [`NONE`].
+pub type Team = [u16; GROUPS];
+
+/// The names of the groups and of their features, in order; patterns are numbered, not named.
+pub const NAMES: [(&str, &[&str]); GROUPS] = [
+    ("pass", &["after a move", "after a pass"]),
+    ("capture", &["of what attacks", "of the last move", "of one stone", "of more"]),
+    ("escape", &["into one liberty", "into two", "into more"]),
+    ("self-atari", &["of one stone", "of two or three", "of more"]),
+    ("atari", &["on the last move", "on one stone", "on more", "by a ko"]),
+    ("edge", &["first line", "second", "third", "fourth", "fifth or higher"]),
+    ("last move", DISTANCES),
+    ("move before", DISTANCES),
+    ("own beside", &["in atari", "two liberties", "three", "more"]),
+    ("others beside", &["in atari", "two liberties", "three", "more"]),
+    ("pattern", &[]),
+];
+
+const DISTANCES: &[&str] = &[
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "7",
+    "8",
+    "9",
+    "10",
+    "11",
+    "12",
+    "13",
+    "14",
+    "15",
+    "16",
+    "17 or more",
+];
+
+/// The name of a feature: of a pattern its picture, rows from the top with `X` for the mover's stones
+/// and `#` off the board, such as `.X./O*./###`.
+pub fn feature_name(group: usize, feature: usize) -> String {
+    match NAMES[group].1.get(feature) {
+        Some(name) => (*name).to_owned(),
+        None => picture(PATTERNS.pictures[feature]),
+    }
+}
+
+/// The feature of a group that has this name; of a pattern, any of its pictures.
+pub fn feature_named(group: usize, name: &str) -> Option<usize> {
+    if group < GROUPS - 1 {
+        return NAMES[group].1.iter().position(|known| *known == name);
+    }
+    let class = PATTERNS.classes[usize::from(read_picture(name)?)];
+    (class != NONE).then_some(usize::from(class))
+}
+
+/// How many features each group has.
+pub fn groups() -> [usize; GROUPS] {
+    let mut sizes = NAMES.map(|(_, names)| names.len());
+    sizes[GROUPS - 1] = PATTERNS.pictures.len();
+    sizes
+}
+
+/// The features of the moves of one position.
+pub struct MoveFeatures<'a> {
+    position: &'a Go,
+    board: &'a Board,
+    side: Side,
+    /// Rows and columns of the last moves.
+    last: [Option<(usize, usize)>; 2],
+    /// The chain of the last move, or [`Point::NOWHERE`].
+    last_chain: Point,
+    liberties: Liberties,
+}
+
+/// How many liberties each chain has, at its head.
+struct Liberties([u8; 1024]);
+
+impl Liberties {
+    /// Every empty point is one of each chain beside it: one walk tells those of all chains.
+    fn of(board: &Board) -> Liberties {
+        let mut liberties = Liberties([0; 1024]);
+        for &point in board.empties() {
+            let mut chains = Chains::EMPTY;
+            let stones = board.neighbours(point).filter(|&it| !board.is_empty(it));
+            stones.for_each(|stone| chains.add(board.chain(stone)));
+            for chain in chains.iter() {
+                let count = &mut liberties.0[chain.index() % 1024];
+                *count = count.saturating_add(1);
+            }
+        }
+        liberties
+    }
+
+    #[inline]
+    fn at(&self, chain: Point) -> usize {
+        usize::from(self.0[chain.index() % 1024])
+    }
+}
+
+impl<'a> MoveFeatures<'a> {
+    /// The moves of the side to move.
+    pub fn new(position: &'a Go) -> MoveFeatures<'a> {
+        let (board, last) = (position.board(), position.last_moves());
+        let stone = last[0].filter(|&last| !board.is_empty(last));
+        MoveFeatures {
+            position,
+            board,
+            side: position.turn(),
+            last: last.map(|last| last.map(|last| board.row_column(last))),
+            last_chain: stone.map_or(Point::NOWHERE, |stone| board.chain(stone)),
+            liberties: Liberties::of(board),
+        }
+    }
+
+    /// The features of a legal move.
+    pub fn of(&self, mv: Move) -> Team {
+        match mv {
+            Move::Pass => {
+                let mut team = [NONE; GROUPS];
+                team[0] = u16::from(self.position.passes > 0);
+                team
+            }
+            Move::Play(point) => self.of_stone(point),
+        }
+    }
+
+    fn of_stone(&self, point: Point) -> Team {
+        let beside = Beside::of(self.board, self.side, point);
+        let place = self.board.row_column(point);
+        let after = self.liberties_after(point, &beside);
+        [
+            NONE,
+            self.capture(&beside),
+            self.escape(after, &beside),
+            self.self_atari(after, &beside),
+            self.atari(point, &beside),
+            self.edge(place),
+            distance(self.last[0], place),
+            distance(self.last[1], place),
+            self.least_liberties(&beside.own),
+            self.least_liberties(&beside.others),
+            PATTERNS.class(self.board.neighbourhood(point), self.side),
+        ]
+    }
+
+    fn edge(&self, (row, column): (usize, usize)) -> u16 {
+        let size = self.board.size();
+        let lines = [row, column, size - 1 - row, size - 1 - column];
+        lines.into_iter().min().unwrap_or(0).min(4) as u16
+    }
+
+    fn capture(&self, beside: &Beside) -> u16 {
+        let captured = || self.captured(beside);
+        if captured().next().is_none() {
+            NONE
+        } else if captured().any(|chain| self.attacks_the_breathless(chain)) {
+            0
+        } else if captured().any(|chain| chain == self.last_chain) {
+            1
+        } else if captured().map(|chain| self.board.chain_size(chain)).sum::<usize>() == 1 {
+            2
+        } else {
+            3
+        }
+    }
+
+    /// The chains that a move captures.
+    fn captured(&self, beside: &Beside) -> impl Iterator<Item = Point> {
+        beside.others.iter().filter(move |&chain| self.liberties.at(chain) == 1)
+    }
+
+    /// Whether a chain of the mover's in atari stands beside `chain`.
+    fn attacks_the_breathless(&self, chain: Point) -> bool {
+        self.board.chain_stones(chain).any(|stone| {
+            self.board.neighbours(stone).any(|point| {
+                self.board.stone(point) == Some(self.side)
+                    && self.liberties.at(self.board.chain(point)) == 1
+            })
+        })
+    }
+
+    /// How a chain of the mover's gets out of atari, into `after` liberties.
+    fn escape(&self, after: usize, beside: &Beside) -> u16 {
+        let escapes = beside.own.iter().any(|chain| self.liberties.at(chain) == 1);
+        if escapes { after.clamp(1, 3) as u16 - 1 } else { NONE }
+    }
+
+    fn self_atari(&self, after: usize, beside: &Beside) -> u16 {
+        if after != 1 {
+            return NONE;
+        }
+        let size: usize = beside.own.iter().map(|chain| self.board.chain_size(chain)).sum();
+        match size + 1 {
+            1 => 0,
+            2 | 3 => 1,
+            _ => 2,
+        }
+    }
+
+    fn atari(&self, point: Point, beside: &Beside) -> u16 {
+        let mut chains = beside.others.iter().filter(|&chain| self.liberties.at(chain) == 2);
+        let Some(first) = chains.next() else { return NONE };
+        if self.takes_ko(point, beside) {
+            3
+        } else if first == self.last_chain || chains.any(|chain| chain == self.last_chain) {
+            0
+        } else if self.board.chain_size(first) == 1 {
+            1
+        } else {
+            2
+        }
+    }
+
+    /// Whether the move takes one stone that could be taken back, were it not for the rules.
+    fn takes_ko(&self, point: Point, beside: &Beside) -> bool {
+        let captured: usize = self.captured(beside).map(|chain| self.board.chain_size(chain)).sum();
+        captured == 1
+            && beside.own.is_empty()
+            && self.board.neighbours(point).all(|it| !self.board.is_empty(it))
+    }
+
+    /// How many liberties the chain of a new stone would have, counted no farther than four.
+    fn liberties_after(&self, point: Point, beside: &Beside) -> usize {
+        // A chain gives up one liberty for the stone it joins.
+        if beside.own.iter().any(|chain| self.liberties.at(chain) > MOST) {
+            return MOST;
+        }
+        let mut found = Found::new();
+        let empty = self.board.neighbours(point).filter(|&it| self.board.is_empty(it));
+        empty.for_each(|liberty| found.add(liberty));
+        for chain in beside.own.iter() {
+            self.add_liberties(chain, point, &mut found);
+        }
+        for chain in self.captured(beside) {
+            self.add_room_of(chain, point, &beside.own, &mut found);
+        }
+        found.count
+    }
+
+    /// Adds the liberties of a chain other than `except`.
+    fn add_liberties(&self, chain: Point, except: Point, found: &mut Found) {
+        for stone in self.board.chain_stones(chain) {
+            for point in self.board.neighbours(stone) {
+                if point != except && self.board.is_empty(point) {
+                    found.add(point);
+                }
+            }
+            if found.is_full() {
+                return;
+            }
+        }
+    }
+
+    /// Adds what becomes a liberty when `captured` is taken by a stone on `point`.
+    fn add_room_of(&self, captured: Point, point: Point, own: &Chains, found: &mut Found) {
+        let joins = |beside: Point| {
+            beside == point
+                || self.board.stone(beside) == Some(self.side)
+                    && own.iter().any(|chain| chain == self.board.chain(beside))
+        };
+        for stone in self.board.chain_stones(captured) {
+            if self.board.neighbours(stone).any(joins) {
+                found.add(stone);
+            }
+        }
+    }
+
+    /// The feature of the chain with the fewest liberties, before the move.
+    fn least_liberties(&self, chains: &Chains) -> u16 {
+        let least = chains.iter().map(|chain| self.liberties.at(chain)).min();
+        least.map_or(NONE, |least| least.clamp(1, 4) as u16 - 1)
+    }
+}
+
+/// `|dx| + |dy| + max(|dx|, |dy|)`, as feature: 2 is the first, 17 and more the last.
+fn distance(from: Option<(usize, usize)>, (row, column): (usize, usize)) -> u16 {
+    let Some((other_row, other_column)) = from else { return NONE };
+    let [down, right] = [row.abs_diff(other_row), column.abs_diff(other_column)];
+    (down + right + down.max(right)).clamp(2, 17) as u16 - 2
+}
+
+/// The chains beside a point, each once.
+struct Beside {
+    own: Chains,
+    others: Chains,
+}
+
+/// At most four chains.
+struct Chains {
+    heads: [Point; 4],
+    count: usize,
+}
+
+impl Chains {
+    const EMPTY: Chains = Chains { heads: [Point::NOWHERE; 4], count: 0 };
+
+    fn add(&mut self, head: Point) {
+        if !self.heads[..self.count].contains(&head) {
+            self.heads[self.count] = head;
+            self.count += 1;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Point> + '_ {
+        self.heads[..self.count].iter().copied()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+impl Beside {
+    fn of(board: &Board, side: Side, point: Point) -> Beside {
+        let mut beside = Beside { own: Chains::EMPTY, others: Chains::EMPTY };
+        for neighbour in board.neighbours(point) {
+            match board.stone(neighbour) {
+                Some(owner) if owner == side => beside.own.add(board.chain(neighbour)),
+                Some(_) => beside.others.add(board.chain(neighbour)),
+                None => {}
+            }
+        }
+        beside
+    }
+}
+
+/// Nobody cares how many more liberties there are.
+const MOST: usize = 4;
+
+/// Different points, counted no farther than [`MOST`].
+struct Found {
+    points: [Point; MOST],
+    count: usize,
+}
+
+impl Found {
+    fn new() -> Found {
+        Found { points: [Point::NOWHERE; MOST], count: 0 }
+    }
+
+    fn is_full(&self) -> bool {
+        self.count >= MOST
+    }
+
+    fn add(&mut self, point: Point) {
+        if !self.is_full() && !self.points[..self.count].contains(&point) {
+            self.points[self.count] = point;
+            self.count += 1;
+        }
+    }
+}
+
+/// The patterns of 3x3 points that differ even if turned round and mirrored.
+struct Patterns {
+    /// By neighbourhood.
+    classes: Vec<u16>,
+    /// The neighbourhood that stands for each class.
+    pictures: Vec<u16>,
+}
+
+/// Where the bits of a neighbourhood are in its picture of three rows, from the lowest.
+const PLACES: [usize; 8] = [1, 4, 6, 9, 0, 2, 8, 10];
+const EMPTY_PICTURE: &[u8; 11] = b".../.*./...";
+const CONTENTS: &[u8; 4] = b".XO#";
+
+fn picture(around: u16) -> String {
+    let mut rows = EMPTY_PICTURE.map(char::from);
+    for (index, place) in PLACES.into_iter().enumerate() {
+        rows[place] = char::from(CONTENTS[usize::from(around >> (2 * index) & 3)]);
+    }
+    rows.into_iter().collect()
+}
+
+fn read_picture(text: &str) -> Option<u16> {
+    let text: &[u8; 11] = text.as_bytes().try_into().ok()?;
+    let mut around = 0;
+    for (index, place) in PLACES.into_iter().enumerate() {
+        let content = CONTENTS.iter().position(|&content| content == text[place])?;
+        around |= (content as u16) << (2 * index);
+    }
+    (picture(around).as_bytes() == text).then_some(around)
+}
+
+static PATTERNS: LazyLock<Patterns> = LazyLock::new(Patterns::new);
+
+/// Where each of the eight points around goes when the board is turned by a quarter, and when it is
+/// mirrored left to right. The order is that of [`Board::neighbourhood`].
+const TURN: [usize; 8] = [2, 0, 3, 1, 5, 7, 4, 6];
+const MIRROR: [usize; 8] = [0, 2, 1, 3, 5, 4, 7, 6];
+
+fn moved(around: u16, to: &[usize; 8]) -> u16 {
+    (0..8).fold(0, |all, from| all | (around >> (2 * from) & 3) << (2 * to[from]))
+}
+
+/// The least of the eight pictures of a neighbourhood.
+fn canonical(around: u16) -> u16 {
+    let mut picture = around;
+    let pictures = (0..4).flat_map(|_| {
+        picture = moved(picture, &TURN);
+        [picture, moved(picture, &MIRROR)]
+    });
+    pictures.min().unwrap_or(around)
+}
+
+/// A neighbourhood with the colours exchanged.
+fn exchanged(around: u16) -> u16 {
+    let stones = (around ^ around >> 1) & 0x5555;
+    around ^ (stones | stones << 1)
+}
+
+/// Whether the points off the board are none, an edge or a corner.
+fn is_possible(around: u16) -> bool {
+    let off = around & around >> 1 & 0x5555;
+    const UP: u16 = 1 | 1 << 8 | 1 << 10;
+    const LEFT: u16 = 1 << 2 | 1 << 8 | 1 << 12;
+    const RIGHT: u16 = 1 << 4 | 1 << 10 | 1 << 14;
+    const DOWN: u16 = 1 << 6 | 1 << 12 | 1 << 14;
+    let is_off = |edge: u16| off & edge == edge;
+    let edges = [UP, LEFT, RIGHT, DOWN].into_iter().filter(|&edge| is_off(edge));
+    let opposite = is_off(UP) && is_off(DOWN) || is_off(LEFT) && is_off(RIGHT);
+    off == edges.fold(0, |all, edge| all | edge) && !opposite
+}
+
+impl Patterns {
+    fn new() -> Patterns {
+        let mut classes = vec![NONE; 1 << 16];
+        let mut pictures = Vec::new();
+        for around in 0..=u16::MAX {
+            if is_possible(around) && canonical(around) == around {
+                classes[usize::from(around)] = pictures.len() as u16;
+                pictures.push(around);
+            }
+        }
+        for around in (0..=u16::MAX).filter(|&around| is_possible(around)) {
+            classes[usize::from(around)] = classes[usize::from(canonical(around))];
+        }
+        Patterns { classes, pictures }
+    }
+
+    fn class(&self, around: u16, side: Side) -> u16 {
+        let seen = if side == Side::First { around } else { exchanged(around) };
+        self.classes[usize::from(seen)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludus_core::{Judged, Notation, Options, Random};
+
+    /// A position from rows of `X`, `O` and `.`, Black to move after White played at `last`.
+    fn position(rows: &[&str], last: Option<(usize, usize)>) -> Go {
+        let options = Options::parse(&format!("go:size={}", rows.len()), Go::OPTIONS).unwrap();
+        let mut go = Go::start(&options).unwrap();
+        for (row, text) in rows.iter().enumerate() {
+            for (column, stone) in text.chars().enumerate() {
+                let point = go.board.point(row, column);
+                match stone {
+                    'X' => drop(go.board.play(Side::First, point)),
+                    'O' => drop(go.board.play(Side::Second, point)),
+                    _ => {}
+                }
+            }
+        }
+        go.last[0] = last.map_or(Point::NOWHERE, |(row, column)| go.board.point(row, column));
+        go
+    }
+
+    fn team(go: &Go, row: usize, column: usize) -> Team {
+        MoveFeatures::new(go).of(Move::Play(go.board().point(row, column)))
+    }
+
+    #[test]
+    fn captures_and_ataris_are_seen() {
+        let go = position(
+            &[
+                ".XO..", // taking the stone at the corner's right saves nothing
+                ".XOX.", //
+                "..X..", //
+                ".....", //
+                "O....",
+            ],
+            Some((0, 2)),
+        );
+        let taken = team(&go, 0, 3);
+        assert_eq!(taken[1], 1, "the chain of the last move");
+        assert_eq!(taken[5], 0, "on the first line");
+        assert_eq!(taken[6], 0, "beside the last move");
+        assert_eq!(team(&go, 3, 0)[4], 1, "atari on one stone in the corner");
+        assert_eq!(team(&go, 4, 4)[1], NONE);
+    }
+
+    #[test]
+    fn escapes_and_self_ataris_are_seen() {
+        let go = position(
+            &[
+                "XO...", //
+                ".....", //
+                "..O..", //
+                ".OX..", //
+                "..O..",
+            ],
+            Some((2, 2)),
+        );
+        assert_eq!(team(&go, 1, 0)[2], 1, "out of the corner into two liberties");
+        let run = team(&go, 3, 3);
+        assert_eq!((run[2], run[8]), (2, 0), "out of atari into three liberties");
+        assert_eq!(team(&go, 4, 1)[3], 0, "one stone with one liberty");
+        assert_eq!(team(&go, 0, 4)[3], NONE);
+    }
+
+    #[test]
+    fn passes_have_a_group_of_their_own() {
+        let mut go = position(&["...", "...", "..."], None);
+        assert_eq!(MoveFeatures::new(&go).of(Move::Pass)[0], 0);
+        go.play(Move::Pass);
+        let pass = MoveFeatures::new(&go).of(Move::Pass);
+        assert_eq!(pass[0], 1);
+        assert!(pass[1..].iter().all(|&feature| feature == NONE));
+    }
+
+    /// On all positions of random games: within bounds, the same with the colours exchanged, and
+    /// liberties as the board has them after the move.
+    #[test]
+    fn features_agree_with_the_board_after_the_move() {
+        let mut random = Random::new(1);
+        for size in [5, 9, 13] {
+            let options = Options::parse(&format!("go:size={size}"), Go::OPTIONS).unwrap();
+            let mut go = Go::start(&options).unwrap();
+            let mut moves = Vec::new();
+            for _ in 0..2 * size * size {
+                moves.clear();
+                go.legal_moves(&mut moves);
+                let Some(mv) = random.pick(&moves) else { break };
+                check(&go, mv);
+                go.play(mv);
+            }
+        }
+    }
+
+    fn check(go: &Go, mv: Move) {
+        let team = MoveFeatures::new(go).of(mv);
+        for (feature, size) in team.iter().zip(groups()) {
+            assert!(*feature == NONE || usize::from(*feature) < size);
+        }
+        let swapped = go.swapped().expect("Go can be turned round");
+        assert_eq!(MoveFeatures::new(&swapped).of(mv), team);
+        let Move::Play(point) = mv else { return };
+        let features = MoveFeatures::new(go);
+        let beside = Beside::of(go.board(), go.turn(), point);
+        for chain in beside.own.iter().chain(beside.others.iter()) {
+            assert_eq!(features.liberties.at(chain), go.board().liberties(chain));
+        }
+        let told = features.liberties_after(point, &beside);
+        let after = go.after(mv);
+        assert_eq!(told, after.board().liberties(point).min(4), "{go:?} {point:?}");
+        let captures = go.board().captures(go.turn(), point) > 0;
+        assert_eq!(team[1] != NONE, captures);
+    }
+
+    #[test]
+    fn every_feature_has_a_name_of_its_own() {
+        for (group, size) in groups().into_iter().enumerate() {
+            for feature in 0..size {
+                let name = feature_name(group, feature);
+                assert_eq!(feature_named(group, &name), Some(feature), "{name}");
+            }
+        }
+        assert_eq!(feature_named(GROUPS - 1, ".X./O*./###"), feature_named(10, "###/.*O/.X."));
+        for wrong in ["", ".X./O*./##.", ".X./O../###", ".X.-O*.-###", ".X./Ü*./##"] {
+            assert_eq!(feature_named(GROUPS - 1, wrong), None, "{wrong}");
+        }
+        assert_eq!(feature_named(1, "of nothing"), None);
+    }
+
+    #[test]
+    fn patterns_are_the_same_turned_round_and_mirrored() {
+        assert_eq!(groups()[GROUPS - 1], 1107);
+        for around in (0..=u16::MAX).filter(|&around| is_possible(around)) {
+            for to in [&TURN, &MIRROR] {
+                let picture = moved(around, to);
+                assert_eq!(
+                    PATTERNS.class(around, Side::First),
+                    PATTERNS.class(picture, Side::First)
+                );
+            }
+            let exchanged = exchanged(around);
+            assert_eq!(
+                PATTERNS.class(around, Side::First),
+                PATTERNS.class(exchanged, Side::Second)
+            );
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Captures: of the chain of the last move, and of any chain on the board.
+//!
+//! The first answers a stone that was just put in atari or left there. The second needs to know all
+//! chains in atari; see [`Endangered`].
+
+use super::{
+    super::{
+        point::Point,
+        stones::{BORDER, EMPTY, Stones, content},
+    },
+    points::Points,
+};
+use ludus_core::Side;
+
+/// For each side, stones of all its chains that may be in atari.
+///
+/// A chain comes into atari only by a move beside it or of its own, so it is enough to look at those
+/// chains after every move; a chain that has left atari is dropped at the next look.
+#[derive(Clone)]
+pub(super) struct Endangered([Points; 2]);
+
+impl Endangered {
+    pub(super) fn new() -> Endangered {
+        Endangered([Points::new(), Points::new()])
+    }
+}
+
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+    /// Finds all chains in atari.
+    pub(super) fn find_endangered(&self, endangered: &mut Endangered) {
+        endangered.0.iter_mut().for_each(Points::clear);
+        for row in 0..self.size {
+            for column in 0..self.size {
+                let point = Point((row * STRIDE + column) as u16);
+                let stone = self.content(point);
+                let is_head = !matches!(stone, EMPTY | BORDER) && self.chain(point) == point;
+                if is_head && self.is_in_atari(point) {
+                    endangered.0[usize::from(stone) - 1].add(point);
+                }
+            }
+        }
+    }
+
+    /// Notes the chains in atari after a move of `SIDE` on `point`.
+    #[inline(always)]
+    pub(super) fn note_endangered<const SIDE: usize>(
+        &self,
+        point: Point,
+        endangered: &mut Endangered,
+    ) {
+        let [_, mut enemies] = self.beside::<SIDE>(point);
+        while enemies != 0 {
+            let enemy = Self::behind(point, enemies);
+            enemies &= enemies - 1;
+            if self.is_in_atari(enemy) {
+                self.add_endangered(enemy, &mut endangered.0[1 - SIDE]);
+            }
+        }
+        if self.is_in_atari(point) && self.content(point) != EMPTY {
+            self.add_endangered(point, &mut endangered.0[SIDE]);
+        }
+    }
+
+    fn add_endangered(&self, stone: Point, stones: &mut Points) {
+        if stones.is_full() {
+            stones.retain(|stone| self.content(stone) != EMPTY && self.is_in_atari(stone));
+        }
+        stones.add(stone);
+    }
+
+    /// The move that captures the chain of the last move, if it is in atari.
+    #[inline(always)]
+    pub(super) fn propose_capture(&self, last: Point, out: &mut Points) {
+        if self.content(last) != EMPTY && self.is_in_atari(last) {
+            out.add(self.last_liberty(last).expect("it is in atari"));
+        }
+    }
+
+    /// Every move of `SIDE` that captures something.
+    #[inline(always)]
+    pub(super) fn propose_global_captures<const SIDE: usize>(
+        &self,
+        endangered: &mut Endangered,
+        out: &mut Points,
+    ) {
+        let enemy = content(Side::BOTH[1 - SIDE]);
+        endangered.0[1 - SIDE].retain(|stone| {
+            let liberty = match self.content(stone) == enemy && self.is_in_atari(stone) {
+                true => self.last_liberty(stone),
+                false => None,
+            };
+            if let Some(liberty) = liberty {
+                out.add(liberty);
+            }
+            liberty.is_some()
+        });
+    }
+}

@@ -1,0 +1,203 @@
+//! Liberties, as far as the rules of a policy need them: not how many there are but whether there
+//! is one, or which two.
+
+use super::super::{
+    point::Point,
+    stones::{Stones, count, in_atari, only_at},
+};
+
+/// The low bit of each of the four direct neighbours in a neighbourhood.
+const BESIDE: u16 = 0x0055;
+
+/// The first few different liberties of a chain.
+#[derive(Copy, Clone)]
+pub(super) struct Liberties<const N: usize> {
+    points: [Point; N],
+    count: usize,
+}
+
+impl<const N: usize> Liberties<N> {
+    #[inline(always)]
+    pub(super) fn as_slice(&self) -> &[Point] {
+        &self.points[..self.count.min(N)]
+    }
+}
+
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+    /// The direct neighbours of `point` that are empty, a bit for each.
+    #[inline(always)]
+    pub(super) fn empty_beside(&self, point: Point) -> u16 {
+        let around = self.neighbourhood(point);
+        !(around | around >> 1) & BESIDE
+    }
+
+    /// The neighbour that a bit of [`beside`](Stones::beside) or its like stands for.
+    #[inline(always)]
+    pub(super) fn behind(point: Point, bits: u16) -> Point {
+        Self::neighbour(point, Self::STEPS[(bits.trailing_zeros() as usize / 2) & 3])
+    }
+
+    /// The chain of the neighbour that a bit of [`beside`](Stones::beside) stands for.
+    #[inline(always)]
+    pub(super) fn chain_behind(&self, point: Point, bits: u16) -> Point {
+        self.chain_at(point, Self::STEPS[(bits.trailing_zeros() as usize / 2) & 3])
+    }
+
+    /// Whether the chain of the stone at `point` has just one liberty.
+    #[inline(always)]
+    pub(super) fn is_in_atari(&self, point: Point) -> bool {
+        in_atari(self.word(point))
+    }
+
+    /// Up to `N` different liberties of the chain of the stone at `stone`; fewer are all of them.
+    #[inline]
+    pub(super) fn first_liberties<const N: usize>(&self, stone: Point) -> Liberties<N> {
+        let mut liberties = Liberties { points: [Point::NOWHERE; N], count: 0 };
+        let mut unseen = count(self.word(stone));
+        let mut here = stone;
+        while unseen > 0 {
+            let mut empty = self.empty_beside(here);
+            while empty != 0 {
+                let point = Self::behind(here, empty);
+                empty &= empty - 1;
+                unseen = unseen.saturating_sub(1);
+                if !liberties.as_slice().contains(&point) {
+                    liberties.points[liberties.count] = point;
+                    liberties.count += 1;
+                    if liberties.count == N {
+                        return liberties;
+                    }
+                }
+            }
+            here = self.next_stone(here);
+        }
+        liberties
+    }
+
+    /// The two liberties of the chain of the stone at `stone`, if it has just two.
+    #[inline]
+    pub(super) fn two_liberties(&self, stone: Point) -> Option<[Point; 2]> {
+        // A point is beside at most four stones, so more than eight make at least three points.
+        if count(self.word(stone)) > 8 {
+            return None;
+        }
+        match *self.first_liberties::<3>(stone).as_slice() {
+            [one, other] => Some([one, other]),
+            _ => None,
+        }
+    }
+
+    /// The sums of the pseudo-liberties that a stone of `SIDE` on the empty `point` would have with
+    /// the chains it joins, and these chains. Captures are not counted.
+    #[inline(always)]
+    fn joined_word<const SIDE: usize>(&self, point: Point) -> (u64, [Point; 4]) {
+        let mut word = self.word_at(point);
+        let mut chains = [Point::NOWHERE; 4];
+        let [mut friends, _] = self.beside::<SIDE>(point);
+        let mut found = 0;
+        while friends != 0 {
+            let chain = self.chain_behind(point, friends);
+            friends &= friends - 1;
+            word = word.wrapping_sub(point.liberty());
+            if !chains.contains(&chain) {
+                word = word.wrapping_add(self.word_at(chain));
+                chains[found & 3] = chain;
+                found += 1;
+            }
+        }
+        (word, chains)
+    }
+
+    /// Whether a stone of `SIDE` on the empty `point` would leave its chain with one liberty, or
+    /// with none.
+    #[inline]
+    pub(in super::super) fn is_self_atari<const SIDE: usize>(&self, point: Point) -> bool {
+        // A point's own word holds each empty neighbour once.
+        if count(self.word_at(point)) >= 2 {
+            return false;
+        }
+        let (word, chains) = self.joined_word::<SIDE>(point);
+        let word = word.wrapping_add(self.captured_liberties::<SIDE>(point, &chains));
+        in_atari(word)
+    }
+
+    /// The pseudo-liberties that a stone of `SIDE` on `point`, joined with `chains`, gets where the
+    /// stones it captures were.
+    #[inline(always)]
+    fn captured_liberties<const SIDE: usize>(&self, point: Point, chains: &[Point; 4]) -> u64 {
+        let [_, mut enemies] = self.beside::<SIDE>(point);
+        let mut word = 0u64;
+        while enemies != 0 {
+            let enemy = Self::behind(point, enemies);
+            enemies &= enemies - 1;
+            if only_at(self.word(enemy), point) {
+                word = word.wrapping_add(self.holes(enemy, point, chains));
+            }
+        }
+        word
+    }
+
+    /// The pseudo-liberties the chain at `captured` leaves to `point` and `chains`.
+    #[cold]
+    fn holes(&self, captured: Point, point: Point, chains: &[Point; 4]) -> u64 {
+        let (mut word, mut stone) = (0u64, captured);
+        loop {
+            for step in Self::STEPS {
+                let beside = Self::neighbour(stone, step) == point
+                    || chains.contains(&self.chain_at(stone, step));
+                word = word.wrapping_add(u64::from(beside) * stone.liberty());
+            }
+            stone = self.next_stone(stone);
+            if stone == captured {
+                return word;
+            }
+        }
+    }
+
+    /// Whether the chain of `SIDE` whose two liberties are the empty `point` and `other` would have
+    /// more than two after a stone on `point`.
+    #[inline]
+    pub(super) fn gains_liberties<const SIDE: usize>(&self, point: Point, other: Point) -> bool {
+        // `other` is one liberty already, and at most one of the empty neighbours.
+        if count(self.word_at(point)) >= 3 {
+            return true;
+        }
+        let (word, chains) = self.joined_word::<SIDE>(point);
+        let mut word = word.wrapping_add(self.captured_liberties::<SIDE>(point, &chains));
+        for step in Self::STEPS {
+            let joined = Self::neighbour(other, step) == point
+                || chains.contains(&self.chain_at(other, step));
+            word = word.wrapping_sub(u64::from(joined) * other.liberty());
+        }
+        count(word) > 0 && !in_atari(word)
+    }
+
+    /// Whether a stone of `SIDE` on the empty `point` puts a chain of the other side in atari.
+    pub(in super::super) fn gives_atari<const SIDE: usize>(&self, point: Point) -> bool {
+        let [_, enemies] = self.beside::<SIDE>(point);
+        let mut left = enemies;
+        while left != 0 {
+            let chain = self.chain_behind(point, left);
+            left &= left - 1;
+            let mut word = self.word_at(chain);
+            for step in Self::STEPS {
+                let shared = u64::from(self.chain_at(point, step) == chain);
+                word = word.wrapping_sub(shared * point.liberty());
+            }
+            if count(word) > 0 && in_atari(word) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The only liberty the chain of `SIDE` would have after a stone on `point`, if just one is left
+    /// and nothing was captured.
+    pub(super) fn liberty_after<const SIDE: usize>(&self, point: Point) -> Option<Point> {
+        let (word, chains) = self.joined_word::<SIDE>(point);
+        let lone = count(word) > 0
+            && in_atari(word)
+            && self.captured_liberties::<SIDE>(point, &chains) == 0;
+        lone.then(|| Point(((word >> 12 & 0x1F_FFFF) / count(word)) as u16))
+    }
+}

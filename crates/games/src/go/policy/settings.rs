@@ -1,0 +1,149 @@
+//! What a policy does and how often.
+
+/// The rules of a playout and the chance of each, in percent: 0 switches a rule off, 100 asks it at
+/// every move. They are asked in the order of the fields, and the first that has a move plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Take back a ko that was taken a few moves ago.
+    pub ko_refight: u8,
+    /// Play the vital point of a small region beside the last move.
+    pub nakade: u8,
+    /// Capture the chain of the last move.
+    pub capture: u8,
+    /// Save chains the last move put in atari.
+    pub defence: u8,
+    /// Whether a chain that would be caught in a ladder all the same is left alone.
+    pub ladders: bool,
+    /// Play on liberties of chains with two of them, beside the last move.
+    pub low_liberty: u8,
+    /// Play 3x3 patterns around the last move and the one before.
+    pub patterns: u8,
+    /// Capture anything anywhere.
+    pub global_capture: u8,
+    /// Instead of a random move that puts an own chain in atari, play on the chain's other liberty.
+    pub correction: u8,
+    /// Reject a random move that puts own stones in atari for nothing.
+    pub rejection: u8,
+    /// Stop when one side has so many stones more than the other, in percent of the board; 0 plays
+    /// every game to its end.
+    pub mercy: u8,
+}
+
+impl Policy {
+    /// Nothing but random moves that fill no own eye.
+    pub const fn light() -> Policy {
+        Policy {
+            ko_refight: 0,
+            nakade: 0,
+            capture: 0,
+            defence: 0,
+            ladders: false,
+            low_liberty: 0,
+            patterns: 0,
+            global_capture: 0,
+            correction: 0,
+            rejection: 0,
+            mercy: 0,
+        }
+    }
+
+    /// The rules of Fuego as it comes, in its order; its nakade rule is off.
+    pub const fn fuego() -> Policy {
+        Policy {
+            capture: 100,
+            defence: 100,
+            low_liberty: 100,
+            patterns: 100,
+            global_capture: 100,
+            correction: 100,
+            mercy: 30,
+            ..Policy::light()
+        }
+    }
+
+    /// The rules of Fuego with the vital points, the ladders and the doubts of Pachi: no rule is
+    /// always right, and a playout that may err somewhere judges a fight more evenly.
+    pub const fn strong() -> Policy {
+        Policy {
+            ko_refight: 40,
+            nakade: 80,
+            capture: 90,
+            defence: 90,
+            ladders: true,
+            low_liberty: 85,
+            patterns: 95,
+            global_capture: 90,
+            rejection: 60,
+            ..Policy::fuego()
+        }
+    }
+
+    /// The same rules for counting: every game is played to its end.
+    pub const fn without_mercy(self) -> Policy {
+        Policy { mercy: 0, ..self }
+    }
+}
+
+/// What made a policy choose a move.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// A ko is taken back.
+    KoRefight,
+    /// The vital point of a small region.
+    Nakade,
+    /// The last move's chain is captured.
+    Capture,
+    /// A chain is saved from atari.
+    Defence,
+    /// A liberty of a chain with two of them.
+    LowLiberty,
+    /// A 3x3 pattern.
+    Pattern,
+    /// A capture anywhere.
+    GlobalCapture,
+    /// A random move.
+    Random,
+    /// No move was left.
+    Pass,
+}
+
+impl Rule {
+    /// The rules that propose moves, in the order in which they are asked.
+    pub const PROPOSING: [Rule; 7] = [
+        Rule::KoRefight,
+        Rule::Nakade,
+        Rule::Capture,
+        Rule::Defence,
+        Rule::LowLiberty,
+        Rule::Pattern,
+        Rule::GlobalCapture,
+    ];
+
+    /// All rules, in order.
+    pub const ALL: [Rule; 9] = [
+        Rule::KoRefight,
+        Rule::Nakade,
+        Rule::Capture,
+        Rule::Defence,
+        Rule::LowLiberty,
+        Rule::Pattern,
+        Rule::GlobalCapture,
+        Rule::Random,
+        Rule::Pass,
+    ];
+
+    /// The chance of this rule in `policy`, in percent.
+    #[inline]
+    pub const fn chance(self, policy: &Policy) -> u8 {
+        match self {
+            Rule::KoRefight => policy.ko_refight,
+            Rule::Nakade => policy.nakade,
+            Rule::Capture => policy.capture,
+            Rule::Defence => policy.defence,
+            Rule::LowLiberty => policy.low_liberty,
+            Rule::Pattern => policy.patterns,
+            Rule::GlobalCapture => policy.global_capture,
+            Rule::Random | Rule::Pass => 100,
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! Diagrams of what each rule proposes, and every shortcut against a plain way.
+//!
+//! In a diagram the small letter is the last move, so the other side is to move, and `*` marks the
+//! moves that are proposed.
+
+use super::{
+    super::{
+        board::{Board, with_stones},
+        position::{Go, Move},
+        rules::{Ko, Rules, Scoring},
+    },
+    capture::Endangered,
+    *,
+};
+use crate::go::board::AnyStones;
+use ludus_core::Position;
+
+pub(super) const RULES: Rules =
+    Rules { ko: Ko::Simple, suicide: false, scoring: Scoring::Area, komi_halves: 15 };
+
+/// The position of a diagram and the points marked in it.
+pub(in super::super) fn read(diagram: &str) -> (Go, Vec<Point>) {
+    let rows: Vec<&str> = diagram.split_whitespace().collect();
+    let mut board = Board::new(rows.len());
+    let (mut last, mut turn, mut marked) = (Point::NOWHERE, Side::First, Vec::new());
+    for (row, text) in rows.iter().enumerate() {
+        assert_eq!(text.len(), rows.len(), "a square board");
+        for (column, cell) in text.chars().enumerate() {
+            let point = board.point(row, column);
+            match cell.to_ascii_uppercase() {
+                'X' => _ = board.play(Side::First, point),
+                'O' => _ = board.play(Side::Second, point),
+                '*' => marked.push(point),
+                _ => {}
+            }
+            if cell.is_ascii_lowercase() {
+                last = point;
+                turn = if cell == 'x' { Side::Second } else { Side::First };
+            }
+        }
+    }
+    let mut go = Go::new(board, turn, RULES);
+    go.last[0] = last;
+    (go, marked)
+}
+
+/// A policy with nothing but one rule.
+fn only(rule: Rule) -> Policy {
+    let mut policy = Policy::light();
+    match rule {
+        Rule::Nakade => policy.nakade = 100,
+        Rule::Capture => policy.capture = 100,
+        Rule::Defence => (policy.defence, policy.ladders) = (100, true),
+        Rule::LowLiberty => policy.low_liberty = 100,
+        Rule::Pattern => policy.patterns = 100,
+        Rule::GlobalCapture => policy.global_capture = 100,
+        Rule::KoRefight => policy.ko_refight = 100,
+        Rule::Random | Rule::Pass => {}
+    }
+    policy
+}
+
+fn proposed(go: &Go, policy: &Policy) -> Vec<Point> {
+    let mut candidates = Vec::new();
+    PlayoutBoard::new(go).candidates(policy, &mut candidates);
+    let mut points: Vec<Point> = candidates.into_iter().map(|(mv, _)| mv.point()).collect();
+    points.sort();
+    points
+}
+
+/// Asserts that `rule` proposes exactly the marked moves.
+fn proposes(rule: Rule, diagram: &str) {
+    let (go, marked) = read(diagram);
+    assert_eq!(proposed(&go, &only(rule)), marked, "{rule:?} in\n{go:?}");
+}
+
+#[test]
+fn the_last_move_is_captured_if_it_is_in_atari() {
+    proposes(Rule::Capture, "..X.. .XoX. ..*.. ..... .....");
+    proposes(Rule::Capture, "..O.. .OxO. ..*.. ..... .....");
+    proposes(Rule::Capture, "..... .XoX. ..... ..... .....");
+}
+
+#[test]
+fn a_chain_in_atari_runs() {
+    proposes(Rule::Defence, "..o.. .OXO. ..*.. ..... .....");
+    proposes(Rule::Defence, "OXo.. O.O.. .O... ..... .....");
+}
+
+#[test]
+fn a_chain_in_atari_captures_an_attacker() {
+    proposes(Rule::Defence, "*OXo. .X*.. ..... ..... .....");
+}
+
+#[test]
+fn nobody_runs_into_a_ladder() {
+    let caught = "....... ..OO... .OX.... ..o.... ....... ....... .......";
+    let broken = "....... ..OO... .OX*... ..o.... ....... .....X. .......";
+    proposes(Rule::Defence, caught);
+    proposes(Rule::Defence, broken);
+    let (go, _) = read(caught);
+    let blind = Policy { ladders: false, ..only(Rule::Defence) };
+    assert_eq!(proposed(&go, &blind), [go.board().point(2, 3)]);
+}
+
+#[test]
+fn chains_with_two_liberties_gain_some() {
+    proposes(Rule::LowLiberty, "..*.. .OX*. ..o.. ..... .....");
+    proposes(Rule::LowLiberty, ".*X*. .Xo*. ..*.. ..... .....");
+    // X at A5 has two liberties but would gain none on either.
+    proposes(Rule::LowLiberty, "X.O.. oO... .O... ..... .....");
+}
+
+#[test]
+fn patterns_are_found_beside_the_last_move() {
+    let found = |diagram| {
+        let (go, marked) = read(diagram);
+        let proposed = proposed(&go, &only(Rule::Pattern));
+        assert!(marked.iter().all(|point| proposed.contains(point)), "{proposed:?} in\n{go:?}");
+        !marked.is_empty() || proposed.is_empty()
+    };
+    assert!(found("..... .XoX. ..*.. ..... ....."), "hane");
+    assert!(found("..... .Xo.. .O*.. ..... ....."), "a cut");
+    assert!(found("..... ..... ..o.. ..... ....."), "nothing beside a lone stone");
+}
+
+#[test]
+fn patterns_in_self_atari_are_refused() {
+    // The cut at B5 would have one liberty.
+    proposes(Rule::Pattern, "XoX.. O.O.. .O... ..... .....");
+}
+
+#[test]
+fn the_vital_point_of_a_small_region_is_played() {
+    proposes(Rule::Nakade, ".*.o. OOOO. ..... ..... .....");
+    proposes(Rule::Nakade, ".*.o. O.OO. OOO.. ..... .....");
+    proposes(Rule::Nakade, "..OO. .*.o. OOOO. ..... .....");
+    proposes(Rule::Nakade, "....o OOOOO ..... ..... .....");
+    proposes(Rule::Nakade, "X..o. OOOO. ..... ..... .....");
+}
+
+#[test]
+fn captures_anywhere_are_found() {
+    proposes(Rule::GlobalCapture, "*OX.. XX... ..... ...*. o.XOX");
+    proposes(Rule::GlobalCapture, "..... ..... ..... ..... o....");
+}
+
+#[test]
+fn a_ko_is_fought_after_the_threat_is_answered() {
+    let (mut go, _) = read("..... ..XO. .X.XO ..XO. o....");
+    let point = |row, column| Move::Play(go.board().point(row, column));
+    let [ko, take, threat, answer] = [point(2, 3), point(2, 2), point(0, 0), point(4, 4)];
+    go.play(Move::Pass);
+    let mut board = PlayoutBoard::new(&go);
+    for mv in [take, threat, answer] {
+        board.play(mv);
+    }
+    let mut candidates = Vec::new();
+    board.candidates(&only(Rule::KoRefight), &mut candidates);
+    assert_eq!(candidates, [(ko, Rule::KoRefight)]);
+}
+
+#[test]
+fn a_random_self_atari_is_corrected_or_rejected() {
+    // X at B5 and C5 has the liberties A5 and D5, which leads out.
+    let (go, _) = read(".XX.. OOO.. ..... ..... ....o");
+    let [bad, good] = [0, 3].map(|column| go.board().point(0, column));
+    with_stones!(&go.board.stones, stones => {
+        assert!(stones.is_self_atari::<0>(bad));
+        assert!(!stones.is_self_atari::<0>(good));
+        assert_eq!(stones.correct::<0>(bad), Some(good));
+    });
+    // Four stones in a row give nothing but themselves; two may take an eye.
+    let (go, _) = read(".XXX. OOOO. ..... ..... ....o");
+    with_stones!(&go.board.stones, stones => {
+        assert!(stones.is_waste::<0>(go.board().point(0, 0)));
+    });
+    let (go, _) = read(".X.O. OOOO. ..... ..... ....o");
+    with_stones!(&go.board.stones, stones => {
+        assert!(!stones.is_waste::<0>(go.board().point(0, 0)));
+    });
+}
+
+#[test]
+fn mercy_ends_a_hopeless_game() {
+    let (go, _) = read("XXXX. XXXXX ..... ..... o....");
+    let board = PlayoutBoard::new(&go);
+    assert!(board.is_over(&Policy::fuego()));
+    assert!(!board.is_over(&Policy::fuego().without_mercy()));
+}
+
+fn policies() -> [Policy; 3] {
+    [Policy::light(), Policy::fuego(), Policy::strong()]
+}
+
+/// Calls `look` with every position of random games under all policies, on boards of several sizes,
+/// and checks that every move is legal and the count right.
+fn through_games(games: usize, mut look: impl FnMut(&Go)) {
+    let mut random = Random::new(5);
+    for size in [2, 3, 5, 6, 9, 13] {
+        for policy in policies().map(Policy::without_mercy) {
+            for _ in 0..games {
+                let mut go = Go::new(Board::new(size), Side::First, RULES);
+                let mut board = PlayoutBoard::new(&go);
+                while !board.is_over(&policy) {
+                    look(&go);
+                    let (mv, _) = board.choose(&policy, &mut random);
+                    assert!(mv == Move::Pass || go.illegal(mv.point()).is_none(), "{mv:?} {go:?}");
+                    board.play(mv);
+                    go.play(mv);
+                }
+                assert_eq!(board.score(), go.score());
+            }
+        }
+    }
+}
+
+#[test]
+fn policies_play_legal_moves_and_count_right() {
+    through_games(60, |_| {});
+}
+
+#[test]
+fn whole_playouts_are_the_same_games_as_those_step_by_step() {
+    for policy in policies() {
+        for size in [5, 9, 19] {
+            let go = Go::new(Board::new(size), Side::First, RULES);
+            let (mut one, mut other) = (Random::new(8), Random::new(8));
+            let mut moves = Vec::new();
+            let score = play_out_with(&go, &policy, &mut one, &mut moves);
+            let mut board = PlayoutBoard::new(&go);
+            for mv in moves {
+                assert_eq!(board.choose(&policy, &mut other).0, mv);
+                board.play(mv);
+            }
+            assert!(board.is_over(&policy));
+            assert_eq!(board.score(), score);
+        }
+    }
+}
+
+#[test]
+fn keys_do_not_depend_on_the_way() {
+    let mut random = Random::new(9);
+    let go = Go::new(Board::new(9), Side::First, RULES);
+    let mut board = PlayoutBoard::new(&go);
+    let mut position = go;
+    while !board.is_over(&Policy::strong()) {
+        let (mv, _) = board.choose(&Policy::strong(), &mut random);
+        board.play(mv);
+        position.play(mv);
+        let fresh = PlayoutBoard::new(&position);
+        assert_eq!((fresh.key(), fresh.check()), (board.key(), board.check()));
+        let turned = board.turned_keys();
+        assert_eq!(turned[0], (board.key(), board.check()));
+    }
+}
+
+#[test]
+fn the_list_of_chains_in_atari_agrees_with_a_look_at_all() {
+    let mut random = Random::new(6);
+    for size in [5, 9, 19] {
+        for policy in policies() {
+            let go = Go::new(Board::new(size), Side::First, RULES);
+            let mut board = PlayoutBoard::new(&go);
+            while !board.is_over(&policy) {
+                let (mv, _) = board.choose(&policy, &mut random);
+                board.play(mv);
+                let captures = |board: &mut PlayoutBoard| {
+                    let mut found = Vec::new();
+                    board.candidates(&only(Rule::GlobalCapture), &mut found);
+                    let mut points: Vec<Point> = found.iter().map(|(mv, _)| mv.point()).collect();
+                    points.sort();
+                    points
+                };
+                let kept = captures(&mut board.clone());
+                let mut fresh = board.clone();
+                fresh.trail.endangered = Endangered::new();
+                with_stones!(&fresh.board().clone().stones, stones => {
+                    stones.find_endangered(&mut fresh.trail.endangered);
+                });
+                assert_eq!(kept, captures(&mut fresh));
+            }
+        }
+    }
+}
+
+/// How many liberties the chain at `point` has after a move there; 0 for suicide.
+fn liberties_after(go: &Go, point: Point) -> usize {
+    let mut board = go.board.clone();
+    board.play(go.turn(), point);
+    if board.is_empty(point) { 0 } else { board.liberties(point) }
+}
+
+#[test]
+fn self_atari_agrees_with_trying_it() {
+    through_games(4, |go| {
+        for &point in go.board.empties() {
+            let found = with_stones!(&go.board.stones, stones => match go.turn() {
+                Side::First => stones.is_self_atari::<0>(point),
+                Side::Second => stones.is_self_atari::<1>(point),
+            });
+            assert_eq!(found, liberties_after(go, point) < 2, "{point:?} {go:?}");
+        }
+    });
+}
+
+#[test]
+fn two_liberties_and_gains_agree_with_counting() {
+    through_games(4, |go| {
+        for point in go.board.points().filter(|&point| go.board.stone(point) == Some(go.turn())) {
+            let found = with_stones!(&go.board.stones, stones => stones.two_liberties(point));
+            assert_eq!(found.is_some(), go.board.liberties(point) == 2);
+            let Some([one, other]) = found else { continue };
+            let gains = with_stones!(&go.board.stones, stones => match go.turn() {
+                Side::First => stones.gains_liberties::<0>(one, other),
+                Side::Second => stones.gains_liberties::<1>(one, other),
+            });
+            assert_eq!(gains, liberties_after(go, one) > 2, "{one:?} {go:?}");
+        }
+    });
+}
+
+/// Whether the side to move catches the chain at `prey`, read with positions.
+fn plain_hunt(go: &Go, prey: Point) -> bool {
+    match go.board.liberties(prey) {
+        0 | 1 => return true,
+        2 => {}
+        _ => return false,
+    }
+    let empties = go.board.empties().to_vec();
+    let tried =
+        |go: &Go, point: Point| go.illegal(point).is_none().then(|| go.after(Move::Play(point)));
+    empties.iter().any(|&attack| {
+        let Some(after) = tried(go, attack) else { return false };
+        after.board.liberties(prey) == 1
+            && !empties.iter().chain(after.board.empties()).any(|&escape| {
+                tried(&after, escape).is_some_and(|escaped| {
+                    escaped.board.liberties(prey) > 1 && !plain_hunt(&escaped, prey)
+                })
+            })
+    })
+}
+
+#[test]
+fn ladders_agree_with_a_plain_search() {
+    let (mut ladders, mut positions) = (0, 0);
+    let mut random = Random::new(4);
+    for _ in 0..60 {
+        let mut go = Go::new(Board::new(6), Side::First, RULES);
+        let mut board = PlayoutBoard::new(&go);
+        while !board.is_over(&Policy::fuego()) {
+            let (mv, _) = board.choose(&Policy::fuego(), &mut random);
+            board.play(mv);
+            go.play(mv);
+            let enemies = go.board.points().filter(|&point| {
+                go.board.stone(point) == Some(!go.turn()) && go.board.chain(point) == point
+            });
+            for prey in enemies.filter(|&prey| go.board.liberties(prey) == 2) {
+                let found = with_stones!(&go.board.stones, stones => match go.turn() {
+                    Side::First => stones.is_hunted_down::<1>(prey),
+                    Side::Second => stones.is_hunted_down::<0>(prey),
+                });
+                assert_eq!(found, plain_hunt(&go, prey), "{prey:?} {go:?}");
+                ladders += usize::from(found);
+                positions += 1;
+            }
+        }
+    }
+    assert!(ladders > 50 && positions > 2 * ladders, "{ladders} of {positions}");
+}

@@ -1,0 +1,164 @@
+//! The games of a player against itself, on disk as lines of moves.
+//!
+//! ```text
+//! games of go:size=9,komi=6.5
+//! 0 D4 F6 E7 ...
+//! 1 C3 ...
+//! ```
+//!
+//! A process that is killed leaves at most one torn line at the end, which is cut off when the file
+//! is opened again.
+
+use super::MovesSettings;
+use crate::{LabError, Progress, Stage, folder::Folder, parallel::in_order};
+use ludus_core::{
+    Action, Ending, Guide, History, Limits, Notation, Options, Player, Position, Random, TextError,
+    Watch,
+};
+use ludus_games::go::{Go, Move, guide::GoGuide};
+use ludus_players::{Resources, build_player};
+use serde_json::json;
+use std::{
+    io::Write,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
+
+/// The file of the run's own games.
+pub(super) const GAMES: &str = "games.txt";
+const HEADING: &str = "games of ";
+const WHAT: &str = "file of games";
+/// Games between two entries of the log.
+const LOG_INTERVAL: u64 = 100;
+
+/// Plays the games of a run.
+pub(super) struct Games<'a> {
+    pub settings: &'a MovesSettings,
+    /// The rules.
+    pub options: &'a Options,
+    /// Who plays.
+    pub player: &'a str,
+    /// Decides everything random.
+    pub seed: u64,
+    /// Games played at once.
+    pub threads: usize,
+    /// Raised to stop; games under way are lost.
+    pub stop: &'a AtomicBool,
+}
+
+impl Games<'_> {
+    /// Plays the games that are left to play.
+    pub fn play(
+        &self,
+        folder: &mut Folder,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<(), LabError> {
+        let (mut file, text) = folder.lines(GAMES)?;
+        let path = folder.file(GAMES);
+        let disk = |error| LabError::disk(&path, &error);
+        let first = if text.is_empty() {
+            writeln!(file, "{HEADING}{}", self.options).map_err(disk)?;
+            0
+        } else {
+            parse_games(&text)?.games.len() as u64
+        };
+        let (started, mut number, total) = (Instant::now(), first, self.settings.games);
+        let make = || Ok(build_player::<Go>(self.player, &Resources::default())?);
+        let play = |player: &mut Box<dyn Player<Go>>, number| self.game(player.as_mut(), number);
+        in_order(first..total, self.threads, make, play, |moves: String| {
+            file.write_all(format!("{number} {moves}\n").as_bytes()).map_err(disk)?;
+            number += 1;
+            let seconds = started.elapsed().as_secs_f64();
+            if number.is_multiple_of(LOG_INTERVAL) || number == total {
+                folder.log(&json!({ "event": "games", "games": number, "seconds": seconds }))?;
+            }
+            let note = format!("{:.2} games/s", (number - first) as f64 / seconds.max(1e-9));
+            progress(&Progress { stage: Stage::SelfPlay, done: number, total, note });
+            Ok(())
+        })?;
+        file.sync_data().map_err(disk)
+    }
+
+    /// The moves of game `number`.
+    fn game(&self, player: &mut dyn Player<Go>, number: u64) -> Result<String, LabError> {
+        let mut random = Random::new(self.seed).split(&format!("moves, game {number}"));
+        player.new_game(random.bits());
+        let mut game = History::new(Go::start(self.options)?);
+        let mut texts = Vec::new();
+        while Go::ending(&game).is_none() && game.moves().len() < self.settings.longest {
+            let mv = if game.moves().len() < self.settings.random_plies {
+                random_move(game.last(), &mut random)
+            } else {
+                match self.choose(player, &game)? {
+                    Action::Play(mv) => mv,
+                    Action::Resign => break,
+                }
+            };
+            texts.push(game.last().move_text(mv));
+            game.push(mv);
+        }
+        Ok(texts.join(" "))
+    }
+
+    fn choose(
+        &self,
+        player: &mut dyn Player<Go>,
+        game: &History<Go>,
+    ) -> Result<Action<Move>, LabError> {
+        let mut watch = Watch { stop: self.stop, on_report: &mut |_| {} };
+        let choice = player.choose(game, &Limits::default(), &mut watch)?;
+        // A search that was stopped has not said what it would have said.
+        if self.stop.load(Ordering::Relaxed) { Err(LabError::Stopped) } else { Ok(choice.action) }
+    }
+}
+
+fn random_move(position: &Go, random: &mut Random) -> Move {
+    let mut moves = Vec::new();
+    GoGuide::strong().moves(position, &mut moves);
+    random.pick(&moves).unwrap_or(Move::Pass)
+}
+
+/// A file of games, its moves unread.
+pub(super) struct GameFile<'a> {
+    /// The rules.
+    pub options: Options,
+    /// The moves of each game.
+    pub games: Vec<&'a str>,
+}
+
+/// Finds the games in a file.
+pub(super) fn parse_games(text: &str) -> Result<GameFile<'_>, TextError> {
+    let heading = text.lines().next().and_then(|line| line.strip_prefix(HEADING));
+    let Some(game) = heading else {
+        return Err(TextError::at(WHAT, text, 0, "games of go:size=9 or the like"));
+    };
+    let mut file = GameFile { options: Options::parse(game, Go::OPTIONS)?, games: Vec::new() };
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        if offset > 0 {
+            let number = file.games.len();
+            let (found, moves) = line.trim_end().split_once(' ').unwrap_or((line.trim_end(), ""));
+            if found != number.to_string() {
+                return Err(TextError::at(WHAT, text, offset, format!("game {number}")));
+            }
+            file.games.push(moves);
+        }
+        offset += line.len();
+    }
+    Ok(file)
+}
+
+/// Shows every move of a game to `each`, with the position it is made in and its ply.
+pub(super) fn replay(
+    options: &Options,
+    moves: &str,
+    mut each: impl FnMut(&Go, Move, usize),
+) -> Result<(), TextError> {
+    let mut position = Go::start(options)?;
+    for (ply, text) in moves.split_whitespace().enumerate() {
+        let mv = position.parse_move(text)?;
+        each(&position, mv, ply);
+        position.play(mv);
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! What can be set.
+
+use crate::recipe::range;
+use ludus_core::TextError;
+use serde::{Deserialize, Serialize};
+
+/// How strengths of moves are learned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MovesSettings {
+    /// Games the player plays against itself.
+    pub games: u64,
+    /// Plies played at random before a game, which are not learned from.
+    pub random_plies: usize,
+    /// Plies after those that are not learned from either.
+    pub skip: usize,
+    /// Plies after which a game is given up.
+    pub longest: usize,
+    /// Steps of minorisation-maximisation.
+    pub rounds: usize,
+    /// Times every feature is taken to have won and lost against one of strength 1.
+    pub prior: f64,
+    /// The part of the games that is not learned from, to see how well others are foreseen.
+    pub validation: f64,
+}
+
+impl Default for MovesSettings {
+    fn default() -> MovesSettings {
+        MovesSettings {
+            games: 1000,
+            random_plies: 4,
+            skip: 0,
+            longest: 400,
+            rounds: 30,
+            prior: 1.0,
+            validation: 0.1,
+        }
+    }
+}
+
+impl MovesSettings {
+    pub(crate) fn check(&self) -> Result<(), TextError> {
+        range("moves.games", self.games as f64, 0.0, 1e7)?;
+        range("moves.random_plies", self.random_plies as f64, 0.0, 1000.0)?;
+        range("moves.skip", self.skip as f64, 0.0, 1000.0)?;
+        range("moves.longest", self.longest as f64, 1.0, 10_000.0)?;
+        range("moves.rounds", self.rounds as f64, 1.0, 10_000.0)?;
+        range("moves.prior", self.prior, 0.001, 1000.0)?;
+        range("moves.validation", self.validation, 0.0, 0.9)
+    }
+
+    /// Whether the game of this number is held out: every tenth, if a tenth of them are.
+    pub(super) fn is_held_out(&self, number: u64) -> bool {
+        let before = |number: u64| (number as f64 * self.validation).floor();
+        before(number + 1) > before(number)
+    }
+}

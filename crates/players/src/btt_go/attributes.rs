@@ -1,0 +1,166 @@
+//! The six attributes by which BTT-Go's second version rates a move of a playout.
+//!
+//! The source names their best and worst values but few numbers. Here all but one go from 1 to 5,
+//! because the strength of a move is their product and none may decide alone; a pass just before
+//! doubles the strength of all moves alike, which changes only what the tactical element may be.
+
+use ludus_core::{Random, Side};
+use ludus_games::go::{Board, Point, policy::PlayoutBoard};
+
+/// The best value of an attribute.
+const BEST: f32 = 5.0;
+/// The most stones in atari that count.
+const MOST_IN_ATARI: usize = 4;
+/// The line from the edge that is best.
+const BEST_LINE: usize = 3;
+/// A move so far from the last one is the worst.
+const FARTHEST: usize = 17;
+
+/// The best values of the attributes the tactical element draws from: atari, self-atari, edge,
+/// distance, pass.
+const MAXIMA: [f32; 5] = [BEST, BEST, BEST, BEST, 2.0];
+
+/// Rates moves on a scratch board.
+#[derive(Clone)]
+pub struct Rater {
+    /// The chance of the tactical element, in percent.
+    pub tactical: u32,
+    scratch: Option<Board>,
+}
+
+impl Rater {
+    pub fn new(tactical: u32) -> Rater {
+        Rater { tactical, scratch: None }
+    }
+
+    /// The strength of a stone of the side to move on `point`.
+    pub fn strength(&mut self, playout: &PlayoutBoard, point: Point, random: &mut Random) -> f32 {
+        let (board, side) = (playout.board(), playout.turn());
+        let after = self.scratch.get_or_insert_with(|| board.clone());
+        after.clone_from(board);
+        after.play(side, point);
+        let [last, _] = playout.last_moves();
+        atari(after, side, point)
+            * self_atari(after, side, point)
+            * edge(board, point)
+            * last.map_or(1.0, |last| nearness(board, last, point))
+            * if playout.passed() { 2.0 } else { 1.0 }
+            * self.tactical_element(random)
+    }
+
+    /// The best value of an attribute drawn at random, sometimes; so that now and then a move is
+    /// chosen that the attributes do not see the worth of.
+    fn tactical_element(&self, random: &mut Random) -> f32 {
+        let active = self.tactical > 0 && random.below(100) < self.tactical as usize;
+        if active { MAXIMA[random.below(MAXIMA.len())] } else { 1.0 }
+    }
+}
+
+/// Better the more stones of the other side are in atari beside the new stone.
+fn atari(after: &Board, side: Side, point: Point) -> f32 {
+    let mut chains: Vec<Point> = Vec::new();
+    let mut stones = 0;
+    for neighbour in after.neighbours(point) {
+        if after.stone(neighbour) == Some(!side) && after.in_atari(neighbour) {
+            let chain = after.chain(neighbour);
+            if !chains.contains(&chain) {
+                chains.push(chain);
+                stones += after.chain_size(neighbour);
+            }
+        }
+    }
+    1.0 + stones.min(MOST_IN_ATARI) as f32
+}
+
+/// Worse the more stones of the mover are in atari with the new stone.
+fn self_atari(after: &Board, side: Side, point: Point) -> f32 {
+    let in_atari = after.stone(point) == Some(side) && after.in_atari(point);
+    let stones = if in_atari { after.chain_size(point).min(MOST_IN_ATARI) } else { 0 };
+    BEST - stones as f32
+}
+
+/// Best on the third line.
+fn edge(board: &Board, point: Point) -> f32 {
+    let (row, column) = board.row_column(point);
+    let last = board.size() - 1;
+    let nearest = [row, column, last - row, last - column].into_iter().min().unwrap_or(0);
+    (BEST - (nearest + 1).abs_diff(BEST_LINE) as f32).max(1.0)
+}
+
+/// Worse the farther from the last move.
+fn nearness(board: &Board, last: Point, point: Point) -> f32 {
+    let [(row, column), (other_row, other_column)] =
+        [last, point].map(|point| board.row_column(point));
+    let [down, right] = [row.abs_diff(other_row), column.abs_diff(other_column)];
+    let distance = (down + right + down.max(right)).clamp(2, FARTHEST);
+    1.0 + (BEST - 1.0) * (FARTHEST - distance) as f32 / (FARTHEST - 2) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludus_core::{Notation, Options, Position};
+    use ludus_games::go::Go;
+
+    /// A 5x5 board after these moves, Black first.
+    fn after(moves: &str) -> Go {
+        let mut go = Go::start(&Options::parse("go:size=5", Go::OPTIONS).unwrap()).unwrap();
+        for mv in moves.split_whitespace() {
+            go.play(go.parse_move(mv).unwrap());
+        }
+        go
+    }
+
+    /// The point called so, whatever stands there.
+    fn point(go: &Go, text: &str) -> Point {
+        let [column, row] = text.as_bytes() else { unreachable!("{text}") };
+        go.board().point(usize::from(b'5' - row), usize::from(column - b'a'))
+    }
+
+    fn strength(go: &Go, text: &str) -> f32 {
+        let mut rater = Rater::new(0);
+        rater.strength(&PlayoutBoard::new(go), point(go, text), &mut Random::new(1))
+    }
+
+    #[test]
+    fn stones_in_atari_count_for_and_against() {
+        let go = after("a2 a1 e5"); // White in the corner, Black above it
+        let board = go.board();
+        let (corner, beside) = (point(&go, "a1"), point(&go, "b1"));
+        let mut tried = board.clone();
+        tried.play(Side::First, beside);
+        assert_eq!(tried.stone(corner), None, "the corner is captured");
+        let go = after("b2 a1 a3 e1");
+        let mut tried = go.board().clone();
+        tried.play(Side::First, point(&go, "a2"));
+        assert_eq!(atari(&tried, Side::First, point(&go, "a2")), 2.0);
+        assert_eq!(self_atari(&tried, Side::First, point(&go, "a2")), 5.0);
+        let mut tried = go.board().clone();
+        tried.play(Side::Second, point(&go, "a2"));
+        assert_eq!(self_atari(&tried, Side::Second, point(&go, "a2")), 3.0);
+    }
+
+    #[test]
+    fn the_third_line_and_the_last_move_attract() {
+        let go = after("c3");
+        let lines = ["a1", "b2", "c3"].map(|text| edge(go.board(), point(&go, text)));
+        assert_eq!(lines, [3.0, 4.0, 5.0]);
+        assert!(strength(&go, "c2") > strength(&go, "b1"));
+        let near = nearness(go.board(), point(&go, "c3"), point(&go, "c2"));
+        let far = nearness(go.board(), point(&go, "a1"), point(&go, "e5"));
+        assert_eq!(near, BEST);
+        assert!(far < 3.0);
+    }
+
+    #[test]
+    fn the_tactical_element_multiplies_some_moves() {
+        let go = after("c3");
+        let board = PlayoutBoard::new(&go);
+        let (mut random, mut rater) = (Random::new(1), Rater::new(20));
+        let plain = strength(&go, "c2");
+        let lifted = (0..1000)
+            .filter(|_| rater.strength(&board, point(&go, "c2"), &mut random) > plain)
+            .count();
+        assert!((150..250).contains(&lifted), "{lifted}");
+    }
+}

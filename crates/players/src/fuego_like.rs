@@ -1,0 +1,36 @@
+//! `fuego-like`: Monte-Carlo tree search with the playouts, priors and RAVE of Fuego (Enzenberger and
+//! others 2010), the base program of BTT-Go.
+
+use crate::{
+    Recipe, Resources,
+    go_search::{self, GoPlayer, Knowledge},
+};
+use ludus_core::{Options, TextError};
+use ludus_engine::mcts::Mcts;
+use ludus_games::go::{Go, guide::GoGuide, policy::Policy, priors::Priors};
+
+/// Its name.
+pub const ID: &str = "fuego-like";
+
+/// What it knows.
+pub fn knowledge(options: &Options) -> Result<Knowledge, TextError> {
+    let search = go_search::fuego_search(options);
+    Knowledge { policy: Policy::fuego(), priors: Priors::fuego(), search }.reduced(options)
+}
+
+fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<GoGuide>, TextError> {
+    let knowledge = knowledge(options)?;
+    let guide = || knowledge.guide();
+    let mcts = Mcts::new(knowledge.search, resources.threads, resources.seed, guide);
+    GoPlayer::new(ID, options, mcts)
+}
+
+pub fn recipe() -> Recipe<Go> {
+    Recipe {
+        id: ID,
+        about: "Monte-Carlo tree search with the knowledge of Fuego (2010), the base of BTT-Go",
+        options: &go_search::OPTIONS,
+        build: |options, resources| Ok(Box::new(build(options, resources)?)),
+        build_traced: Some(|options, resources| Ok(Box::new(build(options, resources)?))),
+    }
+}

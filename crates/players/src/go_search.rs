@@ -1,0 +1,233 @@
+//! What the Monte-Carlo players of Go share: how they search, when they pass and when they give up.
+
+use crate::{
+    Recording, Traced,
+    mcts::{PLAYOUTS, TIME, number, own_limits},
+    settings::{self, switch, text},
+};
+use ludus_core::{
+    Action, Choice, Guide, History, Kind, Limits, OptionSpec, Options, Player, PlayerError,
+    Position, Report, TextError, Watch,
+};
+use ludus_engine::mcts::{
+    FinalChoice, Growth, Mcts, Rave, Schedule, Selection, Settings, Widening, squash,
+};
+use ludus_games::go::{Go, Move, guide::GoGuide, policy::Policy, priors::Priors};
+
+/// The options every one of them has.
+pub const OPTIONS: [OptionSpec; 6] = [
+    PLAYOUTS,
+    TIME,
+    WITHOUT,
+    number("resign", "5", 0.0, 50.0, "give up below this chance of winning, in percent"),
+    switch("reuse", "on", "keep the tree from move to move"),
+    OptionSpec {
+        name: "memory",
+        kind: Kind::Bytes,
+        default: "256MB",
+        about: "size of the tree; once full it grows no more, simulations go on",
+    },
+];
+
+/// A player's own options, and after them those that all have.
+pub const fn with_own<const OWN: usize, const ALL: usize>(
+    own: [OptionSpec; OWN],
+) -> [OptionSpec; ALL] {
+    assert!(ALL == OWN + OPTIONS.len());
+    let mut all = [OPTIONS[0]; ALL];
+    let mut index = 0;
+    while index < ALL {
+        all[index] = if index < OWN { own[index] } else { OPTIONS[index - OWN] };
+        index += 1;
+    }
+    all
+}
+
+const WITHOUT: OptionSpec = text(
+    "without",
+    "",
+    "knowledge to do without, joined by +: ko, nakade, capture, defence, ladders, low-liberty, \
+     patterns, global-capture, correction, rejection, mercy, priors, rave",
+);
+
+/// Hundredths of a point that are worth 0.71 on the scale from -1 to 1.
+const SCALE: f32 = 300.0;
+
+/// Nobody gives up a game that was looked at so little.
+const FEWEST_TO_RESIGN: u64 = 100;
+
+/// The search of Fuego: RAVE explores, a move is as good as won until it was tried.
+pub fn fuego_search(options: &Options) -> Settings {
+    Settings {
+        selection: Selection::Ucb(0.0),
+        expand: 3,
+        choice: FinalChoice::Visits,
+        rave: Some(Rave { schedule: Schedule::FUEGO, skip: 20 }),
+        first_play: Some(1.0),
+        widening: Widening::All,
+        bias: 0.0,
+        solver: false,
+        reuse: options.switch("reuse"),
+        early: true,
+        memory: options.bytes("memory"),
+        scale: SCALE,
+    }
+}
+
+/// What one of these players knows.
+#[derive(Clone)]
+pub struct Knowledge {
+    /// What plays the playouts.
+    pub policy: Policy,
+    /// What is known of moves before they are tried.
+    pub priors: Priors,
+    /// How the tree is searched.
+    pub search: Settings,
+}
+
+impl Knowledge {
+    /// The same without what the option `without` names.
+    ///
+    /// # Errors
+    /// If it names something else.
+    pub fn reduced(mut self, options: &Options) -> Result<Knowledge, TextError> {
+        let listed = options.text("without");
+        for name in listed.split('+').filter(|name| !name.is_empty()) {
+            let policy = &mut self.policy;
+            match name {
+                "ko" => policy.ko_refight = 0,
+                "nakade" => policy.nakade = 0,
+                "capture" => policy.capture = 0,
+                "defence" => policy.defence = 0,
+                "ladders" => policy.ladders = false,
+                "low-liberty" => policy.low_liberty = 0,
+                "patterns" => policy.patterns = 0,
+                "global-capture" => policy.global_capture = 0,
+                "correction" => policy.correction = 0,
+                "rejection" => policy.rejection = 0,
+                "mercy" => policy.mercy = 0,
+                "priors" => self.priors = Priors::none(),
+                "rave" => {
+                    self.search.rave = None;
+                    // Without RAVE somebody else has to explore.
+                    self.search.selection = Selection::Ucb(0.5);
+                }
+                _ => return Err(TextError::whole("knowledge to do without", name, WITHOUT.about)),
+            }
+        }
+        Ok(self)
+    }
+
+    /// A guide with this knowledge.
+    pub fn guide(&self) -> GoGuide {
+        GoGuide::new(self.policy.clone(), self.priors.clone())
+    }
+}
+
+/// A player that makes the moves a Monte-Carlo search of Go finds.
+pub struct GoPlayer<G> {
+    name: &'static str,
+    limits: Limits,
+    /// Chance of winning below which it gives up.
+    resign: f32,
+    mcts: Mcts<Go, G>,
+}
+
+impl<G: Guide<Go>> GoPlayer<G> {
+    /// Plays by `mcts`; the limits of its options go before the caller's.
+    ///
+    /// # Errors
+    /// If the limits cannot be read.
+    pub fn new(
+        name: &'static str,
+        options: &Options,
+        mcts: Mcts<Go, G>,
+    ) -> Result<GoPlayer<G>, TextError> {
+        let resign = options.number("resign") as f32 / 100.0;
+        Ok(GoPlayer { name, limits: own_limits(options)?, resign, mcts })
+    }
+
+    /// The search, for what its guides have counted.
+    pub fn mcts(&self) -> &Mcts<Go, G> {
+        &self.mcts
+    }
+
+    /// The search, to tell its guides something.
+    pub fn mcts_mut(&mut self) -> &mut Mcts<Go, G> {
+        &mut self.mcts
+    }
+
+    fn decide(&self, position: &Go, report: Report<Move>) -> Result<Choice<Move>, PlayerError> {
+        let Some(&mv) = report.line.first() else {
+            return Err(PlayerError::failed("the search found no move"));
+        };
+        if self.is_hopeless(position, &report) {
+            return Ok(Choice { action: Action::Resign, report });
+        }
+        Ok(Choice::play(mv, report))
+    }
+
+    fn is_hopeless(&self, position: &Go, report: &Report<Move>) -> bool {
+        let Some(score) = report.score else { return false };
+        let chance = (squash(score, SCALE) + 1.0) / 2.0;
+        // One who would win as the board stands does not give up: both may pass.
+        let is_ahead = position.score() * position.turn().sign() as f32 > 0.0;
+        chance < self.resign && report.nodes >= FEWEST_TO_RESIGN && !is_ahead
+    }
+}
+
+/// The answer to a pass that wins the game at once, if there is one.
+fn winning_pass(game: &History<Go>) -> Option<Choice<Move>> {
+    let position = game.last();
+    let ends = game.moves().last() == Some(&Move::Pass);
+    let wins = position.score() * position.turn().sign() as f32 > 0.0;
+    let report = Report { line: vec![Move::Pass], ..Report::default() };
+    (ends && wins).then(|| Choice::play(Move::Pass, report))
+}
+
+fn refuse_the_end(game: &History<Go>) -> Result<(), PlayerError> {
+    match game.last().outcome() {
+        Some(_) => Err(PlayerError::failed("the game is over")),
+        None => Ok(()),
+    }
+}
+
+impl<G: Guide<Go>> Player<Go> for GoPlayer<G> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn choose(
+        &mut self,
+        game: &History<Go>,
+        limits: &Limits,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        refuse_the_end(game)?;
+        if let Some(choice) = winning_pass(game) {
+            return Ok(choice);
+        }
+        let report = self.mcts.search(game, &settings::before(&self.limits, limits), watch);
+        self.decide(game.last(), report)
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.mcts.new_game(seed);
+    }
+}
+
+impl<G: Guide<Go>> Traced<Go> for GoPlayer<G> {
+    fn choose_traced(
+        &mut self,
+        game: &History<Go>,
+        limits: &Limits,
+        watch: &mut Watch<'_, Move>,
+        size: usize,
+    ) -> Result<(Choice<Move>, Recording<Move>), PlayerError> {
+        refuse_the_end(game)?;
+        let mut growth = Growth::new(size);
+        let limits = settings::before(&self.limits, limits);
+        let report = self.mcts.trace(game, &limits, watch, &mut growth);
+        Ok((self.decide(game.last(), report)?, Recording::Growth(growth)))
+    }
+}
