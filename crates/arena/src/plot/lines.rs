@@ -187,12 +187,16 @@ fn x_axis(series: &[Series], plot: Area) -> Axis {
     Axis::new(low, high, plot.x, plot.right())
 }
 
-/// The range of the values, and of the bands but for the first eighth, when little is known and
-/// the bands are very wide; what does not fit is cut off.
+/// From so many points on, the first eighth may be cut off.
+const MANY_POINTS: usize = 40;
+
+/// The range of the values and bands, in long series but for the first eighth, when little is known
+/// and the bands are very wide; what does not fit is cut off.
 fn y_axis(chart: &LineChart<'_>, series: &[Series], plot: Area) -> Axis {
     let mut values: Vec<f64> = chart.reference.into_iter().collect();
     for series in series {
-        let early = series.points.len() / 8;
+        let count = series.points.len();
+        let early = if count < MANY_POINTS { 0 } else { count / 8 };
         for (_, estimate) in &series.points[early..] {
             values.extend(estimate.value);
             if series.band {
