@@ -24,8 +24,14 @@ use std::{
 /// Who plays against a human that names nobody: the strong player at a low level, or in games
 /// without it one that takes what it can get.
 pub fn usual_opponent(game: &dyn Game) -> &'static str {
-    let has_engine = game.players().iter().any(|&(id, ..)| id == "engine");
-    if has_engine { "engine:level=3" } else { "greedy" }
+    let players = game.players();
+    match players.iter().find(|(id, ..)| *id == "engine") {
+        Some((_, _, options)) if options.iter().any(|option| option.name == "level") => {
+            "engine:level=3"
+        }
+        Some(_) => "engine:playouts=1000",
+        None => "greedy",
+    }
 }
 const HUMAN: &str = "human";
 

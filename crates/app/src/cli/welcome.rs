@@ -49,6 +49,9 @@ fn choose_opponent(
     let usual = ids.iter().position(|&id| id == name).unwrap_or(0);
     match choose(prompt, out, "Which opponent?", &ids, usual)? {
         None => Ok(None),
+        Some(chosen) if ids[chosen] == name && !opponent.contains("level=") => {
+            Ok(Some(opponent.to_owned()))
+        }
         Some(chosen) if ids[chosen] == "engine" => {
             let is_usual = |level: &&str| opponent.ends_with(&format!("level={level}"));
             let usual = LEVELS.iter().position(is_usual).unwrap_or(0);
