@@ -153,7 +153,16 @@ fn visits<M>(report: &Report<M>) -> u64 {
 #[test]
 fn every_simulation_is_counted_once_on_any_number_of_threads() {
     for threads in [1, 2, 4] {
-        for rave in [None, Some(Rave { schedule: Schedule::FUEGO, skip: 20 })] {
+        for rave in [
+            None,
+            Some(Rave {
+                schedule: Schedule::FUEGO,
+                skip: 20,
+                first_only: false,
+                nearness: 0.0,
+                priors: true,
+            }),
+        ] {
             let settings = Settings { rave, early: false, ..NO_SOLVER };
             let mut mcts = rollouts::<Connect4>(settings, threads, 1);
             let report = search(&mut mcts, &History::new(Connect4::default()), 20_000);
@@ -259,7 +268,13 @@ impl Guide<Connect4> for Logged {
 #[test]
 fn rave_counts_what_a_plain_recount_does() {
     let log = Arc::new(Mutex::new(Vec::new()));
-    let rave = Some(Rave { schedule: Schedule::FUEGO, skip: 20 });
+    let rave = Some(Rave {
+        schedule: Schedule::FUEGO,
+        skip: 20,
+        first_only: false,
+        nearness: 0.0,
+        priors: true,
+    });
     let settings = Settings { rave, early: false, ..NO_SOLVER };
     let mut mcts = Mcts::new(settings, 1, 4, || Logged(Rollouts::recorded(), Arc::clone(&log)));
     let mut growth = Growth::new(1_000_000);
@@ -372,7 +387,13 @@ fn games_that_repeat_positions_end_in_the_tree() {
     assert!(report.nodes > 0 && !report.line.is_empty());
     let draughts = start::<Draughts>("draughts");
     let settings = Settings {
-        rave: Some(Rave { schedule: Schedule::GELLY_SILVER, skip: 0 }),
+        rave: Some(Rave {
+            schedule: Schedule::GELLY_SILVER,
+            skip: 0,
+            first_only: false,
+            nearness: 0.0,
+            priors: true,
+        }),
         ..Settings::UCT
     };
     let report = search(&mut rollouts(settings, 1, 1), &History::new(draughts), 1_000);

@@ -6,19 +6,20 @@
 
 use crate::{
     Recipe, Resources,
-    go_search::{self, GoPlayer, Knowledge},
+    go_knowledge::Knowledge,
+    go_search::{self, GoPlayer},
     mcts::number,
     move_strengths::{Learned, LearnedGuide, MoveStrengths, WEIGHTS},
     settings::switch,
 };
 use ludus_core::{OptionSpec, Options, TextError};
 use ludus_engine::mcts::{Mcts, Selection, Settings, Widening};
-use ludus_games::go::{Go, policy::Policy, priors::Priors};
+use ludus_games::go::{Go, policy::Policy};
 
 /// Its name.
 pub const ID: &str = "crazystone-like";
 
-const OPTIONS: [OptionSpec; 12] = go_search::with_own([
+const OPTIONS: [OptionSpec; 13] = go_search::with_own([
     number("c", "0.3", 0.0, 100.0, "how much untried moves are tried: c of UCT"),
     number("wait", "40", 0.0, 1e9, "visits before the second move is looked at; 0 for all at once"),
     number("growth", "1.4", 1.0, 100.0, "how many times as long the next move waits"),
@@ -45,8 +46,7 @@ fn search(options: &Options) -> Settings {
 
 fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<LearnedGuide>, TextError> {
     let search = search(options);
-    let knowledge = Knowledge { policy: Policy::strong(), priors: Priors::none(), search };
-    let mut knowledge = knowledge.reduced(options)?;
+    let mut knowledge = Knowledge::new(Policy::strong(), search).changed(options)?;
     knowledge.search.selection = search.selection; // it explores without RAVE as with it
     let visits = options.number("visits") as f32;
     let learned = Learned { strengths: MoveStrengths::of_options(options)?, visits };

@@ -3,7 +3,8 @@
 
 use crate::{
     Recipe, Resources,
-    go_search::{self, GoPlayer, Knowledge},
+    go_knowledge::Knowledge,
+    go_search::{self, GoPlayer},
 };
 use ludus_core::{Options, TextError};
 use ludus_engine::mcts::Mcts;
@@ -14,8 +15,8 @@ pub const ID: &str = "fuego-like";
 
 /// What it knows.
 pub fn knowledge(options: &Options) -> Result<Knowledge, TextError> {
-    let search = go_search::fuego_search(options);
-    Knowledge { policy: Policy::fuego(), priors: Priors::fuego(), search }.reduced(options)
+    let base = Knowledge::new(Policy::fuego(), go_search::fuego_search(options));
+    Knowledge { priors: Priors::fuego(), ..base }.changed(options)
 }
 
 fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<GoGuide>, TextError> {

@@ -2,18 +2,19 @@
 
 use crate::{
     Recipe, Resources,
-    go_search::{self, GoPlayer, Knowledge},
+    go_knowledge::Knowledge,
+    go_search::{self, GoPlayer},
     mcts::number,
     move_strengths::{Learned, LearnedGuide, MoveStrengths, WEIGHTS},
     settings::switch,
 };
 use ludus_core::{OptionSpec, Options, TextError};
-use ludus_engine::mcts::{Mcts, Settings};
+use ludus_engine::mcts::{Mcts, Rave, Settings};
 use ludus_games::go::{Go, policy::Policy, priors::Priors};
 
-const OPTIONS: [OptionSpec; 9] = go_search::with_own([
-    switch("moves", "off", "learned strengths of moves as priors"),
-    number("visits", "10", 0.0, 1e6, "visits that learned strengths count for"),
+const OPTIONS: [OptionSpec; 10] = go_search::with_own([
+    switch("moves", "on", "learned strengths of moves as priors, else what Fuego and Pachi know"),
+    number("visits", "112", 0.0, 1e4, "won visits that a move nobody doubts has in advance"),
     WEIGHTS,
 ]);
 
@@ -25,11 +26,20 @@ fn learned(options: &Options) -> Result<Option<Learned>, TextError> {
     Ok(Some(Learned { strengths: MoveStrengths::of_options(options)?, visits }))
 }
 
+/// The search of Fuego with the RAVE of Pachi: only who plays a point first gains by it, what comes
+/// soon counts more, and what is known in advance is no experience of RAVE.
+fn search(options: &Options) -> Settings {
+    let base = go_search::fuego_search(options);
+    let rave =
+        base.rave.map(|rave| Rave { first_only: true, nearness: 3.0, priors: false, ..rave });
+    Settings { solver: true, rave, ..base }
+}
+
 fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<LearnedGuide>, TextError> {
-    let search = Settings { solver: true, expand: 1, ..go_search::fuego_search(options) };
-    let knowledge = Knowledge { policy: Policy::strong(), priors: Priors::strong(), search };
-    let knowledge = knowledge.reduced(options)?;
     let learned = learned(options)?;
+    let priors = if learned.is_some() { Priors::even() } else { Priors::strong() };
+    let knowledge = Knowledge { priors, ..Knowledge::new(Policy::strong(), search(options)) };
+    let knowledge = knowledge.changed(options)?;
     let guide = || LearnedGuide::new(knowledge.guide(), learned.clone());
     let mcts = Mcts::new(knowledge.search, resources.threads, resources.seed, guide);
     GoPlayer::new("engine", options, mcts)

@@ -2,8 +2,9 @@
 
 use crate::{
     Recording, Traced,
+    go_knowledge::{SET, WITHOUT},
     mcts::{PLAYOUTS, TIME, number, own_limits},
-    settings::{self, switch, text},
+    settings::{self, switch},
 };
 use ludus_core::{
     Action, Choice, Guide, History, Kind, Limits, OptionSpec, Options, Player, PlayerError,
@@ -12,13 +13,14 @@ use ludus_core::{
 use ludus_engine::mcts::{
     FinalChoice, Growth, Mcts, Rave, Schedule, Selection, Settings, Widening, squash,
 };
-use ludus_games::go::{Go, Move, guide::GoGuide, policy::Policy, priors::Priors};
+use ludus_games::go::{Go, Move};
 
 /// The options every one of them has.
-pub const OPTIONS: [OptionSpec; 6] = [
+pub const OPTIONS: [OptionSpec; 7] = [
     PLAYOUTS,
     TIME,
     WITHOUT,
+    SET,
     number("resign", "5", 0.0, 50.0, "give up below this chance of winning, in percent"),
     switch("reuse", "on", "keep the tree from move to move"),
     OptionSpec {
@@ -43,13 +45,6 @@ pub const fn with_own<const OWN: usize, const ALL: usize>(
     all
 }
 
-const WITHOUT: OptionSpec = text(
-    "without",
-    "",
-    "knowledge to do without, joined by +: ko, nakade, capture, defence, ladders, low-liberty, \
-     patterns, global-capture, correction, rejection, mercy, priors, rave",
-);
-
 /// Hundredths of a point that are worth 0.71 on the scale from -1 to 1.
 const SCALE: f32 = 300.0;
 
@@ -62,7 +57,13 @@ pub fn fuego_search(options: &Options) -> Settings {
         selection: Selection::Ucb(0.0),
         expand: 3,
         choice: FinalChoice::Visits,
-        rave: Some(Rave { schedule: Schedule::FUEGO, skip: 20 }),
+        rave: Some(Rave {
+            schedule: Schedule::FUEGO,
+            skip: 20,
+            first_only: false,
+            nearness: 0.0,
+            priors: true,
+        }),
         first_play: Some(1.0),
         widening: Widening::All,
         bias: 0.0,
@@ -71,56 +72,6 @@ pub fn fuego_search(options: &Options) -> Settings {
         early: true,
         memory: options.bytes("memory"),
         scale: SCALE,
-    }
-}
-
-/// What one of these players knows.
-#[derive(Clone)]
-pub struct Knowledge {
-    /// What plays the playouts.
-    pub policy: Policy,
-    /// What is known of moves before they are tried.
-    pub priors: Priors,
-    /// How the tree is searched.
-    pub search: Settings,
-}
-
-impl Knowledge {
-    /// The same without what the option `without` names.
-    ///
-    /// # Errors
-    /// If it names something else.
-    pub fn reduced(mut self, options: &Options) -> Result<Knowledge, TextError> {
-        let listed = options.text("without");
-        for name in listed.split('+').filter(|name| !name.is_empty()) {
-            let policy = &mut self.policy;
-            match name {
-                "ko" => policy.ko_refight = 0,
-                "nakade" => policy.nakade = 0,
-                "capture" => policy.capture = 0,
-                "defence" => policy.defence = 0,
-                "ladders" => policy.ladders = false,
-                "low-liberty" => policy.low_liberty = 0,
-                "patterns" => policy.patterns = 0,
-                "global-capture" => policy.global_capture = 0,
-                "correction" => policy.correction = 0,
-                "rejection" => policy.rejection = 0,
-                "mercy" => policy.mercy = 0,
-                "priors" => self.priors = Priors::none(),
-                "rave" => {
-                    self.search.rave = None;
-                    // Without RAVE somebody else has to explore.
-                    self.search.selection = Selection::Ucb(0.5);
-                }
-                _ => return Err(TextError::whole("knowledge to do without", name, WITHOUT.about)),
-            }
-        }
-        Ok(self)
-    }
-
-    /// A guide with this knowledge.
-    pub fn guide(&self) -> GoGuide {
-        GoGuide::new(self.policy.clone(), self.priors.clone())
     }
 }
 

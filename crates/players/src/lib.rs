@@ -15,6 +15,7 @@ mod flat;
 mod fuego_like;
 mod games;
 mod go_engine;
+mod go_knowledge;
 mod go_search;
 mod greedy;
 mod iiga;

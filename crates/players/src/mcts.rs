@@ -114,7 +114,13 @@ fn search_settings<P: Roster>(options: &Options) -> Settings {
             "total" => FinalChoice::Total,
             _ => FinalChoice::Visits,
         },
-        rave: schedule.map(|schedule| Rave { schedule, skip }),
+        rave: schedule.map(|schedule| Rave {
+            schedule,
+            skip,
+            first_only: false,
+            nearness: 0.0,
+            priors: true,
+        }),
         first_play: Some(number("fpu")).filter(|&value| value > 0.0),
         widening: match number("widening") {
             0.0 => Widening::All,

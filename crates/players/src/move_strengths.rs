@@ -155,7 +155,7 @@ pub struct LearnedGuide {
 pub struct Learned {
     /// The strengths.
     pub strengths: Arc<MoveStrengths>,
-    /// Visits they are worth; with 0 they only tell which moves come first.
+    /// Won visits of a move that is sure to be made; with 0 they only tell which moves come first.
     pub visits: f32,
 }
 
@@ -167,10 +167,14 @@ impl LearnedGuide {
 }
 
 impl Learned {
-    /// What is known of a move of strength `share` of the strongest. The strongest counts as won;
-    /// the root leaves something to those that are a few times weaker, as most good moves are.
-    fn prior(&self, share: f32) -> Prior {
-        Prior { value: 2.0 * share.sqrt() - 1.0, visits: self.visits }
+    /// What is known of a move that is made with this probability: so many won visits, but not as
+    /// few for a doubtful move as the probability itself would give (a form of Pachi's).
+    fn prior(&self, probability: f32) -> Prior {
+        let worth = probability.sqrt();
+        match self.visits {
+            0.0 => Prior { value: 2.0 * worth - 1.0, visits: 0.0 },
+            visits => Prior { value: 1.0, visits: visits * worth },
+        }
     }
 }
 
@@ -199,9 +203,9 @@ impl Guide<Go> for LearnedGuide {
         let Some(learned) = &self.learned else { return };
         out.resize(first + moves.len(), Prior { value: 0.0, visits: 0.0 });
         learned.strengths.of_moves(position, moves, &mut self.strengths);
-        let strongest = self.strengths.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+        let sum: f32 = self.strengths.iter().sum();
         for (prior, strength) in out[first..].iter_mut().zip(&self.strengths) {
-            *prior = joined(*prior, learned.prior(strength / strongest));
+            *prior = joined(*prior, learned.prior(strength / sum));
         }
     }
 }
@@ -234,9 +238,9 @@ mod tests {
         (team[1], team[5]) = (3, 0);
         assert_eq!(strengths.of(&team), 2.5);
         let mut learned = Strengths::even(&groups());
-        (learned.groups[2][1], learned.groups[10][500]) = (1.0 / 3.0, 1234.5678);
+        (learned.groups[2][1], learned.groups[GROUPS - 1][500]) = (1.0 / 3.0, 1234.5678);
         let learned = MoveStrengths::new(&learned);
-        assert_eq!((learned.groups[2][1], learned.groups[10][500]), (0.33333, 1234.6));
+        assert_eq!((learned.groups[2][1], learned.groups[GROUPS - 1][500]), (0.33333, 1234.6));
         assert_eq!(MoveStrengths::parse(&learned.text()).unwrap(), learned);
     }
 
@@ -273,15 +277,21 @@ mod tests {
         let learned = |visits| Learned { strengths: Arc::clone(&strengths), visits };
         let (position, mut moves) = (start(), Vec::new());
         position.legal_moves(&mut moves);
+        let features = MoveFeatures::new(&position);
+        let all: Vec<f32> = moves.iter().map(|&mv| strengths.of(&features.of(mv))).collect();
+        let sum: f32 = all.iter().sum();
         for visits in [0.0, 8.0] {
             let mut priors = Vec::new();
             let mut guide = LearnedGuide::new(base(), Some(learned(visits)));
             guide.priors(&position, &moves, &mut priors);
             assert_eq!(priors.len(), moves.len());
-            for (prior, mv) in priors.iter().zip(&moves) {
-                let features = MoveFeatures::new(&position).of(*mv);
-                let expected = 2.0 * strengths.of(&features).sqrt() - 1.0;
-                assert_eq!(*prior, Prior { value: expected, visits }, "{mv:?}");
+            for (prior, strength) in priors.iter().zip(&all) {
+                let worth = (strength / sum).sqrt();
+                let expected = match visits {
+                    0.0 => Prior { value: 2.0 * worth - 1.0, visits },
+                    _ => Prior { value: 1.0, visits: 8.0 * worth },
+                };
+                assert_eq!(*prior, expected);
             }
         }
         let mut priors = Vec::new();

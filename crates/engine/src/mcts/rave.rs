@@ -2,7 +2,7 @@
 //! made it later.
 
 use super::{
-    settings::Schedule,
+    settings::{Rave, Schedule},
     tree::{Node, Tree},
 };
 use ludus_core::Side;
@@ -32,44 +32,66 @@ pub(super) fn blend(schedule: Schedule, own: (f32, f32), rave: (f32, f32)) -> f3
 /// Which moves each side made in the rest of a simulation.
 pub(super) struct Marks {
     /// The last simulation in which a side made a move, by side and number of the move.
-    made: [Vec<u32>; 2],
+    made: [Vec<Mark>; 2],
     simulation: u32,
+    rave: Rave,
+    /// Moves in the simulation, from the root on.
+    length: usize,
+}
+
+/// When a move was made.
+#[derive(Copy, Clone, Default)]
+struct Mark {
+    simulation: u32,
+    ply: u32,
 }
 
 impl Marks {
     /// For moves with numbers below `count`.
-    pub fn new(count: usize) -> Marks {
-        Marks { made: [vec![0; count], vec![0; count]], simulation: 0 }
+    pub fn new(count: usize, rave: Rave) -> Marks {
+        let made = [vec![Mark::default(); count], vec![Mark::default(); count]];
+        Marks { made, simulation: 0, rave, length: 0 }
     }
 
-    /// Forgets all marks.
+    /// Forgets all marks, for a simulation of so many moves.
     #[inline]
-    pub fn clear(&mut self) {
+    pub fn clear(&mut self, length: usize) {
+        self.length = length;
         self.simulation = self.simulation.wrapping_add(1);
         if self.simulation == 0 {
-            self.made.iter_mut().for_each(|made| made.fill(0));
+            self.made.iter_mut().for_each(|made| made.fill(Mark::default()));
             self.simulation = 1;
         }
     }
 
+    /// Marks a move. The last moves of a simulation are to be marked first.
     #[inline]
-    pub fn set(&mut self, side: Side, index: usize) {
-        self.made[side.index()][index] = self.simulation;
+    pub fn set(&mut self, side: Side, index: usize, ply: usize) {
+        self.made[side.index()][index] = Mark { simulation: self.simulation, ply: ply as u32 };
+        if self.rave.first_only {
+            self.made[(!side).index()][index].simulation = 0;
+        }
     }
 
+    /// Tells the children of `node`, which is so many plies below the root, that are among the
+    /// marked moves of `side`, which is to move there and won so many points.
     #[inline]
-    fn is_set(&self, side: Side, index: usize) -> bool {
-        self.made[side.index()][index] == self.simulation
-    }
-
-    /// Tells the children of `node` that are among the marked moves of `side`, which is to move
-    /// there and won so many points.
-    #[inline]
-    pub fn tell<M: Copy>(&self, tree: &Tree<M>, node: &Node<M>, side: Side, points: f32) {
+    pub fn tell<M: Copy>(
+        &self,
+        tree: &Tree<M>,
+        node: &Node<M>,
+        ply: usize,
+        side: Side,
+        points: f32,
+    ) {
         let Some(children) = tree.children(node) else { return };
+        let made = &self.made[side.index()];
+        let share = self.rave.nearness / (self.length - ply) as f32;
         for extra in tree.extras(children) {
-            if self.is_set(side, extra.index()) {
-                extra.add_rave(points);
+            let mark = made[extra.index()];
+            if mark.simulation == self.simulation {
+                let weight = 1.0 + share * (self.length as u32 - mark.ply) as f32;
+                extra.add_rave(points, weight);
             }
         }
     }

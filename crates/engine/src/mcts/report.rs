@@ -19,7 +19,8 @@ fn rank<M: Copy>(node: &Node<M>, choice: FinalChoice, most_visits: u32) -> (i32,
         Proof::Unknown | Proof::Draw => 0,
         Proof::Loss => -1,
     };
-    let (visits, mean) = (node.visits(), node.mean());
+    // What a prior is worth helps a move to be tried, not to be played.
+    let (visits, mean) = (node.played(), node.mean());
     let untried = -2.0 - 1.0 / (1.0 + visits as f32);
     let worth = match choice {
         FinalChoice::Visits => visits as f32,
@@ -32,7 +33,7 @@ fn rank<M: Copy>(node: &Node<M>, choice: FinalChoice, most_visits: u32) -> (i32,
             let spread = (mean * count + 1.0) / (count + 2.0);
             mean - 1.96 * (spread * (1.0 - spread) / count).sqrt()
         }
-        FinalChoice::Total => 2.0 * node.points() - visits as f32,
+        FinalChoice::Total => 2.0 * node.points() - node.visits() as f32,
     };
     (class, worth, visits)
 }
@@ -48,7 +49,7 @@ pub(super) fn best<M: Copy>(
     choice: FinalChoice,
 ) -> Option<usize> {
     let nodes = tree.block(children);
-    let most = nodes.iter().map(Node::visits).max().unwrap_or(0);
+    let most = nodes.iter().map(Node::played).max().unwrap_or(0);
     let ranked = nodes.iter().map(|node| rank(node, choice, most)).enumerate();
     ranked.rev().max_by(|a, b| compare(a.1, b.1)).map(|(index, _)| index)
 }
@@ -59,7 +60,7 @@ pub(super) fn is_decided<M: Copy>(tree: &Tree<M>, children: Children, left: u64)
     // A proof may turn the order of the others around.
     let open = nodes.iter().filter(|node| node.proof() != Proof::Loss);
     let (mut first, mut second) = (0, 0);
-    for visits in open.map(|node| u64::from(node.visits())) {
+    for visits in open.map(|node| u64::from(node.played())) {
         if visits > first {
             (first, second) = (visits, first);
         } else {
@@ -77,14 +78,15 @@ pub(super) fn is_settled<M: Copy>(tree: &Tree<M>, children: Children) -> bool {
 
 /// The score of a node for the side that moved there: its mean on the scale of evaluations, or how
 /// far off the proven end is at most.
-fn score<M: Copy>(tree: &Tree<M>, settings: &Settings, id: NodeId) -> Score {
+fn score<M: Copy>(tree: &Tree<M>, settings: &Settings, children: Children, index: usize) -> Score {
+    let id = children.id(index);
     let node = tree.node(id);
     let plies = || solver::distance(tree, id).min(9_999) as i32;
     match node.proof() {
         Proof::Win => Score(Score::WIN.0 - 1 - plies()),
         Proof::Loss => Score(1 + plies() - Score::WIN.0),
         Proof::Draw => Score::DRAW,
-        Proof::Unknown => stretch(2.0 * node.mean() - 1.0, settings.scale),
+        Proof::Unknown => stretch(2.0 * tree.played_mean(children, index) - 1.0, settings.scale),
     }
 }
 
@@ -95,7 +97,7 @@ pub(super) fn report<M: Copy>(tree: &Tree<M>, settings: &Settings, simulations: 
     let Some(children) = tree.children(tree.node(NodeId::ROOT)) else { return report };
     let nodes = tree.block(children);
     let scores: Vec<Score> =
-        (0..nodes.len()).map(|index| score(tree, settings, children.id(index))).collect();
+        (0..nodes.len()).map(|index| score(tree, settings, children, index)).collect();
     let settled = |proof| nodes.iter().any(|node| node.proof() == proof);
     let lost = nodes.iter().all(|node| node.proof() == Proof::Loss);
     let chosen = if settled(Proof::Win) || lost {

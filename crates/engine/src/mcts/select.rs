@@ -79,16 +79,13 @@ impl<'a> Urgency<'a> {
         &self,
         visits: u32,
         points: f32,
-        (rave_visits, rave_points): (u32, f32),
+        (rave_visits, rave_points): (f32, f32),
         bias: f32,
     ) -> f32 {
         let value = match self.rave {
-            Some(rave) if rave_visits > 0 => {
-                let mean = rave::blend(
-                    rave.schedule,
-                    (visits as f32, points),
-                    (rave_visits as f32, rave_points),
-                );
+            Some(rave) if rave_visits > 0.0 => {
+                let mean =
+                    rave::blend(rave.schedule, (visits as f32, points), (rave_visits, rave_points));
                 // Where RAVE tells untried moves apart, none needs a first try.
                 mean + (self.spread / visits.max(1) as f32).sqrt()
             }

@@ -120,6 +120,14 @@ pub struct Rave {
     pub schedule: Schedule,
     /// One descent in so many goes without them; 0 for none.
     pub skip: u32,
+    /// Whether a move counts only for the side that makes it first: a point where the other side
+    /// played before is another point.
+    pub first_only: bool,
+    /// How much more a move counts that comes at once than one at the end of a simulation; 0 makes
+    /// all equal.
+    pub nearness: f32,
+    /// Whether priors count as RAVE visits too.
+    pub priors: bool,
 }
 
 /// How the weight of RAVE falls as a move gets visits of its own.

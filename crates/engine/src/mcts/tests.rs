@@ -1,12 +1,13 @@
 //! The parts against plain versions of them. The search as a whole is tested in `tests/mcts.rs`.
 
 use super::{
+    rave::Marks,
     report,
     select::{self, Descent, ln},
     settings::{FinalChoice, Rave, Schedule, Selection, Settings, Widening},
     tree::{NodeId, ONE, Proof, Seedling, Tree},
 };
-use ludus_core::Random;
+use ludus_core::{Random, Side};
 
 fn seedling(mv: u8) -> Seedling<u8> {
     Seedling { mv, index: usize::from(mv), prior: (0.5, 0.0), bias: 0.0 }
@@ -18,7 +19,7 @@ fn random_family(random: &mut Random, has_extras: bool) -> Tree<u8> {
     let mut room = tree.clear();
     let root = tree.node(NodeId::ROOT);
     let moves: Vec<_> = (0..2 + random.below(9) as u8).map(seedling).collect();
-    assert!(tree.claim(root) && tree.expand(root, &mut room, &moves));
+    assert!(tree.claim(root) && tree.expand(root, &mut room, &moves, true));
     let children = tree.children(root).unwrap();
     for (index, node) in tree.block(children).iter().enumerate() {
         for _ in 0..1 + random.below(40) {
@@ -29,7 +30,7 @@ fn random_family(random: &mut Random, has_extras: bool) -> Tree<u8> {
         }
         if has_extras {
             for _ in 0..random.below(60) {
-                tree.extras(children)[index].add_rave(random.unit() as f32);
+                tree.extras(children)[index].add_rave(random.unit() as f32, 1.0);
             }
         }
     }
@@ -94,7 +95,7 @@ fn selection_by_rave_follows_the_published_formulas() {
     let mut random = Random::new(6);
     for round in 0..500 {
         let schedule = [Schedule::FUEGO, Schedule::GELLY_SILVER][round % 2];
-        let rave = Some(Rave { schedule, skip: 0 });
+        let rave = Some(Rave { schedule, skip: 0, first_only: false, nearness: 0.0, priors: true });
         let settings = Settings { selection: Selection::Ucb(0.0), rave, ..Settings::UCT };
         let tree = random_family(&mut random, true);
         let root = tree.node(NodeId::ROOT);
@@ -104,7 +105,7 @@ fn selection_by_rave_follows_the_published_formulas() {
             .map(|(node, extra)| {
                 let own = (f64::from(node.visits()), f64::from(node.points()));
                 match extra.rave() {
-                    (0, _) => own.1 / own.0,
+                    (0.0, _) => own.1 / own.0,
                     (visits, points) => {
                         blended(schedule, own, (f64::from(visits), f64::from(points)))
                     }
@@ -157,18 +158,50 @@ fn widening_by_powers_adds_each_move_at_its_time() {
 
 #[test]
 fn priors_count_as_visits_but_not_as_simulations() {
-    let mut tree = Tree::new(0, true);
-    let mut room = tree.clear();
-    let root = tree.node(NodeId::ROOT);
-    let child = Seedling { prior: (0.75, 8.0), ..seedling(3) };
-    assert!(tree.claim(root) && tree.expand(root, &mut room, &[child]));
-    let children = tree.children(root).unwrap();
-    let node = &tree.block(children)[0];
-    assert_eq!((node.visits(), node.played(), node.mean()), (8, 0, 0.75));
-    assert_eq!(tree.extras(children)[0].rave(), (8, 6.0));
-    node.enter::<false>();
-    node.leave::<false>(0);
-    assert_eq!((node.visits(), node.played(), node.mean()), (9, 1, 6.0 / 9.0));
+    for (in_rave, rave) in [(true, (8.0, 6.0)), (false, (0.0, 0.0))] {
+        let mut tree = Tree::new(0, true);
+        let mut room = tree.clear();
+        let root = tree.node(NodeId::ROOT);
+        let child = Seedling { prior: (0.75, 8.0), ..seedling(3) };
+        assert!(tree.claim(root) && tree.expand(root, &mut room, &[child], in_rave));
+        let children = tree.children(root).unwrap();
+        let node = &tree.block(children)[0];
+        assert_eq!((node.visits(), node.played(), node.mean()), (8, 0, 0.75));
+        assert_eq!(tree.extras(children)[0].rave(), rave);
+        assert_eq!(tree.played_mean(children, 0), 0.75);
+        node.enter::<false>();
+        node.leave::<false>(0);
+        assert_eq!((node.visits(), node.played(), node.mean()), (9, 1, 6.0 / 9.0));
+        assert_eq!(tree.played_mean(children, 0), 0.0, "the prior is no result");
+    }
+}
+
+/// What RAVE hears of a simulation in which one side made move 0 at once and move 1 later, and the
+/// other made move 1 before that.
+#[test]
+fn moves_count_by_who_makes_them_first_and_how_soon() {
+    for (first_only, nearness, expected) in [
+        (false, 0.0, [(1.0, 1.0), (1.0, 1.0)]),
+        (true, 0.0, [(1.0, 1.0), (0.0, 0.0)]),
+        (false, 3.0, [(4.0, 4.0), (2.5, 2.5)]),
+    ] {
+        let schedule = Schedule::FUEGO;
+        let rave = Rave { schedule, skip: 0, first_only, nearness, priors: false };
+        let mut tree = Tree::new(0, true);
+        let mut room = tree.clear();
+        let root = tree.node(NodeId::ROOT);
+        assert!(tree.claim(root));
+        assert!(tree.expand(root, &mut room, &[seedling(0), seedling(1)], false));
+        let mut marks = Marks::new(2, rave);
+        marks.clear(4);
+        marks.set(Side::First, 1, 2);
+        marks.set(Side::Second, 1, 1);
+        marks.set(Side::First, 0, 0);
+        marks.tell(&tree, root, 0, Side::First, 1.0);
+        let children = tree.children(root).unwrap();
+        let told: Vec<_> = tree.extras(children).iter().map(super::tree::Extra::rave).collect();
+        assert_eq!(told, expected);
+    }
 }
 
 #[test]
@@ -181,7 +214,7 @@ fn a_full_tree_refuses_and_stays_whole() {
     loop {
         let node = tree.node(ids[next]);
         assert!(tree.claim(node));
-        if !tree.expand(node, &mut room, &moves) {
+        if !tree.expand(node, &mut room, &moves, true) {
             assert!(tree.children(node).is_none() && tree.claim(node), "it can be tried again");
             break;
         }

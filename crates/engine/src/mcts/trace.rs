@@ -91,12 +91,12 @@ impl<M: Copy> Growth<M> {
                         None => urgency.plain(visits, points),
                     };
                     let rave =
-                        extra.map(super::tree::Extra::rave).filter(|&(visits, _)| visits > 0);
+                        extra.map(super::tree::Extra::rave).filter(|&(visits, _)| visits > 0.0);
                     self.nodes.push(Grown {
                         parent: Some(next),
                         mv: Some(node.mv()),
                         urgency: value.is_finite().then_some(value),
-                        rave: rave.map(|(visits, points)| (visits, points / visits as f32)),
+                        rave: rave.map(|(visits, points)| (visits as u32, points / visits)),
                         ..grown(tree, children.id(index))
                     });
                     ids.push(children.id(index));

@@ -205,6 +205,7 @@ impl<M: Copy> Node<M> {
 /// What only some searches keep of a node.
 #[derive(Default)]
 pub(super) struct Extra {
+    /// As the bits of an `f32`.
     rave_visits: AtomicU32,
     /// Points of the side that made the move, as the bits of an `f32`.
     rave_sum: AtomicU32,
@@ -212,25 +213,29 @@ pub(super) struct Extra {
     index: AtomicU32,
     /// The bias of its position for the side that made the move, as the bits of an `f32`.
     bias: AtomicU32,
+    /// Points that are its prior's and no simulation's, as the bits of an `f32`.
+    prior: AtomicU32,
 }
 
 impl Extra {
-    fn reset(&self, rave_visits: u32, rave_sum: f32, index: usize, bias: f32) {
-        self.rave_visits.store(rave_visits, Relaxed);
+    fn reset(&self, rave_visits: f32, rave_sum: f32, index: usize, bias: f32, prior: f32) {
+        self.rave_visits.store(rave_visits.to_bits(), Relaxed);
         self.rave_sum.store(rave_sum.to_bits(), Relaxed);
         self.index.store(index as u32, Relaxed);
         self.bias.store(bias.to_bits(), Relaxed);
+        self.prior.store(prior.to_bits(), Relaxed);
     }
 
     fn copy_from(&self, other: &Extra) {
         let (visits, sum) = other.rave();
-        self.reset(visits, sum, other.index(), other.bias());
+        self.reset(visits, sum, other.index(), other.bias(), other.prior());
     }
 
     /// RAVE visits and points.
     #[inline]
-    pub fn rave(&self) -> (u32, f32) {
-        (self.rave_visits.load(Relaxed), f32::from_bits(self.rave_sum.load(Relaxed)))
+    pub fn rave(&self) -> (f32, f32) {
+        let [visits, sum] = [&self.rave_visits, &self.rave_sum];
+        (f32::from_bits(visits.load(Relaxed)), f32::from_bits(sum.load(Relaxed)))
     }
 
     #[inline]
@@ -243,12 +248,18 @@ impl Extra {
         f32::from_bits(self.bias.load(Relaxed))
     }
 
+    /// Points that are its prior's.
+    #[inline]
+    pub fn prior(&self) -> f32 {
+        f32::from_bits(self.prior.load(Relaxed))
+    }
+
     /// Adds a simulation in which the move came later.
     #[inline]
-    pub fn add_rave(&self, points: f32) {
+    pub fn add_rave(&self, points: f32, weight: f32) {
         let (visits, sum) = self.rave();
-        self.rave_visits.store(visits + 1, Relaxed);
-        self.rave_sum.store((sum + points).to_bits(), Relaxed);
+        self.rave_visits.store((visits + weight).to_bits(), Relaxed);
+        self.rave_sum.store((sum + weight * points).to_bits(), Relaxed);
     }
 }
 
@@ -362,6 +373,18 @@ impl<M: Copy> Tree<M> {
         if self.has_extras { &chunk.extras[place..place + children.count] } else { &[] }
     }
 
+    /// The mean of what was played below a child, without what its prior says; with it if nothing
+    /// was played, or if the tree does not know the prior's part.
+    pub fn played_mean(&self, children: Children, index: usize) -> f32 {
+        let node = &self.block(children)[index];
+        match (self.extras(children).get(index), node.played()) {
+            (None, _) | (_, 0) => node.mean(),
+            (Some(extra), played) => {
+                ((node.points() - extra.prior()) / played as f32).clamp(0.0, 1.0)
+            }
+        }
+    }
+
     /// Takes `node` for expanding it; false if another thread has.
     #[inline]
     pub fn claim(&self, node: &Node<M>) -> bool {
@@ -369,7 +392,14 @@ impl<M: Copy> Tree<M> {
     }
 
     /// Gives the claimed `node` these children; false if there is no room left.
-    pub fn expand(&self, node: &Node<M>, room: &mut Room, children: &[Seedling<M>]) -> bool {
+    /// Priors count as RAVE visits too with `in_rave`.
+    pub fn expand(
+        &self,
+        node: &Node<M>,
+        room: &mut Room,
+        children: &[Seedling<M>],
+        in_rave: bool,
+    ) -> bool {
         let Some(first) = self.reserve(room, children.len()) else {
             node.first.store(NO_CHILDREN, Relaxed);
             return false;
@@ -385,7 +415,8 @@ impl<M: Copy> Tree<M> {
             unsafe { (*node.mv.0.get()).write(child.mv) };
             if self.has_extras {
                 let extra = &chunk.extras[place + index];
-                extra.reset(visits as u32, value * visits, child.index, child.bias);
+                let rave = if in_rave { visits } else { 0.0 };
+                extra.reset(rave, value * rave, child.index, child.bias, value * visits);
             }
         }
         node.count.store(children.len() as u16, Relaxed);

@@ -81,7 +81,7 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
             Some(_) => task.game.keys().to_vec(),
             None => Vec::new(),
         };
-        let marks = task.settings.rave.map(|_| Marks::new(root.move_count()));
+        let marks = task.settings.rave.map(|rave| Marks::new(root.move_count(), rave));
         Worker {
             tree: task.tree,
             settings: task.settings,
@@ -249,7 +249,8 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
             self.guide.biases(&self.position, moves, biases);
         }
         self.plant();
-        self.tree.expand(at, &mut self.room, &self.scratch.seedlings)
+        let in_rave = self.settings.rave.is_some_and(|rave| rave.priors);
+        self.tree.expand(at, &mut self.room, &self.scratch.seedlings, in_rave)
     }
 
     /// What the children of the current position start with, the best priors first.
@@ -317,19 +318,19 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
     /// Adds the result to the moves that were made later than they could have been.
     fn tell_rave(&mut self, points: u64) {
         let Some(marks) = &mut self.marks else { return };
-        marks.clear();
         let depth = self.path.len() - 1;
+        marks.clear(depth + self.scratch.playout.moves.len());
         let turn = self.position.turn();
         for (ply, &mv) in self.scratch.playout.moves.iter().enumerate().rev() {
             let side = if ply % 2 == 0 { turn } else { !turn };
-            marks.set(side, self.root.move_index(mv));
+            marks.set(side, self.root.move_index(mv), depth + ply);
         }
         let mut side = turn;
         let mut points = points;
         for above in (0..depth).rev() {
             (side, points) = (!side, ONE - points);
-            marks.set(side, self.root.move_index(self.path[above + 1].mv()));
-            marks.tell(self.tree, self.path[above], side, points as f32 / ONE as f32);
+            marks.set(side, self.root.move_index(self.path[above + 1].mv()), above);
+            marks.tell(self.tree, self.path[above], above, side, points as f32 / ONE as f32);
         }
     }
 

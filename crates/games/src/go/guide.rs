@@ -1,6 +1,7 @@
 //! What a Monte-Carlo tree search asks of Go: playouts, moves worth a look, and priors.
 
 use super::{
+    point::Point,
     policy::{PlayoutBoard, Policy, Rule},
     position::{Go, Move},
     priors::{Judge, Priors, candidates, ladder_attack},
@@ -101,9 +102,15 @@ impl Guide<Go> for GoGuide {
         if self.priors == Priors::none() {
             return;
         }
-        let board = self.board.get_or_insert_with(|| PlayoutBoard::new(position));
-        candidates(board, position, &self.policy, &mut self.candidates);
-        let ladder = ladder_attack(position);
+        self.candidates.clear();
+        if self.priors.ask_the_policy() {
+            let board = self.board.get_or_insert_with(|| PlayoutBoard::new(position));
+            candidates(board, position, &self.policy, &mut self.candidates);
+        }
+        let ladder = match self.priors.ladder > 0.0 {
+            true => ladder_attack(position),
+            false => Point::NOWHERE,
+        };
         let judge = Judge { priors: &self.priors, position, candidates: &self.candidates, ladder };
         out.extend(moves.iter().map(|&mv| judge.prior(mv)));
     }

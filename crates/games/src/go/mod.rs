@@ -19,6 +19,7 @@ mod eval;
 pub mod guide;
 mod handicap;
 pub mod move_features;
+mod move_tactics;
 mod notation;
 pub mod ownership;
 mod past;

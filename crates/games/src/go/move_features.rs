@@ -3,7 +3,12 @@
 //!
 //! A move has at most one feature of each group; a feature is a number within its group.
 
-use super::{board::Board, point::Point, position::Go, position::Move};
+use super::{
+    board::Board,
+    move_tactics::{LADDERS, Tactics, VITAL},
+    point::Point,
+    position::{Go, Move},
+};
 use ludus_core::{Position, Side};
 use std::sync::LazyLock;
 
@@ -11,7 +16,7 @@ use std::sync::LazyLock;
 pub const NONE: u16 = u16::MAX;
 
 /// How many groups there are.
-pub const GROUPS: usize = 11;
+pub const GROUPS: usize = 13;
 
 /// The features of one move, one of each group or [`NONE`].
 pub type Team = [u16; GROUPS];
@@ -28,6 +33,8 @@ pub const NAMES: [(&str, &[&str]); GROUPS] = [
     ("move before", DISTANCES),
     ("own beside", &["in atari", "two liberties", "three", "more"]),
     ("others beside", &["in atari", "two liberties", "three", "more"]),
+    ("ladder", LADDERS),
+    ("vital point", VITAL),
     ("pattern", &[]),
 ];
 
@@ -85,6 +92,7 @@ pub struct MoveFeatures<'a> {
     /// The chain of the last move, or [`Point::NOWHERE`].
     last_chain: Point,
     liberties: Liberties,
+    tactics: Tactics,
 }
 
 /// How many liberties each chain has, at its head.
@@ -124,6 +132,7 @@ impl<'a> MoveFeatures<'a> {
             last: last.map(|last| last.map(|last| board.row_column(last))),
             last_chain: stone.map_or(Point::NOWHERE, |stone| board.chain(stone)),
             liberties: Liberties::of(board),
+            tactics: Tactics::of(board, position.turn()),
         }
     }
 
@@ -154,6 +163,8 @@ impl<'a> MoveFeatures<'a> {
             distance(self.last[1], place),
             self.least_liberties(&beside.own),
             self.least_liberties(&beside.others),
+            self.tactics.ladder(point),
+            self.tactics.vital(point),
             PATTERNS.class(self.board.neighbourhood(point), self.side),
         ]
     }
@@ -581,7 +592,10 @@ mod tests {
                 assert_eq!(feature_named(group, &name), Some(feature), "{name}");
             }
         }
-        assert_eq!(feature_named(GROUPS - 1, ".X./O*./###"), feature_named(10, "###/.*O/.X."));
+        assert_eq!(
+            feature_named(GROUPS - 1, ".X./O*./###"),
+            feature_named(GROUPS - 1, "###/.*O/.X.")
+        );
         for wrong in ["", ".X./O*./##.", ".X./O../###", ".X.-O*.-###", ".X./Ü*./##"] {
             assert_eq!(feature_named(GROUPS - 1, wrong), None, "{wrong}");
         }

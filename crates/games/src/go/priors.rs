@@ -28,12 +28,33 @@ pub struct Priors {
     pub capture: f32,
     /// Catching the last move's chain in a ladder, and running although caught.
     pub ladder: f32,
+    /// An even result, for every move: what RAVE says of a move nobody tried is taken with a grain
+    /// of salt.
+    pub even: f32,
 }
 
 impl Priors {
+    /// Whether it counts what the policy says.
+    pub(super) fn ask_the_policy(&self) -> bool {
+        self.policy > 0.0 || self.policy_large > 0.0
+    }
+
     /// No knowledge at all.
     pub const fn none() -> Priors {
-        Priors { policy: 0.0, policy_large: 0.0, near: 0.0, line: 0.0, capture: 0.0, ladder: 0.0 }
+        Priors {
+            policy: 0.0,
+            policy_large: 0.0,
+            near: 0.0,
+            line: 0.0,
+            capture: 0.0,
+            ladder: 0.0,
+            even: 0.0,
+        }
+    }
+
+    /// Nothing but that a result is even until it is known.
+    pub const fn even() -> Priors {
+        Priors { even: 14.0, ..Priors::none() }
     }
 
     /// What Fuego has.
@@ -101,18 +122,28 @@ impl Judge<'_> {
         let board = self.position.board();
         let large = board.size() >= LARGE;
         let visits = if large { self.priors.policy_large } else { self.priors.policy };
+        opinion.add(0.5, self.priors.even);
         let Move::Play(point) = mv else {
             opinion.add(worth(Rule::Pass), visits);
             return opinion.prior();
         };
-        opinion.add(self.policy_worth(point), visits);
-        if let Some(worth) = self.nearness(point) {
+        // What counts for nothing is not looked at: a tree asks this of every move it may make.
+        if visits > 0.0 {
+            opinion.add(self.policy_worth(point), visits);
+        }
+        if self.priors.near > 0.0
+            && let Some(worth) = self.nearness(point)
+        {
             opinion.add(worth, self.priors.near);
         }
-        if let Some(worth) = self.line_worth(point) {
+        if self.priors.line > 0.0
+            && let Some(worth) = self.line_worth(point)
+        {
             opinion.add(worth, self.priors.line);
         }
-        self.add_fights(point, &mut opinion);
+        if self.priors.capture > 0.0 || self.priors.ladder > 0.0 {
+            self.add_fights(point, &mut opinion);
+        }
         opinion.prior()
     }
 
@@ -178,7 +209,7 @@ impl Judge<'_> {
         }
         if point == self.ladder {
             opinion.add(1.0, self.priors.ladder);
-        } else if captured == 0 && self.runs_in_vain(point) {
+        } else if self.priors.ladder > 0.0 && captured == 0 && self.runs_in_vain(point) {
             opinion.add(0.0, self.priors.ladder);
         }
     }

@@ -24,7 +24,7 @@ use ludus_games::go::{Go, Move, priors::Priors};
 /// Its name.
 pub const ID: &str = "btt-go";
 
-const OPTIONS: [OptionSpec; 13] = go_search::with_own([
+const OPTIONS: [OptionSpec; 14] = go_search::with_own([
     OptionSpec {
         name: "version",
         kind: Kind::Integer { min: 1, max: 3 },
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn every_switch_changes_a_decision() {
-        let (early, middle, late) = (positions(12, 8), positions(60, 11), positions(40, 13));
+        let (early, middle, late) = (positions(12, 8), positions(120, 11), positions(40, 13));
         let v2 = "btt-go:resign=0,playouts=150,version=2";
         let v3 = "btt-go:resign=0,playouts=150";
         for (one, other, games) in [

@@ -76,7 +76,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The two liberties of the chain of the stone at `stone`, if it has just two.
     #[inline]
-    pub(super) fn two_liberties(&self, stone: Point) -> Option<[Point; 2]> {
+    pub(in super::super) fn two_liberties(&self, stone: Point) -> Option<[Point; 2]> {
         // A point is beside at most four stones, so more than eight make at least three points.
         if count(self.word(stone)) > 8 {
             return None;

@@ -38,12 +38,22 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         while empty != 0 {
             let start = Self::behind(last, empty);
             empty &= empty - 1;
-            // No shape with a vital point has more than five others around any of its points.
-            let around = self.neighbourhood(start);
-            let is_cramped = (!(around | around >> 1) & 0x5555).count_ones() <= 5;
-            if is_cramped && self.is_open(start) {
-                self.propose_vital_point::<SIDE>(start, out);
-            }
+            self.propose_vital_point_at::<SIDE>(start, out);
+        }
+    }
+
+    /// The vital point of the region of the empty point `start`, if it is small and the other side's.
+    #[inline(always)]
+    pub(in super::super) fn propose_vital_point_at<const SIDE: usize>(
+        &self,
+        start: Point,
+        out: &mut Points,
+    ) {
+        // No shape with a vital point has more than five others around any of its points.
+        let around = self.neighbourhood(start);
+        let is_cramped = (!(around | around >> 1) & 0x5555).count_ones() <= 5;
+        if is_cramped && self.is_open(start) {
+            self.propose_vital_point::<SIDE>(start, out);
         }
     }
 

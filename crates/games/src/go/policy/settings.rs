@@ -61,21 +61,40 @@ impl Policy {
         }
     }
 
-    /// The rules of Fuego with the vital points, the ladders and the doubts of Pachi: no rule is
-    /// always right, and a playout that may err somewhere judges a fight more evenly.
+    /// The rules of Fuego with the vital points and the doubts of Pachi: no rule is always right, and
+    /// a playout that may err somewhere judges a fight more evenly. Ladders are left to the tree:
+    /// reading them foretells results no better and costs a fifth of the speed.
     pub const fn strong() -> Policy {
         Policy {
             ko_refight: 40,
             nakade: 80,
             capture: 90,
             defence: 90,
-            ladders: true,
             low_liberty: 85,
             patterns: 95,
             global_capture: 90,
             rejection: 60,
             ..Policy::fuego()
         }
+    }
+
+    /// Sets the chance of the rule of this name, in percent; `None` if there is no such rule.
+    pub fn set(&mut self, rule: &str, percent: u8) -> Option<()> {
+        match rule {
+            "ko" => self.ko_refight = percent,
+            "nakade" => self.nakade = percent,
+            "capture" => self.capture = percent,
+            "defence" => self.defence = percent,
+            "ladders" => self.ladders = percent > 0,
+            "low-liberty" => self.low_liberty = percent,
+            "patterns" => self.patterns = percent,
+            "global-capture" => self.global_capture = percent,
+            "correction" => self.correction = percent,
+            "rejection" => self.rejection = percent,
+            "mercy" => self.mercy = percent,
+            _ => return None,
+        }
+        Some(())
     }
 
     /// The same rules for counting: every game is played to its end.
@@ -95,7 +114,7 @@ pub enum Rule {
     Capture,
     /// A chain is saved from atari.
     Defence,
-    /// A liberty of a chain with two of them.
+    /// A liberty of a chain with two of them, where it gains more.
     LowLiberty,
     /// A 3x3 pattern.
     Pattern,
