@@ -37,7 +37,7 @@ fn summary(figures: &[Figure], findings: &Findings) -> String {
         return "left out".to_owned();
     }
     if figures.is_empty() {
-        return "nothing published to compare with".to_owned();
+        return "no published figure to compare with".to_owned();
     }
     let reproduced = figures.iter().filter(|figure| figure.reproduced).count();
     format!("{reproduced} of {} figures reproduced", figures.len())

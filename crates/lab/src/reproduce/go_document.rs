@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 pub const BOARDS_RULE: &str = "Shares of games won have Wilson's 95 % intervals, the published ones too, over the \
 games of one colour. *Within* says whether the published value lies within our interval. A figure is reproduced if \
 the 95 % interval of the difference between ours and the published one includes zero; it is put together from both \
-intervals (Newcombe 1998), so that the few games of a source count for what they are. Games are played without \
+intervals (Newcombe 1998), so that few games count for what they are: with a handful of our own, next to nothing disagrees. Games are played without \
 openings and differ by their seeds; a forfeit is a game lost by breaking a rule, a crash or a hang.";
 
 /// How savings are judged, for the reader of a document.
