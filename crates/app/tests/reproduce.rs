@@ -75,6 +75,37 @@ fn an_experiment_killed_again_and_again_ends_in_the_same_document() {
     assert!(figures.iter().all(|figure| figure["reproduced"].is_boolean()), "{figures:?}");
 }
 
+/// The shipped experiments of Go, made so small that they take no time.
+fn small_go(folder: &Path) -> Command {
+    let mut command = ludus(folder);
+    command.args(["reproduce", "btt-go-2", "btt-go-savings", "--resume"]);
+    command.args(["--games=2", "--playouts=8", "--sizes=4", "--output=go.md"]);
+    command
+}
+
+#[test]
+fn experiments_of_go_keep_what_is_around_their_part_of_a_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("go.md");
+    fs::write(&output, "# Go\n\nWhat others wrote.\n").unwrap();
+    text(&small_go(folder.path()).output().unwrap());
+    let first = fs::read_to_string(&output).unwrap();
+    for part in [
+        "# Go\n\nWhat others wrote.\n",
+        "<!-- begin btt-go -->",
+        "\n### 2. BTT-Go version 1 v Fuego",
+    ] {
+        assert!(first.contains(part), "{part} in {first}");
+    }
+    assert!(
+        first.contains("ludus reproduce btt-go-2 --games 2 --playouts 8 --sizes 4\n"),
+        "{first}"
+    );
+    assert!(folder.path().join("btt-go-2.svg").exists());
+    text(&small_go(folder.path()).output().unwrap());
+    assert_eq!(fs::read_to_string(&output).unwrap(), first, "nothing was played again");
+}
+
 #[test]
 fn bad_input_is_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -86,6 +117,18 @@ fn bad_input_is_named() {
     assert!(complaint(folder.path(), &["no.toml"]).contains("cannot read no.toml"));
     assert!(complaint(folder.path(), &[]).contains("EXPERIMENT"));
     assert!(complaint(folder.path(), &["draughts", "--games=1"]).contains("--games"));
+    for (arguments, mention) in [
+        (["draughts-vision-ls", "--playouts=9"], "--playouts: none of these experiments"),
+        (["draughts-vision-ls", "--sizes=9"], "--sizes: none of these experiments"),
+        (["btt-go-1", "--opponent=random"], "--opponent: none of these experiments"),
+        (["btt-go-2", "--opponent=hal"], "\"hal\""),
+        (["btt-go-2", "--opponent=gtp:path=no-such-engine"], "no-such-engine"),
+        (["btt-go", "--sizes=9,26"], "26"),
+        (["btt-go", "--playouts=0"], "--playouts"),
+    ] {
+        let error = complaint(folder.path(), &arguments);
+        assert!(error.contains(mention), "{arguments:?}: {error}");
+    }
     let file = folder.path().join("bad.toml");
     for (from, to, mention) in [
         ("\"greedy\"", "\"hal\"", "\"hal\""),

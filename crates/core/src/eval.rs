@@ -305,18 +305,22 @@ pub struct Sight {
 pub struct Playout<M> {
     /// The moves played after the leaf, by both sides in turn, as far as they are known.
     pub moves: Vec<M>,
+    /// Whether it ended before the game did, because the rest was known. Its moves then say nothing
+    /// of what they are worth.
+    pub interrupted: bool,
 }
 
 impl<M> Playout<M> {
     /// Forgets the playout before and keeps the room it took.
     pub fn clear(&mut self) {
         self.moves.clear();
+        self.interrupted = false;
     }
 }
 
 impl<M> Default for Playout<M> {
     fn default() -> Playout<M> {
-        Playout { moves: Vec::new() }
+        Playout { moves: Vec::new(), interrupted: false }
     }
 }
 

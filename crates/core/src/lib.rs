@@ -38,8 +38,8 @@ pub use options::{Kind, OptionSpec, Options};
 pub use outcome::Outcome;
 pub use placement::Placement;
 pub use player::{
-    Action, Choice, Clock, Fault, Limits, Margin, MoveReport, Player, PlayerError, Report,
-    TableReport, Watch,
+    Action, Choice, Clock, Fault, Limits, Margin, MoveReport, Player, PlayerError, PlayoutReport,
+    Report, TableReport, Watch,
 };
 pub use position::Position;
 pub use random::Random;

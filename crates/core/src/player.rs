@@ -97,6 +97,8 @@ pub struct Report<M> {
     pub moves: Vec<MoveReport<M>>,
     /// What its transposition table did, if it has one.
     pub table: Option<TableReport>,
+    /// What its playouts took, if it plays games out.
+    pub playouts: Option<PlayoutReport>,
 }
 
 /// By how much the first side is ahead at the end of the game.
@@ -129,6 +131,26 @@ pub struct TableReport {
     pub lost: u64,
 }
 
+/// What the playouts of a search took.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlayoutReport {
+    /// Playouts that were begun.
+    pub begun: u64,
+    /// Those of them that ended before the game did, because the rest was known.
+    pub interrupted: u64,
+    /// Moves made in all of them.
+    pub moves: u64,
+}
+
+impl PlayoutReport {
+    /// Adds what others took.
+    pub fn add(&mut self, other: &PlayoutReport) {
+        self.begun += other.begun;
+        self.interrupted += other.interrupted;
+        self.moves += other.moves;
+    }
+}
+
 impl<M> Default for Report<M> {
     fn default() -> Report<M> {
         Report {
@@ -140,6 +162,7 @@ impl<M> Default for Report<M> {
             line: Vec::new(),
             moves: Vec::new(),
             table: None,
+            playouts: None,
         }
     }
 }

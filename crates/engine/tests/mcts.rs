@@ -318,6 +318,43 @@ fn rave_counts_what_a_plain_recount_does() {
     assert!(compared > 300, "{compared} nodes compared");
 }
 
+/// Random games of which every second one is called known after its first move.
+struct Cut(Rollouts<u8>, Arc<Mutex<Vec<(usize, bool)>>>);
+
+impl Guide<Connect4> for Cut {
+    fn simulate(
+        &mut self,
+        position: &Connect4,
+        random: &mut Random,
+        playout: &mut Playout<u8>,
+    ) -> f32 {
+        let value = self.0.simulate(position, random, playout);
+        let mut log = self.1.lock().unwrap();
+        playout.interrupted = log.len() % 2 == 1;
+        if playout.interrupted {
+            playout.moves.truncate(1);
+        }
+        log.push((playout.moves.len(), playout.interrupted));
+        value
+    }
+}
+
+#[test]
+fn a_report_tells_what_the_playouts_of_the_search_took() {
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let settings = Settings { early: false, ..NO_SOLVER };
+    let mut mcts = Mcts::new(settings, 2, 4, || Cut(Rollouts::recorded(), Arc::clone(&log)));
+    let game = History::new(Connect4::default());
+    for _ in 0..2 {
+        log.lock().unwrap().clear();
+        let found = search(&mut mcts, &game, 500).playouts.unwrap();
+        let log = log.lock().unwrap();
+        assert_eq!(found.begun, log.len() as u64);
+        assert_eq!(found.interrupted, log.len() as u64 / 2);
+        assert_eq!(found.moves, log.iter().map(|(moves, _)| *moves as u64).sum::<u64>());
+    }
+}
+
 /// Sees all that is backed up, and calls every position at depth 1 lost for the side to move.
 struct Watcher(Rollouts<u8>, Vec<Sight>);
 

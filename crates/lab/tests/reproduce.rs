@@ -3,7 +3,9 @@
 use ludus_arena::store::Store;
 use ludus_lab::{
     LabError,
-    reproduce::{EXPERIMENTS, Experiment, Findings, Lab, Named, chart, document},
+    reproduce::{
+        Changes, EXPERIMENTS, Experiment, Findings, Lab, Named, chart, document, merged, text,
+    },
 };
 use ludus_players::Resources;
 use std::{
@@ -39,6 +41,34 @@ td = { sessions = 3, games = 4, look_ahead = 3 }
 time = [{ player = "neurodraughts:pruning=on", of = "neurodraughts", below = 0.9 }]
 "#;
 
+const BOARDS: &str = r#"
+group = "small"
+title = "BTT-Go v its base"
+source = "nowhere"
+
+[boards]
+first = "btt-go:version=1,values=1MB,memory=4MB"
+second = "fuego-like:memory=4MB"
+sizes = [4, 5]
+games = 6
+playouts = 30
+published = [{ size = 5, black = 60.0, white = 24.0 }, { size = 19, black = 44.0, white = 30.0 }]
+"#;
+
+const SAVINGS: &str = r#"
+group = "small"
+title = "What BTT-Go saves"
+source = "nowhere"
+
+[savings]
+first = "btt-go:version=1,values=1MB,memory=4MB"
+second = "fuego-like:memory=4MB"
+sizes = [5]
+games = 5
+playouts = 60
+simulations = 31.0
+"#;
+
 fn named(text: &str) -> Named {
     Named { name: "small".to_owned(), experiment: Experiment::parse(text).unwrap() }
 }
@@ -55,7 +85,7 @@ fn run(text: &str, folder: &Path, patience: u64) -> (Findings, u64) {
             resources: Resources::default(),
             runs: folder.join("runs"),
             resume: true,
-            games: None,
+            changes: Changes::default(),
             concurrency: 2,
             stop: &stop,
         };
@@ -103,7 +133,7 @@ fn an_interrupted_training_counts_the_same_positions() {
         Findings::Training(all) => {
             all.iter().map(|one| (one.games, one.nodes, one.loops)).collect::<Vec<_>>()
         }
-        Findings::Match(_) => panic!("it is a training"),
+        other => panic!("it is a training, not {other:?}"),
     };
     let (whole, _) = run(TRAINING, folders[0].path(), u64::MAX);
     let (pieces, interruptions) = run(TRAINING, folders[1].path(), 1);
@@ -113,6 +143,76 @@ fn an_interrupted_training_counts_the_same_positions() {
     let [(games, minimax, _), (_, pruned, _)] = whole[..] else { panic!("{whole:?}") };
     assert_eq!(games, 12);
     assert!(pruned < minimax / 2, "{pruned} of {minimax}");
+}
+
+#[test]
+fn interrupted_matches_on_several_boards_end_in_the_same_document() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (whole, _) = run(BOARDS, folders[0].path(), u64::MAX);
+    let (pieces, interruptions) = run(BOARDS, folders[1].path(), 3);
+    assert!(interruptions > 1, "{interruptions}");
+    assert_eq!(chart(&named(BOARDS), &whole), chart(&named(BOARDS), &pieces));
+    let documents = [whole, pieces].map(|findings| document("small", &[(named(BOARDS), findings)]));
+    assert_eq!(documents[0], documents[1]);
+    for part in [
+        "| 4x4 | Black | 3 | ",
+        "| 5x5 | both | 6 | ",
+        "| 60.0 % [46.2, 72.4] | ",
+        "30 simulations a move at most, komi 6.5, seed 1",
+        "Published and not played here: boards 19",
+        "2 figures reproduced",
+    ] {
+        assert!(documents[0].contains(part), "{part} in {}", documents[0]);
+    }
+}
+
+#[test]
+fn interrupted_searches_count_the_same_playouts() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let count = |findings: Findings| match findings {
+        Findings::Savings(found) => found.boards[0],
+        other => panic!("these are searches, not {other:?}"),
+    };
+    let whole = count(run(SAVINGS, folders[0].path(), u64::MAX).0);
+    let (pieces, interruptions) = run(SAVINGS, folders[1].path(), 1);
+    assert!(interruptions > 1, "{interruptions}");
+    let pieces = count(pieces);
+    for (one, other) in whole.all().iter().zip(&pieces.all()) {
+        assert_eq!(
+            (one.searches, one.finished, one.moves),
+            (other.searches, other.finished, other.moves)
+        );
+    }
+    let [early, late] = [whole.early, whole.late];
+    assert_eq!(early[0].searches, early[1].searches);
+    assert!(late[0].finished < late[1].finished, "playouts are interrupted: {late:?}");
+    assert_eq!(late[1].searches, late[0].searches);
+}
+
+#[test]
+fn what_is_not_installed_is_left_out() {
+    let second = "second = \"gtp:path=no-such-engine\"\nneeds = \"an engine\"";
+    let missing = BOARDS.replacen("second = \"fuego-like:memory=4MB\"", second, 1);
+    let folder = tempfile::tempdir().unwrap();
+    let (findings, _) = run(&missing, folder.path(), u64::MAX);
+    let Findings::Skipped(reason) = &findings else { panic!("{findings:?}") };
+    assert!(reason.contains("it needs an engine") && reason.contains("no-such-engine"), "{reason}");
+    assert!(text(&named(&missing), &findings).contains("left out"), "{findings:?}");
+    let document = document("small", &[(named(&missing), findings)]);
+    assert!(document.contains("Left out: it needs an engine"), "{document}");
+}
+
+#[test]
+fn a_group_has_its_place_within_another_document() {
+    let first = merged("# Go\n\nOurs.\n", "small", "# Small\n\nOld.\n\n## Part\n");
+    let expected = "# Go\n\nOurs.\n\n<!-- begin small -->\n\n## Small\n\nOld.\n\n### Part\n\n<!-- end small -->\n";
+    assert_eq!(first, expected);
+    let around = format!("{first}\n## After\n");
+    let second = merged(&around, "small", "# Small\n\nNew.\n");
+    let expected = "# Go\n\nOurs.\n\n<!-- begin small -->\n\n## Small\n\nNew.\n\n<!-- end small -->\n\n## After\n";
+    assert_eq!(second, expected);
+    assert_eq!(merged(&second, "small", "# Small\n\nNew.\n"), second);
+    assert!(merged("", "small", "# Small\n").starts_with("<!-- begin small -->"));
 }
 
 #[test]
@@ -130,7 +230,8 @@ fn the_chart_shows_both_results() {
 fn every_experiment_that_ships_can_be_read() {
     let all = Named::all().unwrap();
     assert_eq!(all.len(), EXPERIMENTS.len());
-    assert_eq!(Named::find("draughts").unwrap().len(), all.len());
+    let groups = ["draughts", "btt-go"].map(|group| Named::find(group).unwrap().len());
+    assert_eq!(groups.iter().sum::<usize>(), all.len());
     let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments"));
     let toml = files.unwrap().filter(|file| {
         file.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "toml")
@@ -163,6 +264,22 @@ fn mistakes_are_named() {
         let error = Experiment::parse(&TRAINING.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(error.contains(mention), "{from}: {error}");
     }
-    let neither = "group = \"g\"\ntitle = \"t\"\nsource = \"s\"\n";
-    assert!(Experiment::parse(neither).unwrap_err().to_string().contains("either a table [match]"));
+    for (from, to, mention) in [
+        ("sizes = [4, 5]", "sizes = []", "sizes of boards"),
+        ("sizes = [4, 5]", "sizes = [4, 26]", "sizes = 26"),
+        ("playouts = 30", "playouts = 0", "playouts = 0"),
+        ("games = 6", "games = 1", "boards.games = 1"),
+        ("black = 60.0", "black = 160.0", "published.black = 160"),
+    ] {
+        let error = Experiment::parse(&BOARDS.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(error.contains(mention), "{from}: {error}");
+    }
+    let saved = SAVINGS.replacen("31.0", "310.0", 1);
+    assert!(Experiment::parse(&saved).unwrap_err().to_string().contains("310"));
+    let none = "group = \"g\"\ntitle = \"t\"\nsource = \"s\"\n";
+    let several = format!("{BOARDS}{}", SAVINGS.split_once("\n\n").unwrap().1);
+    for (text, found) in [(none, "no table"), (&several, "several tables")] {
+        let error = Experiment::parse(text).unwrap_err().to_string();
+        assert!(error.contains("one of the tables [match]") && error.contains(found), "{error}");
+    }
 }

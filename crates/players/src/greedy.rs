@@ -64,7 +64,6 @@ impl<P: Judged> Player<P> for Greedy<P> {
         let nodes = judged.len() as u64;
         let report = Report {
             score: best,
-            margin: None,
             depth: 1,
             nodes,
             leaves: nodes,
@@ -73,7 +72,7 @@ impl<P: Judged> Player<P> for Greedy<P> {
                 .into_iter()
                 .map(|(mv, score)| MoveReport { mv, score: Some(score), visits: 0 })
                 .collect(),
-            table: None,
+            ..Report::default()
         };
         Ok(Choice::play(mv, report))
     }

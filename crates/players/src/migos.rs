@@ -105,6 +105,7 @@ impl Migos {
             line,
             moves: vec![MoveReport { mv: solution.mv, score: Some(score), visits: 0 }],
             table: self.solver.table_report(),
+            ..Report::default()
         }
     }
 }

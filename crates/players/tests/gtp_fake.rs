@@ -34,7 +34,9 @@ fn fake_engine() {
             "protocol_version" => Ok("2".to_owned()),
             "name" => Ok("Fake".to_owned()),
             "version" => Ok("1".to_owned()),
-            "list_commands" => Ok("play\nundo\ngenmove\ntime_settings\ntime_left".to_owned()),
+            "list_commands" => {
+                Ok("play\nundo\ngenmove\nset_random_seed\ntime_settings\ntime_left".to_owned())
+            }
             "boardsize" if words[1] != "5" => Err("unacceptable size"),
             "clear_board" => {
                 moves.clear();
@@ -214,6 +216,7 @@ fn the_engine_hears_only_what_is_new() {
     let expected = [
         "boardsize 5",
         "clear_board",
+        "set_random_seed 2",
         "komi 7.5",
         "play b B2",
         "time_settings 0 1 1",

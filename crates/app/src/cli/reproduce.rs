@@ -13,7 +13,7 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludus_lab::{
     LabError,
-    reproduce::{self, Experiment, Findings, Lab, Named, Step},
+    reproduce::{self, Changes, Experiment, Findings, Lab, Named, Step, Task},
 };
 use serde_json::json;
 use std::{
@@ -25,20 +25,31 @@ use std::{
 
 /// Do published experiments again: our figures beside the published ones, and whether they agree
 ///
-/// An experiment is a match of two players, or trainings whose effort is compared. Its file says how it
-/// is done, what was published and where. The figures go to the terminal and, with charts, into a
-/// document. An experiment that was killed goes on with --resume, to the same document.
+/// An experiment is a match of two players, matches of Go told by boards and colours, or trainings or
+/// searches whose effort is compared. Its file says how it is done, what was published and where. The
+/// figures go to the terminal and, with charts, into a document. An experiment that was killed goes on
+/// with --resume, to the same document. One that needs a program which is not installed is left out.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A group of experiments such as draughts, one of them, or a .toml file
+    /// A group of experiments such as draughts or btt-go, one of them, or a .toml file
     #[arg(required_unless_present = "list", value_name = "EXPERIMENT")]
     experiments: Vec<String>,
     /// List the experiments there are
     #[arg(long)]
     list: bool,
-    /// Games of each match (default: as the experiment says)
+    /// Games of each match, or on each board (default: as the experiment says)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=contest::MOST_GAMES))]
     games: Option<u64>,
+    /// Simulations a move, in experiments of Go (default: as the experiment says)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    playouts: Option<u64>,
+    /// Boards to play on, such as 9,13,19, in experiments of Go (default: as the experiment says)
+    #[arg(long, value_name = "SIZES", value_delimiter = ',',
+          value_parser = clap::value_parser!(u8).range(2..=25))]
+    sizes: Vec<u8>,
+    /// Who plays the part of Fuego, such as gtp:path=fuego,args= (default: fuego-like)
+    #[arg(long, value_name = "PLAYER")]
+    opponent: Option<String>,
     /// Go on with what an earlier run has left; also starts what has not begun
     #[arg(long)]
     resume: bool,
@@ -48,7 +59,8 @@ pub struct Args {
     /// The folder of the trainings
     #[arg(long, value_name = "DIR", default_value = "runs/reproduce")]
     out: PathBuf,
-    /// The document to write, with its charts beside it (default: docs/results/EXPERIMENT.md)
+    /// The document to write, with its charts beside it (default: docs/results/EXPERIMENT.md; btt-go
+    /// has a part of docs/results/go.md)
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -65,8 +77,9 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
             }
         }
     }
-    let title = experiments.first().map_or("", |named| &named.experiment.group).to_owned();
-    let output = args.output.clone().unwrap_or_else(|| usual_output(&args.experiments));
+    let changes = changes(args, &experiments)?;
+    let output =
+        args.output.clone().unwrap_or_else(|| usual_output(&args.experiments, &experiments));
     let store = common.store()?;
     let stop = stop_on_interrupt()?;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -75,7 +88,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         resources: common.contest_resources(),
         runs: args.out.clone(),
         resume: args.resume,
-        games: args.games,
+        changes,
         concurrency: args.concurrency.map_or_else(cores, usize::from),
         stop: &stop,
     };
@@ -95,13 +108,42 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         }
         found.push((named, findings));
     }
-    write_document(&output, &title, &found)?;
+    write_document(&output, &found)?;
     if common.json {
         let experiments: Vec<_> =
             found.iter().map(|(named, findings)| reproduce::json(named, findings)).collect();
         return write_json(out, &json!({ "experiments": experiments, "document": output }));
     }
     Ok(writeln!(out, "document: {}", output.display())?)
+}
+
+/// What the options change, each of which must concern one of the experiments.
+fn changes(args: &Args, experiments: &[Named]) -> anyhow::Result<Changes> {
+    let concerns = |option: &str, wanted: bool, what: &str, is_concerned: fn(&Task<'_>) -> bool| {
+        let any = experiments.iter().any(|named| is_concerned(&named.experiment.task()));
+        if wanted && !any {
+            return Err(bad_input(format!("--{option}: none of these experiments {what}")));
+        }
+        Ok(())
+    };
+    let searches: fn(&Task<'_>) -> bool = |task| matches!(task, Task::Boards(_) | Task::Savings(_));
+    concerns("playouts", args.playouts.is_some(), "has a number of simulations", searches)?;
+    concerns("sizes", !args.sizes.is_empty(), "is played on several boards", searches)?;
+    concerns(
+        "opponent",
+        args.opponent.is_some(),
+        "is played against fuego-like",
+        |task| matches!(task, Task::Boards(boards) if boards.is_against_base()),
+    )?;
+    let mut sizes = args.sizes.clone();
+    sizes.sort_unstable();
+    sizes.dedup();
+    Ok(Changes {
+        games: args.games,
+        playouts: args.playouts,
+        sizes: Some(sizes).filter(|sizes| !sizes.is_empty()),
+        opponent: args.opponent.clone(),
+    })
 }
 
 fn list(common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
@@ -137,9 +179,13 @@ fn stem(word: &str) -> String {
     Path::new(word).file_stem().map_or(word.into(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// Where the document goes: it is called as the first word, which is all there is as a rule.
-fn usual_output(words: &[String]) -> PathBuf {
-    let name = words.first().map(|word| stem(word)).unwrap_or_default();
+/// Where the document goes: it is called as the first word, which is all there is as a rule, unless
+/// the group it names is a part of another document.
+fn usual_output(words: &[String], experiments: &[Named]) -> PathBuf {
+    let word = words.first().map(|word| stem(word)).unwrap_or_default();
+    let whole = experiments.first().filter(|named| named.experiment.group == word);
+    let document = whole.and_then(|named| named.experiment.document.clone());
+    let name = document.unwrap_or(word);
     Path::new("docs/results").join(format!("{name}.md"))
 }
 
@@ -152,7 +198,7 @@ fn make_folder(output: &Path) -> anyhow::Result<()> {
         .map_err(|error| bad_input(format!("cannot make {}: {error}", folder.display())))
 }
 
-fn write_document(output: &Path, title: &str, found: &[(Named, Findings)]) -> anyhow::Result<()> {
+fn write_document(output: &Path, found: &[(Named, Findings)]) -> anyhow::Result<()> {
     let write = |path: &Path, text: &str| {
         records::write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))
     };
@@ -161,7 +207,22 @@ fn write_document(output: &Path, title: &str, found: &[(Named, Findings)]) -> an
             write(&output.with_file_name(name), &svg)?;
         }
     }
-    write(output, &reproduce::document(title, found))
+    let Some((Named { experiment, .. }, _)) = found.first() else { return Ok(()) };
+    let document = reproduce::document(&experiment.group, found);
+    if experiment.document.is_none() {
+        return write(output, &document);
+    }
+    let around = read_if_there(output)?;
+    write(output, &reproduce::merged(&around, &experiment.group, &document))
+}
+
+/// The text of a document; empty if there is none yet.
+fn read_if_there(path: &Path) -> anyhow::Result<String> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(bad_input(format!("cannot read {}: {error}", path.display()))),
+    }
 }
 
 fn in_words(error: LabError) -> anyhow::Error {

@@ -8,7 +8,9 @@ use super::{
     tree::{NodeId, Room, Tree},
     worker::{Own, Scratch, Task, Worker},
 };
-use ludus_core::{Ending, Guide, History, Limits, MoveIndex, Position, Random, Report, Watch};
+use ludus_core::{
+    Ending, Guide, History, Limits, MoveIndex, PlayoutReport, Position, Random, Report, Watch,
+};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Monte-Carlo tree search, ready to be used again and again in one game.
@@ -96,6 +98,9 @@ impl<P: Ending + MoveIndex, G: Guide<P>> Mcts<P, G> {
         growth: Option<&mut Growth<P::Move>>,
     ) -> Report<P::Move> {
         let room = self.plant(game);
+        for thread in &mut self.threads {
+            thread.scratch.playouts = PlayoutReport::default();
+        }
         let quota = &Quota::new(&with_default(limits), watch.stop);
         let simulations = &AtomicU64::new(0);
         let task = &Task { tree: &self.tree, settings: &self.settings, game };
@@ -123,10 +128,18 @@ impl<P: Ending + MoveIndex, G: Guide<P>> Mcts<P, G> {
                 lead.run(task, &mut Worker::<P, G, true>::new(task, first.own(room)));
             });
         }
-        let report = report::report(&self.tree, &self.settings, simulations.load(Relaxed));
+        let mut report = report::report(&self.tree, &self.settings, simulations.load(Relaxed));
+        report.playouts = Some(self.playouts());
         let keeps = self.settings.reuse;
         self.searched = keeps.then(|| (game.start().clone(), game.moves().to_vec()));
         report
+    }
+
+    /// What the playouts of all threads took in this search.
+    fn playouts(&self) -> PlayoutReport {
+        let mut sum = PlayoutReport::default();
+        self.threads.iter().for_each(|thread| sum.add(&thread.scratch.playouts));
+        sum
     }
 
     /// Begins a tree, with what is left of the last one if the game went on from there.

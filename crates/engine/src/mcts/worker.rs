@@ -9,7 +9,9 @@ use super::{
     trace::Growth,
     tree::{CHUNK, Children, Node, NodeId, ONE, Proof, Room, Seedling, Tree},
 };
-use ludus_core::{Ending, Guide, History, MoveIndex, Outcome, Playout, Prior, Random, Sight};
+use ludus_core::{
+    Ending, Guide, History, MoveIndex, Outcome, Playout, PlayoutReport, Prior, Random, Sight,
+};
 
 /// No line in the tree gets longer; games without end are left to the guide there.
 const LONGEST: usize = 512;
@@ -23,6 +25,8 @@ pub(super) struct Scratch<P: ludus_core::Position> {
     playout: Playout<P::Move>,
     /// The positions of the descent, if the guide wants to see them.
     positions: Vec<P>,
+    /// What the playouts of this search took so far.
+    pub playouts: PlayoutReport,
 }
 
 impl<P: ludus_core::Position> Default for Scratch<P> {
@@ -34,6 +38,7 @@ impl<P: ludus_core::Position> Default for Scratch<P> {
             seedlings: Vec::new(),
             playout: Playout::default(),
             positions: Vec::new(),
+            playouts: PlayoutReport::default(),
         }
     }
 }
@@ -198,7 +203,19 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
         if ripe && self.path.len() < LONGEST && self.expand(at) {
             return None;
         }
-        Some(self.guide.simulate(&self.position, self.random, &mut self.scratch.playout))
+        Some(self.play_out())
+    }
+
+    /// The value of the current position by the guide.
+    fn play_out(&mut self) -> f32 {
+        let Scratch { playout, playouts, .. } = &mut *self.scratch;
+        let value = self.guide.simulate(&self.position, self.random, playout);
+        playouts.add(&PlayoutReport {
+            begun: 1,
+            interrupted: playout.interrupted.into(),
+            moves: playout.moves.len() as u64,
+        });
+        value
     }
 
     #[inline]
@@ -321,7 +338,9 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
         let depth = self.path.len() - 1;
         marks.clear(depth + self.scratch.playout.moves.len());
         let turn = self.position.turn();
-        for (ply, &mv) in self.scratch.playout.moves.iter().enumerate().rev() {
+        let playout = &self.scratch.playout;
+        let played = if playout.interrupted { &[][..] } else { &playout.moves[..] };
+        for (ply, &mv) in played.iter().enumerate().rev() {
             let side = if ply % 2 == 0 { turn } else { !turn };
             marks.set(side, self.root.move_index(mv), depth + ply);
         }

@@ -1,8 +1,11 @@
 //! Findings in words: for a terminal, for programs, and as a document with charts.
 
 use super::{
-    Experiment, Figure, Findings, Interval, Match, MatchFindings, Named, Shown, Trained,
-    TrainingTime, figures,
+    BoardsFindings, Experiment, Figure, Findings, Interval, Match, MatchFindings, Named,
+    SavingsFindings, Shown, Task, Trained, TrainingTime,
+    boards::rows,
+    figures,
+    go_document::{BOARDS_RULE, SAVINGS_RULE, boards_chart, boards_section, savings_section},
 };
 use ludus_arena::{
     elo::Tally,
@@ -24,20 +27,27 @@ repetition or without progress in which a side was ahead: by the tables of endin
 pieces where they know the last position, else in material; other draws are *real*.";
 
 /// How one figure was judged.
-fn verdict(figure: &Figure) -> &'static str {
+pub(super) fn verdict(figure: &Figure) -> &'static str {
     if figure.reproduced { "reproduced" } else { "not reproduced" }
 }
 
-fn count(figures: &[Figure]) -> String {
+/// What an experiment came to, in a few words.
+fn summary(figures: &[Figure], findings: &Findings) -> String {
+    if let Findings::Skipped(_) = findings {
+        return "left out".to_owned();
+    }
+    if figures.is_empty() {
+        return "no published figure to compare with".to_owned();
+    }
     let reproduced = figures.iter().filter(|figure| figure.reproduced).count();
     format!("{reproduced} of {} figures reproduced", figures.len())
 }
 
-fn percent(value: f64) -> String {
+pub(super) fn percent(value: f64) -> String {
     format!("{:.1} %", 100.0 * value)
 }
 
-fn range(interval: &Interval) -> String {
+pub(super) fn range(interval: &Interval) -> String {
     let Interval { value, low, high } = interval;
     format!("{} [{:.1}, {:.1}]", percent(*value), 100.0 * low, 100.0 * high)
 }
@@ -65,7 +75,17 @@ pub fn text(named: &Named, findings: &Findings) -> String {
             verdict(figure)
         );
     }
-    let _ = writeln!(text, "  {}", count(&figures));
+    if let Findings::Skipped(reason) = findings {
+        let _ = writeln!(text, "  left out: {reason}");
+        return text;
+    }
+    if let (Task::Boards(boards), Findings::Boards(found)) = (named.experiment.task(), findings) {
+        for row in rows(boards, found).iter().filter(|row| row.published.is_none()) {
+            let ours = row.ours.map_or("no game".to_owned(), |ours| range(&ours));
+            let _ = writeln!(text, "  {0}x{0} as {1}: {ours}", row.size, row.colour);
+        }
+    }
+    let _ = writeln!(text, "  {}", summary(&figures, findings));
     text
 }
 
@@ -91,6 +111,9 @@ pub fn json(named: &Named, findings: &Findings) -> Value {
             };
             json!({ "trainings": found.iter().map(one).collect::<Vec<Value>>() })
         }
+        Findings::Boards(found) => boards_json(experiment, found),
+        Findings::Savings(found) => savings_json(found),
+        Findings::Skipped(reason) => json!({ "skipped": reason }),
     };
     json!({
         "name": name,
@@ -104,24 +127,52 @@ pub fn json(named: &Named, findings: &Findings) -> Value {
 }
 
 fn players(experiment: &Experiment) -> Vec<&String> {
-    match (&experiment.played, &experiment.training) {
-        (Some(played), _) => vec![&played.first, &played.second],
-        (None, Some(training)) => training.players.iter().collect(),
-        (None, None) => Vec::new(),
+    match experiment.task() {
+        Task::Match(played) => vec![&played.first, &played.second],
+        Task::Training(training) => training.players.iter().collect(),
+        Task::Boards(boards) => vec![&boards.first, &boards.second],
+        Task::Savings(savings) => vec![&savings.first, &savings.second],
     }
 }
 
-fn nodes(effort: &Effort) -> f64 {
+fn boards_json(experiment: &Experiment, found: &BoardsFindings) -> Value {
+    let Task::Boards(boards) = experiment.task() else { return Value::Null };
+    let rows = rows(boards, found);
+    let row = |row: &super::boards::Row| {
+        json!({
+            "size": row.size, "colour": row.colour, "games": row.tally.games(),
+            "wins": row.tally.wins, "here": row.ours, "published": row.published,
+            "within": row.is_within(),
+        })
+    };
+    let forfeits: Vec<[u64; 2]> = found.boards.iter().map(|board| board.forfeits).collect();
+    json!({
+        "second": found.second, "playouts": found.playouts, "forfeits": forfeits,
+        "boards": rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}
+
+fn savings_json(found: &SavingsFindings) -> Value {
+    let boards: Vec<Value> = found
+        .boards
+        .iter()
+        .map(|board| json!({ "size": board.size, "early": board.early, "late": board.late }))
+        .collect();
+    json!({ "games": found.games, "playouts": found.playouts, "boards": boards })
+}
+
+pub(super) fn nodes(effort: &Effort) -> f64 {
     (effort.nodes as f64 / effort.moves.max(1) as f64).round()
 }
 
 /// The document of several experiments, as Markdown.
 pub fn document(title: &str, found: &[(Named, Findings)]) -> String {
+    let rules = rules(found).join("\n\n");
     let mut text =
-        format!("# Reproduced: {title}\n\n{RULE}\n\n| experiment | verdict |\n|---|---|\n");
+        format!("# Reproduced: {title}\n\n{rules}\n\n| experiment | verdict |\n|---|---|\n");
     for (named, findings) in found {
         let figures = figures(&named.experiment, findings);
-        let _ = writeln!(text, "| {} | {} |", named.experiment.title, count(&figures));
+        let _ = writeln!(text, "| {} | {} |", named.experiment.title, summary(&figures, findings));
     }
     for (named, findings) in found {
         section(&mut text, named, findings);
@@ -129,27 +180,75 @@ pub fn document(title: &str, found: &[(Named, Findings)]) -> String {
     text
 }
 
+/// The rules by which these experiments are judged.
+fn rules(found: &[(Named, Findings)]) -> Vec<&'static str> {
+    let mut rules = Vec::new();
+    for (named, _) in found {
+        let rule = match named.experiment.task() {
+            Task::Match(_) | Task::Training(_) => RULE,
+            Task::Boards(_) => BOARDS_RULE,
+            Task::Savings(_) => SAVINGS_RULE,
+        };
+        if !rules.contains(&rule) {
+            rules.push(rule);
+        }
+    }
+    rules
+}
+
+/// `part`, the document of a group, within another document: in its own place if it has one there,
+/// else at the end. All else stays as it is.
+pub fn merged(document: &str, group: &str, part: &str) -> String {
+    let [begin, end] = ["begin", "end"].map(|word| format!("<!-- {word} {group} -->"));
+    let lower =
+        |line: &str| if line.starts_with('#') { format!("#{line}\n") } else { format!("{line}\n") };
+    let part: String = part.lines().map(lower).collect();
+    let place = document.find(&begin).and_then(|start| {
+        let length = document[start..].find(&end)? + end.len();
+        Some((&document[..start], document[start + length..].trim_start_matches('\n')))
+    });
+    let (before, after) = place.unwrap_or((document, ""));
+    let before =
+        if before.is_empty() { String::new() } else { format!("{}\n\n", before.trim_end()) };
+    let after = if after.is_empty() { String::new() } else { format!("\n{after}") };
+    format!("{before}{begin}\n\n{part}\n{end}\n{after}")
+}
+
 fn section(text: &mut String, named: &Named, findings: &Findings) {
     let Named { name, experiment } = named;
     let _ = write!(text, "\n## {}\n\nPublished: {}\n\n", experiment.title, experiment.source);
     let _ = write!(text, "    ludus reproduce {name}");
-    match (experiment, findings) {
-        (Experiment { played: Some(played), .. }, Findings::Match(found)) => {
-            match_section(text, named, played, found);
-        }
-        (Experiment { training: Some(training), .. }, Findings::Training(found)) => {
+    match (experiment.task(), findings) {
+        (Task::Match(played), Findings::Match(found)) => match_section(text, named, played, found),
+        (Task::Training(training), Findings::Training(found)) => {
             training_section(text, training, found, experiment.seed);
+        }
+        (Task::Boards(boards), Findings::Boards(found)) => {
+            boards_section(text, (name, experiment), boards, found);
+        }
+        (Task::Savings(savings), Findings::Savings(found)) => {
+            savings_section(text, experiment, savings, found);
+        }
+        (_, Findings::Skipped(reason)) => {
+            let _ = write!(text, "\n\nLeft out: {reason}\n");
         }
         _ => {}
     }
+    // Results by colours have their verdicts beside them.
+    if !matches!(findings, Findings::Boards(_) | Findings::Skipped(_)) {
+        figures_table(text, experiment, findings);
+    }
+    if !experiment.why.is_empty() {
+        let _ = write!(text, "\n{}\n", experiment.why.trim());
+    }
+}
+
+fn figures_table(text: &mut String, experiment: &Experiment, findings: &Findings) {
     text.push_str("\n| figure | published | here | verdict |\n|---|---|---|---|\n");
     for figure in figures(experiment, findings) {
         let (published, ours) = (shown(&figure.published), shown(&figure.ours));
         let _ =
             writeln!(text, "| {} | {published} | {ours} | {} |", figure.figure, verdict(&figure));
-    }
-    if !experiment.why.is_empty() {
-        let _ = write!(text, "\n{}\n", experiment.why.trim());
     }
 }
 
@@ -197,7 +296,7 @@ fn match_section(text: &mut String, named: &Named, played: &Match, found: &Match
         draws - found.loops,
         found.loops,
         score.map_or("-".to_owned(), |score| range(&score)),
-        chart_name(named),
+        chart_name(&named.name),
     );
 }
 
@@ -226,15 +325,22 @@ fn training_section(text: &mut String, training: &TrainingTime, found: &[Trained
     }
 }
 
-fn chart_name(named: &Named) -> String {
-    format!("{}.svg", named.name)
+pub(super) fn chart_name(name: &str) -> String {
+    format!("{name}.svg")
 }
 
 /// The chart a section of the document shows, if it does: file name and SVG.
 pub fn chart(named: &Named, findings: &Findings) -> Option<(String, String)> {
-    let (played, Findings::Match(found)) = (named.experiment.played.as_ref()?, findings) else {
-        return None;
+    let title = &named.experiment.title;
+    let svg = match (named.experiment.task(), findings) {
+        (Task::Match(played), Findings::Match(found)) => match_chart(title, played, found),
+        (Task::Boards(boards), Findings::Boards(found)) => boards_chart(title, boards, found),
+        _ => return None,
     };
+    Some((chart_name(&named.name), svg))
+}
+
+fn match_chart(title: &str, played: &Match, found: &MatchFindings) -> String {
     let published = &played.published;
     let loops = published.loops.unwrap_or(0);
     let drawn = published.drawn.unwrap_or(0);
@@ -259,6 +365,5 @@ pub fn chart(named: &Named, findings: &Findings) -> Option<(String, String)> {
     ];
     let parts = ["won", "drawn", "drawn by a loop", "lost", "decided, not told how"];
     let parts = if undivided > 0 { &parts[..] } else { &parts[..4] };
-    let title = &named.experiment.title;
-    Some((chart_name(named), share_chart(&ShareChart { title, parts, bars: &bars })))
+    share_chart(&ShareChart { title, parts, bars: &bars })
 }

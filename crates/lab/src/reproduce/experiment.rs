@@ -1,5 +1,6 @@
 //! Experiments as TOML files, and those that ship with the program.
 
+use super::{Boards, Savings};
 use crate::{cloning::TdSettings, recipe::range};
 use ludus_core::TextError;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,20 @@ pub const EXPERIMENTS: &[(&str, &str)] = shipped![
     "draughts-training-time-deep",
     "draughts-training-minutes",
     "draughts-training-loops",
+    "btt-go-1",
+    "btt-go-2",
+    "btt-go-3",
+    "btt-go-4",
+    "btt-go-5",
+    "btt-go-6",
+    "btt-go-7",
+    "btt-go-8",
+    "btt-go-9",
+    "btt-go-10",
+    "btt-go-v1-v2",
+    "btt-go-v1-v3",
+    "btt-go-v2-v3",
+    "btt-go-savings",
 ];
 
 /// An experiment and the name it goes by.
@@ -43,6 +58,8 @@ pub struct Experiment {
     pub title: String,
     /// Where the figures were published.
     pub source: String,
+    /// The document its group is a part of, if the group has none of its own.
+    pub document: Option<String>,
     /// What is known of the differences, if there are any.
     #[serde(default)]
     pub why: String,
@@ -55,6 +72,23 @@ pub struct Experiment {
     /// Trainings whose effort is compared.
     #[serde(rename = "training-time")]
     pub training: Option<TrainingTime>,
+    /// Matches of Go on boards of several sizes, told by colours.
+    pub boards: Option<Boards>,
+    /// Searches of Go whose playouts are compared.
+    pub savings: Option<Savings>,
+}
+
+/// What an experiment does.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Task<'a> {
+    /// A match.
+    Match(&'a Match),
+    /// Trainings.
+    Training(&'a TrainingTime),
+    /// Matches of Go.
+    Boards(&'a Boards),
+    /// Searches of Go.
+    Savings(&'a Savings),
 }
 
 fn one() -> u64 {
@@ -187,18 +221,35 @@ impl Experiment {
     }
 
     fn check(&self) -> Result<(), TextError> {
-        match (&self.played, &self.training) {
-            (Some(played), None) => played.check(),
-            (None, Some(training)) => training.check(),
-            (played, _) => {
-                let found = if played.is_some() { "both" } else { "neither" };
-                Err(wrong(found, "either a table [match] or a table [training-time]"))
-            }
+        let tasks = self.tasks();
+        let [task] = tasks[..] else {
+            let found = if tasks.is_empty() { "no table" } else { "several tables" };
+            let expected = "one of the tables [match], [training-time], [boards] and [savings]";
+            return Err(wrong(found, expected));
+        };
+        match task {
+            Task::Match(played) => played.check(),
+            Task::Training(training) => training.check(),
+            Task::Boards(boards) => boards.check(),
+            Task::Savings(savings) => savings.check(),
         }
+    }
+
+    /// What it does.
+    pub fn task(&self) -> Task<'_> {
+        self.tasks().pop().expect("an experiment without a task was refused when it was read")
+    }
+
+    fn tasks(&self) -> Vec<Task<'_>> {
+        let Experiment { played, training, boards, savings, .. } = self;
+        let played = played.iter().map(Task::Match);
+        let training = training.iter().map(Task::Training);
+        let boards = boards.iter().map(Task::Boards);
+        played.chain(training).chain(boards).chain(savings.iter().map(Task::Savings)).collect()
     }
 }
 
-fn wrong(found: &str, expected: impl Into<String>) -> TextError {
+pub(super) fn wrong(found: &str, expected: impl Into<String>) -> TextError {
     TextError::whole("experiment", found, expected)
 }
 

@@ -1,7 +1,7 @@
 //! Doing an experiment: its match is held in the arena, its trainings are runs with folders, so
 //! that both go on wherever they were cut off.
 
-use super::{Experiment, Match, Named, TrainingTime};
+use super::{BoardsFindings, Experiment, Match, Named, SavingsFindings, Task, TrainingTime};
 use crate::{
     Job, Kind, LabError, Recipe,
     cloning::{Session, TdSettings},
@@ -9,7 +9,7 @@ use crate::{
 };
 use ludus_arena::{
     adjudicate::Adjudication,
-    contest::{Setup, Start, hold},
+    contest::{Held, Setup, Start, hold},
     game::{Effort, Opening},
     openings,
     run::RunError,
@@ -33,12 +33,25 @@ pub struct Lab<'a> {
     pub runs: PathBuf,
     /// Whether to go on with what an earlier run has left.
     pub resume: bool,
-    /// Games of a match, if not as many as the experiment says.
-    pub games: Option<u64>,
+    /// What to do otherwise than the experiments say.
+    pub changes: Changes,
     /// Games played at once.
     pub concurrency: usize,
     /// Raised to stop.
     pub stop: &'a AtomicBool,
+}
+
+/// What to do otherwise than the experiments say.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Games of a match, or on each board.
+    pub games: Option<u64>,
+    /// Simulations a move, of experiments that say it.
+    pub playouts: Option<u64>,
+    /// Boards to play on, of experiments that say it.
+    pub sizes: Option<Vec<u8>>,
+    /// Who takes the place of the base program in matches of Go.
+    pub opponent: Option<String>,
 }
 
 /// How far an experiment is.
@@ -62,6 +75,22 @@ pub enum Findings {
     Match(MatchFindings),
     /// Trainings, in the order of the experiment's players.
     Training(Vec<Trained>),
+    /// Matches of Go.
+    Boards(BoardsFindings),
+    /// Searches of Go.
+    Savings(SavingsFindings),
+    /// Nothing, because something is missing here.
+    Skipped(String),
+}
+
+/// One of the matches of an experiment.
+pub(super) struct Part<'a> {
+    /// The experiment.
+    pub name: &'a str,
+    /// Games of the matches before.
+    pub before: u64,
+    /// Games of all matches.
+    pub total: u64,
 }
 
 /// The results of a match, seen by the first player.
@@ -122,17 +151,21 @@ impl Lab<'_> {
     /// # Errors
     /// If there is no such player.
     pub fn check(&self, named: &Named) -> Result<(), LabError> {
-        let Experiment { played, training, seed, .. } = &named.experiment;
-        if let Some(played) = played {
-            let (game, _) = find_game(&played.game)?;
-            for player in [&played.first, &played.second] {
-                game.check_player(player, &self.resources)?;
+        let Experiment { seed, .. } = named.experiment;
+        match named.experiment.task() {
+            Task::Match(played) => {
+                let (game, _) = find_game(&played.game)?;
+                for player in [&played.first, &played.second] {
+                    game.check_player(player, &self.resources)?;
+                }
             }
-        }
-        if let Some(training) = training {
-            for (index, _) in training.players.iter().enumerate() {
-                TdRunner::new(&self.job(&named.name, training, *seed, index)?)?;
+            Task::Training(training) => {
+                for (index, _) in training.players.iter().enumerate() {
+                    TdRunner::new(&self.job(&named.name, training, seed, index)?)?;
+                }
             }
+            Task::Boards(boards) => self.check_boards(boards)?,
+            Task::Savings(savings) => self.check_savings(savings)?,
         }
         Ok(())
     }
@@ -146,15 +179,16 @@ impl Lab<'_> {
         named: &Named,
         on_step: &mut dyn FnMut(&Step<'_>),
     ) -> Result<Findings, LabError> {
-        let Experiment { played, training, seed, .. } = &named.experiment;
-        match (played, training) {
-            (Some(played), _) => {
-                self.hold(&named.name, played, *seed, on_step).map(Findings::Match)
+        let Experiment { seed, .. } = named.experiment;
+        match named.experiment.task() {
+            Task::Match(played) => {
+                self.hold(&named.name, played, seed, on_step).map(Findings::Match)
             }
-            (None, Some(training)) => {
-                self.train(&named.name, training, *seed, on_step).map(Findings::Training)
+            Task::Training(training) => {
+                self.train(&named.name, training, seed, on_step).map(Findings::Training)
             }
-            (None, None) => unreachable!("refused when the experiment was read"),
+            Task::Boards(boards) => self.play_boards(named, boards, on_step),
+            Task::Savings(savings) => self.count_savings(named, savings, on_step),
         }
     }
 
@@ -166,13 +200,30 @@ impl Lab<'_> {
         on_step: &mut dyn FnMut(&Step<'_>),
     ) -> Result<MatchFindings, LabError> {
         let setup = self.setup(name, played, seed)?;
+        let part = Part { name, before: 0, total: setup.games };
+        let held = self.hold_contest(&setup, &part, on_step)?;
+        let [first, second, ..] = held.standings.efforts[..] else {
+            unreachable!("a match has two players");
+        };
+        let cell = held.standings.cells[0][1];
+        let loops = self.loops(&setup, held.id)?;
+        Ok(MatchFindings { cell, loops, efforts: [first, second] })
+    }
+
+    /// Holds a match of an experiment, or the rest of it.
+    pub(super) fn hold_contest(
+        &self,
+        setup: &Setup,
+        part: &Part<'_>,
+        on_step: &mut dyn FnMut(&Step<'_>),
+    ) -> Result<Held, LabError> {
         let start = if self.resume { Start::Resume } else { Start::Anew };
-        let held = hold(&setup, self.store, start, self.stop, &mut |progress| {
+        let held = hold(setup, self.store, start, self.stop, &mut |progress| {
             let tally = progress.standings.cells[0][1].tally;
             on_step(&Step {
-                experiment: name,
-                done: progress.done,
-                total: progress.planned,
+                experiment: part.name,
+                done: part.before + progress.done,
+                total: part.total,
                 unit: "games",
                 note: format!("+{} ={} -{}", tally.wins, tally.draws, tally.losses),
             });
@@ -182,15 +233,7 @@ impl Lab<'_> {
             RunError::Opening(error) => LabError::Text(error),
             RunError::Store(error) => LabError::Disk(error.to_string()),
         })?;
-        if !held.complete {
-            return Err(LabError::Stopped);
-        }
-        let [first, second, ..] = held.standings.efforts[..] else {
-            unreachable!("a match has two players");
-        };
-        let cell = held.standings.cells[0][1];
-        let loops = self.loops(&setup, held.id)?;
-        Ok(MatchFindings { cell, loops, efforts: [first, second] })
+        if held.complete { Ok(held) } else { Err(LabError::Stopped) }
     }
 
     fn setup(&self, name: &str, played: &Match, seed: u64) -> Result<Setup, LabError> {
@@ -210,7 +253,7 @@ impl Lab<'_> {
             players: vec![played.first.clone(), played.second.clone()],
             resources: self.resources.clone(),
             form: Form::RoundRobin,
-            games: self.games.unwrap_or(played.games),
+            games: self.changes.games.unwrap_or(played.games),
             openings,
             limits: Limits { depth: played.depth, nodes: played.nodes, ..Limits::default() },
             adjudication: Adjudication::default(),

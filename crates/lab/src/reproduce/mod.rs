@@ -1,17 +1,23 @@
 //! Published experiments done again: what was claimed, what we find, whether the two agree.
 //!
-//! An [`Experiment`] is a TOML file: a match, or trainings whose effort is compared. Doing it gives
+//! An [`Experiment`] is a TOML file: a match, matches of Go on several boards, or trainings or
+//! searches whose effort is compared. Doing it gives
 //! [`Findings`], and these with the published figures a verdict figure by figure and a document.
 
+mod boards;
 mod document;
 mod experiment;
+mod go_document;
 mod hold;
+mod savings;
 mod verdict;
 
-pub use document::{chart, document, json, text};
+pub use boards::{Board, Boards, BoardsFindings, ByColour};
+pub use document::{chart, document, json, merged, text};
 pub use experiment::{
-    EXPERIMENTS, Experiment, LoopClaim, Match, MinutesClaim, Named, Published, TimeClaim,
+    EXPERIMENTS, Experiment, LoopClaim, Match, MinutesClaim, Named, Published, Task, TimeClaim,
     TrainingTime,
 };
-pub use hold::{Findings, Lab, MatchFindings, Step, Trained};
+pub use hold::{Changes, Findings, Lab, MatchFindings, Step, Trained};
+pub use savings::{BoardClaim, Saved, Savings, SavingsFindings, Spent};
 pub use verdict::{Figure, Interval, Shown, figures};

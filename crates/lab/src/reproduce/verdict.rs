@@ -9,11 +9,13 @@
 //! - *fewer loops*: ours are fewer, and the interval of the difference does not include zero;
 //! - *time*: a published share of effort agrees with ours in positions looked at if neither is more
 //!   than twice the other; a published limit holds if ours is below it;
-//! - *minutes*: ours, for as many games, are no more.
+//! - *minutes*: ours, for as many games, are no more;
+//! - *won as Black*, *won as White*: as scores, by the shares of games won;
+//! - *fewer simulations*, *less time*: neither part saved is more than twice the other.
 
 use super::{
-    Experiment, Findings, LoopClaim, Match, MatchFindings, MinutesClaim, Published, TimeClaim,
-    TrainingTime, hold::Trained,
+    Experiment, Findings, LoopClaim, Match, MatchFindings, MinutesClaim, Published, Task,
+    TimeClaim, TrainingTime, boards, hold::Trained, savings,
 };
 use ludus_arena::elo::{Sample, Tally, Z95, expected_score};
 use serde::Serialize;
@@ -45,15 +47,25 @@ impl Interval {
 
     /// The share `count` of `all`, by Wilson's score interval; `None` of nothing.
     pub fn share(count: u64, all: u64) -> Option<Interval> {
+        Interval::share_of(count as f64 / all.max(1) as f64, all)
+    }
+
+    /// The same of a share that is known no better than in percent.
+    pub fn share_of(value: f64, all: u64) -> Option<Interval> {
         if all == 0 {
             return None;
         }
-        let (value, number, square) = (count as f64 / all as f64, all as f64, Z95 * Z95);
+        let (number, square) = (all as f64, Z95 * Z95);
         let middle = (value + square / (2.0 * number)) / (1.0 + square / number);
         let spread = value * (1.0 - value) / number + square / (4.0 * number * number);
         let half = Z95 * spread.sqrt() / (1.0 + square / number);
         let (low, high) = ((middle - half).max(0.0), (middle + half).min(1.0));
         Some(Interval { value, low: low.min(value), high: high.max(value) })
+    }
+
+    /// Whether it lies within.
+    pub fn contains(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
     }
 
     /// Whether the difference may be chance.
@@ -96,13 +108,13 @@ pub struct Figure {
 
 /// Every published figure of an experiment beside what we found.
 pub fn figures(experiment: &Experiment, findings: &Findings) -> Vec<Figure> {
-    match (experiment, findings) {
-        (Experiment { played: Some(played), .. }, Findings::Match(found)) => {
-            of_match(played, found)
+    match (experiment.task(), findings) {
+        (Task::Match(played), Findings::Match(found)) => of_match(played, found),
+        (Task::Training(training), Findings::Training(found)) => of_training(training, found),
+        (Task::Boards(boards), Findings::Boards(found)) => {
+            boards::rows(boards, found).iter().filter_map(boards::Row::figure).collect()
         }
-        (Experiment { training: Some(training), .. }, Findings::Training(found)) => {
-            of_training(training, found)
-        }
+        (Task::Savings(savings), Findings::Savings(found)) => savings::figures(savings, found),
         _ => Vec::new(),
     }
 }

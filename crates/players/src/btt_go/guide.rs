@@ -221,8 +221,7 @@ impl Guide<Go> for BttGuide {
         let value = match known {
             Some(value) => {
                 self.counts.interrupted += 1;
-                // The statistics of the moves made are left out where a playout is cut short.
-                playout.moves.clear();
+                playout.interrupted = true;
                 if board.turn() == position.turn() { value } else { -value }
             }
             None => {

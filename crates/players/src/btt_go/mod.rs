@@ -234,6 +234,8 @@ mod tests {
         assert!(counts.interrupted > 0 && counts.known_children > 0 && counts.repeated_moves == 0);
         let table = choice.report.table.unwrap();
         assert!(table.hits > 0 && table.stores > 0 && table.cutoffs == counts.interrupted);
+        let playouts = choice.report.playouts.unwrap();
+        assert_eq!((playouts.begun, playouts.interrupted), (counts.playouts, counts.interrupted));
         let (counts, _) = searched("btt-go:version=2,playouts=400", late);
         assert!(counts.interrupted == 0 && counts.repeated_moves > 0);
         let (counts, _) = searched("btt-go:version=3,playouts=400", late);

@@ -10,6 +10,9 @@
 //! ones must be captured before the passes. A move that breaks our rules is a fault, whatever rules
 //! the engine uses.
 //!
+//! Chance: an engine that knows `set_random_seed`, as GNU Go does, is told the seed of every game, so
+//! that games can be played again and still differ from each other.
+//!
 //! Time: the protocol counts whole seconds and knows no increment. Less than a second is said as
 //! one, and an increment shows only in the time left.
 
@@ -65,6 +68,8 @@ struct GtpPlayer {
     commands: Vec<String>,
     /// The number of the last command.
     id: u32,
+    /// Decides what it leaves to chance in this game.
+    seed: Option<u64>,
     /// The game on its board, if we know it.
     told: Option<Told>,
     /// What went wrong between two moves, to be told at the next.
@@ -115,6 +120,7 @@ impl GtpPlayer {
             settings,
             commands: Vec::new(),
             id: 0,
+            seed: None,
             told: None,
             trouble: None,
         };
@@ -232,6 +238,10 @@ impl GtpPlayer {
         let size = start.board().size();
         self.wish(&format!("boardsize {size}"), "board size", &size.to_string())?;
         self.demand("clear_board")?;
+        if let Some(seed) = self.seed.filter(|_| self.knows("set_random_seed")) {
+            // A positive number of the engine's own kind, whatever that is.
+            self.demand(&format!("set_random_seed {}", seed % (1 << 31)))?;
+        }
         let komi = start.rules().komi().to_string();
         self.wish(&format!("komi {komi}"), "komi", &komi)?;
         if self.knows("kata-set-rules") {
@@ -345,7 +355,8 @@ impl Player<Go> for GtpPlayer {
         &self.name
     }
 
-    fn new_game(&mut self, _: u64) {
+    fn new_game(&mut self, seed: u64) {
+        self.seed = Some(seed);
         // An engine that ended since its last move has not done so in this game: start another.
         self.told = None;
         if self.engine.is_running() && self.request("protocol_version").is_ok() {

@@ -1,0 +1,185 @@
+//! The sections of a document that experiments of Go have: results by colours, and what was saved.
+
+use super::{
+    Boards, BoardsFindings, Experiment, Interval, Savings, SavingsFindings, Spent,
+    boards::{Row, rows},
+    document::{chart_name, nodes, percent, range, verdict},
+    savings::{finished, less, moves, seconds},
+};
+use ludus_arena::{
+    elo::Tally,
+    plot::{ShareBar, ShareChart, share_chart},
+};
+use std::fmt::Write as _;
+
+/// How results by colours are judged, for the reader of a document.
+pub const BOARDS_RULE: &str = "Shares of games won have Wilson's 95 % intervals, the published ones too, over the \
+games of one colour. *Within* says whether the published value lies within our interval. A figure is reproduced if \
+the 95 % interval of the difference between ours and the published one includes zero; it is put together from both \
+intervals (Newcombe 1998), so that few games count for what they are: with a handful of our own, next to nothing disagrees. Games are played without \
+openings and differ by their seeds; a forfeit is a game lost by breaking a rule, a crash or a hang.";
+
+/// How savings are judged, for the reader of a document.
+pub const SAVINGS_RULE: &str = "What is saved is counted in the same positions for both players, over whole games: a \
+published part is reproduced if neither part is more than twice the other.";
+
+/// An option of the command line, if it differs from what the experiment says.
+fn option(text: &mut String, name: &str, found: &str, usual: &str) {
+    if found != usual {
+        let _ = write!(text, " --{name} {found}");
+    }
+}
+
+/// The options that experiments of Go share.
+fn search_options(text: &mut String, found: (u64, u64, &[u8]), usual: (u64, u64, &[u8])) {
+    option(text, "games", &found.0.to_string(), &usual.0.to_string());
+    option(text, "playouts", &found.1.to_string(), &usual.1.to_string());
+    option(text, "sizes", &joined(found.2), &joined(usual.2));
+}
+
+fn joined(sizes: &[u8]) -> String {
+    sizes.iter().map(u8::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// The section of matches of Go, begun with the command that plays them.
+pub fn boards_section(
+    text: &mut String,
+    (name, experiment): (&str, &Experiment),
+    boards: &Boards,
+    found: &BoardsFindings,
+) {
+    let sizes: Vec<u8> = found.boards.iter().map(|board| board.size).collect();
+    let usual = (boards.games, boards.playouts, &boards.sizes[..]);
+    search_options(text, (found.games, found.playouts, &sizes), usual);
+    let [opponent, named] = [&found.second, &boards.second].map(|player| format!("\"{player}\""));
+    option(text, "opponent", &opponent, &named);
+    let _ = write!(
+        text,
+        "\n\n`{}` v `{}`, {} simulations a move at most, komi {}, seed {}.\n\n\
+         | board | colour | games | won | here | published | within | verdict |\n\
+         |---|---|---:|---:|---|---|---|---|\n",
+        boards.first, found.second, found.playouts, boards.komi, experiment.seed
+    );
+    let rows = rows(boards, found);
+    for (pair, board) in rows.chunks(2).zip(&found.boards) {
+        pair.iter().for_each(|row| boards_row(text, row));
+        let [black, white] = board.colours;
+        let (won, games) = (black.wins + white.wins, black.games() + white.games());
+        let both = Interval::share(won, games);
+        let _ = writeln!(
+            text,
+            "| {0}x{0} | both | {games} | {won} | {1} | | | |",
+            board.size,
+            interval(both)
+        );
+    }
+    for board in &found.boards {
+        let [first, second] = board.efforts.map(|effort| nodes(&effort));
+        let _ = write!(
+            text,
+            "\n{0}x{0}: {first} and {second} simulations a move, as far as the players tell",
+            board.size
+        );
+        let [ours, theirs] = board.forfeits;
+        if ours + theirs > 0 {
+            let _ = write!(text, "; {ours} and {theirs} forfeits");
+        }
+        text.push_str(".\n");
+    }
+    let left_out = boards.published.iter().map(|claim| claim.size);
+    let left_out: Vec<u8> = left_out.filter(|size| !sizes.contains(size)).collect();
+    if !left_out.is_empty() {
+        let _ = write!(text, "\nPublished and not played here: boards {}.\n", joined(&left_out));
+    }
+    let _ = write!(text, "\n![Shares of results]({})\n", chart_name(name));
+}
+
+fn boards_row(text: &mut String, row: &Row) {
+    let within = row.is_within().map_or("", |within| if within { "yes" } else { "no" });
+    let verdict = row.figure().map_or("", |figure| verdict(&figure));
+    let _ = writeln!(
+        text,
+        "| {0}x{0} | {1} | {2} | {3} | {4} | {5} | {within} | {verdict} |",
+        row.size,
+        row.colour,
+        row.tally.games(),
+        row.tally.wins,
+        interval(row.ours),
+        interval(row.published),
+    );
+}
+
+fn interval(interval: Option<Interval>) -> String {
+    interval.map_or("-".to_owned(), |interval| range(&interval))
+}
+
+/// The results of every colour on every board as bars.
+pub fn boards_chart(title: &str, boards: &Boards, found: &BoardsFindings) -> String {
+    let mut bars = Vec::new();
+    for row in rows(boards, found) {
+        let claim = boards.published.iter().find(|claim| claim.size == row.size);
+        if let (Some(claim), Some(published)) = (claim, row.published) {
+            let won = (published.value * claim.games as f64).round() as u64;
+            bars.push(ShareBar {
+                name: format!("{0}x{0} {1}, published", row.size, row.colour),
+                counts: vec![won, 0, claim.games - won.min(claim.games)],
+            });
+        }
+        let Tally { wins, draws, losses } = row.tally;
+        bars.push(ShareBar {
+            name: format!("{0}x{0} {1}, here", row.size, row.colour),
+            counts: vec![wins, draws, losses],
+        });
+    }
+    share_chart(&ShareChart { title, parts: &["won", "drawn", "lost"], bars: &bars })
+}
+
+/// The section of searches of Go, begun with the command that does them.
+pub fn savings_section(
+    text: &mut String,
+    experiment: &Experiment,
+    savings: &Savings,
+    found: &SavingsFindings,
+) {
+    let sizes: Vec<u8> = found.boards.iter().map(|board| board.size).collect();
+    let usual = (savings.games, savings.playouts, &savings.sizes[..]);
+    search_options(text, (found.games, found.playouts, &sizes), usual);
+    let _ = write!(
+        text,
+        "\n\n`{}` beside `{}` in the positions of {} games of the latter against itself on each board, {} \
+         simulations a move at most, komi {}, seed {}. A move each, in this order; *finished* are playouts to the \
+         end of the game, and time is processor time of the machine this was written on.\n\n\
+         | board | part of the game | searches | simulations | finished | fewer | playout moves | fewer | ms | less |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+        savings.first, savings.second, found.games, found.playouts, savings.komi, experiment.seed
+    );
+    for board in &found.boards {
+        for (part, spent) in [
+            ("whole games", board.all()),
+            ("before half of the points are taken", board.early),
+            ("afterwards", board.late),
+        ] {
+            savings_row(text, board.size, part, &spent);
+        }
+    }
+}
+
+fn savings_row(text: &mut String, size: u8, part: &str, spent: &[Spent; 2]) {
+    let each = |of: &dyn Fn(&Spent) -> f64, digits: usize| {
+        let [first, second] =
+            spent.each_ref().map(|spent| of(spent) / spent.searches.max(1) as f64);
+        format!("{first:.digits$} / {second:.digits$}")
+    };
+    let _ = writeln!(
+        text,
+        "| {size}x{size} | {part} | {} | {} | {} | {} | {} | {} | {} | {} |",
+        spent[1].searches,
+        each(&|spent| spent.simulations as f64, 0),
+        each(&finished, 0),
+        percent(less(spent, finished)),
+        each(&moves, 0),
+        percent(less(spent, moves)),
+        each(&|spent| 1000.0 * seconds(spent), 1),
+        percent(less(spent, seconds)),
+    );
+}
