@@ -90,7 +90,7 @@ impl Folder {
 }
 
 /// Opens a file for appending, cuts off a line that was not finished, and tells what is left.
-fn open_lines(path: &Path) -> Result<(File, Vec<u8>), LabError> {
+pub(crate) fn open_lines(path: &Path) -> Result<(File, Vec<u8>), LabError> {
     let disk = |error: io::Error| LabError::disk(path, &error);
     let mut file =
         OpenOptions::new().read(true).append(true).create(true).open(path).map_err(disk)?;
@@ -103,7 +103,7 @@ fn open_lines(path: &Path) -> Result<(File, Vec<u8>), LabError> {
 }
 
 /// Writes to a temporary name, brings it to the disk, renames.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(".partial");
     let partial = PathBuf::from(partial);

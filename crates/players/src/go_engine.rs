@@ -2,6 +2,7 @@
 
 use crate::{
     Recipe, Resources,
+    go_book::{BOOK_ON, Booked},
     go_search::{self, GoPlayer, Knowledge},
     mcts::number,
     move_strengths::{Learned, LearnedGuide, MoveStrengths, WEIGHTS},
@@ -11,10 +12,11 @@ use ludus_core::{OptionSpec, Options, TextError};
 use ludus_engine::mcts::{Mcts, Settings};
 use ludus_games::go::{Go, policy::Policy, priors::Priors};
 
-const OPTIONS: [OptionSpec; 9] = go_search::with_own([
+const OPTIONS: [OptionSpec; 10] = go_search::with_own([
     switch("moves", "off", "learned strengths of moves as priors"),
     number("visits", "10", 0.0, 1e6, "visits that learned strengths count for"),
     WEIGHTS,
+    BOOK_ON,
 ]);
 
 fn learned(options: &Options) -> Result<Option<Learned>, TextError> {
@@ -35,12 +37,19 @@ fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<LearnedGui
     GoPlayer::new("engine", options, mcts)
 }
 
+fn booked(
+    options: &Options,
+    resources: &Resources,
+) -> Result<Booked<GoPlayer<LearnedGuide>>, TextError> {
+    Booked::new(build(options, resources)?, options, resources)
+}
+
 pub fn recipe() -> Recipe<Go> {
     Recipe {
         id: "engine",
         about: "our strongest Monte-Carlo search of Go",
         options: &OPTIONS,
-        build: |options, resources| Ok(Box::new(build(options, resources)?)),
-        build_traced: Some(|options, resources| Ok(Box::new(build(options, resources)?))),
+        build: |options, resources| Ok(Box::new(booked(options, resources)?)),
+        build_traced: Some(|options, resources| Ok(Box::new(booked(options, resources)?))),
     }
 }
