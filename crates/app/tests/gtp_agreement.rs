@@ -177,7 +177,7 @@ impl Counts {
                 self.forbidden_empty += usize::from(reply.text == "0" && is_empty);
             }
             "captures" => {
-                self.captures[usize::from(words[1] == "white")] = reply.text.parse().unwrap()
+                self.captures[usize::from(words[1] == "white")] = reply.text.parse().unwrap();
             }
             _ => {}
         }

@@ -60,10 +60,8 @@ impl Model {
             }
             "komi" => expect(reply, word(0).parse().is_ok_and(f64::is_finite))?,
             "play" => return self.played(read_color(word(0)), Vertex::read(word(1)), reply),
-            "genmove" | "kgs-genmove_cleanup" => {
-                if reply.success {
-                    return self.moved(read_color(word(0)), Vertex::read(&reply.text));
-                }
+            "genmove" | "kgs-genmove_cleanup" if reply.success => {
+                return self.moved(read_color(word(0)), Vertex::read(&reply.text));
             }
             "lz-genmove_analyze" | "kata-genmove_analyze" => self.analyzed(command, reply)?,
             "undo" => self.undone(reply)?,
