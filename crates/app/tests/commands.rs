@@ -76,6 +76,16 @@ fn lists_are_complete() {
 }
 
 #[test]
+fn every_game_is_played_without_naming_an_opponent() {
+    let games = json(&["games"]);
+    let games = games.as_array().unwrap();
+    assert!(!games.is_empty());
+    for game in games {
+        run(&["play", game["id"].as_str().unwrap()], "quit\n");
+    }
+}
+
+#[test]
 fn analysis_is_one_stable_document() {
     let document = json(&["analyze", "tictactoe", "--player", "minimax", "--depth", "9"]);
     assert_eq!(document["score"], 0);

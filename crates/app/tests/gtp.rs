@@ -176,6 +176,37 @@ fn superko_is_kept_when_a_side_moves_twice() {
 }
 
 #[test]
+fn legality_and_captures_are_told() {
+    check(
+        &["--size", "3"],
+        "<play w A1
+         =
+         <play b A2
+         =
+         <is_legal b B1
+         = 1
+         <is_legal b A1
+         = 0
+         <play b B1
+         =
+         <captures black
+         = 1
+         <captures w
+         = 0
+         <is_legal w a1
+         = 0
+         <is_legal w pass
+         = 1
+         <is_legal w D1
+         ? invalid vertex
+         <is_legal w
+         ? syntax error
+         <captures
+         ? syntax error",
+    );
+}
+
+#[test]
 fn handicaps() {
     check(
         &["--size", "9"],

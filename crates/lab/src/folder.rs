@@ -103,7 +103,7 @@ pub(crate) fn open_lines(path: &Path) -> Result<(File, Vec<u8>), LabError> {
 }
 
 /// Writes to a temporary name, brings it to the disk, renames.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(".partial");
     let partial = PathBuf::from(partial);

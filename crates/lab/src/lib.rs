@@ -5,6 +5,7 @@
 //! comes to the same weights as if nothing had happened.
 #![warn(missing_docs)]
 
+pub mod book;
 pub mod climb;
 pub mod cloning;
 pub mod contender;

@@ -3,15 +3,18 @@
 
 use crate::{
     Recipe, Resources,
+    go_book::{BOOK, Booked},
     go_knowledge::Knowledge,
     go_search::{self, GoPlayer},
 };
-use ludus_core::{Options, TextError};
+use ludus_core::{OptionSpec, Options, TextError};
 use ludus_engine::mcts::Mcts;
 use ludus_games::go::{Go, guide::GoGuide, policy::Policy, priors::Priors};
 
 /// Its name.
 pub const ID: &str = "fuego-like";
+
+const OPTIONS: [OptionSpec; 8] = go_search::with_own([BOOK]);
 
 /// What it knows.
 pub fn knowledge(options: &Options) -> Result<Knowledge, TextError> {
@@ -26,12 +29,19 @@ fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<GoGuide>, 
     GoPlayer::new(ID, options, mcts)
 }
 
+fn booked(
+    options: &Options,
+    resources: &Resources,
+) -> Result<Booked<GoPlayer<GoGuide>>, TextError> {
+    Booked::new(build(options, resources)?, options, resources)
+}
+
 pub fn recipe() -> Recipe<Go> {
     Recipe {
         id: ID,
         about: "Monte-Carlo tree search with the knowledge of Fuego (2010), the base of BTT-Go",
-        options: &go_search::OPTIONS,
-        build: |options, resources| Ok(Box::new(build(options, resources)?)),
-        build_traced: Some(|options, resources| Ok(Box::new(build(options, resources)?))),
+        options: &OPTIONS,
+        build: |options, resources| Ok(Box::new(booked(options, resources)?)),
+        build_traced: Some(|options, resources| Ok(Box::new(booked(options, resources)?))),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     Recipe, Resources,
+    go_book::{BOOK, Booked},
     go_knowledge::Knowledge,
     go_search::{self, GoPlayer},
     mcts::number,
@@ -12,10 +13,11 @@ use ludus_core::{OptionSpec, Options, TextError};
 use ludus_engine::mcts::{Mcts, Rave, Settings};
 use ludus_games::go::{Go, policy::Policy, priors::Priors};
 
-const OPTIONS: [OptionSpec; 10] = go_search::with_own([
+const OPTIONS: [OptionSpec; 11] = go_search::with_own([
     switch("moves", "on", "learned strengths of moves as priors, else what Fuego and Pachi know"),
     number("visits", "112", 0.0, 1e4, "won visits that a move nobody doubts has in advance"),
     WEIGHTS,
+    BOOK,
 ]);
 
 fn learned(options: &Options) -> Result<Option<Learned>, TextError> {
@@ -45,12 +47,19 @@ fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<LearnedGui
     GoPlayer::new("engine", options, mcts)
 }
 
+fn booked(
+    options: &Options,
+    resources: &Resources,
+) -> Result<Booked<GoPlayer<LearnedGuide>>, TextError> {
+    Booked::new(build(options, resources)?, options, resources)
+}
+
 pub fn recipe() -> Recipe<Go> {
     Recipe {
         id: "engine",
         about: "our strongest Monte-Carlo search of Go",
         options: &OPTIONS,
-        build: |options, resources| Ok(Box::new(build(options, resources)?)),
-        build_traced: Some(|options, resources| Ok(Box::new(build(options, resources)?))),
+        build: |options, resources| Ok(Box::new(booked(options, resources)?)),
+        build_traced: Some(|options, resources| Ok(Box::new(booked(options, resources)?))),
     }
 }

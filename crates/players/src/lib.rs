@@ -14,6 +14,7 @@ pub mod finisher;
 mod flat;
 mod fuego_like;
 mod games;
+pub mod go_book;
 mod go_engine;
 mod go_knowledge;
 mod go_search;

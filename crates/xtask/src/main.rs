@@ -1,6 +1,7 @@
 //! Development tasks, run as `cargo xtask TASK`. One file a task.
 
 mod command;
+mod gtp;
 mod packages;
 mod peers;
 mod perft;
@@ -18,6 +19,8 @@ usage: cargo xtask TASK
                             --quick leaves out the perft counts
   portable                  the tests again, built for the plainest processor of this kind
   peers [--markdown FILE]   playouts and simulations per second beside OpenSpiel's, in the same run
+  gtp [--minutes N] [--games N]
+                            random commands for `ludus gtp` (10 minutes) and games beside GNU Go (200)
   playthroughs              write the golden playthroughs anew, for review as a diff";
 
 enum Task {
@@ -25,6 +28,7 @@ enum Task {
     Test(test::Extent),
     Portable,
     Peers(Option<PathBuf>),
+    Gtp(gtp::Extent),
     Playthroughs,
 }
 
@@ -42,6 +46,7 @@ fn main() -> ExitCode {
         Task::Test(extent) => return test::run(extent),
         Task::Portable => return portable::run(),
         Task::Peers(markdown) => peers::run(markdown.as_deref()),
+        Task::Gtp(extent) => gtp::run(extent),
         Task::Playthroughs => playthroughs::run(),
     };
     match done {
@@ -62,6 +67,7 @@ fn parse(arguments: &[String]) -> Option<Task> {
         ["portable"] => Task::Portable,
         ["peers"] => Task::Peers(None),
         ["peers", "--markdown", file] => Task::Peers(Some(file.into())),
+        ["gtp", ref rest @ ..] => Task::Gtp(gtp::parse(rest)?),
         ["playthroughs"] => Task::Playthroughs,
         _ => return None,
     })
@@ -78,10 +84,18 @@ mod tests {
 
     #[test]
     fn tasks_are_understood_and_mistakes_refused() {
-        for text in ["", "help", "test", "test --quick", "peers --markdown x.md", "portable"] {
+        for text in [
+            "",
+            "help",
+            "test",
+            "test --quick",
+            "peers --markdown x.md",
+            "portable",
+            "gtp --minutes 1",
+        ] {
             assert!(understood(text), "{text}");
         }
-        for text in ["tset", "test --quik", "peers --markdown", "portable now"] {
+        for text in ["tset", "test --quik", "peers --markdown", "portable now", "gtp --minutes"] {
             assert!(!understood(text), "{text}");
         }
     }

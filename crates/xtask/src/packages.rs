@@ -26,7 +26,8 @@ pub const NEEDED: &[Package] = &[
     Package {
         name: "gnugo",
         binary: "gnugo",
-        tests: "Go games against GNU Go (crates/players/tests/gtp_gnugo.rs)",
+        tests: "Go games against and beside GNU Go (crates/players/tests/gtp_gnugo.rs, \
+                crates/app/tests/gtp_agreement.rs)",
     },
 ];
 

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod book;
 mod command_lines;
 mod completions;
 mod contest;
@@ -109,6 +110,7 @@ enum Command {
     Openings(openings::Args),
     Suite(suite::Args),
     Endgame(endgame::Args),
+    Book(book::Args),
     Perft(perft::Args),
     Bench(bench::Args),
     Convert(convert::Args),
@@ -136,6 +138,7 @@ impl Cli {
             Some(Command::Openings(args)) => openings::run(&args, common, out),
             Some(Command::Suite(args)) => suite::run(&args, common, out),
             Some(Command::Endgame(args)) => endgame::run(&args, common, out),
+            Some(Command::Book(args)) => book::run(&args, common, out),
             Some(Command::Perft(args)) => perft::run(&args, common, out),
             Some(Command::Bench(args)) => bench::run(&args, common, out),
             Some(Command::Convert(args)) => convert::run(&args, common, out),

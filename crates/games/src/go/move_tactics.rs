@@ -75,7 +75,7 @@ impl Tactics {
                 }
                 Some(_) if board.chain(point) != point => {}
                 Some(owner) if owner.index() == SIDE => {
-                    self.read_own::<SIDE, _, _, _>(point, stones)
+                    self.read_own::<SIDE, _, _, _>(point, stones);
                 }
                 Some(_) => self.read_theirs::<ENEMY, _, _, _>(point, stones),
             }

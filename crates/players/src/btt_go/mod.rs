@@ -12,6 +12,7 @@ pub use guide::{BttGuide, Counts, Design, Model, Pick};
 
 use crate::{
     Recipe, Recording, Resources, Traced, fuego_like,
+    go_book::{BOOK, Booked},
     go_search::{self, GoPlayer},
     settings::switch,
 };
@@ -24,7 +25,7 @@ use ludus_games::go::{Go, Move, priors::Priors};
 /// Its name.
 pub const ID: &str = "btt-go";
 
-const OPTIONS: [OptionSpec; 14] = go_search::with_own([
+const OPTIONS: [OptionSpec; 15] = go_search::with_own([
     OptionSpec {
         name: "version",
         kind: Kind::Integer { min: 1, max: 3 },
@@ -42,6 +43,7 @@ const OPTIONS: [OptionSpec; 14] = go_search::with_own([
     },
     bytes("values", "size of the table of values, of each thread"),
     bytes("moves", "size of the table of moves, of each thread"),
+    BOOK,
 ]);
 
 const fn percent(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
@@ -131,13 +133,17 @@ impl Traced<Go> for BttPlayer {
     }
 }
 
+fn booked(options: &Options, resources: &Resources) -> Result<Booked<BttPlayer>, TextError> {
+    Booked::new(build(options, resources)?, options, resources)
+}
+
 pub fn recipe() -> Recipe<Go> {
     Recipe {
         id: ID,
         about: "Fuego's search with tables of positions and Bradley-Terry playouts (2014)",
         options: &OPTIONS,
-        build: |options, resources| Ok(Box::new(build(options, resources)?)),
-        build_traced: Some(|options, resources| Ok(Box::new(build(options, resources)?))),
+        build: |options, resources| Ok(Box::new(booked(options, resources)?)),
+        build_traced: Some(|options, resources| Ok(Box::new(booked(options, resources)?))),
     }
 }
 

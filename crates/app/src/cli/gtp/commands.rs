@@ -51,6 +51,8 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("final_status_list", Handler::Answer(final_status_list)),
     ("showboard", Handler::Answer(showboard)),
     ("list_stones", Handler::Answer(list_stones)),
+    ("is_legal", Handler::Answer(is_legal)),
+    ("captures", Handler::Answer(captures)),
     ("cputime", Handler::Answer(cputime)),
     ("kgs-genmove_cleanup", Handler::Answer(genmove_cleanup)),
     ("kgs-game_over", Handler::Answer(game_over)),
@@ -177,11 +179,16 @@ fn json_rules(text: &str) -> Result<Vec<(&'static str, String)>, String> {
     Ok(options)
 }
 
-fn play(engine: &mut Engine, arguments: &[String]) -> Answer {
+/// The colour and the vertex of a move.
+fn colored_move(engine: &Engine, arguments: &[String]) -> Result<(Side, Move), String> {
     let side = color(arguments, 0)?;
     let vertex = Vertex::read(word(arguments, 1)?);
     let mv = vertex.and_then(|vertex| engine.game.move_to(vertex));
-    let mv = mv.ok_or_else(|| "invalid vertex".to_owned())?;
+    Ok((side, mv.ok_or_else(|| "invalid vertex".to_owned())?))
+}
+
+fn play(engine: &mut Engine, arguments: &[String]) -> Answer {
+    let (side, mv) = colored_move(engine, arguments)?;
     if engine.game.play(side, mv) { Ok(String::new()) } else { Err("illegal move".to_owned()) }
 }
 
@@ -357,6 +364,18 @@ fn list_stones(engine: &mut Engine, arguments: &[String]) -> Answer {
     let board = engine.game.position().board();
     let own = board.points().filter(|&point| board.stone(point) == Some(side));
     Ok(vertices(&own.map(|point| engine.game.vertex(point)).collect::<Vec<_>>()))
+}
+
+/// 1 if `play` would take the move, else 0, as GNU Go says it.
+fn is_legal(engine: &mut Engine, arguments: &[String]) -> Answer {
+    let (side, mv) = colored_move(engine, arguments)?;
+    Ok(u8::from(engine.game.is_legal(side, mv)).to_string())
+}
+
+/// How many stones a colour has captured.
+fn captures(engine: &mut Engine, arguments: &[String]) -> Answer {
+    let side = color(arguments, 0)?;
+    Ok(engine.game.position().prisoners(side).to_string())
 }
 
 fn showboard(engine: &mut Engine, _: &[String]) -> Answer {

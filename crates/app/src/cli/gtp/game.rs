@@ -103,12 +103,14 @@ impl Game {
         }
     }
 
+    pub fn is_legal(&self, side: Side, mv: Move) -> bool {
+        is_legal_in(&self.seen_by(side), mv)
+    }
+
     /// Plays a move of `side`, if it is legal.
     pub fn play(&mut self, side: Side, mv: Move) -> bool {
         let seen = self.seen_by(side);
-        if let Move::Play(point) = mv
-            && seen.last().illegal(point).is_some()
-        {
+        if !is_legal_in(&seen, mv) {
             return false;
         }
         if let Cow::Owned(history) = seen {
@@ -225,6 +227,13 @@ impl Game {
             chains.push(chain);
         }
         chains
+    }
+}
+
+fn is_legal_in(history: &History<Go>, mv: Move) -> bool {
+    match mv {
+        Move::Pass => true,
+        Move::Play(point) => history.last().illegal(point).is_none(),
     }
 }
 
