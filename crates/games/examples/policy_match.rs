@@ -37,20 +37,7 @@ fn policy(text: &str) -> Policy {
         _ => panic!("no policy {text}"),
     };
     for word in words {
-        match word {
-            "ko_refight" => policy.ko_refight = 0,
-            "nakade" => policy.nakade = 0,
-            "capture" => policy.capture = 0,
-            "defence" => policy.defence = 0,
-            "ladders" => policy.ladders = false,
-            "low_liberty" => policy.low_liberty = 0,
-            "patterns" => policy.patterns = 0,
-            "global_capture" => policy.global_capture = 0,
-            "correction" => policy.correction = 0,
-            "rejection" => policy.rejection = 0,
-            "mercy" => policy.mercy = 0,
-            _ => panic!("no rule {word}"),
-        }
+        policy.set(&word.replace('_', "-"), 0).unwrap_or_else(|| panic!("no rule {word}"));
     }
     policy
 }

@@ -63,7 +63,7 @@ impl Policy {
 
     /// The rules of Fuego with the vital points and the doubts of Pachi: no rule is always right, and
     /// a playout that may err somewhere judges a fight more evenly. Ladders are left to the tree:
-    /// reading them foretells results no better and costs a fifth of the speed.
+    /// playouts that read them foretell results no better.
     pub const fn strong() -> Policy {
         Policy {
             ko_refight: 40,
