@@ -1,75 +1,71 @@
-//! Opening books of Go from games of a player against itself.
+//! Opening books of Go, by long searches of the positions that are likeliest to come.
 //!
-//! Game `n` draws all its randomness from the seed and `n`, and every finished game is a line in a
-//! file beside the book, so an interrupted run goes on where it was and comes to the same book.
+//! Whoever follows the book makes its moves; the other side is expected to make each move as often as
+//! the learned strengths of moves say. So every position in which the book is asked has a weight, the
+//! chance of getting there, and the heaviest ones are searched first.
 //!
-//! ```text
-//! games of go:size=9 for a book: --player … --seed 1
-//! 0 1 E5 C4? D7 …
-//! ```
-//!
-//! After the number comes the result for Black (1, 0.5 or 0). A move with `?` was drawn to see more
-//! positions, not chosen: it leads on, but nobody is advised to make it.
+//! Every search is a line of the book as soon as it is done, and depends only on the seed and the
+//! moves that lead to it: an interrupted run goes on where it was and comes to the same book, on any
+//! number of threads.
 
 use crate::{
     LabError,
-    folder::{Begin, open_lines, write_whole},
+    folder::{open_lines, write_whole},
     parallel::in_order,
-    self_play::{Rules, play_out},
 };
 use ludus_core::{
-    Action, Choice, History, Limits, MoveReport, Notation, Options, Player, Position, Random, Side,
-    TextError, Watch,
+    History, Limits, MoveReport, Notation, Options, Player, Position, Random, TextError, Watch,
 };
-use ludus_games::go::{Go, Move};
+use ludus_engine::mcts::{Settings, squash};
+use ludus_games::go::{Go, Move, Point};
 use ludus_players::{
     Resources, build_player,
-    go_book::{Book, GameMove},
+    go_book::{Book, Key, Tally, key},
+    move_strengths::MoveStrengths,
 };
 use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
     io::Write,
-    path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-const WHAT: &str = "games of a book";
-/// What stands behind a move that was drawn.
-const DRAWN: char = '?';
+/// Positions that are chosen together, so that threads do not change which are.
+const ROUND: usize = 16;
+
+/// Positions less likely than this are not thought of.
+const LEAST_WEIGHT: f64 = 1e-7;
+
+/// A move is advised if it got at least so many hundredths of the simulations of the most tried one.
+const ADVISED: u64 = 75;
 
 /// How a book is made.
 #[derive(Clone, Debug)]
 pub struct BookSettings {
     /// The rules.
     pub options: Options,
-    /// Who plays the plies of the book.
+    /// Who searches.
     pub player: String,
-    /// Who plays the games to their ends.
-    pub finisher: String,
-    /// How many games.
-    pub games: u64,
-    /// Plies of each that go into the book.
-    pub plies: usize,
-    /// In how many of a hundred of them the move is drawn by its visits.
-    pub explore: u8,
-    /// Games a move must have been made in to be kept.
-    pub least: u32,
+    /// How many positions.
+    pub positions: u64,
     /// Decides everything random.
     pub seed: u64,
 }
 
 impl BookSettings {
-    /// What decides each game, as words of the command line.
-    fn of_games(&self) -> String {
-        let BookSettings { player, finisher, plies, explore, seed, .. } = self;
-        format!(
-            "--player {player} --finisher {finisher} --plies {plies} --explore {explore} --seed {seed}"
-        )
+    /// The command that makes the book, but for the number of positions.
+    fn of_searches(&self) -> String {
+        let BookSettings { options, player, seed, .. } = self;
+        format!("ludus book build {options} --player {player} --seed {seed}")
     }
 
     /// The command that makes the book.
     pub fn command(&self) -> String {
-        let BookSettings { options, games, least, .. } = self;
-        format!("ludus book build {options} --games {games} --least {least} {}", self.of_games())
+        format!("{} --positions {}", self.of_searches(), self.positions)
     }
 }
 
@@ -77,203 +73,218 @@ impl BookSettings {
 pub struct BookJob<'a> {
     /// What to make.
     pub settings: &'a BookSettings,
-    /// Where the book goes; its games go beside it.
+    /// Where the book goes.
     pub out: &'a Path,
     /// Whether to go on with what is there.
     pub resume: bool,
-    /// Games played at once.
+    /// Searches at once.
     pub threads: usize,
-    /// Raised to stop; games under way are dropped.
+    /// Raised to stop; searches under way are dropped.
     pub stop: &'a AtomicBool,
 }
 
-/// One game, as far as the book goes.
-struct Played {
-    /// Points of Black: 1, 0.5 or 0.
-    result: f32,
-    moves: Vec<String>,
+/// A position in which the book will be asked.
+#[derive(Clone)]
+struct Asked {
+    line: Vec<Point>,
+    position: Go,
+    weight: f64,
 }
 
-/// The players of one thread.
-struct Players {
-    player: Box<dyn Player<Go>>,
-    finisher: Box<dyn Player<Go>>,
+/// What is expected to come.
+struct Outlook {
+    strengths: Arc<MoveStrengths>,
+    waiting: BTreeMap<Key, Asked>,
+    answered: BTreeSet<Key>,
+}
+
+impl Outlook {
+    /// From the start of a game, whoever of the two follows the book.
+    fn new(options: &Options) -> Result<Outlook, LabError> {
+        let start = &Go::start(options)?;
+        let strengths = MoveStrengths::built_in()?;
+        let mut outlook =
+            Outlook { strengths, waiting: BTreeMap::new(), answered: BTreeSet::new() };
+        let nothing = Book::new(options)?;
+        outlook.ask(&nothing, &[], start, 1.0);
+        outlook.expect(&nothing, &[], start, 1.0);
+        Ok(outlook)
+    }
+
+    /// The heaviest positions that wait for an answer, taken out.
+    fn heaviest(&mut self, count: usize) -> Vec<Asked> {
+        let mut keys: Vec<(&Key, f64)> =
+            self.waiting.iter().map(|(key, asked)| (key, asked.weight)).collect();
+        keys.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        let keys: Vec<Key> = keys.into_iter().take(count).map(|(key, _)| key.clone()).collect();
+        keys.iter().filter_map(|key| self.waiting.remove(key)).collect()
+    }
+
+    /// The book is asked in a position, with this weight.
+    fn ask(&mut self, book: &Book, line: &[Point], position: &Go, weight: f64) {
+        let key = key(position);
+        if self.answered.contains(&key) {
+            return self.follow(book, line, position, weight);
+        }
+        let new = || Asked { line: line.to_vec(), position: position.clone(), weight: 0.0 };
+        self.waiting.entry(key).or_insert_with(new).weight += weight;
+    }
+
+    /// The answers of the book are made.
+    fn follow(&mut self, book: &Book, line: &[Point], position: &Go, weight: f64) {
+        self.answered.insert(key(position));
+        let moves = book.known(position, &mut Random::new(0));
+        let sum: f64 = moves.iter().map(|(_, tally)| f64::from(tally.half_points)).sum();
+        for (point, tally) in moves {
+            let share = f64::from(tally.half_points) / sum.max(1.0);
+            let (line, position) = after(line, position, point);
+            self.expect(book, &line, &position, weight * share);
+        }
+    }
+
+    /// The other side moves, each move as likely as it is strong.
+    fn expect(&mut self, book: &Book, line: &[Point], position: &Go, weight: f64) {
+        let (mut moves, mut strengths) = (Vec::new(), Vec::new());
+        position.legal_moves(&mut moves);
+        self.strengths.of_moves(position, &moves, &mut strengths);
+        let sum: f32 = strengths.iter().sum();
+        for (mv, strength) in moves.iter().zip(strengths) {
+            let weight = weight * f64::from(strength / sum);
+            if let Move::Play(point) = *mv
+                && weight >= LEAST_WEIGHT
+            {
+                let (line, position) = after(line, position, point);
+                self.ask(book, &line, &position, weight);
+            }
+        }
+    }
+}
+
+fn after(line: &[Point], position: &Go, point: Point) -> (Vec<Point>, Go) {
+    ([line, &[point]].concat(), position.after(Move::Play(point)))
 }
 
 impl BookJob<'_> {
-    /// The file of the games of a book.
-    pub fn games_file(&self) -> PathBuf {
-        let mut name = self.out.as_os_str().to_owned();
-        name.push(".games");
-        name.into()
-    }
-
-    /// Plays the games that are left to play, tells `progress` of each, and writes the book.
+    /// Searches the positions that are left, tells `progress` of each, and writes the book.
     ///
     /// # Errors
-    /// If a player fails, the disk does, the file of games is something else, or the stop flag is raised.
+    /// If the player fails, the disk does, the file is another book, or the stop flag is raised.
     pub fn run(&self, progress: &mut dyn FnMut(u64)) -> Result<Book, LabError> {
-        let begin = if self.resume { Begin::Resume } else { Begin::Anew };
-        let path = self.games_file();
-        self.check_place(&path, begin)?;
-        let start = Go::start(&self.settings.options)?;
         // A player that cannot be made must not leave files behind.
-        self.players()?;
-        let (mut file, bytes) = open_lines(&path)?;
-        let mut text = String::from_utf8_lossy(&bytes).into_owned();
-        let disk = |error| LabError::disk(&path, &error);
-        if text.is_empty() {
-            text = self.heading() + "\n";
-            file.write_all(text.as_bytes()).map_err(disk)?;
-        }
-        let mut number = self.read(&text)?.len() as u64;
-        let total = self.settings.games;
-        let play = |players: &mut Players, number| self.game(players, &start, number);
-        in_order(
-            number..total,
-            self.threads,
-            || self.players(),
-            play,
-            |played: Played| {
-                let line = format!("{number} {} {}\n", played.result, played.moves.join(" "));
-                file.write_all(line.as_bytes()).map_err(disk)?;
-                text += &line;
-                number += 1;
-                progress(number);
-                Ok(())
-            },
-        )?;
-        file.sync_data().map_err(disk)?;
-        self.write(&text)
-    }
-
-    fn check_place(&self, games: &Path, begin: Begin) -> Result<(), LabError> {
-        for path in [games, self.out] {
-            if begin == Begin::Anew && path.exists() {
-                let shown = path.display().to_string();
-                let expected = "a new file (--out), or --resume to go on with this one";
-                return Err(TextError::whole("file", &shown, expected).into());
+        self.player()?;
+        let (mut file, mut book) = self.open()?;
+        let mut outlook = Outlook::new(&self.settings.options)?;
+        let total = self.settings.positions as usize;
+        while outlook.answered.len() < total {
+            let round = outlook.heaviest(ROUND.min(total - outlook.answered.len()));
+            if round.is_empty() {
+                break;
+            }
+            self.search_all(&round, &mut file, &mut book, outlook.answered.len(), progress)?;
+            for Asked { line, position, weight } in &round {
+                outlook.follow(&book, line, position, *weight);
             }
         }
-        Ok(())
-    }
-
-    fn heading(&self) -> String {
-        format!("games of {} for a book: {}", self.settings.options, self.settings.of_games())
-    }
-
-    fn players(&self) -> Result<Players, LabError> {
-        let build = |spec: &str| build_player::<Go>(spec, &Resources::default());
-        let BookSettings { player, finisher, .. } = self.settings;
-        Ok(Players { player: build(player)?, finisher: build(finisher)? })
-    }
-
-    fn game(&self, players: &mut Players, start: &Go, number: u64) -> Result<Played, LabError> {
-        let mut random = Random::new(self.settings.seed).split(&format!("book, game {number}"));
-        players.player.new_game(random.bits());
-        players.finisher.new_game(random.bits());
-        let points = start.board().points().count();
-        let rules = Rules { longest: 4 * points, ..Rules::default() };
-        let mut game = History::new(start.clone());
-        let mut moves = Vec::new();
-        let ended = play_out(&mut game, &rules, &mut |game| {
-            let ply = game.moves().len();
-            if ply >= self.settings.plies {
-                return self.choose(players.finisher.as_mut(), game);
-            }
-            let mut choice = self.choose(players.player.as_mut(), game)?;
-            let drawn = self.drawn(&choice, &mut random);
-            if let Some(mv) = drawn {
-                choice.action = Action::Play(mv);
-            }
-            // Books end before the first pass.
-            if let (Action::Play(mv @ Move::Play(_)), true) = (choice.action, ply == moves.len()) {
-                let mark = drawn.map_or(String::new(), |_| DRAWN.to_string());
-                moves.push(game.last().move_text(mv) + &mark);
-            }
-            Ok(choice)
-        })?;
-        Ok(Played { result: (ended.outcome.value(Side::First) + 1.0) / 2.0, moves })
-    }
-
-    fn choose(
-        &self,
-        player: &mut dyn Player<Go>,
-        game: &History<Go>,
-    ) -> Result<Choice<Move>, LabError> {
-        let mut watch = Watch { stop: self.stop, on_report: &mut |_| {} };
-        let choice = player.choose(game, &Limits::default(), &mut watch)?;
-        // A search that was stopped has not said what it would have said.
-        if self.stop.load(Ordering::Relaxed) { Err(LabError::Stopped) } else { Ok(choice) }
-    }
-
-    /// Sometimes another move than the chosen one, the likelier the more it was looked at.
-    fn drawn(&self, choice: &Choice<Move>, random: &mut Random) -> Option<Move> {
-        if random.below(100) >= self.settings.explore.into() {
-            return None;
-        }
-        let is_other = |entry: &&MoveReport<Move>| choice.action != Action::Play(entry.mv);
-        let others: Vec<&MoveReport<Move>> = choice.report.moves.iter().filter(is_other).collect();
-        let sum: u64 = others.iter().map(|entry| entry.visits).sum();
-        let mut left = (random.unit() * sum as f64) as u64;
-        for entry in others {
-            if left < entry.visits {
-                return Some(entry.mv);
-            }
-            left -= entry.visits;
-        }
-        None
-    }
-
-    /// The games of a file.
-    fn read(&self, text: &str) -> Result<Vec<(Vec<GameMove>, u32)>, LabError> {
-        let mut lines = text.lines();
-        if lines.next() != Some(&self.heading()) {
-            let expected = format!("{}; another book needs another --out", self.heading());
-            return Err(TextError::at(WHAT, text, 0, expected).into());
-        }
-        let start = Go::start(&self.settings.options)?;
-        let mut games = Vec::new();
-        for line in lines {
-            let number = games.len();
-            let in_line = |error: TextError| TextError { line: number + 2, column: 1, ..error };
-            games.push(read_game(&start, number, line).map_err(in_line)?);
-        }
-        Ok(games)
-    }
-
-    fn write(&self, text: &str) -> Result<Book, LabError> {
-        let mut book = Book::new(&self.settings.options)?;
-        for (moves, half_points) in self.read(text)?.iter().take(self.settings.games as usize) {
-            book.add(moves, *half_points);
-        }
-        book.keep(self.settings.least);
         write_whole(self.out, book.text(&self.settings.command()).as_bytes())?;
         Ok(book)
     }
+
+    /// The file of the book and what is in it.
+    fn open(&self) -> Result<(File, Book), LabError> {
+        if !self.resume && self.out.exists() {
+            let shown = self.out.display().to_string();
+            let expected = "a new file (--out), or --resume to go on with this one";
+            return Err(TextError::whole("file", &shown, expected).into());
+        }
+        let (mut file, bytes) = open_lines(self.out)?;
+        if bytes.is_empty() {
+            let book = Book::new(&self.settings.options)?;
+            let heading = book.heading(&self.settings.command());
+            let written = file.write_all(heading.as_bytes());
+            written.map_err(|error| LabError::disk(self.out, &error))?;
+            return Ok((file, book));
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let made = text.lines().nth(1).unwrap_or_default();
+        let wanted = format!("# {} --positions ", self.settings.of_searches());
+        if !made.starts_with(&wanted) {
+            let expected = format!("{wanted}N; another book needs another --out");
+            return Err(TextError::whole("opening book", made, expected).into());
+        }
+        Ok((file, Book::parse(&text)?))
+    }
+
+    /// Answers what the book does not know yet, each answer a line of the file.
+    fn search_all(
+        &self,
+        round: &[Asked],
+        file: &mut File,
+        book: &mut Book,
+        before: usize,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<(), LabError> {
+        let known: Vec<bool> = round.iter().map(|asked| book.knows(&asked.position)).collect();
+        let mut number = 0;
+        in_order(
+            0..round.len() as u64,
+            self.threads,
+            || self.player(),
+            |player, number| match known[number as usize] {
+                true => Ok(Vec::new()),
+                false => self.search(player.as_mut(), &round[number as usize]),
+            },
+            |moves| {
+                let asked = &round[number];
+                if !known[number] {
+                    book.insert(&asked.line, &moves);
+                    let written = file.write_all(book.line(&asked.position).as_bytes());
+                    written.map_err(|error| LabError::disk(self.out, &error))?;
+                }
+                number += 1;
+                progress((before + number) as u64);
+                Ok(())
+            },
+        )
+    }
+
+    fn player(&self) -> Result<Box<dyn Player<Go>>, LabError> {
+        Ok(build_player::<Go>(&self.settings.player, &Resources::default())?)
+    }
+
+    /// The moves to make in a position.
+    fn search(
+        &self,
+        player: &mut dyn Player<Go>,
+        asked: &Asked,
+    ) -> Result<Vec<(Point, Tally)>, LabError> {
+        let mut game = History::new(Go::start(&self.settings.options)?);
+        let mut name = String::new();
+        for &point in &asked.line {
+            name += &game.last().move_text(Move::Play(point));
+            game.push(Move::Play(point));
+        }
+        player.new_game(Random::new(self.settings.seed).split(&name).bits());
+        let mut watch = Watch { stop: self.stop, on_report: &mut |_| {} };
+        let choice = player.choose(&game, &Limits::default(), &mut watch)?;
+        // A search that was stopped has not said what it would have said.
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(LabError::Stopped);
+        }
+        Ok(advised(&choice.report.moves))
+    }
 }
 
-/// Reads a line such as `7 0.5 E5 C4? D7`.
-fn read_game(start: &Go, number: usize, line: &str) -> Result<(Vec<GameMove>, u32), TextError> {
-    let mut words = line.split_whitespace();
-    if words.next() != Some(&number.to_string()) {
-        return Err(TextError::whole(WHAT, line, format!("game {number}")));
-    }
-    let half_points = match words.next() {
-        Some("0") => 0,
-        Some("0.5") => 1,
-        Some("1") => 2,
-        other => return Err(TextError::whole(WHAT, other.unwrap_or(""), "0, 0.5 or 1")),
+/// The moves that were tried most.
+fn advised(moves: &[MoveReport<Move>]) -> Vec<(Point, Tally)> {
+    let most = moves.iter().map(|entry| entry.visits).max().unwrap_or(0);
+    let is_common = |entry: &&MoveReport<Move>| 100 * entry.visits >= ADVISED * most.max(1);
+    let tallied = |entry: &MoveReport<Move>| match (entry.mv, entry.score) {
+        (Move::Play(point), Some(score)) => {
+            let games = entry.visits.min(1_000_000) as u32;
+            let share = (1.0 + squash(score, Settings::UCT.scale)) / 2.0;
+            Some((point, Tally { games, half_points: (2.0 * share * games as f32).round() as u32 }))
+        }
+        _ => None,
     };
-    let (mut position, mut moves) = (start.clone(), Vec::new());
-    for word in words {
-        let text = word.trim_end_matches(DRAWN);
-        let mv = position.parse_move(text)?;
-        let Move::Play(point) = mv else {
-            return Err(TextError::whole(WHAT, word, "a point: games of books end before a pass"));
-        };
-        moves.push(GameMove { point, is_chosen: text == word });
-        position.play(mv);
-    }
-    Ok((moves, half_points))
+    moves.iter().filter(is_common).filter_map(tallied).collect()
 }

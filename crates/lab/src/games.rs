@@ -4,6 +4,7 @@ use crate::{
     Kind, LabError, Tunable,
     evolution::EvolutionRunner,
     genetic::GeneticRunner,
+    habits::HabitsRunner,
     moves::MovesRunner,
     mp::MpRunner,
     net::NetRunner,
@@ -149,7 +150,7 @@ impl Bench for DraughtsBench {
     }
 }
 
-/// The bench of Go, which learns what moves are worth, not positions.
+/// The bench of Go, which learns what moves are worth and how to play out, not positions.
 pub struct GoBench;
 
 impl Bench for GoBench {
@@ -162,7 +163,11 @@ impl Bench for GoBench {
     }
 
     fn check(&self, job: &Job) -> Result<(), LabError> {
-        MovesRunner::new(job).map(drop)
+        match job.recipe.kind {
+            Kind::Moves => MovesRunner::new(job).map(drop),
+            Kind::Habits => HabitsRunner::new(job).map(drop),
+            other => Err(no_such_kind(other)),
+        }
     }
 
     fn run(
@@ -171,8 +176,17 @@ impl Bench for GoBench {
         stop: &AtomicBool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Outcome, LabError> {
-        MovesRunner::new(job)?.run(stop, progress)
+        match job.recipe.kind {
+            Kind::Moves => MovesRunner::new(job)?.run(stop, progress),
+            Kind::Habits => HabitsRunner::new(job)?.run(stop, progress),
+            other => Err(no_such_kind(other)),
+        }
     }
+}
+
+fn no_such_kind(kind: Kind) -> LabError {
+    TextError::whole("kind", kind.name(), "moves or habits, the kinds of training that Go has")
+        .into()
 }
 
 /// Reads `game:options` and finds the bench of the game.

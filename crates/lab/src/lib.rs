@@ -15,6 +15,7 @@ pub mod evolution;
 mod folder;
 mod games;
 pub mod genetic;
+pub mod habits;
 pub mod moves;
 pub mod mp;
 pub mod net;

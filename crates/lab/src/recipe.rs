@@ -2,8 +2,8 @@
 
 use crate::{
     climb::ClimbSettings, cloning::TdSettings, evolution::EvolutionSettings, find_bench,
-    games::Bench, genetic::GeneticSettings, moves::MovesSettings, mp::MpSettings, net::NetSettings,
-    self_play::SelfPlaySettings, texel::TexelSettings,
+    games::Bench, genetic::GeneticSettings, habits::HabitsSettings, moves::MovesSettings,
+    mp::MpSettings, net::NetSettings, self_play::SelfPlaySettings, texel::TexelSettings,
 };
 use ludus_core::{Options, TextError};
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,9 @@ pub struct Recipe {
     /// How strengths of moves are learned, for `kind = "moves"`.
     #[serde(default)]
     pub moves: MovesSettings,
+    /// How playouts are learned, for `kind = "habits"`.
+    #[serde(default)]
+    pub habits: HabitsSettings,
 }
 
 fn one() -> u64 {
@@ -80,6 +83,8 @@ pub enum Kind {
     Evolution,
     /// Strengths of the features of moves, from the moves of self-play.
     Moves,
+    /// Habits of playouts, from the results of self-play.
+    Habits,
 }
 
 impl Kind {
@@ -94,6 +99,7 @@ impl Kind {
             Kind::Genetic => "genetic",
             Kind::Evolution => "evolution",
             Kind::Moves => "moves",
+            Kind::Habits => "habits",
         }
     }
 }
@@ -150,6 +156,7 @@ impl Recipe {
             genetic: GeneticSettings::default(),
             evolution: EvolutionSettings::default(),
             moves: MovesSettings::default(),
+            habits: HabitsSettings::default(),
         }
     }
 
@@ -179,6 +186,7 @@ impl Recipe {
         let wanted = match self.kind {
             Kind::Texel | Kind::Net => Some(("self_play.games", games)),
             Kind::Moves => Some(("moves.games", self.moves.games)),
+            Kind::Habits => Some(("habits.games", self.habits.games)),
             _ => None,
         };
         if let Some((name, 0)) = wanted
@@ -193,6 +201,7 @@ impl Recipe {
         self.genetic.check()?;
         self.evolution.check()?;
         self.moves.check()?;
+        self.habits.check()?;
         let texel = &self.texel;
         let climb = &self.climb;
         let whole = |name: &str, value: u64, least: u64, most: u64| {

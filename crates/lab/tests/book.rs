@@ -1,7 +1,7 @@
 //! Opening books: the same however often they are interrupted and on any number of threads.
 
-use ludus_core::{Notation, Options};
-use ludus_games::go::Go;
+use ludus_core::{Notation, Options, Position};
+use ludus_games::go::{Go, Move};
 use ludus_lab::{
     LabError,
     book::{BookJob, BookSettings},
@@ -16,12 +16,8 @@ use std::{
 fn settings() -> BookSettings {
     BookSettings {
         options: Options::parse("go:size=5", Go::OPTIONS).unwrap(),
-        player: "fuego-like:playouts=30,memory=1MB".to_owned(),
-        finisher: "random".to_owned(),
-        games: 12,
-        plies: 4,
-        explore: 30,
-        least: 1,
+        player: "fuego-like:playouts=50,memory=1MB".to_owned(),
+        positions: 30,
         seed: 7,
     }
 }
@@ -38,27 +34,60 @@ fn an_interrupted_book_is_the_same_in_the_end() {
     let stop = AtomicBool::new(false);
     let mut told = Vec::new();
     let book = job(&settings, &whole, &stop).run(&mut |done| told.push(done)).unwrap();
-    assert_eq!(told, (1..=12).collect::<Vec<_>>());
-    assert!(book.positions() > 3 && book.plies() == 3, "{book:?}");
+    assert_eq!(told, (1..=30).collect::<Vec<_>>());
+    assert!(book.positions() > 20 && book.plies() >= 2, "{book:?}");
 
     let stopped =
-        job(&settings, &pieces, &stop).run(&mut |done| stop.store(done == 5, Ordering::Relaxed));
+        job(&settings, &pieces, &stop).run(&mut |done| stop.store(done == 21, Ordering::Relaxed));
     assert!(matches!(stopped, Err(LabError::Stopped)), "{stopped:?}");
-    assert!(!pieces.exists());
     stop.store(false, Ordering::Relaxed);
-    // The process was killed in the middle of a line.
-    let games = job(&settings, &pieces, &stop).games_file();
-    let mut text = fs::read_to_string(&games).unwrap();
-    text += "5 0.5 C";
-    fs::write(&games, text).unwrap();
+    // What is there so far is a book, but for the line in which the process was killed.
+    let mut text = fs::read_to_string(&pieces).unwrap();
+    assert_eq!(Book::parse(&text).unwrap().positions(), 21);
+    text += "C3 D4: C";
+    fs::write(&pieces, text).unwrap();
     let resumed = BookJob { resume: true, threads: 3, ..job(&settings, &pieces, &stop) };
-    let mut first = 0;
-    resumed.run(&mut |done| first = if first == 0 { done } else { first }).unwrap();
-    assert_eq!(first, 6);
+    resumed.run(&mut |_| {}).unwrap();
     let [whole, pieces] = [&whole, &pieces].map(|path| fs::read_to_string(path).unwrap());
     assert_eq!(whole, pieces);
     assert_eq!(Book::parse(&whole).unwrap(), book);
-    assert!(whole.contains("\n# ludus book build go:size=5 --games 12 "), "{whole}");
+    assert!(whole.contains("\n# ludus book build go:size=5 --player "), "{whole}");
+}
+
+#[test]
+fn likely_positions_come_first_for_both_sides() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("book.txt");
+    let stop = AtomicBool::new(false);
+    let (few, many) = (BookSettings { positions: 4, ..settings() }, settings());
+    let book = job(&few, &out, &stop).run(&mut |_| {}).unwrap();
+    let start = Go::start(&settings().options).unwrap();
+    assert!(book.knows(&start), "the side that begins");
+    let after = |text: &str| start.after(start.parse_move(text).unwrap());
+    assert!(book.knows(&after("C3")) && !book.knows(&after("A1")), "hardly anybody plays A1");
+    let more = BookJob { resume: true, ..job(&many, &out, &stop) };
+    let book = more.run(&mut |_| {}).unwrap();
+    // After the first move of the book, its side is asked again.
+    let (first, _) = book.known(&start, &mut ludus_core::Random::new(1))[0];
+    let replied = start.after(Move::Play(first));
+    let mut replies = Vec::new();
+    replied.legal_moves(&mut replies);
+    assert!(replies.iter().any(|&reply| book.knows(&replied.after(reply))));
+}
+
+#[test]
+fn a_book_can_be_made_longer() {
+    let folder = tempfile::tempdir().unwrap();
+    let [once, twice] = ["once.txt", "twice.txt"].map(|name| folder.path().join(name));
+    let stop = AtomicBool::new(false);
+    let (short, long) = (BookSettings { positions: 10, ..settings() }, settings());
+    job(&short, &twice, &stop).run(&mut |_| {}).unwrap();
+    BookJob { resume: true, ..job(&long, &twice, &stop) }.run(&mut |_| {}).unwrap();
+    job(&long, &once, &stop).run(&mut |_| {}).unwrap();
+    // The rounds of ten and of thirty do not begin alike, but what both searched is the same.
+    let [once, twice] = [&once, &twice].map(|path| fs::read_to_string(path).unwrap());
+    let lines: Vec<&str> = twice.lines().filter(|line| once.contains(line)).collect();
+    assert!(lines.len() >= 30, "{once}{twice}");
 }
 
 #[test]
@@ -66,7 +95,7 @@ fn what_is_there_is_not_overwritten_and_mistakes_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("book.txt");
     let stop = AtomicBool::new(false);
-    let few = BookSettings { games: 2, ..settings() };
+    let few = BookSettings { positions: 2, ..settings() };
     job(&few, &out, &stop).run(&mut |_| {}).unwrap();
     let error = |settings: &BookSettings, resume: bool| {
         let job = BookJob { resume, ..job(settings, &out, &stop) };
@@ -75,18 +104,12 @@ fn what_is_there_is_not_overwritten_and_mistakes_are_named() {
     assert!(error(&few, false).contains("--resume"));
     let other = BookSettings { seed: 8, ..few.clone() };
     assert!(error(&other, true).contains("another --out"));
-    let games = job(&few, &out, &stop).games_file();
-    let text = fs::read_to_string(&games).unwrap();
-    for (bad, wanted) in
-        [("3 1 C3\n", "game 2"), ("2 7 C3\n", "0, 0.5 or 1"), ("2 1 pass\n", "pass")]
-    {
-        fs::write(&games, text.clone() + bad).unwrap();
-        let message = error(&few, true);
-        assert!(message.contains(wanted) && message.contains("line 4"), "{message}");
-    }
+    let text = fs::read_to_string(&out).unwrap();
+    fs::write(&out, text + "C3 C3: D4 1/2\n").unwrap();
+    let message = error(&few, true);
+    assert!(message.contains("line 5"), "{message}");
     let nobody = BookSettings { player: "nobody".to_owned(), ..few };
     let out = folder.path().join("none.txt");
-    let job = job(&nobody, &out, &stop);
-    assert!(job.run(&mut |_| {}).unwrap_err().to_string().contains("nobody"));
-    assert!(!job.games_file().exists());
+    assert!(job(&nobody, &out, &stop).run(&mut |_| {}).unwrap_err().to_string().contains("nobody"));
+    assert!(!out.exists());
 }

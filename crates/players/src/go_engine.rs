@@ -7,16 +7,18 @@ use crate::{
     go_search::{self, GoPlayer},
     mcts::number,
     move_strengths::{Learned, LearnedGuide, MoveStrengths, WEIGHTS},
+    playout_habits::{HABITS, PlayoutHabits},
     settings::switch,
 };
 use ludus_core::{OptionSpec, Options, TextError};
 use ludus_engine::mcts::{Mcts, Rave, Settings};
-use ludus_games::go::{Go, policy::Policy, priors::Priors};
+use ludus_games::go::{Go, priors::Priors};
 
-const OPTIONS: [OptionSpec; 11] = go_search::with_own([
+const OPTIONS: [OptionSpec; 12] = go_search::with_own([
     switch("moves", "on", "learned strengths of moves as priors, else what Fuego and Pachi know"),
     number("visits", "112", 0.0, 1e4, "won visits that a move nobody doubts has in advance"),
     WEIGHTS,
+    HABITS,
     BOOK,
 ]);
 
@@ -40,7 +42,8 @@ fn search(options: &Options) -> Settings {
 fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<LearnedGuide>, TextError> {
     let learned = learned(options)?;
     let priors = if learned.is_some() { Priors::even() } else { Priors::strong() };
-    let knowledge = Knowledge { priors, ..Knowledge::new(Policy::strong(), search(options)) };
+    let knowledge =
+        Knowledge { priors, ..Knowledge::new(PlayoutHabits::policy_of(options)?, search(options)) };
     let knowledge = knowledge.changed(options)?;
     let guide = || LearnedGuide::new(knowledge.guide(), learned.clone());
     let mcts = Mcts::new(knowledge.search, resources.threads, resources.seed, guide);

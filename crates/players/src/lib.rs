@@ -28,6 +28,7 @@ pub mod move_strengths;
 pub mod mp_draughts;
 pub mod neural;
 mod neurodraughts;
+pub mod playout_habits;
 mod random;
 mod recipe;
 mod records;

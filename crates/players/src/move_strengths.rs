@@ -90,15 +90,23 @@ impl MoveStrengths {
         Err(TextError::at(WHAT, text, text.len(), "a line such as atari: on more = 2.5"))
     }
 
+    /// What is built in.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn built_in() -> Result<Arc<MoveStrengths>, TextError> {
+        static READ: LazyLock<Result<Arc<MoveStrengths>, TextError>> =
+            LazyLock::new(|| MoveStrengths::parse(BUILT_IN).map(Arc::new));
+        READ.clone()
+    }
+
     /// What the option `weights` of a player asks for.
     ///
     /// # Errors
     /// If the file cannot be read.
     pub fn of_options(options: &Options) -> Result<Arc<MoveStrengths>, TextError> {
-        static READ: LazyLock<Result<Arc<MoveStrengths>, TextError>> =
-            LazyLock::new(|| MoveStrengths::parse(BUILT_IN).map(Arc::new));
         match options.text("weights") {
-            "" => READ.clone(),
+            "" => MoveStrengths::built_in(),
             file => MoveStrengths::parse(&settings::read("weights", file)?).map(Arc::new),
         }
     }

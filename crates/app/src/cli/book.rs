@@ -1,4 +1,4 @@
-//! `ludus book`: opening books from games of a player against itself.
+//! `ludus book`: opening books from long searches.
 
 use super::{Common, contest::stop_on_interrupt, write_json};
 use crate::error::bad_input;
@@ -21,7 +21,7 @@ use std::{
 
 /// Build an opening book, or look into one
 ///
-/// A book is a text file: a line for each position of the first moves, with the moves that were made there and how
+/// A book is a text file: a line for each position of the first moves, with the moves a long search found there and how
 /// they did. Players of Go look into it before they think (book=FILE); the one under data/go is built in.
 #[derive(clap::Args)]
 pub struct Args {
@@ -31,7 +31,7 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play games of a player against itself and keep what was played first; goes on where it was stopped
+    /// Search the positions that are likeliest to come, for either side; goes on where it was stopped
     Build(BuildArgs),
     /// What a book knows
     Info(InfoArgs),
@@ -41,35 +41,20 @@ enum Command {
 struct BuildArgs {
     /// The game: go, with its options
     game: String,
-    /// Who plays the plies of the book
-    #[arg(long, default_value = "fuego-like:playouts=2000", value_name = "PLAYER")]
+    /// Who searches; it should not look into a book itself
+    #[arg(long, default_value = "engine:playouts=20000,book=off", value_name = "PLAYER")]
     player: String,
-    /// Who plays the games to their ends (default: the same)
-    #[arg(long, value_name = "PLAYER")]
-    finisher: Option<String>,
-    /// How many games
+    /// How many positions
     #[arg(long, default_value_t = 300, value_name = "N",
-          value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
-    games: u64,
-    /// Plies of each game that go into the book
-    #[arg(long, default_value_t = 12, value_name = "N",
-          value_parser = clap::value_parser!(u16).range(1..=400))]
-    plies: u16,
-    /// Of a hundred of these plies, so many are drawn to see more positions; they are not advised
-    #[arg(long, default_value_t = 20, value_name = "PERCENT",
-          value_parser = clap::value_parser!(u8).range(0..=100))]
-    explore: u8,
-    /// Games a move must have been made in to be kept
-    #[arg(long, default_value_t = 3, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(1..))]
-    least: u32,
-    /// The file of the book (default: book-9x9.txt or what the size is); its games go beside it
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    positions: u64,
+    /// The file of the book (default: book-9x9.txt or what the size is)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Go on with the games beside the book; also starts one that has not begun
+    /// Go on with the book that is there, also to more positions; starts one that has not begun
     #[arg(long)]
     resume: bool,
-    /// Games played at once (default: one for each core)
+    /// Searches at once (default: one for each core)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 }
@@ -96,11 +81,7 @@ impl BuildArgs {
         Ok(BookSettings {
             options: Options::parse(&self.game, Go::OPTIONS)?,
             player: self.player.clone(),
-            finisher: self.finisher.clone().unwrap_or_else(|| self.player.clone()),
-            games: self.games,
-            plies: self.plies.into(),
-            explore: self.explore,
-            least: self.least,
+            positions: self.positions,
             seed: common.seed,
         })
     }
@@ -124,8 +105,8 @@ fn build(args: &BuildArgs, common: &Common, out: &mut impl Write) -> anyhow::Res
         threads: args.threads(),
         stop: &stop,
     };
-    let bar = if common.json { ProgressBar::hidden() } else { ProgressBar::new(args.games) };
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left");
+    let bar = if common.json { ProgressBar::hidden() } else { ProgressBar::new(args.positions) };
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let book = job.run(&mut |done| bar.set_position(done));
     bar.finish_and_clear();

@@ -31,6 +31,7 @@ pub mod priors;
 mod queries;
 mod record;
 pub mod rules;
+mod shapes;
 pub mod solver;
 mod stones;
 

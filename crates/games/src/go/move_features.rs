@@ -8,9 +8,9 @@ use super::{
     move_tactics::{LADDERS, Tactics, VITAL},
     point::Point,
     position::{Go, Move},
+    shapes::{SHAPES, picture, read_picture},
 };
 use ludus_core::{Position, Side};
-use std::sync::LazyLock;
 
 /// Stands for "no feature of this group".
 pub const NONE: u16 = u16::MAX;
@@ -62,7 +62,7 @@ const DISTANCES: &[&str] = &[
 pub fn feature_name(group: usize, feature: usize) -> String {
     match NAMES[group].1.get(feature) {
         Some(name) => (*name).to_owned(),
-        None => picture(PATTERNS.pictures[feature]),
+        None => picture(SHAPES.pictures[feature]),
     }
 }
 
@@ -71,14 +71,14 @@ pub fn feature_named(group: usize, name: &str) -> Option<usize> {
     if group < GROUPS - 1 {
         return NAMES[group].1.iter().position(|known| *known == name);
     }
-    let class = PATTERNS.classes[usize::from(read_picture(name)?)];
+    let class = SHAPES.classes[usize::from(read_picture(name)?)];
     (class != NONE).then_some(usize::from(class))
 }
 
 /// How many features each group has.
 pub fn groups() -> [usize; GROUPS] {
     let mut sizes = NAMES.map(|(_, names)| names.len());
-    sizes[GROUPS - 1] = PATTERNS.pictures.len();
+    sizes[GROUPS - 1] = SHAPES.pictures.len();
     sizes
 }
 
@@ -165,7 +165,7 @@ impl<'a> MoveFeatures<'a> {
             self.least_liberties(&beside.others),
             self.tactics.ladder(point),
             self.tactics.vital(point),
-            PATTERNS.class(self.board.neighbourhood(point), self.side),
+            SHAPES.class(self.board.neighbourhood(point), self.side),
         ]
     }
 
@@ -376,99 +376,6 @@ impl Found {
     }
 }
 
-/// The patterns of 3x3 points that differ even if turned round and mirrored.
-struct Patterns {
-    /// By neighbourhood.
-    classes: Vec<u16>,
-    /// The neighbourhood that stands for each class.
-    pictures: Vec<u16>,
-}
-
-/// Where the bits of a neighbourhood are in its picture of three rows, from the lowest.
-const PLACES: [usize; 8] = [1, 4, 6, 9, 0, 2, 8, 10];
-const EMPTY_PICTURE: &[u8; 11] = b".../.*./...";
-const CONTENTS: &[u8; 4] = b".XO#";
-
-fn picture(around: u16) -> String {
-    let mut rows = EMPTY_PICTURE.map(char::from);
-    for (index, place) in PLACES.into_iter().enumerate() {
-        rows[place] = char::from(CONTENTS[usize::from(around >> (2 * index) & 3)]);
-    }
-    rows.into_iter().collect()
-}
-
-fn read_picture(text: &str) -> Option<u16> {
-    let text: &[u8; 11] = text.as_bytes().try_into().ok()?;
-    let mut around = 0;
-    for (index, place) in PLACES.into_iter().enumerate() {
-        let content = CONTENTS.iter().position(|&content| content == text[place])?;
-        around |= (content as u16) << (2 * index);
-    }
-    (picture(around).as_bytes() == text).then_some(around)
-}
-
-static PATTERNS: LazyLock<Patterns> = LazyLock::new(Patterns::new);
-
-/// Where each of the eight points around goes when the board is turned by a quarter, and when it is
-/// mirrored left to right. The order is that of [`Board::neighbourhood`].
-const TURN: [usize; 8] = [2, 0, 3, 1, 5, 7, 4, 6];
-const MIRROR: [usize; 8] = [0, 2, 1, 3, 5, 4, 7, 6];
-
-fn moved(around: u16, to: &[usize; 8]) -> u16 {
-    (0..8).fold(0, |all, from| all | (around >> (2 * from) & 3) << (2 * to[from]))
-}
-
-/// The least of the eight pictures of a neighbourhood.
-fn canonical(around: u16) -> u16 {
-    let mut picture = around;
-    let pictures = (0..4).flat_map(|_| {
-        picture = moved(picture, &TURN);
-        [picture, moved(picture, &MIRROR)]
-    });
-    pictures.min().unwrap_or(around)
-}
-
-/// A neighbourhood with the colours exchanged.
-fn exchanged(around: u16) -> u16 {
-    let stones = (around ^ around >> 1) & 0x5555;
-    around ^ (stones | stones << 1)
-}
-
-/// Whether the points off the board are none, an edge or a corner.
-fn is_possible(around: u16) -> bool {
-    let off = around & around >> 1 & 0x5555;
-    const UP: u16 = 1 | 1 << 8 | 1 << 10;
-    const LEFT: u16 = 1 << 2 | 1 << 8 | 1 << 12;
-    const RIGHT: u16 = 1 << 4 | 1 << 10 | 1 << 14;
-    const DOWN: u16 = 1 << 6 | 1 << 12 | 1 << 14;
-    let is_off = |edge: u16| off & edge == edge;
-    let edges = [UP, LEFT, RIGHT, DOWN].into_iter().filter(|&edge| is_off(edge));
-    let opposite = is_off(UP) && is_off(DOWN) || is_off(LEFT) && is_off(RIGHT);
-    off == edges.fold(0, |all, edge| all | edge) && !opposite
-}
-
-impl Patterns {
-    fn new() -> Patterns {
-        let mut classes = vec![NONE; 1 << 16];
-        let mut pictures = Vec::new();
-        for around in 0..=u16::MAX {
-            if is_possible(around) && canonical(around) == around {
-                classes[usize::from(around)] = pictures.len() as u16;
-                pictures.push(around);
-            }
-        }
-        for around in (0..=u16::MAX).filter(|&around| is_possible(around)) {
-            classes[usize::from(around)] = classes[usize::from(canonical(around))];
-        }
-        Patterns { classes, pictures }
-    }
-
-    fn class(&self, around: u16, side: Side) -> u16 {
-        let seen = if side == Side::First { around } else { exchanged(around) };
-        self.classes[usize::from(seen)]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -600,24 +507,5 @@ mod tests {
             assert_eq!(feature_named(GROUPS - 1, wrong), None, "{wrong}");
         }
         assert_eq!(feature_named(1, "of nothing"), None);
-    }
-
-    #[test]
-    fn patterns_are_the_same_turned_round_and_mirrored() {
-        assert_eq!(groups()[GROUPS - 1], 1107);
-        for around in (0..=u16::MAX).filter(|&around| is_possible(around)) {
-            for to in [&TURN, &MIRROR] {
-                let picture = moved(around, to);
-                assert_eq!(
-                    PATTERNS.class(around, Side::First),
-                    PATTERNS.class(picture, Side::First)
-                );
-            }
-            let exchanged = exchanged(around);
-            assert_eq!(
-                PATTERNS.class(around, Side::First),
-                PATTERNS.class(exchanged, Side::Second)
-            );
-        }
     }
 }

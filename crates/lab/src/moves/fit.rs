@@ -2,7 +2,7 @@
 
 use super::{
     MovesSettings,
-    games::{GameFile, replay},
+    games::{GameFile, held_out, replay},
 };
 use ludus_core::{Guide, TextError};
 use ludus_games::go::{
@@ -43,7 +43,7 @@ impl Lessons {
     /// Takes in the games of a file.
     pub fn add(&mut self, file: &GameFile<'_>, settings: &MovesSettings) -> Result<(), TextError> {
         for (number, moves) in file.games.iter().enumerate() {
-            let is_held_out = settings.is_held_out(number as u64);
+            let is_held_out = held_out(number as u64, settings.validation);
             self.games[usize::from(is_held_out)] += 1;
             let first = settings.random_plies + settings.skip;
             // The line with the rules comes before the games.

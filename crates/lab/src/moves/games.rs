@@ -9,7 +9,6 @@
 //! A process that is killed leaves at most one torn line at the end, which is cut off when the file
 //! is opened again.
 
-use super::MovesSettings;
 use crate::{LabError, Progress, Stage, folder::Folder, parallel::in_order};
 use ludus_core::{
     Action, Ending, Guide, History, Limits, Notation, Options, Player, Position, Random, TextError,
@@ -25,15 +24,20 @@ use std::{
 };
 
 /// The file of the run's own games.
-pub(super) const GAMES: &str = "games.txt";
+pub(crate) const GAMES: &str = "games.txt";
 const HEADING: &str = "games of ";
 const WHAT: &str = "file of games";
 /// Games between two entries of the log.
 const LOG_INTERVAL: u64 = 100;
 
 /// Plays the games of a run.
-pub(super) struct Games<'a> {
-    pub settings: &'a MovesSettings,
+pub(crate) struct Games<'a> {
+    /// How many.
+    pub games: u64,
+    /// Plies played at random before a game.
+    pub random_plies: usize,
+    /// Plies after which a game is given up.
+    pub longest: usize,
     /// The rules.
     pub options: &'a Options,
     /// Who plays.
@@ -62,7 +66,7 @@ impl Games<'_> {
         } else {
             parse_games(&text)?.games.len() as u64
         };
-        let (started, mut number, total) = (Instant::now(), first, self.settings.games);
+        let (started, mut number, total) = (Instant::now(), first, self.games);
         let make = || Ok(build_player::<Go>(self.player, &Resources::default())?);
         let play = |player: &mut Box<dyn Player<Go>>, number| self.game(player.as_mut(), number);
         in_order(first..total, self.threads, make, play, |moves: String| {
@@ -85,8 +89,8 @@ impl Games<'_> {
         player.new_game(random.bits());
         let mut game = History::new(Go::start(self.options)?);
         let mut texts = Vec::new();
-        while Go::ending(&game).is_none() && game.moves().len() < self.settings.longest {
-            let mv = if game.moves().len() < self.settings.random_plies {
+        while Go::ending(&game).is_none() && game.moves().len() < self.longest {
+            let mv = if game.moves().len() < self.random_plies {
                 random_move(game.last(), &mut random)
             } else {
                 match self.choose(player, &game)? {
@@ -119,7 +123,7 @@ fn random_move(position: &Go, random: &mut Random) -> Move {
 }
 
 /// A file of games, its moves unread.
-pub(super) struct GameFile<'a> {
+pub(crate) struct GameFile<'a> {
     /// The rules.
     pub options: Options,
     /// The moves of each game.
@@ -127,7 +131,7 @@ pub(super) struct GameFile<'a> {
 }
 
 /// Finds the games in a file.
-pub(super) fn parse_games(text: &str) -> Result<GameFile<'_>, TextError> {
+pub(crate) fn parse_games(text: &str) -> Result<GameFile<'_>, TextError> {
     let heading = text.lines().next().and_then(|line| line.strip_prefix(HEADING));
     let Some(game) = heading else {
         return Err(TextError::at(WHAT, text, 0, "games of go:size=9 or the like"));
@@ -148,8 +152,14 @@ pub(super) fn parse_games(text: &str) -> Result<GameFile<'_>, TextError> {
     Ok(file)
 }
 
+/// Whether the game of this number is held out, if this part of them is: every tenth of a tenth.
+pub(crate) fn held_out(number: u64, part: f64) -> bool {
+    let before = |number: u64| (number as f64 * part).floor();
+    before(number + 1) > before(number)
+}
+
 /// Shows every move of a game to `each`, with the position it is made in and its ply.
-pub(super) fn replay(
+pub(crate) fn replay(
     options: &Options,
     moves: &str,
     mut each: impl FnMut(&Go, Move, usize),

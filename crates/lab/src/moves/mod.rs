@@ -5,7 +5,7 @@
 //! and interruptions.
 
 mod fit;
-mod games;
+pub(crate) mod games;
 mod report;
 mod settings;
 
@@ -44,10 +44,7 @@ impl<'a> MovesRunner<'a> {
     /// Checks everything in the recipe that only the game can check.
     pub fn new(job: &'a Job) -> Result<MovesRunner<'a>, LabError> {
         let Recipe { kind, game, player, .. } = &job.recipe;
-        if *kind != Kind::Moves {
-            let expected = "moves, the only kind of training that Go has";
-            return Err(TextError::whole("kind", kind.name(), expected).into());
-        }
+        debug_assert_eq!(*kind, Kind::Moves);
         let options = Options::parse(game, Go::OPTIONS)?;
         Go::start(&options)?;
         check_untimed::<Go>("player", player)?;
@@ -64,7 +61,9 @@ impl<'a> MovesRunner<'a> {
         let mut folder = self.job.begin()?;
         let Recipe { player, seed, moves: settings, .. } = &self.job.recipe;
         let games = Games {
-            settings,
+            games: settings.games,
+            random_plies: settings.random_plies,
+            longest: settings.longest,
             options: &self.options,
             player,
             seed: *seed,

@@ -48,10 +48,4 @@ impl MovesSettings {
         range("moves.prior", self.prior, 0.001, 1000.0)?;
         range("moves.validation", self.validation, 0.0, 0.9)
     }
-
-    /// Whether the game of this number is held out: every tenth, if a tenth of them are.
-    pub(super) fn is_held_out(&self, number: u64) -> bool {
-        let before = |number: u64| (number as f64 * self.validation).floor();
-        before(number + 1) > before(number)
-    }
 }

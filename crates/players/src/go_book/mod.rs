@@ -1,13 +1,13 @@
-//! Opening books of Go: what was played in positions of the first moves, and how it did.
+//! Opening books of Go: what a long search found in positions of the first moves.
 //!
 //! ```text
 //! book of go:size=9
-//! start: E5 150.5/280
-//! E5: C4 40/91 C3 7/20
+//! start: E5 4570.5/9120
+//! E5: C4 4110/8990 C3 3805.5/8011
 //! ```
 //!
-//! A line is a position, by moves that lead to it, and after the colon the moves made there, each with
-//! the games it won (a draw is half of one) and the games it was made in. A position turned round or
+//! A line is a position, by moves that lead to it, and after the colon the moves to make there, each with
+//! the simulations it won (a draw is half of one) and the simulations it was tried in. A position turned round or
 //! mirrored is the same, and so is one reached by other moves. `ludus book build` makes them.
 
 mod player;
@@ -32,12 +32,12 @@ const START: &str = "start";
 
 /// The stones of the board as they lie after a symmetry, and the side to move: the least of all
 /// symmetries stands for all.
-type Key = Vec<u8>;
+pub type Key = Vec<u8>;
 
-/// How often a move was made, and how that went.
+/// How often a move was tried, and how that went.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Games in which it was made.
+    /// Simulations in which it was made.
     pub games: u32,
     /// Half points its side made of them: two for a win, one for a draw.
     pub half_points: u32,
@@ -49,15 +49,6 @@ struct Entry {
     /// Moves that lead to it.
     line: Vec<Point>,
     moves: BTreeMap<Point, Tally>,
-}
-
-/// A move of a game that a book is made of.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct GameMove {
-    /// Where.
-    pub point: Point,
-    /// Whether it is worth to be made again; if not, it only leads to what follows.
-    pub is_chosen: bool,
 }
 
 /// What is known of the first moves on a board of one size.
@@ -93,6 +84,12 @@ fn key_of(position: &Go) -> (Key, Vec<Symmetry>) {
     (least, ways)
 }
 
+/// What a position has in common with all that are the same turned round or mirrored, or reached by
+/// other moves.
+pub fn key(position: &Go) -> Key {
+    key_of(position).0
+}
+
 impl Book {
     /// A book of this game without any position.
     ///
@@ -123,18 +120,19 @@ impl Book {
         self.entries.values().map(|entry| entry.line.len()).max().unwrap_or(0)
     }
 
-    /// Adds the first moves of a game, which must be legal, and its result in half points of the
-    /// first side: 2, 1 or 0.
-    pub fn add(&mut self, moves: &[GameMove], half_points: u32) {
+    /// Whether it knows a position, however it is turned.
+    pub fn knows(&self, position: &Go) -> bool {
+        self.entries.contains_key(&key_of(position).0)
+    }
+
+    /// Adds moves to make after a line of legal moves.
+    pub fn insert(&mut self, line: &[Point], moves: &[(Point, Tally)]) {
         let mut position = self.start.clone();
-        let mut line = Vec::new();
-        for &GameMove { point, is_chosen } in moves {
-            if is_chosen {
-                let own = if position.turn().index() == 0 { half_points } else { 2 - half_points };
-                self.count(&position, &line, point, Tally { games: 1, half_points: own });
-            }
-            line.push(point);
+        for &point in line {
             position.play(Move::Play(point));
+        }
+        for &(point, tally) in moves {
+            self.count(&position, line, point, tally);
         }
     }
 
@@ -154,16 +152,8 @@ impl Book {
         sum.half_points += tally.half_points;
     }
 
-    /// Forgets moves that were made in fewer games, and positions without moves.
-    pub fn keep(&mut self, fewest_games: u32) {
-        for entry in self.entries.values_mut() {
-            entry.moves.retain(|_, tally| tally.games >= fewest_games);
-        }
-        self.entries.retain(|_, entry| !entry.moves.is_empty());
-    }
-
     /// The legal moves it knows in a position, turned one of the ways that fit.
-    fn known(&self, position: &Go, random: &mut Random) -> Vec<(Point, Tally)> {
+    pub fn known(&self, position: &Go, random: &mut Random) -> Vec<(Point, Tally)> {
         let board = position.board();
         if board.size() != self.size() {
             return Vec::new();
@@ -175,8 +165,8 @@ impl Book {
         turned.filter(|&(point, _)| position.illegal(point).is_none()).collect()
     }
 
-    /// One of the moves it knows, and all of them. It is one that was made at least half as often as
-    /// the commonest, the likelier the more games it won: what was hardly tried may have won by luck.
+    /// One of the moves it knows, and all of them. It is one that was tried at least half as often as
+    /// the commonest, the likelier the more it won: what was hardly tried may have won by luck.
     pub fn choose(
         &self,
         position: &Go,
@@ -202,27 +192,39 @@ impl Book {
 
     /// The book as text, with `remark` below its first line.
     pub fn text(&self, remark: &str) -> String {
-        let board = self.start.board();
-        let name = |point: Point| self.start.move_text(Move::Play(point));
         let mut entries: Vec<&Entry> = self.entries.values().collect();
-        let place = |point: &Point| board.row_column(*point);
+        let board = self.start.board();
         entries.sort_by_key(|entry| {
-            (entry.line.len(), entry.line.iter().map(place).collect::<Vec<_>>())
+            let places = entry.line.iter().map(|point| board.row_column(*point));
+            (entry.line.len(), places.collect::<Vec<_>>())
         });
-        let mut text = format!("{HEADING}{}\n# {remark}\n", self.game);
-        for Entry { line, moves } in entries {
-            let line: Vec<String> = line.iter().map(|&point| name(point)).collect();
-            text += if line.is_empty() { START.to_owned() } else { line.join(" ") }.as_str();
-            text += ":";
-            let mut moves: Vec<(&Point, &Tally)> = moves.iter().collect();
-            moves.sort_by_key(|(point, tally)| (u32::MAX - tally.games, place(point)));
-            for (&point, tally) in moves {
-                let points = f64::from(tally.half_points) / 2.0;
-                text += &format!(" {} {points}/{}", name(point), tally.games);
-            }
-            text += "\n";
+        let lines = entries.iter().map(|entry| self.entry_text(entry));
+        self.heading(remark) + &lines.collect::<String>()
+    }
+
+    /// The first lines of its text.
+    pub fn heading(&self, remark: &str) -> String {
+        format!("{HEADING}{}\n# {remark}\n", self.game)
+    }
+
+    /// The line of its text that is about a position; empty if it knows nothing of it.
+    pub fn line(&self, position: &Go) -> String {
+        self.entries.get(&key(position)).map_or_else(String::new, |entry| self.entry_text(entry))
+    }
+
+    fn entry_text(&self, entry: &Entry) -> String {
+        let name = |point: &Point| self.start.move_text(Move::Play(*point));
+        let line: Vec<String> = entry.line.iter().map(name).collect();
+        let mut text = if line.is_empty() { START.to_owned() } else { line.join(" ") };
+        text += ":";
+        let board = self.start.board();
+        let mut moves: Vec<(&Point, &Tally)> = entry.moves.iter().collect();
+        moves.sort_by_key(|(point, tally)| (u32::MAX - tally.games, board.row_column(**point)));
+        for (point, tally) in moves {
+            let points = f64::from(tally.half_points) / 2.0;
+            text += &format!(" {} {points}/{}", name(point), tally.games);
         }
-        text
+        text + "\n"
     }
 
     /// Reads what [`text`](Book::text) wrote; lines that begin with `#` are remarks.
@@ -263,12 +265,12 @@ impl Book {
         }
         let words: Vec<&str> = after.split_whitespace().collect();
         if words.is_empty() || !words.len().is_multiple_of(2) {
-            return Err(fault(after, "moves, each with its won and all games: E5 7.5/12"));
+            return Err(fault(after, "moves, each with its won and all simulations: E5 7.5/12"));
         }
         for pair in words.chunks_exact(2) {
             let point = read_point(&position, pair[0])?;
             let tally = read_tally(pair[1]);
-            let tally = tally.ok_or_else(|| fault(pair[1], "won games of all games: 7.5/12"))?;
+            let tally = tally.ok_or_else(|| fault(pair[1], "won simulations of all: 7.5/12"))?;
             self.count(&position, &line, point, tally);
         }
         Ok(())

@@ -15,15 +15,21 @@ fn after(size: usize, moves: &str) -> Go {
     position
 }
 
-fn game_of(size: usize, moves: &str) -> Vec<GameMove> {
+fn line_of(size: usize, moves: &str) -> Vec<Point> {
     let mut position = Go::start(&go(size)).unwrap();
     let read = |word: &str| {
-        let is_chosen = !word.ends_with('?');
-        let point = read_point(&position, word.trim_end_matches('?')).unwrap();
+        let point = read_point(&position, word).unwrap();
         position.play(Move::Play(point));
-        GameMove { point, is_chosen }
+        point
     };
     moves.split_whitespace().map(read).collect()
+}
+
+/// Adds the last move of a line to what is to be done after the others.
+fn advise(book: &mut Book, moves: &str, tally: Tally) {
+    let line = line_of(book.size(), moves);
+    let (point, before) = line.split_last().unwrap();
+    book.insert(before, &[(*point, tally)]);
 }
 
 fn chosen(book: &Book, position: &Go, seed: u64) -> Option<String> {
@@ -61,29 +67,31 @@ fn a_position_turned_round_gives_the_move_turned_round() {
 #[test]
 fn the_order_of_moves_does_not_matter() {
     let mut book = Book::new(&go(9)).unwrap();
-    book.add(&game_of(9, "C3 G7 G3 C7 E5"), 2);
-    book.add(&game_of(9, "G3 C7 C3 G7 E5"), 0);
-    // After four stones in the corners both games are in one position.
+    advise(&mut book, "C3 G7 G3 C7 E5", Tally { games: 1, half_points: 2 });
+    // After four stones in the corners both lines are in one position.
+    advise(&mut book, "G3 C7 C3 G7 E5", Tally { games: 1, half_points: 0 });
     assert_eq!(book.text("").matches("E5 1/2\n").count(), 1, "{}", book.text(""));
+    assert!(book.knows(&after(9, "C7 G3 C3 G7")) && !book.knows(&after(9, "C7 C3 G3")));
     assert_eq!(chosen(&book, &after(9, "C7 G3 C3 G7"), 1).as_deref(), Some("E5"));
     assert_eq!(chosen(&book, &after(9, "C7 C3 G3"), 1), None);
+    assert_eq!(key(&after(9, "C7 G3 C3 G7")), key(&after(9, "G3 C7 C3 G7")));
 }
 
 #[test]
-fn results_are_those_of_the_side_to_move() {
+fn a_line_of_the_text_is_about_one_position() {
     let mut book = Book::new(&go(9)).unwrap();
-    book.add(&game_of(9, "E5 C4"), 2);
-    book.add(&game_of(9, "E5 C4"), 1);
-    book.add(&game_of(9, "C3? E5"), 2);
-    let expected = "book of go:size=9\n# made so\nstart: E5 1.5/2\n";
-    let text = book.text("made so");
-    assert!(text.starts_with(expected), "{text}");
-    assert!(text.contains(" 0.5/2\n") && text.ends_with(": E5 0/1\n"), "{text}");
-    assert_eq!((book.positions(), book.moves(), book.plies()), (3, 3, 1));
+    advise(&mut book, "E5", Tally { games: 2, half_points: 3 });
+    advise(&mut book, "C3 E5", Tally { games: 1, half_points: 0 });
+    assert_eq!(book.line(&after(9, "")), "start: E5 1.5/2\n");
+    assert!(book.line(&after(9, "G7")).ends_with(": E5 0/1\n"));
+    assert_eq!(book.line(&after(9, "E5")), "");
+    assert_eq!(
+        book.text("made so"),
+        book.heading("made so") + &book.line(&after(9, "")) + &book.line(&after(9, "C3"))
+    );
+    assert_eq!((book.positions(), book.moves(), book.plies()), (2, 2, 1));
     // A move that only lost is nothing to follow.
     assert_eq!(chosen(&book, &after(9, "C3"), 1), None);
-    book.keep(2);
-    assert_eq!((book.positions(), book.moves()), (2, 2));
 }
 
 #[test]
@@ -102,16 +110,19 @@ fn books_are_read_as_they_were_written() {
     let mut book = Book::new(&go(5)).unwrap();
     for _ in 0..50 {
         let mut position = Go::start(&go(5)).unwrap();
-        let mut moves = Vec::new();
+        let mut line = Vec::new();
         for _ in 0..8 {
             let points = position.board().points();
             let legal: Vec<Point> =
                 points.filter(|&point| position.illegal(point).is_none()).collect();
             let point = random.pick(&legal).unwrap();
-            moves.push(GameMove { point, is_chosen: random.below(4) > 0 });
+            let tally = Tally { games: 2, half_points: random.below(5) as u32 };
+            if random.below(4) > 0 {
+                book.insert(&line, &[(point, tally)]);
+            }
+            line.push(point);
             position.play(Move::Play(point));
         }
-        book.add(&moves, random.below(3) as u32);
     }
     let text = book.text("a remark");
     let read = Book::parse(&text).unwrap();

@@ -8,6 +8,7 @@
 
 mod capture;
 mod defence;
+pub mod habits;
 mod ladder;
 mod liberties;
 mod low_liberty;
@@ -28,6 +29,7 @@ pub use settings::{Policy, Rule};
 
 use super::{point::Point, stones::Stones};
 use capture::Endangered;
+use habits::{REFUSALS, Witness};
 use ludus_core::{Random, Side};
 use points::Points;
 
@@ -78,18 +80,29 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         trail: &mut Trail,
         policy: &Policy,
         random: &mut Random,
+        witness: &mut impl Witness,
     ) -> (Rule, Option<Point>) {
         for rule in Rule::PROPOSING {
             let chance = rule.chance(policy);
             if chance == 0 {
                 continue;
             }
+            if rule == Rule::Pattern
+                && let Some(habits) = &policy.habits
+            {
+                match self.draw_answer::<SIDE>(trail, habits, random, witness) {
+                    Some(point) => return (rule, Some(point)),
+                    None => continue,
+                }
+            }
             self.propose::<SIDE, ENEMY>(rule, trail, policy);
             if trail.proposed.is_empty() {
                 continue;
             }
             // Drawn last, since most rules have nothing to say most of the time.
-            if !happens(chance, random) {
+            let followed = happens(chance, random);
+            witness.asked(rule, followed);
+            if !followed {
                 trail.proposed.clear();
             }
             while let Some(point) = trail.proposed.draw(random) {
@@ -99,7 +112,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                 }
             }
         }
-        let point = self.draw_careful_move::<SIDE>(policy, random);
+        let point = self.draw_careful_move::<SIDE>(policy, random, witness);
         (if point.is_some() { Rule::Random } else { Rule::Pass }, point)
     }
 
@@ -152,12 +165,24 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         &mut self,
         policy: &Policy,
         random: &mut Random,
+        witness: &mut impl Witness,
     ) -> Option<Point> {
         let mut untried = self.empty;
+        let (mut refused, mut refusals) = (None, 0);
         while untried > 0 {
             let place = random.below(untried);
             let point = self.empty_at(place);
             if self.is_sensible::<SIDE>(point) {
+                if let Some(habits) = &policy.habits
+                    && refusals < REFUSALS
+                    && !self.takes::<SIDE>(habits, point, random, witness)
+                {
+                    refused = Some(point);
+                    refusals += 1;
+                    untried -= 1;
+                    self.swap_empties(place, untried);
+                    continue;
+                }
                 if policy.correction == 0 && policy.rejection == 0
                     || !self.is_self_atari::<SIDE>(point)
                 {
@@ -177,7 +202,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             untried -= 1;
             self.swap_empties(place, untried);
         }
-        None
+        refused
     }
 
     /// Places a stone of `SIDE` on `point`, or passes, and keeps the trail up to date. With `KEYS`

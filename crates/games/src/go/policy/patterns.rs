@@ -121,6 +121,11 @@ impl PatternTable {
     }
 }
 
+/// Whether a move of the first side with this neighbourhood is a pattern.
+pub(super) fn is_drawn(around: u16) -> bool {
+    TABLE.matches::<0>(around)
+}
+
 /// Whether a cell of a pattern stands for `content` when side `x` is `X`.
 fn fits(cell: u8, content: u8, x: usize) -> bool {
     let [own, other] = if x == 0 { [1, 2] } else { [2, 1] };

@@ -9,6 +9,7 @@ use super::{
         stones::{EMPTY, Stones},
     },
     Policy, Rule, Trail,
+    habits::Witness,
 };
 use ludus_core::{Position, Random, Side, position::mix};
 
@@ -111,8 +112,8 @@ impl PlayoutBoard {
     pub fn choose(&mut self, policy: &Policy, random: &mut Random) -> (Move, Rule) {
         let trail = &mut self.trail;
         let (rule, point) = with_stones!(&mut self.board.stones, stones => match trail.turn {
-            Side::First => stones.choose::<0, 1>(trail, policy, random),
-            Side::Second => stones.choose::<1, 0>(trail, policy, random),
+            Side::First => stones.choose::<0, 1>(trail, policy, random, &mut ()),
+            Side::Second => stones.choose::<1, 0>(trail, policy, random, &mut ()),
         });
         (point.map_or(Move::Pass, Move::Play), rule)
     }
@@ -183,9 +184,20 @@ impl PlayoutBoard {
     /// Plays to the end as `policy` does, appends the moves, and returns the
     /// [`score`](PlayoutBoard::score). The keys are not kept.
     pub fn play_out(&mut self, policy: &Policy, random: &mut Random, moves: &mut Vec<Move>) -> f32 {
+        self.play_out_before(policy, random, moves, &mut ())
+    }
+
+    /// The same before a witness.
+    pub fn play_out_before(
+        &mut self,
+        policy: &Policy,
+        random: &mut Random,
+        moves: &mut Vec<Move>,
+        witness: &mut impl Witness,
+    ) -> f32 {
         let trail = &mut self.trail;
         with_stones!(&mut self.board.stones, stones => {
-            stones.play_out_with(trail, policy, random, moves);
+            stones.play_out_with(trail, policy, random, moves, witness);
         });
         self.score()
     }
@@ -205,11 +217,12 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         policy: &Policy,
         random: &mut Random,
         moves: &mut Vec<Move>,
+        witness: &mut impl Witness,
     ) {
         while !self.is_finished(trail, policy) {
             let point = match trail.turn {
-                Side::First => self.step::<0, 1>(trail, policy, random),
-                Side::Second => self.step::<1, 0>(trail, policy, random),
+                Side::First => self.step::<0, 1>(trail, policy, random, witness),
+                Side::Second => self.step::<1, 0>(trail, policy, random, witness),
             };
             moves.push(point.map_or(Move::Pass, Move::Play));
         }
@@ -222,8 +235,9 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         trail: &mut Trail,
         policy: &Policy,
         random: &mut Random,
+        witness: &mut impl Witness,
     ) -> Option<Point> {
-        let (_, point) = self.choose::<SIDE, ENEMY>(trail, policy, random);
+        let (_, point) = self.choose::<SIDE, ENEMY>(trail, policy, random, witness);
         self.make::<SIDE, false>(trail, point);
         point
     }

@@ -1,5 +1,8 @@
 //! What a policy does and how often.
 
+use super::habits::Habits;
+use std::sync::Arc;
+
 /// The rules of a playout and the chance of each, in percent: 0 switches a rule off, 100 asks it at
 /// every move. They are asked in the order of the fields, and the first that has a move plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +21,8 @@ pub struct Policy {
     pub low_liberty: u8,
     /// Play 3x3 patterns around the last move and the one before.
     pub patterns: u8,
+    /// Learned weights in the place of drawn patterns, and for random moves.
+    pub habits: Option<Arc<Habits>>,
     /// Capture anything anywhere.
     pub global_capture: u8,
     /// Instead of a random move that puts an own chain in atari, play on the chain's other liberty.
@@ -31,7 +36,7 @@ pub struct Policy {
 
 impl Policy {
     /// Nothing but random moves that fill no own eye.
-    pub const fn light() -> Policy {
+    pub fn light() -> Policy {
         Policy {
             ko_refight: 0,
             nakade: 0,
@@ -40,6 +45,7 @@ impl Policy {
             ladders: false,
             low_liberty: 0,
             patterns: 0,
+            habits: None,
             global_capture: 0,
             correction: 0,
             rejection: 0,
@@ -48,7 +54,7 @@ impl Policy {
     }
 
     /// The rules of Fuego as it comes, in its order; its nakade rule is off.
-    pub const fn fuego() -> Policy {
+    pub fn fuego() -> Policy {
         Policy {
             capture: 100,
             defence: 100,
@@ -64,7 +70,7 @@ impl Policy {
     /// The rules of Fuego with the vital points and the doubts of Pachi: no rule is always right, and
     /// a playout that may err somewhere judges a fight more evenly. Ladders are left to the tree:
     /// playouts that read them foretell results no better.
-    pub const fn strong() -> Policy {
+    pub fn strong() -> Policy {
         Policy {
             ko_refight: 40,
             nakade: 80,
@@ -98,7 +104,7 @@ impl Policy {
     }
 
     /// The same rules for counting: every game is played to its end.
-    pub const fn without_mercy(self) -> Policy {
+    pub fn without_mercy(self) -> Policy {
         Policy { mercy: 0, ..self }
     }
 }

@@ -1,0 +1,127 @@
+//! Habits of playouts of Go, through the same door as real ones.
+
+#[path = "common/job.rs"]
+mod job;
+
+use job::job;
+use ludus_games::go::Go;
+use ludus_lab::{Job, LabError, Recipe, Stage, find_bench};
+use ludus_players::{Resources, build_player, playout_habits::PlayoutHabits};
+use std::{
+    fs,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+const RECIPE: &str = r#"
+kind = "habits"
+game = "go:size=5,komi=0.5"
+player = "engine:playouts=20,resign=0"
+[habits]
+games = 12
+random_plies = 2
+skip = 2
+steps = 45
+batch = 4
+playouts = 8
+validation = 0.25
+"#;
+
+fn run(job: &Job) -> Result<String, LabError> {
+    let stop = AtomicBool::new(false);
+    Ok(find_bench("go").unwrap().0.run(job, &stop, &mut |_| {})?.checksum)
+}
+
+fn file(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join("run").join(name)).unwrap()
+}
+
+#[test]
+fn threads_and_interruptions_do_not_change_what_is_learned() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let whole = run(&job(RECIPE, folders[0].path(), 1)).unwrap();
+    assert_eq!(run(&job(RECIPE, folders[1].path(), 3)).unwrap(), whole);
+    let bench = find_bench("go").unwrap().0;
+    let (mut pieces, mut stages, mut seen) = (0, Vec::new(), (Stage::SelfPlay, 0));
+    let checksum = loop {
+        let stop = AtomicBool::new(false);
+        let result = bench.run(&job(RECIPE, folders[2].path(), 2), &stop, &mut |progress| {
+            stages.push(progress.stage);
+            // What was there at the start is told again; stop at what is new.
+            let now = (progress.stage, progress.done);
+            if now != seen {
+                seen = now;
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        pieces += 1;
+        match result {
+            Ok(outcome) => break outcome.checksum,
+            Err(LabError::Stopped) => assert!(pieces < 100, "something is kept"),
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert_eq!(checksum, whole);
+    assert!(pieces > 3 && stages.contains(&Stage::SelfPlay) && stages.contains(&Stage::Fitting));
+    for name in ["weights.txt", "games.txt", "report.md", "progress.svg"] {
+        let [one, other, third] = folders.each_ref().map(|folder| file(folder.path(), name));
+        assert!(one == other && one == third, "{name}, to the letter");
+    }
+    let learned = PlayoutHabits::parse(&file(folders[0].path(), "weights.txt")).unwrap();
+    assert_ne!(learned, PlayoutHabits::untaught());
+    let weights = folders[0].path().join("run/weights.txt").display().to_string();
+    build_player::<Go>(&format!("engine:habits={weights}"), &Resources::default()).unwrap();
+}
+
+/// Playouts come to foretell the games they learn from: here, games that White always wins.
+#[test]
+fn playouts_learn_what_they_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    // One opening, and Black gives up after it.
+    let game = "C3 C4 D3 D4 B3 B4 E3 E4 A3 A4";
+    let lines: Vec<String> = (0..4).map(|number| format!("{number} {game}\n")).collect();
+    let text = format!("games of go:size=5,komi=0.5\n{}", lines.concat());
+    fs::write(folder.path().join("known.txt"), text).unwrap();
+    let recipe = RECIPE
+        .replacen("[habits]", "data = [\"known.txt\"]\n[habits]", 1)
+        .replace("games = 12", "games = 0")
+        .replace("random_plies = 2", "random_plies = 0")
+        .replace("steps = 45", "steps = 60\nrate = 0.3")
+        .replace("batch = 4", "batch = 8")
+        .replace("playouts = 8", "playouts = 32");
+    run(&job(&recipe, folder.path(), 2)).unwrap();
+    let report = file(folder.path(), "report.md");
+    let errors: Vec<f64> = report
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ").nth(2))
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let (first, last) = (errors[0], errors[errors.len() - 1]);
+    assert!(last < 0.8 * first, "{first} -> {last}");
+}
+
+#[test]
+fn what_cannot_be_done_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (from, to, what) in [
+        ("engine:playouts=20,resign=0", "nobody", "nobody"),
+        ("engine:playouts=20", "engine:time=1s", "time limit"),
+        ("games = 12", "games = 0", "habits.games"),
+        ("steps = 45", "steps = 0", "habits.steps"),
+        ("playouts = 8", "playouts = 1", "habits.playouts"),
+        ("validation = 0.25", "validation = 1.5", "habits.validation"),
+        ("batch = 4", "bunch = 4", "bunch"),
+    ] {
+        let text = RECIPE.replacen(from, to, 1);
+        assert_ne!(text, RECIPE);
+        let error = match Recipe::parse(&text) {
+            Ok(_) => run(&job(&text, folder.path(), 1)).unwrap_err().to_string(),
+            Err(error) => error.to_string(),
+        };
+        assert!(error.contains(what), "{to}: {error}");
+    }
+    run(&job(RECIPE, folder.path(), 1)).unwrap();
+    fs::write(folder.path().join("run/checkpoint.json"), "{}").unwrap();
+    let error = run(&job(RECIPE, folder.path(), 1)).unwrap_err().to_string();
+    assert!(error.contains("checkpoint.json"), "{error}");
+}
