@@ -15,6 +15,8 @@ pub mod evolution;
 mod folder;
 mod games;
 pub mod genetic;
+mod go_games;
+mod go_run;
 pub mod habits;
 pub mod moves;
 pub mod mp;

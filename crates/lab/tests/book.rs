@@ -37,13 +37,14 @@ fn an_interrupted_book_is_the_same_in_the_end() {
     assert_eq!(told, (1..=30).collect::<Vec<_>>());
     assert!(book.positions() > 20 && book.plies() >= 2, "{book:?}");
 
-    let stopped =
-        job(&settings, &pieces, &stop).run(&mut |done| stop.store(done == 21, Ordering::Relaxed));
+    let stopped = job(&settings, &pieces, &stop)
+        .run(&mut |done| _ = stop.fetch_or(done == 21, Ordering::Relaxed));
     assert!(matches!(stopped, Err(LabError::Stopped)), "{stopped:?}");
     stop.store(false, Ordering::Relaxed);
     // What is there so far is a book, but for the line in which the process was killed.
     let mut text = fs::read_to_string(&pieces).unwrap();
-    assert_eq!(Book::parse(&text).unwrap().positions(), 21);
+    let kept = Book::parse(&text).unwrap().positions();
+    assert!((21..30).contains(&kept), "{kept}");
     text += "C3 D4: C";
     fs::write(&pieces, text).unwrap();
     let resumed = BookJob { resume: true, threads: 3, ..job(&settings, &pieces, &stop) };

@@ -1,7 +1,7 @@
 //! Positions of games, and who won.
 
 use super::HabitsSettings;
-use crate::moves::games::{GameFile, held_out};
+use crate::go_games::{GameFile, held_out};
 use ludus_core::{Notation, Position, Side, TextError};
 use ludus_games::go::{Go, Move};
 

@@ -10,25 +10,20 @@ mod settings;
 pub use settings::HabitsSettings;
 
 use crate::{
-    Job, Kind, LabError, Outcome, Progress, Recipe, Stage,
-    contender::check_untimed,
+    Job, LabError, Outcome, Progress, Stage,
     folder::Folder,
-    moves::games::{GAMES, Games, parse_games},
+    go_run::{GoRun, Plan},
     report::CHART,
-    run::{check_data, damaged, in_file},
+    run::damaged,
     td::deliver,
 };
 use fit::{Fit, Kept, State};
 use lessons::Lessons;
-use ludus_core::{Notation, Options, TextError};
-use ludus_games::go::{Go, policy::Policy};
+use ludus_core::TextError;
+use ludus_games::go::policy::Policy;
 use report::HabitsReport;
 use serde_json::json;
-use std::{
-    fs,
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const CHECKPOINT: &str = "checkpoint.json";
 /// Steps between two checkpoints.
@@ -37,21 +32,12 @@ const CHECKPOINT_INTERVAL: u64 = 20;
 const LOOKS: u64 = 20;
 
 /// A training run.
-pub struct HabitsRunner<'a> {
-    job: &'a Job,
-    options: Options,
-}
+pub struct HabitsRunner<'a>(GoRun<'a>);
 
 impl<'a> HabitsRunner<'a> {
     /// Checks everything in the recipe that only the game can check.
     pub fn new(job: &'a Job) -> Result<HabitsRunner<'a>, LabError> {
-        let Recipe { kind, game, player, .. } = &job.recipe;
-        debug_assert_eq!(*kind, Kind::Habits);
-        let options = Options::parse(game, Go::OPTIONS)?;
-        Go::start(&options)?;
-        check_untimed::<Go>("player", player)?;
-        check_data(job)?;
-        Ok(HabitsRunner { job, options })
+        Ok(HabitsRunner(GoRun::new(job)?))
     }
 
     /// Does all that is left to do.
@@ -60,48 +46,30 @@ impl<'a> HabitsRunner<'a> {
         stop: &AtomicBool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Outcome, LabError> {
-        let mut folder = self.job.begin()?;
-        let Recipe { player, seed, habits: settings, .. } = &self.job.recipe;
-        let games = Games {
-            games: settings.games,
-            random_plies: settings.random_plies,
-            longest: settings.longest,
-            options: &self.options,
-            player,
-            seed: *seed,
-            threads: self.job.threads,
-            stop,
-        };
-        games.play(&mut folder, progress)?;
+        let Job { recipe, threads, .. } = self.0.job;
+        let settings = &recipe.habits;
+        let mut folder = self.0.job.begin()?;
+        let HabitsSettings { games, random_plies, longest, .. } = *settings;
+        let plan = Plan { games, random_plies, longest };
+        self.0.play(&plan, &mut folder, stop, progress)?;
         let lessons = self.lessons(&folder)?;
-        let fit = Fit { settings, lessons: &lessons, seed: *seed, threads: self.job.threads };
+        let fit = Fit { settings, lessons: &lessons, seed: recipe.seed, threads: *threads };
         let state = self.fit(&fit, &mut folder, stop, progress)?;
         let strong = fit.held_out_error(&Policy::strong())?;
-        let report =
-            HabitsReport { recipe: &self.job.recipe, lessons: &lessons, state: &state, strong };
+        let report = HabitsReport { recipe, lessons: &lessons, state: &state, strong };
         folder.write(CHART, report.chart().as_bytes())?;
         deliver(&state.odds.habits().text(), report.summary(), &report.text(), &mut folder)
     }
 
-    /// The positions of the run's own games and of the files the recipe names.
+    /// The positions of the games.
     fn lessons(&self, folder: &Folder) -> Result<Lessons, LabError> {
         let mut lessons = Lessons::new();
-        let others = self.job.recipe.data.iter().map(|file| self.job.beside.join(file));
-        for path in std::iter::once(folder.file(GAMES)).chain(others) {
-            self.read(&path, &mut lessons)?;
-        }
+        self.0.read(folder, |games| lessons.add(games, &self.0.job.recipe.habits))?;
         if lessons.train.is_empty() {
             let expected = "finished games to learn from, and not all of them held out";
             return Err(TextError::whole("games", "no positions", expected).into());
         }
         Ok(lessons)
-    }
-
-    fn read(&self, path: &Path, lessons: &mut Lessons) -> Result<(), LabError> {
-        let text = fs::read_to_string(path).map_err(|error| LabError::disk(path, &error))?;
-        let games = parse_games(&text);
-        let added = games.and_then(|games| lessons.add(&games, &self.job.recipe.habits));
-        added.map_err(|error| in_file(error.into(), path))
     }
 
     fn fit(

@@ -1,9 +1,7 @@
 //! From games to strengths: every move made is a choice among the moves that could have been made.
 
-use super::{
-    MovesSettings,
-    games::{GameFile, held_out, replay},
-};
+use super::MovesSettings;
+use crate::go_games::{GameFile, held_out, replay};
 use ludus_core::{Guide, TextError};
 use ludus_games::go::{
     Go, Move,

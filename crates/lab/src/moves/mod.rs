@@ -5,51 +5,35 @@
 //! and interruptions.
 
 mod fit;
-pub(crate) mod games;
 mod report;
 mod settings;
 
 pub use settings::MovesSettings;
 
 use crate::{
-    Job, Kind, LabError, Outcome, Progress, Recipe, Stage,
-    contender::check_untimed,
+    Job, LabError, Outcome, Progress, Stage,
     folder::Folder,
+    go_run::{GoRun, Plan},
     report::CHART,
-    run::{check_data, damaged, in_file},
+    run::damaged,
     td::deliver,
 };
 use fit::{Kept, Lessons, State};
-use games::{GAMES, Games, parse_games};
-use ludus_core::{Notation, Options, TextError};
-use ludus_games::go::Go;
+use ludus_core::TextError;
 use ludus_players::move_strengths::MoveStrengths;
 use report::MovesReport;
 use serde_json::json;
-use std::{
-    fs,
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const CHECKPOINT: &str = "checkpoint.json";
 
 /// A training run.
-pub struct MovesRunner<'a> {
-    job: &'a Job,
-    options: Options,
-}
+pub struct MovesRunner<'a>(GoRun<'a>);
 
 impl<'a> MovesRunner<'a> {
     /// Checks everything in the recipe that only the game can check.
     pub fn new(job: &'a Job) -> Result<MovesRunner<'a>, LabError> {
-        let Recipe { kind, game, player, .. } = &job.recipe;
-        debug_assert_eq!(*kind, Kind::Moves);
-        let options = Options::parse(game, Go::OPTIONS)?;
-        Go::start(&options)?;
-        check_untimed::<Go>("player", player)?;
-        check_data(job)?;
-        Ok(MovesRunner { job, options })
+        Ok(MovesRunner(GoRun::new(job)?))
     }
 
     /// Does all that is left to do.
@@ -58,46 +42,27 @@ impl<'a> MovesRunner<'a> {
         stop: &AtomicBool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Outcome, LabError> {
-        let mut folder = self.job.begin()?;
-        let Recipe { player, seed, moves: settings, .. } = &self.job.recipe;
-        let games = Games {
-            games: settings.games,
-            random_plies: settings.random_plies,
-            longest: settings.longest,
-            options: &self.options,
-            player,
-            seed: *seed,
-            threads: self.job.threads,
-            stop,
-        };
-        games.play(&mut folder, progress)?;
+        let mut folder = self.0.job.begin()?;
+        let MovesSettings { games, random_plies, longest, .. } = self.0.job.recipe.moves;
+        let plan = Plan { games, random_plies, longest };
+        self.0.play(&plan, &mut folder, stop, progress)?;
         let lessons = self.lessons(&folder)?;
         let state = self.fit(&lessons, &mut folder, stop, progress)?;
-        let report = MovesReport { recipe: &self.job.recipe, lessons: &lessons, state: &state };
+        let report = MovesReport { recipe: &self.0.job.recipe, lessons: &lessons, state: &state };
         folder.write(CHART, report.chart().as_bytes())?;
         let learned = MoveStrengths::new(&state.strengths).text();
         deliver(&learned, report.summary(), &report.text(), &mut folder)
     }
 
-    /// The choices of the run's own games and of the files the recipe names.
+    /// The choices of the games.
     fn lessons(&self, folder: &Folder) -> Result<Lessons, LabError> {
         let mut lessons = Lessons::new();
-        let others = self.job.recipe.data.iter().map(|file| self.job.beside.join(file));
-        for path in std::iter::once(folder.file(GAMES)).chain(others) {
-            self.read(&path, &mut lessons)?;
-        }
+        self.0.read(folder, |games| lessons.add(games, &self.0.job.recipe.moves))?;
         if lessons.train.is_empty() {
             let expected = "games with moves to learn from, and not all of them held out";
             return Err(TextError::whole("games", "no moves", expected).into());
         }
         Ok(lessons)
-    }
-
-    fn read(&self, path: &Path, lessons: &mut Lessons) -> Result<(), LabError> {
-        let text = fs::read_to_string(path).map_err(|error| LabError::disk(path, &error))?;
-        let games = parse_games(&text);
-        let added = games.and_then(|games| lessons.add(&games, &self.job.recipe.moves));
-        added.map_err(|error| in_file(error.into(), path))
     }
 
     fn fit(
@@ -107,7 +72,7 @@ impl<'a> MovesRunner<'a> {
         stop: &AtomicBool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<State, LabError> {
-        let settings = &self.job.recipe.moves;
+        let settings = &self.0.job.recipe.moves;
         let mut state = match folder.read(CHECKPOINT)? {
             None => State::begin(lessons),
             Some(bytes) => serde_json::from_slice::<Kept>(&bytes)

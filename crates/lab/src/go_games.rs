@@ -9,7 +9,7 @@
 //! A process that is killed leaves at most one torn line at the end, which is cut off when the file
 //! is opened again.
 
-use crate::{LabError, Progress, Stage, folder::Folder, parallel::in_order};
+use crate::{LabError, Progress, Stage, folder::Folder, go_run::Plan, parallel::in_order};
 use ludus_core::{
     Action, Ending, Guide, History, Limits, Notation, Options, Player, Position, Random, TextError,
     Watch,
@@ -32,12 +32,7 @@ const LOG_INTERVAL: u64 = 100;
 
 /// Plays the games of a run.
 pub(crate) struct Games<'a> {
-    /// How many.
-    pub games: u64,
-    /// Plies played at random before a game.
-    pub random_plies: usize,
-    /// Plies after which a game is given up.
-    pub longest: usize,
+    pub plan: &'a Plan,
     /// The rules.
     pub options: &'a Options,
     /// Who plays.
@@ -66,7 +61,7 @@ impl Games<'_> {
         } else {
             parse_games(&text)?.games.len() as u64
         };
-        let (started, mut number, total) = (Instant::now(), first, self.games);
+        let (started, mut number, total) = (Instant::now(), first, self.plan.games);
         let make = || Ok(build_player::<Go>(self.player, &Resources::default())?);
         let play = |player: &mut Box<dyn Player<Go>>, number| self.game(player.as_mut(), number);
         in_order(first..total, self.threads, make, play, |moves: String| {
@@ -89,8 +84,8 @@ impl Games<'_> {
         player.new_game(random.bits());
         let mut game = History::new(Go::start(self.options)?);
         let mut texts = Vec::new();
-        while Go::ending(&game).is_none() && game.moves().len() < self.longest {
-            let mv = if game.moves().len() < self.random_plies {
+        while Go::ending(&game).is_none() && game.moves().len() < self.plan.longest {
+            let mv = if game.moves().len() < self.plan.random_plies {
                 random_move(game.last(), &mut random)
             } else {
                 match self.choose(player, &game)? {
