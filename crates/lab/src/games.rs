@@ -4,6 +4,7 @@ use crate::{
     Kind, LabError, Tunable,
     evolution::EvolutionRunner,
     genetic::GeneticRunner,
+    go_net::GoNetRunner,
     habits::HabitsRunner,
     moves::MovesRunner,
     mp::MpRunner,
@@ -166,6 +167,7 @@ impl Bench for GoBench {
         match job.recipe.kind {
             Kind::Moves => MovesRunner::new(job).map(drop),
             Kind::Habits => HabitsRunner::new(job).map(drop),
+            Kind::GoNet => GoNetRunner::new(job).map(drop),
             other => Err(no_such_kind(other)),
         }
     }
@@ -179,14 +181,19 @@ impl Bench for GoBench {
         match job.recipe.kind {
             Kind::Moves => MovesRunner::new(job)?.run(stop, progress),
             Kind::Habits => HabitsRunner::new(job)?.run(stop, progress),
+            Kind::GoNet => GoNetRunner::new(job)?.run(stop, progress),
             other => Err(no_such_kind(other)),
         }
     }
 }
 
 fn no_such_kind(kind: Kind) -> LabError {
-    TextError::whole("kind", kind.name(), "moves or habits, the kinds of training that Go has")
-        .into()
+    TextError::whole(
+        "kind",
+        kind.name(),
+        "moves, habits or go-net, the kinds of training that Go has",
+    )
+    .into()
 }
 
 /// Reads `game:options` and finds the bench of the game.

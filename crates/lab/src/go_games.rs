@@ -4,18 +4,23 @@
 //! games of go:size=9,komi=6.5
 //! 0 D4 F6 E7 ...
 //! 1 C3 ...
+//! 2 C3;0.512;C3:180;D4:66 D4;0.490;D4:200;E5:31 ...
 //! ```
+//!
+//! A move may carry what the search thought: its chance of winning, and how often it tried which
+//! moves.
 //!
 //! A process that is killed leaves at most one torn line at the end, which is cut off when the file
 //! is opened again.
 
 use crate::{LabError, Progress, Stage, folder::Folder, go_run::Plan, parallel::in_order};
 use ludus_core::{
-    Action, Ending, Guide, History, Limits, Notation, Options, Player, Position, Random, TextError,
-    Watch,
+    Action, Choice, Ending, Guide, History, Limits, Notation, Options, Player, Position, Random,
+    Report, TextError, Watch,
 };
+use ludus_engine::mcts::squash;
 use ludus_games::go::{Go, Move, guide::GoGuide};
-use ludus_players::{Resources, build_player};
+use ludus_players::{Resources, build_player, go_search::SCALE};
 use serde_json::json;
 use std::{
     io::Write,
@@ -62,8 +67,12 @@ impl Games<'_> {
             parse_games(&text)?.games.len() as u64
         };
         let (started, mut number, total) = (Instant::now(), first, self.plan.games);
-        let make = || Ok(build_player::<Go>(self.player, &Resources::default())?);
-        let play = |player: &mut Box<dyn Player<Go>>, number| self.game(player.as_mut(), number);
+        let build = |player: &str| build_player::<Go>(player, &Resources::default());
+        let make = || {
+            let quick = self.plan.quick.as_deref().map(build).transpose()?;
+            Ok(Players { player: build(self.player)?, quick })
+        };
+        let play = |players: &mut Players, number| self.game(players, number);
         in_order(first..total, self.threads, make, play, |moves: String| {
             file.write_all(format!("{number} {moves}\n").as_bytes()).map_err(disk)?;
             number += 1;
@@ -79,21 +88,39 @@ impl Games<'_> {
     }
 
     /// The moves of game `number`.
-    fn game(&self, player: &mut dyn Player<Go>, number: u64) -> Result<String, LabError> {
+    fn game(&self, players: &mut Players, number: u64) -> Result<String, LabError> {
         let mut random = Random::new(self.seed).split(&format!("moves, game {number}"));
-        player.new_game(random.bits());
+        players.player.new_game(random.bits());
+        if let Some(quick) = &mut players.quick {
+            quick.new_game(random.bits());
+        }
         let mut game = History::new(Go::start(self.options)?);
         let mut texts = Vec::new();
         while Go::ending(&game).is_none() && game.moves().len() < self.plan.longest {
-            let mv = if game.moves().len() < self.plan.random_plies {
-                random_move(game.last(), &mut random)
+            let plies = game.moves().len();
+            let (mv, report) = if plies < self.plan.random_plies {
+                (random_move(game.last(), &mut random), Report::default())
             } else {
-                match self.choose(player, &game)? {
+                let (player, is_quick) = match &mut players.quick {
+                    Some(quick) if random.unit() >= self.plan.searched => (quick, true),
+                    _ => (&mut players.player, false),
+                };
+                let Choice { action, mut report } = self.choose(player.as_mut(), &game)?;
+                let mv = match action {
+                    Action::Play(_) if plies < self.plan.random_plies + self.plan.varied_plies => {
+                        varied(&report, &mut random)
+                    }
                     Action::Play(mv) => mv,
                     Action::Resign => break,
+                };
+                if is_quick {
+                    report.moves.clear();
                 }
+                (mv, report)
             };
-            texts.push(game.last().move_text(mv));
+            let thought =
+                if self.plan.thoughts { thought(game.last(), &report) } else { String::new() };
+            texts.push(game.last().move_text(mv) + &thought);
             game.push(mv);
         }
         Ok(texts.join(" "))
@@ -103,12 +130,43 @@ impl Games<'_> {
         &self,
         player: &mut dyn Player<Go>,
         game: &History<Go>,
-    ) -> Result<Action<Move>, LabError> {
+    ) -> Result<Choice<Move>, LabError> {
         let mut watch = Watch { stop: self.stop, on_report: &mut |_| {} };
         let choice = player.choose(game, &Limits::default(), &mut watch)?;
         // A search that was stopped has not said what it would have said.
-        if self.stop.load(Ordering::Relaxed) { Err(LabError::Stopped) } else { Ok(choice.action) }
+        if self.stop.load(Ordering::Relaxed) { Err(LabError::Stopped) } else { Ok(choice) }
     }
+}
+
+/// Who plays a game.
+struct Players {
+    player: Box<dyn Player<Go>>,
+    quick: Option<Box<dyn Player<Go>>>,
+}
+
+/// A move as often as it was tried.
+fn varied(report: &Report<Move>, random: &mut Random) -> Move {
+    let tries: u64 = report.moves.iter().map(|entry| entry.visits).sum();
+    let mut left = random.below(tries.max(1) as usize) as u64;
+    let drawn = report.moves.iter().find(|entry| match left.checked_sub(entry.visits) {
+        Some(rest) => {
+            left = rest;
+            false
+        }
+        None => true,
+    });
+    drawn.map_or(report.line[0], |entry| entry.mv)
+}
+
+/// What a search thought, as it is written after a move; nothing if it did not think.
+fn thought(position: &Go, report: &Report<Move>) -> String {
+    let Some(score) = report.score else { return String::new() };
+    let chance = (squash(score, SCALE) + 1.0) / 2.0;
+    let mut text = format!(";{chance:.3}");
+    for entry in report.moves.iter().filter(|entry| entry.visits > 0) {
+        text += &format!(";{}:{}", position.move_text(entry.mv), entry.visits);
+    }
+    text
 }
 
 fn random_move(position: &Go, random: &mut Random) -> Move {
@@ -161,6 +219,7 @@ pub(crate) fn replay(
 ) -> Result<(), TextError> {
     let mut position = Go::start(options)?;
     for (ply, text) in moves.split_whitespace().enumerate() {
+        let text = text.split_once(';').map_or(text, |(mv, _)| mv);
         let mv = position.parse_move(text)?;
         each(&position, mv, ply);
         position.play(mv);

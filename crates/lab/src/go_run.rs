@@ -23,8 +23,32 @@ pub(crate) struct Plan {
     pub games: u64,
     /// Plies played at random before a game.
     pub random_plies: usize,
+    /// Plies after those whose move is drawn as often as the search tried it.
+    pub varied_plies: usize,
     /// Plies after which a game is given up.
     pub longest: usize,
+    /// Whether to keep what the search thought of every move.
+    pub thoughts: bool,
+    /// Who makes most moves in the place of the player, if anybody: games cost less, and the results
+    /// of many games say more than those of few. Which moves were tried is kept of the player only.
+    pub quick: Option<String>,
+    /// The part of the moves that are the player's, if there is somebody quick.
+    pub searched: f64,
+}
+
+impl Plan {
+    /// So many games of the player alone, from the start to the end.
+    pub fn plain(games: u64) -> Plan {
+        Plan {
+            games,
+            random_plies: 0,
+            varied_plies: 0,
+            longest: usize::MAX,
+            thoughts: false,
+            quick: None,
+            searched: 1.0,
+        }
+    }
 }
 
 impl<'a> GoRun<'a> {

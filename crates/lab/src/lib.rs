@@ -16,6 +16,7 @@ mod folder;
 mod games;
 pub mod genetic;
 mod go_games;
+pub mod go_net;
 mod go_run;
 pub mod habits;
 pub mod moves;

@@ -2,8 +2,9 @@
 
 use crate::{
     climb::ClimbSettings, cloning::TdSettings, evolution::EvolutionSettings, find_bench,
-    games::Bench, genetic::GeneticSettings, habits::HabitsSettings, moves::MovesSettings,
-    mp::MpSettings, net::NetSettings, self_play::SelfPlaySettings, texel::TexelSettings,
+    games::Bench, genetic::GeneticSettings, go_net::GoNetSettings, habits::HabitsSettings,
+    moves::MovesSettings, mp::MpSettings, net::NetSettings, self_play::SelfPlaySettings,
+    texel::TexelSettings,
 };
 use ludus_core::{Options, TextError};
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,9 @@ pub struct Recipe {
     /// How playouts are learned, for `kind = "habits"`.
     #[serde(default)]
     pub habits: HabitsSettings,
+    /// How a network is trained, for `kind = "go-net"`.
+    #[serde(default)]
+    pub go_net: GoNetSettings,
 }
 
 fn one() -> u64 {
@@ -85,6 +89,8 @@ pub enum Kind {
     Moves,
     /// Habits of playouts, from the results of self-play.
     Habits,
+    /// A network for the search of Go, from self-play.
+    GoNet,
 }
 
 impl Kind {
@@ -100,6 +106,7 @@ impl Kind {
             Kind::Evolution => "evolution",
             Kind::Moves => "moves",
             Kind::Habits => "habits",
+            Kind::GoNet => "go-net",
         }
     }
 }
@@ -157,6 +164,7 @@ impl Recipe {
             evolution: EvolutionSettings::default(),
             moves: MovesSettings::default(),
             habits: HabitsSettings::default(),
+            go_net: GoNetSettings::default(),
         }
     }
 
@@ -187,6 +195,7 @@ impl Recipe {
             Kind::Texel | Kind::Net => Some(("self_play.games", games)),
             Kind::Moves => Some(("moves.games", self.moves.games)),
             Kind::Habits => Some(("habits.games", self.habits.games)),
+            Kind::GoNet => Some(("go_net.games", self.go_net.games)),
             _ => None,
         };
         if let Some((name, 0)) = wanted
@@ -201,6 +210,7 @@ impl Recipe {
         self.genetic.check()?;
         self.evolution.check()?;
         self.moves.check()?;
+        self.go_net.check()?;
         self.habits.check()?;
         let texel = &self.texel;
         let climb = &self.climb;

@@ -2,6 +2,7 @@
 #![warn(missing_docs)]
 
 mod activation;
+pub mod board_net;
 pub mod bradley_terry;
 pub mod evolution;
 pub mod genetic;

@@ -6,10 +6,11 @@
 
 use crate::{
     Recipe, Resources,
+    go_guide::{Learned, LearnedGuide, Likely},
     go_knowledge::Knowledge,
     go_search::{self, GoPlayer},
     mcts::number,
-    move_strengths::{Learned, LearnedGuide, MoveStrengths, WEIGHTS},
+    move_strengths::{MoveStrengths, WEIGHTS},
     settings::switch,
 };
 use ludus_core::{OptionSpec, Options, TextError};
@@ -49,7 +50,8 @@ fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<LearnedGui
     let mut knowledge = Knowledge::new(Policy::strong(), search).changed(options)?;
     knowledge.search.selection = search.selection; // it explores without RAVE as with it
     let visits = options.number("visits") as f32;
-    let learned = Learned { strengths: MoveStrengths::of_options(options)?, visits };
+    let likely = Likely::Strengths(MoveStrengths::of_options(options)?);
+    let learned = Learned { likely, visits };
     let guide = || LearnedGuide::new(knowledge.guide(), Some(learned.clone()));
     let mcts = Mcts::new(knowledge.search, resources.threads, resources.seed, guide);
     GoPlayer::new(ID, options, mcts)

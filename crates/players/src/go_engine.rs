@@ -3,10 +3,12 @@
 use crate::{
     Recipe, Resources,
     go_book::{BOOK, Booked},
+    go_guide::{Learned, LearnedGuide, Likely},
     go_knowledge::Knowledge,
+    go_net::{self, NET},
     go_search::{self, GoPlayer},
     mcts::number,
-    move_strengths::{Learned, LearnedGuide, MoveStrengths, WEIGHTS},
+    move_strengths::{MoveStrengths, WEIGHTS},
     playout_habits::{HABITS, PlayoutHabits},
     settings::switch,
 };
@@ -14,20 +16,36 @@ use ludus_core::{OptionSpec, Options, TextError};
 use ludus_engine::mcts::{Mcts, Rave, Settings};
 use ludus_games::go::{Go, priors::Priors};
 
-const OPTIONS: [OptionSpec; 12] = go_search::with_own([
-    switch("moves", "on", "learned strengths of moves as priors, else what Fuego and Pachi know"),
+const WINNER: OptionSpec = number(
+    "winner",
+    "0.5",
+    0.0,
+    1.0,
+    "how much the network's word on the winner counts beside a playout",
+);
+
+const OPTIONS: [OptionSpec; 14] = go_search::with_own([
+    switch(
+        "moves",
+        "on",
+        "without a network: learned strengths of moves, else what Fuego and Pachi know",
+    ),
     number("visits", "112", 0.0, 1e4, "won visits that a move nobody doubts has in advance"),
     WEIGHTS,
+    NET,
+    WINNER,
     HABITS,
     BOOK,
 ]);
 
 fn learned(options: &Options) -> Result<Option<Learned>, TextError> {
-    if !options.switch("moves") {
-        return Ok(None);
-    }
     let visits = options.number("visits") as f32;
-    Ok(Some(Learned { strengths: MoveStrengths::of_options(options)?, visits }))
+    let likely = match go_net::of_options(options)? {
+        Some(net) => Likely::Net { net, winner: options.number("winner") as f32 },
+        None if options.switch("moves") => Likely::Strengths(MoveStrengths::of_options(options)?),
+        None => return Ok(None),
+    };
+    Ok(Some(Learned { likely, visits }))
 }
 
 /// The search of Fuego with the RAVE of Pachi: only who plays a point first gains by it, what comes

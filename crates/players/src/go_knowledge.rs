@@ -115,6 +115,7 @@ fn set_prior(priors: &mut Priors, name: &str, visits: f32) -> Option<()> {
 fn set_search(search: &mut Settings, name: &str, value: f32) -> Option<()> {
     match name {
         "c" => search.selection = Selection::Ucb(value),
+        "puct" => search.selection = Selection::Puct(value),
         "expand" => search.expand = value as u32,
         "first-play" => search.first_play = Some(value),
         "early" => search.early = value > 0.0,

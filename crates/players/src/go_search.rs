@@ -46,7 +46,7 @@ pub const fn with_own<const OWN: usize, const ALL: usize>(
 }
 
 /// Hundredths of a point that are worth 0.71 on the scale from -1 to 1.
-const SCALE: f32 = 300.0;
+pub const SCALE: f32 = 300.0;
 
 /// Nobody gives up a game that was looked at so little.
 const FEWEST_TO_RESIGN: u64 = 100;

@@ -2,10 +2,9 @@
 //! search (Coulom 2007, *Computing Elo Ratings of Move Patterns in the Game of Go*).
 
 use crate::settings::{self, text};
-use ludus_core::{Guide, OptionSpec, Options, Playout, Prior, Random, TextError};
+use ludus_core::{OptionSpec, Options, TextError};
 use ludus_games::go::{
     Go, Move,
-    guide::GoGuide,
     move_features::{GROUPS, MoveFeatures, NAMES, Team, feature_name, feature_named, groups},
 };
 use ludus_learn::bradley_terry::Strengths;
@@ -150,79 +149,10 @@ fn parse_line(line: &str) -> Result<(usize, usize, f32), String> {
     Ok((group, feature, strength.ok_or_else(|| "a strength from 0.000001 to 1000000".to_owned())?))
 }
 
-/// A guide that knows how strong moves are.
-pub struct LearnedGuide {
-    base: GoGuide,
-    learned: Option<Learned>,
-    /// Strengths of the moves at hand.
-    strengths: Vec<f32>,
-}
-
-/// What a guide has learned, and how much it counts.
-#[derive(Clone)]
-pub struct Learned {
-    /// The strengths.
-    pub strengths: Arc<MoveStrengths>,
-    /// Won visits of a move that is sure to be made; with 0 they only tell which moves come first.
-    pub visits: f32,
-}
-
-impl LearnedGuide {
-    /// The playouts and priors of `base` with what was `learned`, if anything.
-    pub fn new(base: GoGuide, learned: Option<Learned>) -> LearnedGuide {
-        LearnedGuide { base, learned, strengths: Vec::new() }
-    }
-}
-
-impl Learned {
-    /// What is known of a move that is made with this probability: so many won visits, but not as
-    /// few for a doubtful move as the probability itself would give (a form of Pachi's).
-    fn prior(&self, probability: f32) -> Prior {
-        let worth = probability.sqrt();
-        match self.visits {
-            0.0 => Prior { value: 2.0 * worth - 1.0, visits: 0.0 },
-            visits => Prior { value: 1.0, visits: visits * worth },
-        }
-    }
-}
-
-/// Two opinions of one move. One that is worth no visits counts only beside another such.
-fn joined(one: Prior, other: Prior) -> Prior {
-    let visits = one.visits + other.visits;
-    let value = match visits {
-        0.0 => other.value,
-        _ => (one.value * one.visits + other.value * other.visits) / visits,
-    };
-    Prior { value, visits }
-}
-
-impl Guide<Go> for LearnedGuide {
-    fn simulate(&mut self, position: &Go, random: &mut Random, playout: &mut Playout<Move>) -> f32 {
-        self.base.simulate(position, random, playout)
-    }
-
-    fn moves(&mut self, position: &Go, out: &mut Vec<Move>) {
-        self.base.moves(position, out);
-    }
-
-    fn priors(&mut self, position: &Go, moves: &[Move], out: &mut Vec<Prior>) {
-        let first = out.len();
-        self.base.priors(position, moves, out);
-        let Some(learned) = &self.learned else { return };
-        out.resize(first + moves.len(), Prior { value: 0.0, visits: 0.0 });
-        learned.strengths.of_moves(position, moves, &mut self.strengths);
-        let sum: f32 = self.strengths.iter().sum();
-        for (prior, strength) in out[first..].iter_mut().zip(&self.strengths) {
-            *prior = joined(*prior, learned.prior(strength / sum));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{Notation, Position};
-    use ludus_games::go::{move_features::NONE, policy::Policy, priors::Priors};
+    use ludus_games::go::move_features::NONE;
 
     fn some() -> MoveStrengths {
         MoveStrengths::parse(
@@ -230,11 +160,6 @@ mod tests {
              edge: first line = 0.125\npattern: .O./X*./### = 3.5\n",
         )
         .unwrap()
-    }
-
-    fn start() -> Go {
-        let options = Options::parse("go:size=9,komi=6.5", Go::OPTIONS).unwrap();
-        Go::start(&options).unwrap()
     }
 
     #[test]
@@ -276,42 +201,5 @@ mod tests {
         let (mut capture, mut self_atari) = ([NONE; GROUPS], [NONE; GROUPS]);
         (capture[1], self_atari[3]) = (0, 2);
         assert!(built_in.of(&capture) > 2.0 && built_in.of(&self_atari) < 0.5);
-    }
-
-    #[test]
-    fn strong_moves_get_good_priors() {
-        let strengths = Arc::new(some());
-        let base = || GoGuide::new(Policy::strong(), Priors::none());
-        let learned = |visits| Learned { strengths: Arc::clone(&strengths), visits };
-        let (position, mut moves) = (start(), Vec::new());
-        position.legal_moves(&mut moves);
-        let features = MoveFeatures::new(&position);
-        let all: Vec<f32> = moves.iter().map(|&mv| strengths.of(&features.of(mv))).collect();
-        let sum: f32 = all.iter().sum();
-        for visits in [0.0, 8.0] {
-            let mut priors = Vec::new();
-            let mut guide = LearnedGuide::new(base(), Some(learned(visits)));
-            guide.priors(&position, &moves, &mut priors);
-            assert_eq!(priors.len(), moves.len());
-            for (prior, strength) in priors.iter().zip(&all) {
-                let worth = (strength / sum).sqrt();
-                let expected = match visits {
-                    0.0 => Prior { value: 2.0 * worth - 1.0, visits },
-                    _ => Prior { value: 1.0, visits: 8.0 * worth },
-                };
-                assert_eq!(*prior, expected);
-            }
-        }
-        let mut priors = Vec::new();
-        LearnedGuide::new(base(), None).priors(&position, &moves, &mut priors);
-        assert!(priors.is_empty(), "nobody knows anything");
-    }
-
-    #[test]
-    fn opinions_are_joined_by_their_visits() {
-        let [one, other] = [(1.0, 9.0), (-0.5, 3.0)].map(|(value, visits)| Prior { value, visits });
-        assert_eq!(joined(one, other), Prior { value: 0.625, visits: 12.0 });
-        let none = |value| Prior { value, visits: 0.0 };
-        assert_eq!((joined(one, none(-1.0)), joined(none(0.0), none(0.5))), (one, none(0.5)));
     }
 }

@@ -64,6 +64,13 @@ pub fn read(option: &str, file: &str) -> Result<String, TextError> {
     })
 }
 
+/// The bytes of the file an option names.
+pub fn read_bytes(option: &str, file: &str) -> Result<Vec<u8>, TextError> {
+    std::fs::read(file).map_err(|error| {
+        TextError::whole(option, file, format!("a file that can be read ({error})"))
+    })
+}
+
 /// `own` limits, and the caller's where there are none.
 pub fn before(own: &Limits, caller: &Limits) -> Limits {
     Limits {

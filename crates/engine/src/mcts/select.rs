@@ -51,6 +51,8 @@ pub(super) struct Urgency<'a> {
     rave: Option<Rave>,
     /// `c^2 ln(visits of the node)`.
     spread: f32,
+    /// `c sqrt(visits of the node)`, for moves that are likely.
+    pull: f32,
 }
 
 impl<'a> Urgency<'a> {
@@ -60,7 +62,11 @@ impl<'a> Urgency<'a> {
             Selection::Ucb(c) if c > 0.0 => c * c * ln(visits.max(1)),
             _ => 0.0,
         };
-        Urgency { settings, rave, spread }
+        let pull = match settings.selection {
+            Selection::Puct(c) => c * (visits as f32).sqrt(),
+            _ => 0.0,
+        };
+        Urgency { settings, rave, spread, pull }
     }
 
     /// With `n` visits that came to `points`.
@@ -91,7 +97,7 @@ impl<'a> Urgency<'a> {
             }
             _ => self.plain(visits, points),
         };
-        value + self.settings.bias * bias
+        value + (self.settings.bias + self.pull / (1 + visits) as f32) * bias
     }
 }
 

@@ -63,7 +63,12 @@ impl Settings {
 
     /// Whether nodes need more than counts and values.
     pub(super) fn needs_extras(&self) -> bool {
-        self.rave.is_some() || self.bias != 0.0
+        self.rave.is_some() || self.asks_for_biases()
+    }
+
+    /// Whether the guide is asked for what is added to the values of moves.
+    pub(super) fn asks_for_biases(&self) -> bool {
+        self.bias != 0.0 || matches!(self.selection, Selection::Puct(_))
     }
 }
 
@@ -73,6 +78,9 @@ pub enum Selection {
     /// The greatest `mean + c * sqrt(ln(visits of the node) / visits of the move)`, with means from
     /// 0 (lost) to 1 (won).
     Ucb(f32),
+    /// The greatest `mean + c * chance * sqrt(visits of the node) / (1 + visits of the move)`, where
+    /// the guide's biases are the chances of moves to be made (AlphaGo's, after Rosin 2011).
+    Puct(f32),
     /// The move with the fewest visits.
     Even,
 }

@@ -262,7 +262,7 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
         priors.clear();
         self.guide.priors(&self.position, moves, priors);
         biases.clear();
-        if self.settings.bias != 0.0 {
+        if self.settings.asks_for_biases() {
             self.guide.biases(&self.position, moves, biases);
         }
         self.plant();

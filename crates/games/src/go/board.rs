@@ -274,6 +274,27 @@ impl Board {
         with_stones!(&self.stones, stones => stones.neighbourhood(point))
     }
 
+    /// Whose `point` is if every stone lives: that of the stone on it, or of the only side whose
+    /// stones its region touches.
+    pub fn owner(&self, point: Point) -> Option<Side> {
+        if let Some(side) = self.stone(point) {
+            return Some(side);
+        }
+        let (mut region, mut next, mut owner) = (vec![point], 0, None);
+        while let Some(&empty) = region.get(next) {
+            next += 1;
+            for neighbour in self.neighbours(empty) {
+                match self.stone(neighbour) {
+                    Some(side) if owner == Some(!side) => return None,
+                    Some(side) => owner = Some(side),
+                    None if !region.contains(&neighbour) => region.push(neighbour),
+                    None => {}
+                }
+            }
+        }
+        owner
+    }
+
     /// Empty points in regions that touch only stones of the first side, and only of the second.
     pub fn territory(&self) -> [usize; 2] {
         with_stones!(&self.stones, stones => stones.territory())

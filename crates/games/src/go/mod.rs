@@ -23,6 +23,7 @@ mod move_tactics;
 mod notation;
 pub mod ownership;
 mod past;
+pub mod planes;
 pub mod playout;
 mod point;
 pub mod policy;

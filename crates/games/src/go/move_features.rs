@@ -136,6 +136,11 @@ impl<'a> MoveFeatures<'a> {
         }
     }
 
+    /// How many liberties the chain at `point` has.
+    pub(super) fn liberties(&self, point: Point) -> usize {
+        self.liberties.at(self.board.chain(point))
+    }
+
     /// The features of a legal move.
     pub fn of(&self, mv: Move) -> Team {
         match mv {

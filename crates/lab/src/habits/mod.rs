@@ -50,7 +50,7 @@ impl<'a> HabitsRunner<'a> {
         let settings = &recipe.habits;
         let mut folder = self.0.job.begin()?;
         let HabitsSettings { games, random_plies, longest, .. } = *settings;
-        let plan = Plan { games, random_plies, longest };
+        let plan = Plan { random_plies, longest, ..Plan::plain(games) };
         self.0.play(&plan, &mut folder, stop, progress)?;
         let lessons = self.lessons(&folder)?;
         let fit = Fit { settings, lessons: &lessons, seed: recipe.seed, threads: *threads };

@@ -44,7 +44,7 @@ impl<'a> MovesRunner<'a> {
     ) -> Result<Outcome, LabError> {
         let mut folder = self.0.job.begin()?;
         let MovesSettings { games, random_plies, longest, .. } = self.0.job.recipe.moves;
-        let plan = Plan { games, random_plies, longest };
+        let plan = Plan { random_plies, longest, ..Plan::plain(games) };
         self.0.play(&plan, &mut folder, stop, progress)?;
         let lessons = self.lessons(&folder)?;
         let state = self.fit(&lessons, &mut folder, stop, progress)?;

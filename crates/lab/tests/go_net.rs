@@ -1,0 +1,124 @@
+//! A network of Go, through the same door as real ones.
+
+#[path = "common/job.rs"]
+mod job;
+
+use job::job;
+use ludus_games::go::Go;
+use ludus_lab::{Job, LabError, Recipe, Stage, find_bench};
+use ludus_players::{Resources, build_player};
+use std::{
+    fs,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+const RECIPE: &str = r#"
+kind = "go-net"
+game = "go:size=5,komi=0.5"
+player = "engine:net=off,playouts=20,resign=0"
+[go_net]
+games = 8
+random_plies = 1
+varied_plies = 4
+blocks = 1
+steps = 60
+batch = 16
+validation = 0.25
+"#;
+
+fn run(job: &Job) -> Result<String, LabError> {
+    let stop = AtomicBool::new(false);
+    Ok(find_bench("go").unwrap().0.run(job, &stop, &mut |_| {})?.checksum)
+}
+
+fn file(folder: &Path, name: &str) -> Vec<u8> {
+    fs::read(folder.join("run").join(name)).unwrap()
+}
+
+#[test]
+fn threads_and_interruptions_do_not_change_what_is_learned() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let whole = run(&job(RECIPE, folders[0].path(), 1)).unwrap();
+    assert_eq!(run(&job(RECIPE, folders[1].path(), 3)).unwrap(), whole);
+    let bench = find_bench("go").unwrap().0;
+    let (mut pieces, mut stages, mut seen) = (0, Vec::new(), (Stage::SelfPlay, 0));
+    let checksum = loop {
+        let stop = AtomicBool::new(false);
+        let result = bench.run(&job(RECIPE, folders[2].path(), 2), &stop, &mut |progress| {
+            stages.push(progress.stage);
+            // What was there at the start is told again; stop at what is new.
+            let now = (progress.stage, progress.done);
+            if now != seen {
+                seen = now;
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        pieces += 1;
+        match result {
+            Ok(outcome) => break outcome.checksum,
+            Err(LabError::Stopped) => assert!(pieces < 100, "something is kept"),
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert_eq!(checksum, whole);
+    assert!(pieces > 3 && stages.contains(&Stage::SelfPlay) && stages.contains(&Stage::Training));
+    for name in ["weights.net", "games.txt", "report.md", "progress.svg"] {
+        let [one, other, third] = folders.each_ref().map(|folder| file(folder.path(), name));
+        assert!(one == other && one == third, "{name}, to the letter");
+    }
+    let net = folders[0].path().join("run/weights.net").display().to_string();
+    build_player::<Go>(&format!("engine:net={net}"), &Resources::default()).unwrap();
+}
+
+/// A game that is always the same is soon foreseen.
+#[test]
+fn a_network_learns_what_it_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = "C3 C4 D3 D4 B3;0.6;B3:30;B4:10 B4 E3 E4 A3 A4";
+    let lines: Vec<String> = (0..8).map(|number| format!("{number} {game}\n")).collect();
+    let text = format!("games of go:size=5,komi=0.5\n{}", lines.concat());
+    fs::write(folder.path().join("known.txt"), text).unwrap();
+    let recipe = RECIPE
+        .replacen("[go_net]", "data = [\"known.txt\"]\n[go_net]", 1)
+        .replace("games = 8", "games = 0")
+        .replace("random_plies = 1", "random_plies = 0")
+        .replace("steps = 60", "steps = 300\nrate = 0.01");
+    run(&job(&recipe, folder.path(), 2)).unwrap();
+    let report = String::from_utf8(file(folder.path(), "report.md")).unwrap();
+    let first = report.split_once(" % of first moves").unwrap().0.rsplit(' ').next().unwrap();
+    assert!(first.parse::<f64>().unwrap() > 80.0, "{report}");
+}
+
+#[test]
+fn bad_input_is_named() {
+    for (wrong, right, what) in [
+        ("batch = 16", "batch = 0", "go_net.batch"),
+        ("blocks = 1", "blocks = 100", "go_net.blocks"),
+        ("games = 8", "games = 0", "go_net.games"),
+        ("steps = 60", "stepps = 60", "stepps"),
+    ] {
+        let error = Recipe::parse(&RECIPE.replace(wrong, right)).unwrap_err().to_string();
+        assert!(error.contains(what), "{error}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (game, what) in [
+        ("C3;much;C3:5 C4", "0.512;C3:180"),
+        ("C3;0.5;C3 C4", "0.512;C3:180"),
+        ("C3;0.5;Z3:4 C4", "Z3"),
+        ("C3 C3", "C3"),
+    ] {
+        let text = format!("games of go:size=5,komi=0.5\n0 {game}\n");
+        fs::write(folder.path().join("known.txt"), text).unwrap();
+        let recipe = RECIPE
+            .replacen("[go_net]", "data = [\"known.txt\"]\n[go_net]", 1)
+            .replace("games = 8", "games = 0");
+        fs::remove_dir_all(folder.path().join("run")).ok();
+        let error = run(&job(&recipe, folder.path(), 1)).unwrap_err().to_string();
+        assert!(error.contains(what) && error.contains("known.txt"), "{game}: {error}");
+    }
+    let recipe = RECIPE.replacen("[go_net]", "start = \"known.txt\"\n[go_net]", 1);
+    fs::remove_dir_all(folder.path().join("run")).ok();
+    let error = run(&job(&recipe, folder.path(), 1)).unwrap_err().to_string();
+    assert!(error.contains("known.txt") && error.contains("begins with"), "{error}");
+}

@@ -1,0 +1,213 @@
+//! Playouts and priors of Go with what was learned: how likely moves are, and who wins.
+
+use crate::{go_net::Oracle, move_strengths::MoveStrengths};
+use ludus_core::{Guide, Playout, Prior, Random};
+use ludus_games::go::{Go, Move, guide::GoGuide};
+use ludus_learn::board_net::BoardNet;
+use std::sync::Arc;
+
+/// What a guide has learned, and how much it counts.
+#[derive(Clone)]
+pub struct Learned {
+    /// How likely moves are.
+    pub likely: Likely,
+    /// Won visits of a move that is sure to be made; with 0 they only tell which moves come first.
+    pub visits: f32,
+}
+
+/// Who says how likely moves are.
+#[derive(Clone)]
+pub enum Likely {
+    /// The strengths of their features.
+    Strengths(Arc<MoveStrengths>),
+    /// A network, which says also who wins.
+    Net {
+        /// The network.
+        net: Arc<BoardNet>,
+        /// How much its word on the winner counts beside a playout, from 0 to 1.
+        winner: f32,
+    },
+}
+
+impl Learned {
+    /// What is known of a move that is made with this probability: so many won visits, but not as
+    /// few for a doubtful move as the probability itself would give (a form of Pachi's).
+    fn prior(&self, probability: f32) -> Prior {
+        let worth = probability.sqrt();
+        match self.visits {
+            0.0 => Prior { value: 2.0 * worth - 1.0, visits: 0.0 },
+            visits => Prior { value: 1.0, visits: visits * worth },
+        }
+    }
+}
+
+/// A guide that has learned something.
+pub struct LearnedGuide {
+    base: GoGuide,
+    learned: Option<Learned>,
+    /// The network, if that is what has learned.
+    oracle: Option<Oracle>,
+    /// How much its word on the winner counts.
+    winner: f32,
+    /// How likely the moves at hand are.
+    chances: Vec<f32>,
+}
+
+impl LearnedGuide {
+    /// The playouts and priors of `base` with what was `learned`, if anything.
+    pub fn new(base: GoGuide, learned: Option<Learned>) -> LearnedGuide {
+        let (oracle, winner) = match learned.as_ref().map(|learned| &learned.likely) {
+            Some(Likely::Net { net, winner }) => (Some(Oracle::new(Arc::clone(net))), *winner),
+            _ => (None, 0.0),
+        };
+        LearnedGuide { base, learned, oracle, winner, chances: Vec::new() }
+    }
+
+    /// What the network says of the winner, if its word counts.
+    fn winner(&mut self, position: &Go) -> Option<f32> {
+        let oracle = self.oracle.as_mut().filter(|_| self.winner > 0.0)?;
+        Some(oracle.value(position))
+    }
+
+    /// Finds out how likely moves are; false if nobody can say.
+    fn find_chances(&mut self, position: &Go, moves: &[Move]) -> bool {
+        let Some(learned) = &self.learned else { return false };
+        match (&learned.likely, &mut self.oracle) {
+            (Likely::Strengths(strengths), _) => {
+                strengths.of_moves(position, moves, &mut self.chances);
+                let sum: f32 = self.chances.iter().sum();
+                self.chances.iter_mut().for_each(|strength| *strength /= sum);
+            }
+            (Likely::Net { .. }, Some(oracle)) => {
+                oracle.chances(position, moves, &mut self.chances);
+            }
+            (Likely::Net { .. }, None) => return false,
+        }
+        true
+    }
+}
+
+/// Two opinions of one move. One that is worth no visits counts only beside another such.
+fn joined(one: Prior, other: Prior) -> Prior {
+    let visits = one.visits + other.visits;
+    let value = match visits {
+        0.0 => other.value,
+        _ => (one.value * one.visits + other.value * other.visits) / visits,
+    };
+    Prior { value, visits }
+}
+
+impl Guide<Go> for LearnedGuide {
+    fn simulate(&mut self, position: &Go, random: &mut Random, playout: &mut Playout<Move>) -> f32 {
+        let played = self.base.simulate(position, random, playout);
+        match self.winner(position) {
+            Some(said) => played + self.winner * (said - played),
+            None => played,
+        }
+    }
+
+    fn moves(&mut self, position: &Go, out: &mut Vec<Move>) {
+        self.base.moves(position, out);
+    }
+
+    fn priors(&mut self, position: &Go, moves: &[Move], out: &mut Vec<Prior>) {
+        let first = out.len();
+        self.base.priors(position, moves, out);
+        if !self.find_chances(position, moves) {
+            return;
+        }
+        out.resize(first + moves.len(), Prior { value: 0.0, visits: 0.0 });
+        let priors = &mut out[first..];
+        if let Some(said) = self.winner(position) {
+            // A move that nothing else is known of is as good as the position.
+            priors.iter_mut().for_each(|prior| prior.value = said);
+        }
+        let Some(learned) = &self.learned else { return };
+        for (prior, chance) in priors.iter_mut().zip(&self.chances) {
+            *prior = joined(*prior, learned.prior(*chance));
+        }
+    }
+
+    fn biases(&mut self, position: &Go, moves: &[Move], out: &mut Vec<f32>) {
+        if self.find_chances(position, moves) {
+            out.extend(&self.chances);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludus_core::{Notation, Options, Position};
+    use ludus_games::go::{move_features::MoveFeatures, policy::Policy, priors::Priors};
+
+    fn start() -> Go {
+        let options = Options::parse("go:size=9,komi=6.5", Go::OPTIONS).unwrap();
+        Go::start(&options).unwrap()
+    }
+
+    fn base() -> GoGuide {
+        GoGuide::new(Policy::strong(), Priors::none())
+    }
+
+    #[test]
+    fn strong_moves_get_good_priors() {
+        let strengths = Arc::new(MoveStrengths::parse("edge: first line = 0.125\n").unwrap());
+        let (position, mut moves) = (start(), Vec::new());
+        position.legal_moves(&mut moves);
+        let features = MoveFeatures::new(&position);
+        let all: Vec<f32> = moves.iter().map(|&mv| strengths.of(&features.of(mv))).collect();
+        let sum: f32 = all.iter().sum();
+        for visits in [0.0, 8.0] {
+            let mut priors = Vec::new();
+            let likely = Likely::Strengths(Arc::clone(&strengths));
+            let mut guide = LearnedGuide::new(base(), Some(Learned { likely, visits }));
+            guide.priors(&position, &moves, &mut priors);
+            assert_eq!(priors.len(), moves.len());
+            for (prior, strength) in priors.iter().zip(&all) {
+                let worth = (strength / sum).sqrt();
+                let expected = match visits {
+                    0.0 => Prior { value: 2.0 * worth - 1.0, visits },
+                    _ => Prior { value: 1.0, visits: 8.0 * worth },
+                };
+                assert_eq!(*prior, expected);
+            }
+        }
+        let mut priors = Vec::new();
+        LearnedGuide::new(base(), None).priors(&position, &moves, &mut priors);
+        assert!(priors.is_empty(), "nobody knows anything");
+    }
+
+    #[test]
+    fn opinions_are_joined_by_their_visits() {
+        let [one, other] = [(1.0, 9.0), (-0.5, 3.0)].map(|(value, visits)| Prior { value, visits });
+        assert_eq!(joined(one, other), Prior { value: 0.625, visits: 12.0 });
+        let none = |value| Prior { value, visits: 0.0 };
+        assert_eq!((joined(one, none(-1.0)), joined(none(0.0), none(0.5))), (one, none(0.5)));
+    }
+
+    #[test]
+    fn a_network_says_who_wins_and_what_is_likely() {
+        let net = Arc::new(BoardNet::new(1, &mut Random::new(1)));
+        let guide = |winner| {
+            let likely = Likely::Net { net: Arc::clone(&net), winner };
+            LearnedGuide::new(base(), Some(Learned { likely, visits: 100.0 }))
+        };
+        let (position, mut moves) = (start(), Vec::new());
+        position.legal_moves(&mut moves);
+        let value = |winner| {
+            guide(winner).simulate(&position, &mut Random::new(2), &mut Playout::default())
+        };
+        let (played, said) = (value(0.0), Oracle::new(Arc::clone(&net)).value(&position));
+        assert_ne!(played, said);
+        assert_eq!(value(1.0), said);
+        assert!((value(0.25) - (0.75 * played + 0.25 * said)).abs() < 1e-6);
+        let (mut biases, mut priors) = (Vec::new(), Vec::new());
+        guide(0.5).biases(&position, &moves, &mut biases);
+        assert!((biases.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+        guide(0.5).priors(&position, &moves, &mut priors);
+        for (prior, chance) in priors.iter().zip(&biases) {
+            assert!((prior.visits - 100.0 * chance.sqrt()).abs() < 1e-3);
+        }
+    }
+}

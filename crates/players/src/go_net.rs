@@ -1,0 +1,96 @@
+//! A network that looks at positions of Go, as knowledge of a search: where to look, and who wins.
+
+use crate::settings::{self, text};
+use ludus_core::{OptionSpec, Options, Position, TextError};
+use ludus_games::go::{
+    Go, Move,
+    planes::{move_number, planes},
+};
+use ludus_learn::board_net::{BoardNet, Evaluation, Evaluator};
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock},
+};
+
+const BUILT_IN: &[u8] = include_bytes!("../../../data/go/go.net");
+
+/// The option for the network.
+pub const NET: OptionSpec =
+    text("net", "on", "the network that looks at positions: on, off, or a file from ludus train");
+
+/// The network that the option `net` asks for, if any.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn of_options(options: &Options) -> Result<Option<Arc<BoardNet>>, TextError> {
+    static READ: LazyLock<Result<Arc<BoardNet>, TextError>> =
+        LazyLock::new(|| BoardNet::from_bytes(BUILT_IN, "the built-in network").map(Arc::new));
+    match options.text("net") {
+        "off" => Ok(None),
+        "on" => READ.clone().map(Some),
+        file => {
+            let bytes = settings::read_bytes("net", file)?;
+            BoardNet::from_bytes(&bytes, file).map(|net| Some(Arc::new(net)))
+        }
+    }
+}
+
+/// What was said of a position.
+#[derive(Clone)]
+struct Said {
+    /// The chance of the side to move to win.
+    winner: f32,
+    /// Numbers of moves.
+    logits: Box<[f32]>,
+}
+
+/// Positions remembered. A search of a move looks at fewer.
+const REMEMBERED: usize = 50_000;
+
+/// A network that remembers what it said.
+pub struct Oracle {
+    net: Arc<BoardNet>,
+    evaluator: Evaluator,
+    evaluation: Evaluation,
+    planes: Vec<u32>,
+    said: HashMap<u64, Said>,
+}
+
+impl Oracle {
+    /// One that has said nothing yet.
+    pub fn new(net: Arc<BoardNet>) -> Oracle {
+        Oracle {
+            net,
+            evaluator: Evaluator::new(),
+            evaluation: Evaluation::default(),
+            planes: Vec::new(),
+            said: HashMap::new(),
+        }
+    }
+
+    /// What it says of a position, which it looks at if it has not before.
+    fn ask(&mut self, position: &Go) -> &Said {
+        if self.said.len() >= REMEMBERED {
+            self.said.clear();
+        }
+        let Oracle { net, evaluator, evaluation, planes: seen, said } = self;
+        said.entry(position.key()).or_insert_with(|| {
+            planes(position, seen);
+            evaluator.evaluate(net, position.board().size(), seen, evaluation);
+            Said { winner: evaluation.winner, logits: evaluation.logits.as_slice().into() }
+        })
+    }
+
+    /// The expected result in `[-1, 1]` for the side to move.
+    pub fn value(&mut self, position: &Go) -> f32 {
+        2.0 * self.ask(position).winner - 1.0
+    }
+
+    /// The chances of moves to be made.
+    pub fn chances(&mut self, position: &Go, moves: &[Move], out: &mut Vec<f32>) {
+        let said = self.ask(position);
+        out.clear();
+        out.extend(moves.iter().map(|&mv| said.logits[move_number(position, mv)]));
+        ludus_learn::board_net::to_chances(out);
+    }
+}
