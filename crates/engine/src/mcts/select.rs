@@ -3,7 +3,7 @@
 use super::{
     rave,
     settings::{Rave, Selection, Settings, Widening},
-    tree::{Children, Node, Proof, Tree},
+    tree::{Extra, Proof},
 };
 
 /// The natural logarithm of `visits`, to about four digits. Unlike the library's it is the same on
@@ -105,21 +105,27 @@ pub(super) struct Descent<'a> {
     pub detours: bool,
 }
 
+/// What a descent knows of a child.
+pub(super) trait Counts {
+    fn visits(&self) -> u32;
+    fn points(&self) -> f32;
+    fn proof(&self) -> Proof;
+}
+
 /// The child to go to: the first of the most urgent ones that are not proven to lose.
 #[inline]
-pub(super) fn pick<M: Copy>(
-    tree: &Tree<M>,
+pub(super) fn pick<N: Counts>(
+    nodes: &[N],
+    extras: &[Extra],
     descent: Descent<'_>,
     parent_visits: u32,
-    children: Children,
 ) -> usize {
     let settings = descent.settings;
-    let nodes = &tree.block(children)[..width(settings, parent_visits, children.count())];
+    let nodes = &nodes[..width(settings, parent_visits, nodes.len())];
     if settings.selection == Selection::Even {
         return fewest_visits(nodes);
     }
     let urgency = Urgency::new(settings, descent.rave, parent_visits);
-    let extras = tree.extras(children);
     if extras.is_empty() {
         if let Some(chosen) = best_of_open(nodes, &urgency) {
             return chosen;
@@ -140,7 +146,7 @@ pub(super) fn pick<M: Copy>(
 /// mispredicted. One child at a time: figures collected for vector instructions have to be waited
 /// for, which costs more than the divisions and roots saved.
 #[inline]
-fn best_of_open<M: Copy>(nodes: &[Node<M>], urgency: &Urgency<'_>) -> Option<usize> {
+fn best_of_open<N: Counts>(nodes: &[N], urgency: &Urgency<'_>) -> Option<usize> {
     let (mut greatest, mut proven) = (0, false);
     for (index, node) in nodes.iter().enumerate() {
         let visits = node.visits();
@@ -161,10 +167,10 @@ fn best_of_open<M: Copy>(nodes: &[Node<M>], urgency: &Urgency<'_>) -> Option<usi
 }
 
 #[inline]
-fn best<M: Copy>(
-    nodes: &[Node<M>],
+fn best<N: Counts>(
+    nodes: &[N],
     descent: Descent<'_>,
-    mut urgency: impl FnMut(usize, &Node<M>) -> f32,
+    mut urgency: impl FnMut(usize, &N) -> f32,
 ) -> usize {
     let (mut chosen, mut greatest) = (0, f32::NEG_INFINITY);
     for (index, node) in nodes.iter().enumerate() {
@@ -186,7 +192,7 @@ fn best<M: Copy>(
     chosen
 }
 
-fn fewest_visits<M: Copy>(nodes: &[Node<M>]) -> usize {
-    let visits = |&(_, node): &(usize, &Node<M>)| node.visits();
+fn fewest_visits<N: Counts>(nodes: &[N]) -> usize {
+    let visits = |&(_, node): &(usize, &N)| node.visits();
     nodes.iter().enumerate().min_by_key(visits).map_or(0, |(index, _)| index)
 }
