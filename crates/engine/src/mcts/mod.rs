@@ -2,7 +2,7 @@
 //!
 //! [`Mcts`] is the search, [`Settings`] what makes it flat Monte Carlo, UCT or RAVE; what it asks at
 //! a leaf is a [`Guide`](ludus_core::Guide). `tree` is the arena the threads share, `worker` one
-//! thread, `select` and `rave` the figures a descent goes by, `solver` what is proven, `report` the
+//! thread, `tallies` what it counts by itself, `select` and `rave` the figures a descent goes by, `solver` what is proven, `report` the
 //! way from counts to a move. docs/MCTS.md describes all of it.
 
 mod guides;
@@ -13,6 +13,7 @@ mod searcher;
 mod select;
 mod settings;
 mod solver;
+mod tallies;
 #[cfg(test)]
 mod tests;
 mod trace;

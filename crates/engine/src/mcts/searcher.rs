@@ -24,6 +24,8 @@ pub struct Mcts<P: Position, G> {
     searched: Option<(P, Vec<P::Move>)>,
 }
 
+/// Aligned, so that no thread writes to a cache line of another (lines are fetched in pairs).
+#[repr(align(128))]
 struct Thread<P: Position, G> {
     guide: G,
     random: Random,
@@ -118,11 +120,11 @@ impl<P: Ending + MoveIndex, G: Guide<P>> Mcts<P, G> {
                         let mut worker = Worker::<P, G, true>::new(task, own);
                         let mut told = 0;
                         worker.run(quota, |worker| {
-                            simulations.fetch_add(worker.simulations - told, Relaxed);
-                            told = worker.simulations;
+                            simulations.fetch_add(worker.settled() - told, Relaxed);
+                            told = worker.settled();
                             true
                         });
-                        simulations.fetch_add(worker.simulations - told, Relaxed);
+                        simulations.fetch_add(worker.settled() - told, Relaxed);
                     });
                 }
                 lead.run(task, &mut Worker::<P, G, true>::new(task, first.own(room)));
@@ -197,9 +199,9 @@ impl<M: Copy> Lead<'_, '_, M> {
         let Lead { quota, simulations, watch } = self;
         let (mut told, mut next_report) = (0, 1024);
         worker.run(quota, |worker| {
-            let since = worker.simulations - told;
+            let since = worker.settled() - told;
             let total = simulations.fetch_add(since, Relaxed) + since;
-            told = worker.simulations;
+            told = worker.settled();
             if total >= next_report {
                 next_report = 2 * total;
                 (watch.on_report)(&report::report(task.tree, task.settings, total));
@@ -212,7 +214,7 @@ impl<M: Copy> Lead<'_, '_, M> {
             let late = quota.is_enough() && report::is_settled(task.tree, children);
             !(only_move || decided || late)
         });
-        simulations.fetch_add(worker.simulations - told, Relaxed);
+        simulations.fetch_add(worker.settled() - told, Relaxed);
     }
 }
 

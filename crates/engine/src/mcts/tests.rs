@@ -3,8 +3,9 @@
 use super::{
     rave::Marks,
     report,
-    select::{self, Descent, ln},
+    select::{self, Counts, Descent, ln},
     settings::{FinalChoice, Rave, Schedule, Selection, Settings, Widening},
+    tallies::Tallies,
     tree::{NodeId, ONE, Proof, Seedling, Tree},
 };
 use ludus_core::{Random, Side};
@@ -68,7 +69,7 @@ fn selection_finds_what_a_plain_recomputation_does() {
             .iter()
             .map(|node| uct(node.visits(), f64::from(node.points()), root.visits(), c))
             .collect();
-        let chosen = select::pick(&tree, plain(&settings), root.visits(), children);
+        let chosen = select::pick(tree.block(children), &[], plain(&settings), root.visits());
         let greatest = values.iter().copied().fold(f64::MIN, f64::max);
         assert!(values[chosen] > greatest - 1e-4, "{values:?}");
     }
@@ -112,8 +113,9 @@ fn selection_by_rave_follows_the_published_formulas() {
                 }
             })
             .collect();
-        let chosen =
-            select::pick(&tree, Descent { rave, ..plain(&settings) }, root.visits(), children);
+        let descent = Descent { rave, ..plain(&settings) };
+        let (nodes, extras) = (tree.block(children), tree.extras(children));
+        let chosen = select::pick(nodes, extras, descent, root.visits());
         let greatest = values.iter().copied().fold(f64::MIN, f64::max);
         assert!(values[chosen] > greatest - 1e-4, "{values:?}");
     }
@@ -127,9 +129,9 @@ fn settled_moves_are_not_searched() {
     let children = tree.children(root).unwrap();
     let nodes = tree.block(children);
     nodes[1..].iter().for_each(|node| node.prove(Proof::Loss));
-    assert_eq!(select::pick(&tree, plain(&Settings::UCT), root.visits(), children), 0);
+    assert_eq!(select::pick(nodes, &[], plain(&Settings::UCT), root.visits()), 0);
     nodes[0].prove(Proof::Win);
-    assert_eq!(select::pick(&tree, plain(&Settings::UCT), root.visits(), children), 0);
+    assert_eq!(select::pick(nodes, &[], plain(&Settings::UCT), root.visits()), 0);
     assert_eq!(report::best(&tree, children, FinalChoice::Visits), Some(0));
 }
 
@@ -225,4 +227,41 @@ fn a_full_tree_refuses_and_stays_whole() {
     assert_eq!(next, 16 + 16, "two chunks of 4096, the root in the first");
     tree.clear();
     assert!(tree.children(tree.node(NodeId::ROOT)).is_none());
+}
+
+/// Two threads that count by themselves: the tree has everything once both have settled, and each
+/// then knows what the other did.
+#[test]
+fn tallies_settle_with_the_tree() {
+    let tree = random_family(&mut Random::new(8), false);
+    let root = tree.node(NodeId::ROOT);
+    let children = tree.children(root).unwrap();
+    let nodes = tree.block(children);
+    let before: Vec<_> = nodes.iter().map(|node| (node.visits(), node.points())).collect();
+    let mut threads = [Tallies::default(), Tallies::default()];
+    for tallies in &mut threads {
+        tallies.reset(&tree);
+        for _ in 0..1_000 {
+            tallies.enter_root();
+            let Some((family, places)) = tallies.family(0) else {
+                tallies.found_family(&tree, 0, children);
+                continue;
+            };
+            assert_eq!(tallies.enter(family, places.start + 1).mv(), 1);
+            tallies.at(1).unwrap().leave(ONE);
+        }
+    }
+    let unsettled = nodes.iter().map(|node| (node.visits(), node.points()));
+    assert!(unsettled.eq(before.iter().copied()), "nothing is told in between");
+    nodes[0].prove(Proof::Loss);
+    let visits = root.visits();
+    threads.iter_mut().for_each(|tallies| tallies.settle_all(&tree));
+    assert_eq!(root.visits(), visits + 2_000);
+    let told = nodes[1].visits() - before[1].0;
+    assert_eq!(nodes[1].points() - before[1].1, told as f32);
+    assert!(told > 1_800, "{told}: all but those before there was a family");
+    threads[0].settle_all(&tree);
+    let (_, places) = threads[0].family(0).unwrap();
+    let known = threads[0].in_places(places);
+    assert_eq!((known[1].visits(), known[0].proof()), (nodes[1].visits(), Proof::Loss));
 }

@@ -13,6 +13,7 @@
 //!   Who may write them is settled by a compare-and-swap to `BUSY`; the others do without.
 //! - A proof is set once and never changed; two threads that prove the same node prove the same.
 
+use super::select::Counts;
 use std::{
     cell::UnsafeCell,
     mem::{MaybeUninit, size_of},
@@ -54,7 +55,7 @@ pub enum Proof {
 }
 
 impl Proof {
-    const ALL: [Proof; 4] = [Proof::Unknown, Proof::Win, Proof::Loss, Proof::Draw];
+    pub(super) const ALL: [Proof; 4] = [Proof::Unknown, Proof::Win, Proof::Loss, Proof::Draw];
 
     /// The result, once there is a proof.
     pub(super) fn points(self) -> Option<u64> {
@@ -83,6 +84,9 @@ pub(super) struct Children {
 }
 
 impl Children {
+    /// The root, as if it were the only child of another.
+    pub const ROOT_ALONE: Children = Children { first: NodeId::ROOT.0, count: 1 };
+
     pub fn id(self, index: usize) -> NodeId {
         NodeId(self.first + index as u32)
     }
@@ -160,6 +164,15 @@ impl<M: Copy> Node<M> {
         }
     }
 
+    /// Adds visits and their results at once; tells how many there are now.
+    #[inline]
+    pub fn add(&self, visits: u32, sum: u64) -> (u32, u64) {
+        if visits == 0 {
+            return (self.visits(), self.sum.load(Relaxed));
+        }
+        (self.visits.fetch_add(visits, Relaxed) + visits, self.sum.fetch_add(sum, Relaxed) + sum)
+    }
+
     /// Puts `mean`, from 0 to 1, in the place of what the visits came to.
     pub fn replace_mean(&self, mean: f32) {
         let sum = f64::from(mean) * f64::from(self.visits()) * ONE as f64;
@@ -175,7 +188,13 @@ impl<M: Copy> Node<M> {
     /// Visits that really happened.
     #[inline]
     pub fn played(&self) -> u32 {
-        self.visits() - u32::from(self.marks.load(Relaxed) >> 2)
+        self.visits() - self.prior_visits()
+    }
+
+    /// Visits its prior is worth.
+    #[inline]
+    pub fn prior_visits(&self) -> u32 {
+        u32::from(self.marks.load(Relaxed) >> 2)
     }
 
     /// Points won, 1 for each simulation won.
@@ -199,6 +218,23 @@ impl<M: Copy> Node<M> {
 
     pub fn prove(&self, proof: Proof) {
         self.marks.fetch_or(proof as u16, Relaxed);
+    }
+}
+
+impl<M: Copy> Counts for Node<M> {
+    #[inline]
+    fn visits(&self) -> u32 {
+        Node::visits(self)
+    }
+
+    #[inline]
+    fn points(&self) -> f32 {
+        Node::points(self)
+    }
+
+    #[inline]
+    fn proof(&self) -> Proof {
+        Node::proof(self)
     }
 }
 

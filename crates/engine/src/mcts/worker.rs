@@ -3,9 +3,10 @@
 use super::{
     quota::{Lookout, Quota},
     rave::Marks,
-    select::{self, Descent},
+    select::{self, Counts, Descent},
     settings::{Rave, Settings},
     solver,
+    tallies::Tallies,
     trace::Growth,
     tree::{CHUNK, Children, Node, NodeId, ONE, Proof, Room, Seedling, Tree},
 };
@@ -25,6 +26,7 @@ pub(super) struct Scratch<P: ludus_core::Position> {
     playout: Playout<P::Move>,
     /// The positions of the descent, if the guide wants to see them.
     positions: Vec<P>,
+    tallies: Tallies<P::Move>,
     /// What the playouts of this search took so far.
     pub playouts: PlayoutReport,
 }
@@ -38,6 +40,7 @@ impl<P: ludus_core::Position> Default for Scratch<P> {
             seedlings: Vec::new(),
             playout: Playout::default(),
             positions: Vec::new(),
+            tallies: Tallies::default(),
             playouts: PlayoutReport::default(),
         }
     }
@@ -60,7 +63,9 @@ pub(super) struct Worker<'a, P: Ending + MoveIndex, G, const SHARED: bool> {
     game_keys: usize,
     marks: Option<Marks>,
     /// Simulations done.
-    pub simulations: u64,
+    simulations: u64,
+    /// Those that the tree's counts of the moves at the root contain.
+    settled: u64,
     pub growth: Option<&'a mut Growth<P::Move>>,
 }
 
@@ -80,6 +85,9 @@ pub(super) struct Own<'a, P: Ending + MoveIndex, G> {
 }
 
 impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G, SHARED> {
+    /// Whether the thread has counts of its own. A guide that corrects means does so in the tree.
+    const TALLIES: bool = SHARED && !G::OBSERVES;
+
     pub fn new(task: &Task<'a, P>, own: Own<'a, P, G>) -> Worker<'a, P, G, SHARED> {
         let root = task.game.last();
         let keys = match P::REPETITIONS {
@@ -101,12 +109,24 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
             keys,
             marks,
             simulations: 0,
+            settled: 0,
             growth: None,
         }
     }
 
     /// Simulates until the quota is used up. `after_batch` is called now and then and may end it.
-    pub fn run(&mut self, quota: &Quota<'_>, mut after_batch: impl FnMut(&Self) -> bool) {
+    pub fn run(&mut self, quota: &Quota<'_>, after_batch: impl FnMut(&Self) -> bool) {
+        if Self::TALLIES {
+            self.scratch.tallies.reset(self.tree);
+        }
+        self.work(quota, after_batch);
+        if Self::TALLIES {
+            self.scratch.tallies.settle_all(self.tree);
+            self.settled = self.simulations;
+        }
+    }
+
+    fn work(&mut self, quota: &Quota<'_>, mut after_batch: impl FnMut(&Self) -> bool) {
         let mut lookout = Lookout::new();
         loop {
             let batch = quota.claim();
@@ -135,7 +155,11 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
         self.scratch.playout.clear();
         self.path.clear();
         let root = self.tree.node(NodeId::ROOT);
-        root.enter::<SHARED>();
+        if Self::TALLIES {
+            self.scratch.tallies.enter_root();
+        } else {
+            root.enter::<SHARED>();
+        }
         self.path.push(root);
         self.show_position(0);
         let points = points_of(self.descend());
@@ -153,28 +177,98 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
     fn descend(&mut self) -> f32 {
         let descent = self.descent();
         loop {
-            let at = self.path[self.path.len() - 1];
-            let Some(children) = self.tree.children(at) else {
-                match self.leaf(at) {
-                    Some(value) => return value,
-                    None => continue,
+            let (mv, proof) = match self.step_by_tallies(descent) {
+                Some(step) => step,
+                None => {
+                    let at = self.path[self.path.len() - 1];
+                    let Some(children) = self.tree.children(at) else {
+                        match self.leaf(at) {
+                            Some(value) => return value,
+                            None => continue,
+                        }
+                    };
+                    self.step(descent, at, children)
                 }
             };
-            let index = select::pick(self.tree, descent, at.visits(), children);
-            let node = &self.tree.block(children)[index];
-            node.enter::<SHARED>();
-            self.path.push(node);
-            self.position.play(node.mv());
+            self.position.play(mv);
             if G::OBSERVES {
                 self.show_position(self.path.len() - 1);
             }
-            if let Some(points) = node.proof().points() {
+            if let Some(points) = proof.points() {
                 return value_of(ONE - points);
             }
             if self.repeats() {
                 return 0.0;
             }
         }
+    }
+
+    /// Goes to a child of `at` and tells the move that leads there and what is proven of it.
+    #[inline]
+    fn step(
+        &mut self,
+        descent: Descent<'a>,
+        at: &'a Node<P::Move>,
+        children: Children,
+    ) -> (P::Move, Proof) {
+        let mut visits = at.visits();
+        if Self::TALLIES {
+            let depth = self.path.len() - 1;
+            if depth == 0 {
+                self.settle_root();
+            }
+            visits = self.scratch.tallies.at(depth).map_or(visits, |tally| tally.visits());
+            self.scratch.tallies.found_family(self.tree, depth, children);
+        }
+        let (nodes, extras) = (self.tree.block(children), self.tree.extras(children));
+        let node = &nodes[select::pick(nodes, extras, descent, visits)];
+        node.enter::<SHARED>();
+        self.path.push(node);
+        (node.mv(), node.proof())
+    }
+
+    /// The same by the thread's own counts, if it has any of the children.
+    #[inline]
+    fn step_by_tallies(&mut self, descent: Descent<'a>) -> Option<(P::Move, Proof)> {
+        if !Self::TALLIES {
+            return None;
+        }
+        let depth = self.path.len() - 1;
+        let (family, places) = self.scratch.tallies.family(depth)?;
+        if self.scratch.tallies.is_due(family) {
+            self.scratch.tallies.settle(self.tree, family);
+            if depth == 0 {
+                self.settle_root();
+            }
+        }
+        let tallies = &mut self.scratch.tallies;
+        let visits = tallies.at(depth).map_or(0, |tally| tally.visits());
+        let children = tallies.children(family);
+        let extras = self.tree.extras(children);
+        let start = places.start;
+        let index = select::pick(tallies.in_places(places), extras, descent, visits);
+        let tally = tallies.enter(family, start + index);
+        self.path.push(&self.tree.block(children)[index]);
+        Some((tally.mv(), tally.proof()))
+    }
+
+    /// The moves at the root are settled; so is the root now.
+    fn settle_root(&mut self) {
+        self.scratch.tallies.settle(self.tree, Tallies::<P::Move>::ROOT);
+        self.settled = self.simulations;
+    }
+
+    /// Visits of the last node of the descent, without those its prior is worth.
+    fn played(&mut self, at: &Node<P::Move>) -> u32 {
+        match self.scratch.tallies.at(self.path.len() - 1) {
+            Some(tally) if Self::TALLIES => tally.visits() - at.prior_visits(),
+            _ => at.played(),
+        }
+    }
+
+    /// Simulations done that the tree's counts of the moves at the root contain.
+    pub fn settled(&self) -> u64 {
+        if Self::TALLIES { self.settled } else { self.simulations }
     }
 
     /// What this descent goes by.
@@ -197,13 +291,24 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
             if self.settings.solver {
                 solver::carry_up(self.tree, &self.path);
             }
+            if Self::TALLIES {
+                self.tell_tallies_proofs();
+            }
             return Some(outcome.value(self.position.turn()));
         }
-        let ripe = is_root || at.played() > self.settings.expand;
+        let ripe = is_root || self.played(at) > self.settings.expand;
         if ripe && self.path.len() < LONGEST && self.expand(at) {
             return None;
         }
         Some(self.play_out())
+    }
+
+    /// Brings what is proven of the nodes of the descent into the thread's own counts.
+    fn tell_tallies_proofs(&mut self) {
+        for (depth, node) in self.path.iter().enumerate() {
+            let Some(tally) = self.scratch.tallies.at(depth) else { return };
+            tally.prove(node.proof());
+        }
     }
 
     /// The value of the current position by the guide.
@@ -300,12 +405,15 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
         for depth in (0..self.path.len()).rev() {
             let node = self.path[depth];
             points = ONE - points;
-            if self.settings.solver
-                && let Some(proven) = node.proof().points()
-            {
-                points = proven;
+            let tally = self.scratch.tallies.at(depth).filter(|_| Self::TALLIES);
+            if self.settings.solver {
+                let proof = tally.as_ref().map_or_else(|| node.proof(), |tally| tally.proof());
+                points = proof.points().unwrap_or(points);
             }
-            node.leave::<SHARED>(points);
+            match tally {
+                Some(tally) => tally.leave(points),
+                None => node.leave::<SHARED>(points),
+            }
             if G::OBSERVES {
                 self.observe(node, depth, value_of(ONE - points));
             }
