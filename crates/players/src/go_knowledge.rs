@@ -170,6 +170,7 @@ mod tests {
             "prior-ladder",
             "prior-even",
             "c",
+            "puct",
             "expand",
             "first-play",
             "solver",

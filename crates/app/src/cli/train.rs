@@ -15,7 +15,7 @@ use std::{
 
 /// Tune a hand evaluation or train a network by self-play, as a recipe says
 ///
-/// The recipe is TOML: kind ("texel", "climb", "net", "td", "mp", "genetic", "evolution", "moves" or "habits"), game, player
+/// The recipe is TOML: kind ("texel", "climb", "net", "td", "mp", "genetic", "evolution", "moves", "habits" or "go-net"), game, player
 /// (one that judges by weights), and if wanted start ("hand", "zero" or a file of weights), seed, data (files of
 /// games to learn from too), and a table for the kind and one for self_play; see the recipes folder. The run is
 /// a folder with the recipe, a log, the games, checkpoints, the weights and a report. The same recipe gives the same

@@ -11,7 +11,7 @@ use super::{
 use ludus_core::{Random, Side};
 
 fn seedling(mv: u8) -> Seedling<u8> {
-    Seedling { mv, index: usize::from(mv), prior: (0.5, 0.0), bias: 0.0 }
+    Seedling { mv, index: usize::from(mv), prior: (0.5, 0.0), bias: f32::from(mv) / 20.0 }
 }
 
 /// A root with children that have random counts.
@@ -116,6 +116,28 @@ fn selection_by_rave_follows_the_published_formulas() {
         let descent = Descent { rave, ..plain(&settings) };
         let (nodes, extras) = (tree.block(children), tree.extras(children));
         let chosen = select::pick(nodes, extras, descent, root.visits());
+        let greatest = values.iter().copied().fold(f64::MIN, f64::max);
+        assert!(values[chosen] > greatest - 1e-4, "{values:?}");
+    }
+}
+
+#[test]
+fn likely_moves_are_explored_as_alphago_did() {
+    let mut random = Random::new(8);
+    for _ in 0..500 {
+        let c = random.unit() * 2.0;
+        let settings = Settings { selection: Selection::Puct(c as f32), ..Settings::UCT };
+        let tree = random_family(&mut random, true);
+        let root = tree.node(NodeId::ROOT);
+        let children = tree.children(root).unwrap();
+        let (nodes, extras) = (tree.block(children), tree.extras(children));
+        let above = f64::from(root.visits()).sqrt();
+        let value = |(index, node): (usize, &super::tree::Node<u8>)| {
+            let (visits, chance) = (f64::from(node.visits()), index as f64 / 20.0);
+            f64::from(node.points()) / visits + c * chance * above / (1.0 + visits)
+        };
+        let values: Vec<f64> = nodes.iter().enumerate().map(value).collect();
+        let chosen = select::pick(nodes, extras, plain(&settings), root.visits());
         let greatest = values.iter().copied().fold(f64::MIN, f64::max);
         assert!(values[chosen] > greatest - 1e-4, "{values:?}");
     }

@@ -28,7 +28,7 @@ pub struct GoNetSettings {
     pub result: f64,
     /// Residual blocks of the network.
     pub blocks: usize,
-    /// Steps, each on some positions.
+    /// Steps, each on some positions; 0 only plays the games.
     pub steps: u64,
     /// Positions a step.
     pub batch: usize,
@@ -71,7 +71,7 @@ impl GoNetSettings {
         range("go_net.decided", self.decided as f64, 1.0, 1000.0)?;
         range("go_net.result", self.result, 0.0, 1.0)?;
         range("go_net.blocks", self.blocks as f64, 0.0, 64.0)?;
-        range("go_net.steps", self.steps as f64, 1.0, 1e8)?;
+        range("go_net.steps", self.steps as f64, 0.0, 1e8)?;
         range("go_net.batch", self.batch as f64, 1.0, 1e5)?;
         range("go_net.rate", self.rate, 1e-6, 0.1)?;
         range("go_net.decay", self.decay, 0.0, 10.0)?;

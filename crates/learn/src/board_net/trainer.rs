@@ -93,6 +93,8 @@ pub struct Losses {
     pub owners: f64,
     /// Positions.
     pub count: f64,
+    /// Those of them with moves to learn.
+    pub with_moves: f64,
 }
 
 impl Losses {
@@ -102,13 +104,16 @@ impl Losses {
         self.winner += other.winner;
         self.owners += other.owners;
         self.count += other.count;
+        self.with_moves += other.with_moves;
     }
 
     /// Sums made means.
     fn mean(mut self) -> Losses {
-        let count = self.count.max(1.0);
-        for sum in [&mut self.moves, &mut self.first, &mut self.winner, &mut self.owners] {
-            *sum /= count;
+        for sum in [&mut self.moves, &mut self.first] {
+            *sum /= self.with_moves.max(1.0);
+        }
+        for sum in [&mut self.winner, &mut self.owners] {
+            *sum /= self.count.max(1.0);
         }
         self
     }
@@ -161,6 +166,7 @@ impl Room {
             self.wrong.logits.resize(self.chances.len(), 0.0);
             return;
         }
+        losses.with_moves = 1.0;
         self.wrong.logits.extend(&self.chances);
         let (mut most, mut favourite) = (0, 0);
         for &(index, weight) in &lesson.moves {
