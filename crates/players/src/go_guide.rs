@@ -65,8 +65,7 @@ impl LearnedGuide {
 
     /// What the network says of the winner, if its word counts.
     fn winner(&mut self, position: &Go) -> Option<f32> {
-        let oracle = self.oracle.as_mut().filter(|_| self.winner > 0.0)?;
-        Some(oracle.value(position))
+        self.oracle.as_mut().filter(|_| self.winner > 0.0)?.value(position)
     }
 
     /// Finds out how likely moves are; false if nobody can say.
@@ -198,10 +197,13 @@ mod tests {
         let value = |winner| {
             guide(winner).simulate(&position, &mut Random::new(2), &mut Playout::default())
         };
-        let (played, said) = (value(0.0), Oracle::new(Arc::clone(&net)).value(&position));
+        let (played, said) = (value(0.0), Oracle::new(Arc::clone(&net)).value(&position).unwrap());
         assert_ne!(played, said);
         assert_eq!(value(1.0), said);
         assert!((value(0.25) - (0.75 * played + 0.25 * said)).abs() < 1e-6);
+        let options = Options::parse("go:size=9,komi=0.5", Go::OPTIONS).unwrap();
+        let other = Go::start(&options).unwrap();
+        assert_eq!(Oracle::new(Arc::clone(&net)).value(&other), None, "it knows one komi");
         let (mut biases, mut priors) = (Vec::new(), Vec::new());
         guide(0.5).biases(&position, &moves, &mut biases);
         assert!((biases.iter().sum::<f32>() - 1.0).abs() < 1e-4);

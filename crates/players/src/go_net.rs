@@ -9,6 +9,7 @@ use ludus_games::go::{
 use ludus_learn::board_net::{BoardNet, Evaluation, Evaluator};
 use std::{
     collections::HashMap,
+    ops::RangeInclusive,
     sync::{Arc, LazyLock},
 };
 
@@ -44,8 +45,13 @@ struct Said {
     logits: Box<[f32]>,
 }
 
-/// Positions remembered. A search of a move looks at fewer.
-const REMEMBERED: usize = 50_000;
+/// Bytes for what was said, more than a search of a few seconds needs.
+const ROOM: usize = 64 << 20;
+/// Bytes of a position beside the numbers of its moves.
+const EACH: usize = 64;
+
+/// The komi for which networks are taught, give or take a little.
+const KOMI: RangeInclusive<f32> = 5.0..=8.0;
 
 /// A network that remembers what it said.
 pub struct Oracle {
@@ -70,7 +76,8 @@ impl Oracle {
 
     /// What it says of a position, which it looks at if it has not before.
     fn ask(&mut self, position: &Go) -> &Said {
-        if self.said.len() >= REMEMBERED {
+        let points = position.board().size() * position.board().size();
+        if self.said.len() >= ROOM / (size_of::<f32>() * points + EACH) {
             self.said.clear();
         }
         let Oracle { net, evaluator, evaluation, planes: seen, said } = self;
@@ -81,9 +88,11 @@ impl Oracle {
         })
     }
 
-    /// The expected result in `[-1, 1]` for the side to move.
-    pub fn value(&mut self, position: &Go) -> f32 {
-        2.0 * self.ask(position).winner - 1.0
+    /// The expected result in `[-1, 1]` for the side to move; `None` with a komi of which it has never
+    /// heard.
+    pub fn value(&mut self, position: &Go) -> Option<f32> {
+        let is_known = KOMI.contains(&position.rules().komi());
+        is_known.then(|| 2.0 * self.ask(position).winner - 1.0)
     }
 
     /// The chances of moves to be made.
