@@ -121,7 +121,7 @@ fn what_cannot_be_done_is_named() {
         ("validation = 0.25", "prior = 0", "moves.prior"),
         ("skip = 1", "skip = 900", "no moves"),
         ("skip = 1", "skips = 1", "skips"),
-        ("\"moves\"", "\"texel\"\ndata = [\"x\"]", "moves or habits"),
+        ("\"moves\"", "\"texel\"\ndata = [\"x\"]", "moves, habits or go-net"),
         ("[moves]", "data = [\"nowhere.txt\"]\n[moves]", "nowhere.txt"),
     ] {
         let text = RECIPE.replacen(from, to, 1);
