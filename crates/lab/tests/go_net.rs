@@ -69,6 +69,17 @@ fn threads_and_interruptions_do_not_change_what_is_learned() {
     }
     let net = folders[0].path().join("run/weights.net").display().to_string();
     build_player::<Go>(&format!("engine:net={net}"), &Resources::default()).unwrap();
+    // The same with games in which a network was asked, and with somebody quick.
+    let recipe = RECIPE
+        .replace("net=off", &format!("net={net}"))
+        .replace("komi=0.5", "komi=6.5")
+        .replace("games = 8", &format!("games = 8\nquick = \"engine:net={net},playouts=3\""));
+    let [one, other] = [1, 3].map(|threads| {
+        let folder = tempfile::tempdir().unwrap();
+        run(&job(&recipe, folder.path(), threads)).unwrap();
+        file(folder.path(), "games.txt")
+    });
+    assert!(one == other, "games do not depend on those before them");
 }
 
 /// A game that is always the same is soon foreseen.

@@ -74,14 +74,14 @@ impl LearnedGuide {
         match (&learned.likely, &mut self.oracle) {
             (Likely::Strengths(strengths), _) => {
                 strengths.of_moves(position, moves, &mut self.chances);
-                let sum: f32 = self.chances.iter().sum();
-                self.chances.iter_mut().for_each(|strength| *strength /= sum);
             }
             (Likely::Net { .. }, Some(oracle)) => {
                 oracle.chances(position, moves, &mut self.chances);
             }
             (Likely::Net { .. }, None) => return false,
         }
+        let sum: f32 = self.chances.iter().sum();
+        self.chances.iter_mut().for_each(|chance| *chance /= sum);
         true
     }
 }
