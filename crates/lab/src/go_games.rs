@@ -16,7 +16,7 @@
 use crate::{LabError, Progress, Stage, folder::Folder, go_run::Plan, parallel::in_order};
 use ludus_core::{
     Action, Choice, Ending, Guide, History, Limits, Notation, Options, Player, Position, Random,
-    Report, TextError, Watch,
+    Report, Side, TextError, Watch,
 };
 use ludus_engine::mcts::squash;
 use ludus_games::go::{Go, Move, guide::GoGuide};
@@ -211,6 +211,21 @@ pub(crate) fn held_out(number: u64, part: f64) -> bool {
     before(number + 1) > before(number)
 }
 
+/// A move and what the search thought of it, if that was kept.
+pub(crate) fn split_thought(word: &str) -> (&str, &str) {
+    word.split_once(';').unwrap_or((word, ""))
+}
+
+/// Who won a game that ended so, if it was not given up for being so long: by the board, or because
+/// the side to move gave up.
+pub(crate) fn winner(end: &Go, plies: usize, longest: usize) -> Option<Side> {
+    match end.outcome() {
+        Some(outcome) => outcome.winner(),
+        None if plies < longest => Some(!end.turn()),
+        None => None,
+    }
+}
+
 /// Shows every move of a game to `each`, with the position it is made in and its ply.
 pub(crate) fn replay(
     options: &Options,
@@ -219,8 +234,7 @@ pub(crate) fn replay(
 ) -> Result<(), TextError> {
     let mut position = Go::start(options)?;
     for (ply, text) in moves.split_whitespace().enumerate() {
-        let text = text.split_once(';').map_or(text, |(mv, _)| mv);
-        let mv = position.parse_move(text)?;
+        let mv = position.parse_move(split_thought(text).0)?;
         each(&position, mv, ply);
         position.play(mv);
     }

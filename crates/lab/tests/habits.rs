@@ -1,17 +1,16 @@
 //! Habits of playouts of Go, through the same door as real ones.
 
+#[path = "common/go.rs"]
+mod go;
 #[path = "common/job.rs"]
 mod job;
 
+use go::{run, run_in_pieces};
 use job::job;
 use ludus_games::go::Go;
-use ludus_lab::{Job, LabError, Recipe, Stage, find_bench};
+use ludus_lab::{Recipe, Stage};
 use ludus_players::{Resources, build_player, playout_habits::PlayoutHabits};
-use std::{
-    fs,
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::{fs, path::Path};
 
 const RECIPE: &str = r#"
 kind = "habits"
@@ -27,11 +26,6 @@ playouts = 8
 validation = 0.25
 "#;
 
-fn run(job: &Job) -> Result<String, LabError> {
-    let stop = AtomicBool::new(false);
-    Ok(find_bench("go").unwrap().0.run(job, &stop, &mut |_| {})?.checksum)
-}
-
 fn file(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join("run").join(name)).unwrap()
 }
@@ -41,26 +35,7 @@ fn threads_and_interruptions_do_not_change_what_is_learned() {
     let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let whole = run(&job(RECIPE, folders[0].path(), 1)).unwrap();
     assert_eq!(run(&job(RECIPE, folders[1].path(), 3)).unwrap(), whole);
-    let bench = find_bench("go").unwrap().0;
-    let (mut pieces, mut stages, mut seen) = (0, Vec::new(), (Stage::SelfPlay, 0));
-    let checksum = loop {
-        let stop = AtomicBool::new(false);
-        let result = bench.run(&job(RECIPE, folders[2].path(), 2), &stop, &mut |progress| {
-            stages.push(progress.stage);
-            // What was there at the start is told again; stop at what is new.
-            let now = (progress.stage, progress.done);
-            if now != seen {
-                seen = now;
-                stop.store(true, Ordering::Relaxed);
-            }
-        });
-        pieces += 1;
-        match result {
-            Ok(outcome) => break outcome.checksum,
-            Err(LabError::Stopped) => assert!(pieces < 100, "something is kept"),
-            Err(error) => panic!("{error}"),
-        }
-    };
+    let (checksum, pieces, stages) = run_in_pieces(RECIPE, folders[2].path());
     assert_eq!(checksum, whole);
     assert!(pieces > 3 && stages.contains(&Stage::SelfPlay) && stages.contains(&Stage::Fitting));
     for name in ["weights.txt", "games.txt", "report.md", "progress.svg"] {

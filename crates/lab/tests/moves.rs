@@ -1,18 +1,16 @@
 //! Strengths of moves of Go, through the same door as real ones.
 
+#[path = "common/go.rs"]
+mod go;
 #[path = "common/job.rs"]
 mod job;
 
+use go::{run, run_in_pieces};
 use job::job;
 use ludus_games::go::Go;
-use ludus_lab::{Job, LabError, Recipe, Stage, find_bench};
+use ludus_lab::{Recipe, Stage, find_bench};
 use ludus_players::{Resources, build_player, move_strengths::MoveStrengths};
-use std::{
-    fs,
-    io::Write,
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::{fs, io::Write, path::Path};
 
 const RECIPE: &str = r#"
 kind = "moves"
@@ -26,11 +24,6 @@ rounds = 4
 validation = 0.25
 "#;
 
-fn run(job: &Job) -> Result<String, LabError> {
-    let stop = AtomicBool::new(false);
-    Ok(find_bench("go").unwrap().0.run(job, &stop, &mut |_| {})?.checksum)
-}
-
 fn file(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join("run").join(name)).unwrap()
 }
@@ -40,21 +33,7 @@ fn threads_and_interruptions_do_not_change_what_is_learned() {
     let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let whole = run(&job(RECIPE, folders[0].path(), 1)).unwrap();
     assert_eq!(run(&job(RECIPE, folders[1].path(), 3)).unwrap(), whole);
-    let bench = find_bench("go").unwrap().0;
-    let (mut pieces, mut stages) = (0, Vec::new());
-    let checksum = loop {
-        let stop = AtomicBool::new(false);
-        let result = bench.run(&job(RECIPE, folders[2].path(), 2), &stop, &mut |progress| {
-            stages.push(progress.stage);
-            stop.store(true, Ordering::Relaxed);
-        });
-        pieces += 1;
-        match result {
-            Ok(outcome) => break outcome.checksum,
-            Err(LabError::Stopped) => assert!(stages.len() >= pieces, "something is kept"),
-            Err(error) => panic!("{error}"),
-        }
-    };
+    let (checksum, pieces, stages) = run_in_pieces(RECIPE, folders[2].path());
     assert_eq!(checksum, whole);
     assert!(pieces > 3 && stages.contains(&Stage::SelfPlay) && stages.contains(&Stage::Fitting));
     for name in ["weights.txt", "games.txt", "report.md", "progress.svg"] {

@@ -4,6 +4,7 @@
 mod activation;
 pub mod board_net;
 pub mod bradley_terry;
+mod checksum;
 pub mod evolution;
 pub mod genetic;
 pub mod mlp;
@@ -12,6 +13,7 @@ pub mod som;
 pub mod spatial;
 pub mod td;
 
+use checksum::checksum;
 pub use mlp::Mlp;
 pub use som::Som;
 pub use spatial::Spatial;

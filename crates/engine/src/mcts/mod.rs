@@ -2,8 +2,8 @@
 //!
 //! [`Mcts`] is the search, [`Settings`] what makes it flat Monte Carlo, UCT or RAVE; what it asks at
 //! a leaf is a [`Guide`](ludus_core::Guide). `tree` is the arena the threads share, `worker` one
-//! thread, `tallies` what it counts by itself, `select` and `rave` the figures a descent goes by, `solver` what is proven, `report` the
-//! way from counts to a move. docs/MCTS.md describes all of it.
+//! thread, `tallies` what it counts by itself, `select` and `rave` the figures a descent goes by,
+//! `solver` what is proven, `report` the way from counts to a move. docs/MCTS.md describes all of it.
 
 mod guides;
 mod quota;

@@ -1,7 +1,7 @@
 //! Positions of games, what the search thought of them, and how the games ended.
 
 use super::GoNetSettings;
-use crate::go_games::{GameFile, held_out};
+use crate::go_games::{GameFile, held_out, split_thought, winner};
 use ludus_core::{Notation, Position, Side, TextError};
 use ludus_games::go::{
     Go, Move,
@@ -40,7 +40,7 @@ impl Lessons {
             let in_line = |error: TextError| TextError { line: number + 2, column: 1, ..error };
             let (open, end) = read(&start, text, settings).map_err(in_line)?;
             let plies = text.split_whitespace().count();
-            let Some(winner) = winner(&end, plies, settings) else { continue };
+            let Some(winner) = winner(&end, plies, settings.longest) else { continue };
             self.games += 1;
             let lessons = match held_out(number as u64, settings.validation) {
                 true => &mut self.held_out,
@@ -61,7 +61,7 @@ impl Lessons {
 fn read(start: &Go, text: &str, settings: &GoNetSettings) -> Result<(Vec<Open>, Go), TextError> {
     let (mut position, mut open) = (start.clone(), Vec::new());
     for (ply, word) in text.split_whitespace().enumerate() {
-        let (mv, thought) = word.split_once(';').unwrap_or((word, ""));
+        let (mv, thought) = split_thought(word);
         let mv = position.parse_move(mv)?;
         let Thought { chance, moves } = read_thought(&position, mv, thought)?;
         let decided = chance.is_some_and(|chance| !(SURE..=1.0 - SURE).contains(&chance));
@@ -130,13 +130,4 @@ fn closed(open: Open, winner: Side, owners: Option<&[u8]>, result: f32) -> Lesso
         lesson.owners = owners.iter().map(own).collect();
     }
     lesson
-}
-
-/// Who won a game that ended so: by the board, or because the side to move gave up.
-fn winner(end: &Go, plies: usize, settings: &GoNetSettings) -> Option<Side> {
-    match end.outcome() {
-        Some(outcome) => outcome.winner(),
-        None if plies < settings.longest => Some(!end.turn()),
-        None => None,
-    }
 }

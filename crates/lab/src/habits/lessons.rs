@@ -1,7 +1,7 @@
 //! Positions of games, and who won.
 
 use super::HabitsSettings;
-use crate::go_games::{GameFile, held_out};
+use crate::go_games::{GameFile, held_out, split_thought, winner};
 use ludus_core::{Notation, Position, Side, TextError};
 use ludus_games::go::{Go, Move};
 
@@ -41,7 +41,7 @@ impl Lessons {
             // The line with the rules comes before the games.
             let in_line = |error: TextError| TextError { line: number + 2, column: 1, ..error };
             let (moves, end) = read(&start, text).map_err(in_line)?;
-            let Some(winner) = winner(&end, moves.len(), settings) else { continue };
+            let Some(winner) = winner(&end, moves.len(), settings.longest) else { continue };
             let first = settings.random_plies + settings.skip;
             let game = self.games.len() as u32;
             let lessons = match held_out(number as u64, settings.validation) {
@@ -70,18 +70,9 @@ impl Lessons {
 fn read(start: &Go, text: &str) -> Result<(Vec<Move>, Go), TextError> {
     let (mut position, mut moves) = (start.clone(), Vec::new());
     for word in text.split_whitespace() {
-        let mv = position.parse_move(word)?;
+        let mv = position.parse_move(split_thought(word).0)?;
         position.play(mv);
         moves.push(mv);
     }
     Ok((moves, position))
-}
-
-/// Who won a game that ended so: by the board, or because the side to move gave up.
-fn winner(end: &Go, plies: usize, settings: &HabitsSettings) -> Option<Side> {
-    match end.outcome() {
-        Some(outcome) => outcome.winner(),
-        None if plies < settings.longest => Some(!end.turn()),
-        None => None,
-    }
 }

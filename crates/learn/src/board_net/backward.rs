@@ -42,8 +42,8 @@ impl Transposed {
 pub(super) struct Backward {
     grid: Grid,
     /// The change wanted of the trunk.
-    trunk: Vec<Cell>,
-    change: Vec<Cell>,
+    pub trunk: Vec<Cell>,
+    pub change: Vec<Cell>,
     spare: Vec<Cell>,
 }
 

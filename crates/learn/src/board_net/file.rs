@@ -2,21 +2,14 @@
 //! checksum of everything before it.
 
 use super::{BoardNet, Cell, Layout, Trainer, WIDTH};
-use ludus_core::{TextError, position::mix};
+use crate::checksum;
+use ludus_core::TextError;
 
 const NET: &str = "ludus board net 1";
 const TRAINING: &str = "ludus board net training 1";
 const WHAT: &str = "network of a board";
 /// The most blocks a file may ask for.
 const MOST_BLOCKS: usize = 64;
-
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.chunks(8).fold(0, |sum, chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        mix(sum ^ u64::from_le_bytes(word))
-    })
-}
 
 /// Numbers of a row as a file holds them: 16 bits each, in units of the first number.
 fn packed(row: &Cell) -> (f32, [i16; WIDTH]) {

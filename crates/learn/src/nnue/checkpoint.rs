@@ -2,9 +2,9 @@
 
 use super::{
     Shape,
-    file::checksum,
     trainer::{Layout, TrainerState},
 };
+use crate::checksum;
 
 const MAGIC: &[u8; 8] = b"net   1\n";
 /// Magic, inputs, width, stages, steps, epochs.

@@ -2,7 +2,8 @@
 //! integers, then a checksum of everything before it.
 
 use super::{Net, Row, Shape, WIDTH};
-use ludus_core::{TextError, position::mix};
+use crate::checksum;
+use ludus_core::TextError;
 
 const MAGIC: &str = "ludus net 1";
 const WHAT: &str = "network";
@@ -81,12 +82,4 @@ impl Net {
             scale: scale as i32,
         })
     }
-}
-
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    bytes.chunks(8).fold(0, |sum, chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        mix(sum ^ u64::from_le_bytes(word))
-    })
 }
