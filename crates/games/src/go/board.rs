@@ -261,6 +261,17 @@ impl Board {
         self.consequence(side, point).captured
     }
 
+    /// How many stones beside a stone of `side` that was put on the empty `point` are in atari: those
+    /// of the other side, and those connected with the new stone, itself included. It must be no
+    /// suicide.
+    #[inline]
+    pub fn ataris_after(&self, side: Side, point: Point) -> [usize; 2] {
+        with_stones!(&self.stones, stones => match side {
+            Side::First => [stones.put_in_atari::<0>(point), stones.left_in_atari::<0>(point)],
+            Side::Second => [stones.put_in_atari::<1>(point), stones.left_in_atari::<1>(point)],
+        })
+    }
+
     /// What a move of `side` on the empty `point` makes of the board.
     pub(super) fn consequence(&self, side: Side, point: Point) -> Consequence {
         with_stones!(&self.stones, stones => stones.consequence(side, point))

@@ -4,7 +4,7 @@
 //! because the strength of a move is their product and none may decide alone; a pass just before
 //! doubles the strength of all moves alike, which changes only what the tactical element may be.
 
-use ludus_core::{Random, Side};
+use ludus_core::Random;
 use ludus_games::go::{Board, Point, policy::PlayoutBoard};
 
 /// The best value of an attribute.
@@ -20,28 +20,26 @@ const FARTHEST: usize = 17;
 /// distance, pass.
 const MAXIMA: [f32; 5] = [BEST, BEST, BEST, BEST, 2.0];
 
-/// Rates moves on a scratch board.
+/// Rates moves.
 #[derive(Clone)]
 pub struct Rater {
     /// The chance of the tactical element, in percent.
     pub tactical: u32,
-    scratch: Option<Board>,
 }
 
 impl Rater {
     pub fn new(tactical: u32) -> Rater {
-        Rater { tactical, scratch: None }
+        Rater { tactical }
     }
 
-    /// The strength of a stone of the side to move on `point`.
-    pub fn strength(&mut self, playout: &PlayoutBoard, point: Point, random: &mut Random) -> f32 {
-        let (board, side) = (playout.board(), playout.turn());
-        let after = self.scratch.get_or_insert_with(|| board.clone());
-        after.clone_from(board);
-        after.play(side, point);
+    /// The strength of a stone of the side to move on `point`. The source tries the move on a board of
+    /// its own; what it looks for there can be told beforehand, in half the time.
+    pub fn strength(&self, playout: &PlayoutBoard, point: Point, random: &mut Random) -> f32 {
+        let board = playout.board();
+        let [others, own] = board.ataris_after(playout.turn(), point);
         let [last, _] = playout.last_moves();
-        atari(after, side, point)
-            * self_atari(after, side, point)
+        atari(others)
+            * self_atari(own)
             * edge(board, point)
             * last.map_or(1.0, |last| nearness(board, last, point))
             * if playout.passed() { 2.0 } else { 1.0 }
@@ -57,26 +55,13 @@ impl Rater {
 }
 
 /// Better the more stones of the other side are in atari beside the new stone.
-fn atari(after: &Board, side: Side, point: Point) -> f32 {
-    let mut chains: Vec<Point> = Vec::new();
-    let mut stones = 0;
-    for neighbour in after.neighbours(point) {
-        if after.stone(neighbour) == Some(!side) && after.in_atari(neighbour) {
-            let chain = after.chain(neighbour);
-            if !chains.contains(&chain) {
-                chains.push(chain);
-                stones += after.chain_size(neighbour);
-            }
-        }
-    }
+fn atari(stones: usize) -> f32 {
     1.0 + stones.min(MOST_IN_ATARI) as f32
 }
 
 /// Worse the more stones of the mover are in atari with the new stone.
-fn self_atari(after: &Board, side: Side, point: Point) -> f32 {
-    let in_atari = after.stone(point) == Some(side) && after.in_atari(point);
-    let stones = if in_atari { after.chain_size(point).min(MOST_IN_ATARI) } else { 0 };
-    BEST - stones as f32
+fn self_atari(stones: usize) -> f32 {
+    BEST - stones.min(MOST_IN_ATARI) as f32
 }
 
 /// Best on the third line.
@@ -99,7 +84,7 @@ fn nearness(board: &Board, last: Point, point: Point) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{Notation, Options, Position};
+    use ludus_core::{Notation, Options, Position, Side};
     use ludus_games::go::Go;
 
     /// A 5x5 board after these moves, Black first.
@@ -118,26 +103,17 @@ mod tests {
     }
 
     fn strength(go: &Go, text: &str) -> f32 {
-        let mut rater = Rater::new(0);
-        rater.strength(&PlayoutBoard::new(go), point(go, text), &mut Random::new(1))
+        Rater::new(0).strength(&PlayoutBoard::new(go), point(go, text), &mut Random::new(1))
     }
 
     #[test]
     fn stones_in_atari_count_for_and_against() {
-        let go = after("a2 a1 e5"); // White in the corner, Black above it
-        let board = go.board();
-        let (corner, beside) = (point(&go, "a1"), point(&go, "b1"));
-        let mut tried = board.clone();
-        tried.play(Side::First, beside);
-        assert_eq!(tried.stone(corner), None, "the corner is captured");
         let go = after("b2 a1 a3 e1");
-        let mut tried = go.board().clone();
-        tried.play(Side::First, point(&go, "a2"));
-        assert_eq!(atari(&tried, Side::First, point(&go, "a2")), 2.0);
-        assert_eq!(self_atari(&tried, Side::First, point(&go, "a2")), 5.0);
-        let mut tried = go.board().clone();
-        tried.play(Side::Second, point(&go, "a2"));
-        assert_eq!(self_atari(&tried, Side::Second, point(&go, "a2")), 3.0);
+        let a2 = point(&go, "a2");
+        let [others, own] = go.board().ataris_after(Side::First, a2);
+        assert_eq!([atari(others), self_atari(own)], [2.0, 5.0]);
+        let [others, own] = go.board().ataris_after(Side::Second, a2);
+        assert_eq!([atari(others), self_atari(own)], [1.0, 3.0]);
     }
 
     #[test]
@@ -156,7 +132,7 @@ mod tests {
     fn the_tactical_element_multiplies_some_moves() {
         let go = after("c3");
         let board = PlayoutBoard::new(&go);
-        let (mut random, mut rater) = (Random::new(1), Rater::new(20));
+        let (mut random, rater) = (Random::new(1), Rater::new(20));
         let plain = strength(&go, "c2");
         let lifted = (0..1000)
             .filter(|_| rater.strength(&board, point(&go, "c2"), &mut random) > plain)

@@ -174,21 +174,44 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// Whether a stone of `SIDE` on the empty `point` puts a chain of the other side in atari.
     pub(in super::super) fn gives_atari<const SIDE: usize>(&self, point: Point) -> bool {
-        let [_, enemies] = self.beside::<SIDE>(point);
-        let mut left = enemies;
-        while left != 0 {
-            let chain = self.chain_behind(point, left);
-            left &= left - 1;
+        self.put_in_atari::<SIDE>(point) > 0
+    }
+
+    /// How many stones of the other side are in atari beside a stone of `SIDE` that was put on the
+    /// empty `point`.
+    pub(in super::super) fn put_in_atari<const SIDE: usize>(&self, point: Point) -> usize {
+        let [_, mut enemies] = self.beside::<SIDE>(point);
+        let mut chains = [Point::NOWHERE; 4];
+        let mut stones = 0;
+        while enemies != 0 {
+            let chain = self.chain_behind(point, enemies);
+            let place = enemies.trailing_zeros() as usize / 2;
+            enemies &= enemies - 1;
+            if chains.contains(&chain) {
+                continue;
+            }
+            chains[place & 3] = chain;
             let mut word = self.word_at(chain);
             for step in Self::STEPS {
                 let shared = u64::from(self.chain_at(point, step) == chain);
                 word = word.wrapping_sub(shared * point.liberty());
             }
             if count(word) > 0 && in_atari(word) {
-                return true;
+                stones += self.chain_size(chain);
             }
         }
-        false
+        stones
+    }
+
+    /// How many stones of `SIDE` a stone on the empty `point`, which must be no suicide, leaves in
+    /// atari, itself included.
+    pub(in super::super) fn left_in_atari<const SIDE: usize>(&self, point: Point) -> usize {
+        if !self.is_self_atari::<SIDE>(point) {
+            return 0;
+        }
+        let (_, chains) = self.joined_word::<SIDE>(point);
+        let joined = chains.into_iter().filter(|&chain| chain != Point::NOWHERE);
+        1 + joined.map(|chain| self.chain_size(chain)).sum::<usize>()
     }
 
     /// The only liberty the chain of `SIDE` would have after a stone on `point`, if just one is left

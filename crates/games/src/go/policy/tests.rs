@@ -305,6 +305,38 @@ fn self_atari_agrees_with_trying_it() {
     });
 }
 
+/// The stones in atari beside `point` after a move there, counted one by one: of the other side, and
+/// of the mover.
+fn tried_ataris(go: &Go, point: Point) -> [usize; 2] {
+    let (mut board, side) = (go.board.clone(), go.turn());
+    board.play(side, point);
+    let mut others: Vec<Point> = board
+        .neighbours(point)
+        .filter(|&near| board.stone(near) == Some(!side) && board.liberties(near) == 1)
+        .flat_map(|near| board.chain_stones(near))
+        .collect();
+    others.sort();
+    others.dedup();
+    let own = board.stone(point) == Some(side) && board.liberties(point) == 1;
+    [others.len(), if own { board.chain_size(point) } else { 0 }]
+}
+
+#[test]
+fn stones_in_atari_after_a_move_agree_with_trying_it() {
+    let mut seen = [0; 2];
+    through_games(4, |go| {
+        let safe = |point: &&Point| !go.board.is_suicide(go.turn(), **point);
+        for &point in go.board.empties().iter().filter(safe) {
+            let found = go.board.ataris_after(go.turn(), point);
+            assert_eq!(found, tried_ataris(go, point), "{point:?} {go:?}");
+            for (most, found) in seen.iter_mut().zip(found) {
+                *most = found.max(*most);
+            }
+        }
+    });
+    assert!(seen.iter().all(|&most| most > 4), "{seen:?}");
+}
+
 #[test]
 fn two_liberties_and_gains_agree_with_counting() {
     through_games(4, |go| {
