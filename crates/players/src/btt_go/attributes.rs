@@ -33,7 +33,7 @@ impl Rater {
     }
 
     /// The strength of a stone of the side to move on `point`. The source tries the move on a board of
-    /// its own; what it looks for there can be told beforehand, in half the time.
+    /// its own; what it looks for there can be told beforehand, and playouts take a sixth less time.
     pub fn strength(&self, playout: &PlayoutBoard, point: Point, random: &mut Random) -> f32 {
         let board = playout.board();
         let [others, own] = board.ataris_after(playout.turn(), point);
