@@ -3,7 +3,7 @@
 use crate::{
     Recipe, Resources,
     go_book::{BOOK, Booked},
-    go_guide::{Learned, LearnedGuide, Likely},
+    go_guide::{Learned, LearnedGuide, Likely, Word},
     go_knowledge::Knowledge,
     go_net::{self, NET},
     go_search::{self, GoPlayer},
@@ -18,13 +18,13 @@ use ludus_games::go::{Go, priors::Priors};
 
 const WINNER: OptionSpec = number(
     "winner",
-    "0.5",
+    "0.8",
     0.0,
     1.0,
     "how much the network's word on the winner counts beside a playout",
 );
 
-const OPTIONS: [OptionSpec; 14] = go_search::with_own([
+const OPTIONS: [OptionSpec; 15] = go_search::with_own([
     switch(
         "moves",
         "on",
@@ -34,6 +34,7 @@ const OPTIONS: [OptionSpec; 14] = go_search::with_own([
     WEIGHTS,
     NET,
     WINNER,
+    switch("fading", "on", "whether that word counts less as the board fills"),
     HABITS,
     BOOK,
 ]);
@@ -41,11 +42,15 @@ const OPTIONS: [OptionSpec; 14] = go_search::with_own([
 fn learned(options: &Options) -> Result<Option<Learned>, TextError> {
     let visits = options.number("visits") as f32;
     let likely = match go_net::of_options(options)? {
-        Some(net) => Likely::Net { net, winner: options.number("winner") as f32 },
+        Some(net) => Likely::Net { net, word: word(options) },
         None if options.switch("moves") => Likely::Strengths(MoveStrengths::of_options(options)?),
         None => return Ok(None),
     };
     Ok(Some(Learned { likely, visits }))
+}
+
+fn word(options: &Options) -> Word {
+    Word { weight: options.number("winner") as f32, fades: options.switch("fading") }
 }
 
 /// The search of Fuego with the RAVE of Pachi: only who plays a point first gains by it, what comes

@@ -24,9 +24,36 @@ pub enum Likely {
     Net {
         /// The network.
         net: Arc<BoardNet>,
-        /// How much its word on the winner counts beside a playout, from 0 to 1.
-        winner: f32,
+        /// How much its word on the winner counts.
+        word: Word,
     },
+}
+
+/// How much a network's word on the winner counts beside a playout.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Word {
+    /// From 0 to 1.
+    pub weight: f32,
+    /// Whether it counts less as the board fills. The network sees fights that playouts get wrong, but
+    /// cannot count: late in the game playouts tell a point more from a point less.
+    pub fades: bool,
+}
+
+impl Word {
+    /// With this share of the points empty, or less, a word that fades counts nothing.
+    const SETTLED: f32 = 0.2;
+    /// With this share or more it counts in full.
+    const OPEN: f32 = 0.6;
+
+    /// What is left of it in `position`, from 0 to 1.
+    fn left(self, position: &Go) -> f32 {
+        if !self.fades {
+            return 1.0;
+        }
+        let board = position.board();
+        let empty = board.empties().len() as f32 / (board.size() * board.size()) as f32;
+        ((empty - Self::SETTLED) / (Self::OPEN - Self::SETTLED)).clamp(0.0, 1.0)
+    }
 }
 
 impl Learned {
@@ -47,8 +74,7 @@ pub struct LearnedGuide {
     learned: Option<Learned>,
     /// The network, if that is what has learned.
     oracle: Option<Oracle>,
-    /// How much its word on the winner counts.
-    winner: f32,
+    word: Word,
     /// How likely the moves at hand are.
     chances: Vec<f32>,
 }
@@ -56,16 +82,19 @@ pub struct LearnedGuide {
 impl LearnedGuide {
     /// The playouts and priors of `base` with what was `learned`, if anything.
     pub fn new(base: GoGuide, learned: Option<Learned>) -> LearnedGuide {
-        let (oracle, winner) = match learned.as_ref().map(|learned| &learned.likely) {
-            Some(Likely::Net { net, winner }) => (Some(Oracle::new(Arc::clone(net))), *winner),
-            _ => (None, 0.0),
+        let (oracle, word) = match learned.as_ref().map(|learned| &learned.likely) {
+            Some(Likely::Net { net, word }) => (Some(Oracle::new(Arc::clone(net))), *word),
+            _ => (None, Word { weight: 0.0, fades: false }),
         };
-        LearnedGuide { base, learned, oracle, winner, chances: Vec::new() }
+        LearnedGuide { base, learned, oracle, word, chances: Vec::new() }
     }
 
-    /// What the network says of the winner, if its word counts.
-    fn winner(&mut self, position: &Go) -> Option<f32> {
-        self.oracle.as_mut().filter(|_| self.winner > 0.0)?.value(position)
+    /// What the network says of the winner and what is left of its word, if that counts.
+    fn winner(&mut self, position: &Go) -> Option<(f32, f32)> {
+        let left = self.word.left(position);
+        let counts = self.word.weight * left > 0.0;
+        let said = self.oracle.as_mut().filter(|_| counts)?.value(position)?;
+        Some((said, left))
     }
 
     /// Finds out how likely moves are; false if nobody can say.
@@ -100,7 +129,7 @@ impl Guide<Go> for LearnedGuide {
     fn simulate(&mut self, position: &Go, random: &mut Random, playout: &mut Playout<Move>) -> f32 {
         let played = self.base.simulate(position, random, playout);
         match self.winner(position) {
-            Some(said) => played + self.winner * (said - played),
+            Some((said, left)) => played + self.word.weight * left * (said - played),
             None => played,
         }
     }
@@ -117,9 +146,9 @@ impl Guide<Go> for LearnedGuide {
         }
         out.resize(first + moves.len(), Prior { value: 0.0, visits: 0.0 });
         let priors = &mut out[first..];
-        if let Some(said) = self.winner(position) {
+        if let Some((said, left)) = self.winner(position) {
             // A move that nothing else is known of is as good as the position.
-            priors.iter_mut().for_each(|prior| prior.value = said);
+            priors.iter_mut().for_each(|prior| prior.value = said * left);
         }
         let Some(learned) = &self.learned else { return };
         for (prior, chance) in priors.iter_mut().zip(&self.chances) {
@@ -188,14 +217,15 @@ mod tests {
     #[test]
     fn a_network_says_who_wins_and_what_is_likely() {
         let net = Arc::new(BoardNet::new(1, &mut Random::new(1)));
-        let guide = |winner| {
-            let likely = Likely::Net { net: Arc::clone(&net), winner };
+        let guide = |weight| {
+            let word = Word { weight, fades: true };
+            let likely = Likely::Net { net: Arc::clone(&net), word };
             LearnedGuide::new(base(), Some(Learned { likely, visits: 100.0 }))
         };
         let (position, mut moves) = (start(), Vec::new());
         position.legal_moves(&mut moves);
-        let value = |winner| {
-            guide(winner).simulate(&position, &mut Random::new(2), &mut Playout::default())
+        let value = |weight| {
+            guide(weight).simulate(&position, &mut Random::new(2), &mut Playout::default())
         };
         let (played, said) = (value(0.0), Oracle::new(Arc::clone(&net)).value(&position).unwrap());
         assert_ne!(played, said);
@@ -211,5 +241,23 @@ mod tests {
         for (prior, chance) in priors.iter().zip(&biases) {
             assert!((prior.visits - 100.0 * chance.sqrt()).abs() < 1e-3);
         }
+    }
+
+    #[test]
+    fn a_word_fades_as_the_board_fills() {
+        let [fades, stays] = [true, false].map(|fades| Word { weight: 0.8, fades });
+        let mut position = start();
+        let mut lefts = Vec::new();
+        for row in 1..=9 {
+            lefts.push([fades.left(&position), stays.left(&position)]);
+            for column in ["A", "C", "D", "E", "F", "G", "H"] {
+                position.play(position.parse_move(&format!("{column}{row}")).unwrap());
+                position.play(Move::Pass);
+            }
+        }
+        assert!(lefts.iter().all(|left| left[1] == 1.0));
+        assert!(lefts.is_sorted_by(|one, other| one[0] >= other[0]));
+        assert_eq!((lefts[0][0], lefts[4][0]), (1.0, 1.0), "28 of 81 points are taken");
+        assert!((lefts[6][0] - (39.0 / 81.0 - 0.2) / 0.4).abs() < 1e-5, "{lefts:?}");
     }
 }
