@@ -18,7 +18,7 @@ use ludus_games::go::{Go, priors::Priors};
 
 const WINNER: OptionSpec = number(
     "winner",
-    "0.8",
+    "0.5",
     0.0,
     1.0,
     "how much the network's word on the winner counts beside a playout",
