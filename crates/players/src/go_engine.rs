@@ -3,26 +3,28 @@
 use crate::{
     Recipe, Resources,
     go_book::{BOOK, Booked},
-    go_guide::{Learned, LearnedGuide, Likely, Word},
+    go_guide::{Learned, LearnedGuide, Likely, Weight, Word},
     go_knowledge::Knowledge,
     go_net::{self, NET},
     go_search::{self, GoPlayer},
     mcts::number,
     move_strengths::{MoveStrengths, WEIGHTS},
     playout_habits::{HABITS, PlayoutHabits},
-    settings::switch,
+    settings::{switch, text},
 };
 use ludus_core::{OptionSpec, Options, TextError};
 use ludus_engine::mcts::{Mcts, Rave, Settings};
 use ludus_games::go::{Go, priors::Priors};
 
-const WINNER: OptionSpec = number(
+const WINNER: OptionSpec = text(
     "winner",
-    "0.5",
-    0.0,
-    1.0,
-    "how much the network's word on the winner counts beside a playout",
+    "auto",
+    "how much the network's word on the winner counts beside a playout, from 0 to 1; auto: 0.5, and \
+     0.8 on boards beyond 11x11",
 );
+
+/// Boards of this size and larger have ladders that are longer than the search looks ahead.
+const LADDERS_FROM: usize = 14;
 
 const OPTIONS: [OptionSpec; 15] = go_search::with_own([
     switch(
@@ -42,15 +44,23 @@ const OPTIONS: [OptionSpec; 15] = go_search::with_own([
 fn learned(options: &Options) -> Result<Option<Learned>, TextError> {
     let visits = options.number("visits") as f32;
     let likely = match go_net::of_options(options)? {
-        Some(net) => Likely::Net { net, word: word(options) },
+        Some(net) => Likely::Net { net, word: word(options)? },
         None if options.switch("moves") => Likely::Strengths(MoveStrengths::of_options(options)?),
         None => return Ok(None),
     };
     Ok(Some(Learned { likely, visits }))
 }
 
-fn word(options: &Options) -> Word {
-    Word { weight: options.number("winner") as f32, fades: options.switch("fading") }
+fn word(options: &Options) -> Result<Word, TextError> {
+    let weight = match options.text(WINNER.name) {
+        "auto" => Weight::BySize,
+        text => {
+            let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+            let wrong = || TextError::whole(WINNER.name, text, "auto or a number from 0 to 1");
+            Weight::Fixed(number.ok_or_else(wrong)?)
+        }
+    };
+    Ok(Word { weight, fades: options.switch("fading") })
 }
 
 /// The search of Fuego with the RAVE of Pachi: only who plays a point first gains by it, what comes
@@ -65,8 +75,8 @@ fn search(options: &Options) -> Settings {
 fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<LearnedGuide>, TextError> {
     let learned = learned(options)?;
     let priors = if learned.is_some() { Priors::even() } else { Priors::strong() };
-    let knowledge =
-        Knowledge { priors, ..Knowledge::new(PlayoutHabits::policy_of(options)?, search(options)) };
+    let base = Knowledge::new(PlayoutHabits::policy_of(options)?, search(options));
+    let knowledge = Knowledge { priors, ladders_from: LADDERS_FROM, ..base };
     let knowledge = knowledge.changed(options)?;
     let guide = || LearnedGuide::new(knowledge.guide(), learned.clone());
     let mcts = Mcts::new(knowledge.search, resources.threads, resources.seed, guide);

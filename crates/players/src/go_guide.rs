@@ -32,11 +32,31 @@ pub enum Likely {
 /// How much a network's word on the winner counts beside a playout.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Word {
-    /// From 0 to 1.
-    pub weight: f32,
+    /// How much it counts as long as it counts in full.
+    pub weight: Weight,
     /// Whether it counts less as the board fills. The network sees fights that playouts get wrong, but
     /// cannot count: late in the game playouts tell a point more from a point less.
     pub fades: bool,
+}
+
+/// The part of a value that is the network's.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Weight {
+    /// From 0 to 1, on all boards.
+    Fixed(f32),
+    /// What did best against GNU Go: the larger the board, the less a playout knows.
+    BySize,
+}
+
+impl Weight {
+    /// On a board of this size.
+    fn on(self, size: usize) -> f32 {
+        match self {
+            Weight::Fixed(weight) => weight,
+            Weight::BySize if size <= 11 => 0.5,
+            Weight::BySize => 0.8,
+        }
+    }
 }
 
 impl Word {
@@ -44,6 +64,9 @@ impl Word {
     const SETTLED: f32 = 0.2;
     /// With this share or more it counts in full.
     const OPEN: f32 = 0.6;
+
+    /// A word that never counts.
+    const NONE: Word = Word { weight: Weight::Fixed(0.0), fades: false };
 
     /// What is left of it in `position`, from 0 to 1.
     fn left(self, position: &Go) -> f32 {
@@ -68,6 +91,16 @@ impl Learned {
     }
 }
 
+/// What the network says of a winner.
+struct Said {
+    /// From -1 to 1 for the side to move.
+    value: f32,
+    /// The part of a simulation's value that it is.
+    weight: f32,
+    /// What is left of its word as the board fills.
+    left: f32,
+}
+
 /// A guide that has learned something.
 pub struct LearnedGuide {
     base: GoGuide,
@@ -84,17 +117,18 @@ impl LearnedGuide {
     pub fn new(base: GoGuide, learned: Option<Learned>) -> LearnedGuide {
         let (oracle, word) = match learned.as_ref().map(|learned| &learned.likely) {
             Some(Likely::Net { net, word }) => (Some(Oracle::new(Arc::clone(net))), *word),
-            _ => (None, Word { weight: 0.0, fades: false }),
+            _ => (None, Word::NONE),
         };
         LearnedGuide { base, learned, oracle, word, chances: Vec::new() }
     }
 
-    /// What the network says of the winner and what is left of its word, if that counts.
-    fn winner(&mut self, position: &Go) -> Option<(f32, f32)> {
+    /// What the network says of the winner, how much that counts, and what is left of its word, if
+    /// that counts at all.
+    fn winner(&mut self, position: &Go) -> Option<Said> {
         let left = self.word.left(position);
-        let counts = self.word.weight * left > 0.0;
-        let said = self.oracle.as_mut().filter(|_| counts)?.value(position)?;
-        Some((said, left))
+        let weight = self.word.weight.on(position.board().size()) * left;
+        let value = self.oracle.as_mut().filter(|_| weight > 0.0)?.value(position)?;
+        Some(Said { value, weight, left })
     }
 
     /// Finds out how likely moves are; false if nobody can say.
@@ -129,7 +163,7 @@ impl Guide<Go> for LearnedGuide {
     fn simulate(&mut self, position: &Go, random: &mut Random, playout: &mut Playout<Move>) -> f32 {
         let played = self.base.simulate(position, random, playout);
         match self.winner(position) {
-            Some((said, left)) => played + self.word.weight * left * (said - played),
+            Some(said) => played + said.weight * (said.value - played),
             None => played,
         }
     }
@@ -146,9 +180,9 @@ impl Guide<Go> for LearnedGuide {
         }
         out.resize(first + moves.len(), Prior { value: 0.0, visits: 0.0 });
         let priors = &mut out[first..];
-        if let Some((said, left)) = self.winner(position) {
+        if let Some(said) = self.winner(position) {
             // A move that nothing else is known of is as good as the position.
-            priors.iter_mut().for_each(|prior| prior.value = said * left);
+            priors.iter_mut().for_each(|prior| prior.value = said.value * said.left);
         }
         let Some(learned) = &self.learned else { return };
         for (prior, chance) in priors.iter_mut().zip(&self.chances) {
@@ -218,7 +252,7 @@ mod tests {
     fn a_network_says_who_wins_and_what_is_likely() {
         let net = Arc::new(BoardNet::new(1, &mut Random::new(1)));
         let guide = |weight| {
-            let word = Word { weight, fades: true };
+            let word = Word { weight: Weight::Fixed(weight), fades: true };
             let likely = Likely::Net { net: Arc::clone(&net), word };
             LearnedGuide::new(base(), Some(Learned { likely, visits: 100.0 }))
         };
@@ -245,7 +279,11 @@ mod tests {
 
     #[test]
     fn a_word_fades_as_the_board_fills() {
-        let [fades, stays] = [true, false].map(|fades| Word { weight: 0.8, fades });
+        let [fades, stays] = [true, false].map(|fades| Word { weight: Weight::BySize, fades });
+        assert_eq!(
+            [9, 11, 12, 13, 19].map(|size| stays.weight.on(size)),
+            [0.5, 0.5, 0.8, 0.8, 0.8]
+        );
         let mut position = start();
         let mut lefts = Vec::new();
         for row in 1..=9 {

@@ -32,12 +32,20 @@ pub struct Knowledge {
     pub search: Settings,
     /// The part of a playout's value that is its margin.
     pub score_weight: f32,
+    /// The size of boards from which on nobody runs into a ladder.
+    pub ladders_from: usize,
 }
 
 impl Knowledge {
     /// A policy and a search without priors, with the score bonus of Fuego.
     pub fn new(policy: Policy, search: Settings) -> Knowledge {
-        Knowledge { policy, priors: Priors::none(), search, score_weight: 0.02 }
+        Knowledge {
+            policy,
+            priors: Priors::none(),
+            search,
+            score_weight: 0.02,
+            ladders_from: usize::MAX,
+        }
     }
 
     /// The same without what the option `without` names, and with what the option `set` changes.
@@ -76,6 +84,7 @@ impl Knowledge {
     fn set(&mut self, name: &str, value: f32) -> Option<()> {
         match name {
             "score" => self.score_weight = value.min(1.0),
+            "ladders-from" => self.ladders_from = value as usize,
             _ if value <= 100.0 && self.policy.set(name, value as u8).is_some() => {}
             _ => match name.strip_prefix("prior-") {
                 Some(prior) => set_prior(&mut self.priors, prior, value)?,
@@ -89,6 +98,7 @@ impl Knowledge {
     pub fn guide(&self) -> GoGuide {
         let mut guide = GoGuide::new(self.policy.clone(), self.priors.clone());
         guide.score_weight = self.score_weight;
+        guide.ladders_from = self.ladders_from;
         guide
     }
 }
@@ -180,12 +190,14 @@ mod tests {
             "rave-first",
             "rave-near",
             "score",
+            "ladders-from",
         ] {
             let other = changed(&format!("fuego-like:set={name}:7")).unwrap();
             let same = other.policy == base.policy
                 && other.priors == base.priors
                 && other.search == base.search
-                && other.score_weight == base.score_weight;
+                && other.score_weight == base.score_weight
+                && other.ladders_from == base.ladders_from;
             assert!(!same, "{name}");
         }
         for (spec, off) in [("rave-priors:0", false), ("early:0", true)] {

@@ -4,7 +4,7 @@ use super::{
     point::Point,
     policy::{PlayoutBoard, Policy, Rule},
     position::{Go, Move},
-    priors::{Judge, Priors, candidates, ladder_attack},
+    priors::{Judge, Priors, candidates, ladder_attack, runs_in_vain},
 };
 use ludus_core::{Guide, Playout, Position, Prior, Random};
 
@@ -20,6 +20,9 @@ pub struct GoGuide {
     pub score_weight: f32,
     /// The part of a value that is lost by winning late, or losing early.
     pub length_weight: f32,
+    /// On boards of this size and larger nobody runs into a ladder, in the tree or in playouts: there
+    /// ladders are longer than a search looks ahead.
+    pub ladders_from: usize,
     /// The board of playouts, made when the first position is known.
     board: Option<PlayoutBoard>,
     candidates: Vec<(Move, Rule)>,
@@ -33,6 +36,7 @@ impl GoGuide {
             priors,
             score_weight: 0.02,
             length_weight: 0.0,
+            ladders_from: usize::MAX,
             board: None,
             candidates: Vec::new(),
         }
@@ -73,13 +77,15 @@ impl Guide<Go> for GoGuide {
     fn simulate(&mut self, position: &Go, random: &mut Random, playout: &mut Playout<Move>) -> f32 {
         let board = self.board.get_or_insert_with(|| PlayoutBoard::new(position));
         board.set(position);
+        let size = position.board.size();
+        self.policy.ladders |= size >= self.ladders_from;
         let margin = board.play_out(&self.policy, random, &mut playout.moves);
-        let points = position.board.size() * position.board.size();
+        let points = size * size;
         let margin = margin * position.turn().sign() as f32;
         self.value(margin, playout.moves.len(), points)
     }
 
-    /// Legal moves that fill no own eye. A pass is among them if nothing else is, and where it would
+    /// Legal moves that fill no own eye, and on large boards do not run into a ladder. A pass is among them if nothing else is, and where it would
     /// win the game as the board stands.
     fn moves(&mut self, position: &Go, out: &mut Vec<Move>) {
         if position.passes >= 2 {
@@ -87,10 +93,14 @@ impl Guide<Go> for GoGuide {
         }
         let first = out.len();
         let turn = position.turn();
+        let minds_ladders = position.board.size() >= self.ladders_from;
         let is_useful = |&point: &_| {
             position.board.is_empty(point)
                 && !position.board.is_eye(turn, point)
                 && position.illegal(point).is_none()
+                && !(minds_ladders
+                    && position.board.captures(turn, point) == 0
+                    && runs_in_vain(position, point))
         };
         out.extend(position.board.points().filter(is_useful).map(Move::Play));
         if out.len() == first || may_pass(position) {
@@ -172,5 +182,18 @@ mod tests {
         GoGuide::strong().priors(&position, &moves, &mut priors);
         assert_eq!(priors.len(), moves.len());
         assert!(priors.iter().all(|prior| prior.value.abs() <= 1.0 && prior.visits >= 9.0));
+    }
+
+    #[test]
+    fn large_boards_are_not_searched_for_runs_into_a_ladder() {
+        let (position, run) = read("....... ..OO... .OX*... ..o.... ....... ....... .......");
+        let offered = |ladders_from| {
+            let mut guide = GoGuide { ladders_from, ..GoGuide::fuego() };
+            let mut moves = Vec::new();
+            guide.moves(&position, &mut moves);
+            guide.simulate(&position, &mut Random::new(1), &mut Playout::default());
+            (moves.contains(&Move::Play(run[0])), guide.policy.ladders)
+        };
+        assert_eq!((offered(8), offered(7)), ((true, false), (false, true)));
     }
 }

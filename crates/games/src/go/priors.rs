@@ -209,22 +209,22 @@ impl Judge<'_> {
         }
         if point == self.ladder {
             opinion.add(1.0, self.priors.ladder);
-        } else if self.priors.ladder > 0.0 && captured == 0 && self.runs_in_vain(point) {
+        } else if self.priors.ladder > 0.0 && captured == 0 && runs_in_vain(self.position, point) {
             opinion.add(0.0, self.priors.ladder);
         }
     }
+}
 
-    /// Whether the move extends a chain in atari that a ladder catches all the same.
-    fn runs_in_vain(&self, point: Point) -> bool {
-        let (board, turn) = (self.position.board(), self.position.turn());
-        let runs = board
-            .neighbours(point)
-            .any(|beside| board.stone(beside) == Some(turn) && board.in_atari(beside));
-        runs && with_stones!(&board.stones, stones => match turn {
-            Side::First => stones.is_caught::<0>(point),
-            Side::Second => stones.is_caught::<1>(point),
-        })
-    }
+/// Whether the move extends a chain in atari that a ladder catches all the same.
+pub(super) fn runs_in_vain(position: &Go, point: Point) -> bool {
+    let (board, turn) = (position.board(), position.turn());
+    let runs = board
+        .neighbours(point)
+        .any(|beside| board.stone(beside) == Some(turn) && board.in_atari(beside));
+    runs && with_stones!(&board.stones, stones => match turn {
+        Side::First => stones.is_caught::<0>(point),
+        Side::Second => stones.is_caught::<1>(point),
+    })
 }
 
 /// Where the side to move starts a ladder that catches the chain of the last move, or

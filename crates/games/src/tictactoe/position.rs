@@ -1,12 +1,31 @@
 //! The rules.
 
-use ludus_core::{Ending, MoveIndex, Outcome, Position, Rollout, Side, position::mix};
+use ludus_core::{Ending, MoveIndex, Outcome, Position, Random, Rollout, Side, position::mix};
 
 /// All nine cells.
 pub(super) const FULL: u16 = 0o777;
 
 /// The eight rows of three.
 pub(super) const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
+
+/// For every set of cells whether it holds a row of three, a bit each.
+static ROWS: [u64; 8] = rows();
+
+const fn rows() -> [u64; 8] {
+    let mut rows = [0; 8];
+    let mut cells = 0;
+    while cells <= FULL {
+        let mut line = 0;
+        while line < LINES.len() {
+            if cells & LINES[line] == LINES[line] {
+                rows[cells as usize / 64] |= 1 << (cells % 64);
+            }
+            line += 1;
+        }
+        cells += 1;
+    }
+    rows
+}
 
 /// A position: the cells of each side. Whose turn it is follows from their number.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +40,8 @@ impl TicTacToe {
 
     /// Whether `side` has three in a row.
     pub(super) fn has_won(&self, side: Side) -> bool {
-        LINES.iter().any(|&line| self.cells[side.index()] & line == line)
+        let cells = self.cells[side.index()];
+        ROWS[usize::from(cells) / 64] >> (cells % 64) & 1 == 1
     }
 
     fn open_cells(&self) -> u16 {
@@ -71,7 +91,32 @@ impl Position for TicTacToe {
 
 impl Ending for TicTacToe {}
 
-impl Rollout for TicTacToe {}
+impl Rollout for TicTacToe {
+    /// As the default, draw for draw, but without a list of moves.
+    fn rollout(&self, random: &mut Random, _moves: &mut Vec<u8>) -> Outcome {
+        let mut position = *self;
+        let mut turn = self.turn();
+        let mut open = self.open_cells();
+        while open != 0 {
+            let cell = nth_cell(open, random.below(open.count_ones() as usize));
+            position.cells[turn.index()] |= cell;
+            if position.has_won(turn) {
+                return Outcome::Win(turn);
+            }
+            open &= !cell;
+            turn = !turn;
+        }
+        position.outcome().expect("a position without moves has an outcome")
+    }
+}
+
+/// The cell with so many others of `cells` before it.
+fn nth_cell(mut cells: u16, before: usize) -> u16 {
+    for _ in 0..before {
+        cells &= cells - 1;
+    }
+    cells & cells.wrapping_neg()
+}
 
 impl MoveIndex for TicTacToe {
     fn move_count(&self) -> usize {
@@ -80,5 +125,36 @@ impl MoveIndex for TicTacToe {
 
     fn move_index(&self, cell: u8) -> usize {
         usize::from(cell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_found_in_every_set_of_cells() {
+        for cells in 0..=FULL {
+            let plain = LINES.iter().any(|&line| cells & line == line);
+            let position = TicTacToe { cells: [cells, 0] };
+            assert_eq!(position.has_won(Side::First), plain, "{cells:o}");
+        }
+    }
+
+    #[test]
+    fn rollouts_are_those_that_list_their_moves() {
+        let (mut fast, mut plain) = (Random::new(5), Random::new(5));
+        let (mut moves, mut played) = (Vec::new(), Vec::new());
+        for _ in 0..500 {
+            let mut position = TicTacToe::default();
+            while position.count_moves() > 0 {
+                let outcome = position.recorded_rollout(&mut plain, &mut moves, &mut played);
+                assert_eq!(position.rollout(&mut fast, &mut moves), outcome, "{position:?}");
+                moves.clear();
+                position.legal_moves(&mut moves);
+                position.play(fast.pick(&moves).unwrap());
+                plain.pick(&moves);
+            }
+        }
     }
 }
