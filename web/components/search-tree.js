@@ -1,0 +1,603 @@
+// <ludus-search-tree>: a search tree to look at. It unfolds, pans and zooms, and draws only what can be seen.
+
+import { el, on, setAttributes, svg } from "../lib/dom.js";
+import { icon } from "../lib/icons.js";
+import { bounds, centre, inSight, layOut } from "./tree-layout.js";
+import { cardOf, makeCard, paintCard, toneOf } from "./tree-cards.js";
+import { Viewport } from "./tree-viewport.js";
+
+/** @typedef {import("./tree-layout.js").TreeModel} TreeModel */
+/** @typedef {import("./tree-layout.js").Layout} Layout */
+/** @typedef {import("./tree-layout.js").Orientation} Orientation */
+/** @typedef {import("./tree-words.js").Telling} Telling */
+/** @typedef {import("./tree-cards.js").Drawn} Drawn */
+/** @typedef {{ x: number, y: number }} Point */
+
+/** Below this scale cards cannot be read and become plain boxes. */
+const READABLE = 0.42;
+/** Below this one only their main figures can. */
+const CLEAR = 0.66;
+/** More cards than this at once are drawn as boxes. */
+const MOST_CARDS = 420;
+/** Parts of the tree narrower than this on the screen become one speck. */
+const SPECK = 5;
+const MOVE_TIME = 220;
+/** Up to this many leaves a tree is drawn from the top down. */
+const WIDE = 14;
+
+let trees = 0;
+
+export class LudusSearchTree extends HTMLElement {
+  #number = trees++;
+  /** @type {TreeModel | null} */
+  #model = null;
+  /** @type {Telling} */
+  #telling = { viewpoint: "mover", plain: false, names: ["Max", "Min"] };
+  /** @type {Orientation | null} */
+  #orientation = null;
+  /** @type {Layout | null} */
+  #layout = null;
+  /** @type {Map<number, boolean>} what somebody opened or closed */
+  #choices = new Map();
+  /** @type {Map<number, Drawn>} */
+  #cards = new Map();
+  /** @type {Map<number, Point>} where nodes are drawn now */
+  #shown = new Map();
+  /** @type {{ from: Map<number, Point>, start: number } | null} */
+  #moving = null;
+  #selected = -1;
+  #frame = 0;
+  #layoutKey = "";
+  #mustFit = true;
+  /** @type {SVGSVGElement} */
+  #svg = svg("svg", { class: "tree-svg", role: "tree", tabindex: 0, "aria-label": "Search tree" });
+  #scene = svg("g");
+  #edges = svg("g", { class: "tree-edges" });
+  #group = svg("g", { class: "tree-cards", role: "presentation" });
+  #far = svg("g", { class: "tree-far", "aria-hidden": "true" });
+  /** @type {Map<string, SVGPathElement>} */
+  #farPaths = new Map();
+  #viewport = new Viewport(this.#svg, () => this.#schedule(), (point) => this.#clickFar(point));
+  /** @type {(() => void)[]} */
+  #cleanUp = [];
+
+  connectedCallback() {
+    if (!this.firstChild) this.#build();
+    const watch = new ResizeObserver(() => {
+      this.#viewport.measure();
+      if (this.#mustFit) this.#fitNow();
+      this.#schedule();
+    });
+    watch.observe(this.#svg);
+    this.#cleanUp = [() => watch.disconnect(), this.#viewport.listen(),
+      on(this.#svg, "click", (/** @type {MouseEvent} */ event) => this.#click(event)),
+      on(this.#svg, "dblclick", (/** @type {MouseEvent} */ event) => event.preventDefault()),
+      on(this.#svg, "keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event))];
+  }
+
+  disconnectedCallback() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    for (const clean of this.#cleanUp) clean();
+    this.#cleanUp = [];
+  }
+
+  #build() {
+    this.#scene.append(this.#far, this.#edges, this.#group);
+    this.#svg.append(this.#scene);
+    const tool = (/** @type {string} */ label, /** @type {Node | string} */ face, /** @type {() => void} */ act) =>
+      el("button", { type: "button", class: "tree-tool", title: label, "aria-label": label, onclick: act }, face);
+    this.append(this.#svg, el("div", { class: "tree-tools" },
+      tool("Zoom in", icon("plus", 18), () => this.zoom(1.4)),
+      tool("Zoom out", "−", () => this.zoom(1 / 1.4)),
+      tool("Fit the tree", icon("board", 18), () => this.fit()),
+      tool("Turn the tree", icon("flip", 18), () => this.turn())));
+  }
+
+  /** @param {TreeModel | null} model */
+  set model(model) {
+    this.#model = model;
+    this.#choices.clear();
+    this.#selected = -1;
+    this.#orientation = null;
+    this.#mustFit = true;
+    this.#clear();
+    this.refresh();
+  }
+
+  get model() {
+    return this.#model;
+  }
+
+  /** @param {Telling} telling */
+  set telling(telling) {
+    this.#telling = telling;
+    this.refresh();
+  }
+
+  get selected() {
+    return this.#selected;
+  }
+
+  set selected(id) {
+    this.#selected = id;
+    this.#schedule();
+  }
+
+  /** Draws the model as it is now, after a step. */
+  refresh() {
+    if (!this.#model) return;
+    const before = this.#layout;
+    this.#arrange();
+    if (this.#mustFit) this.#fitNow();
+    else if (before) this.#keepInView(this.#model.current);
+    this.#schedule();
+  }
+
+  fit() {
+    this.#fitNow(false);
+    this.#schedule();
+  }
+
+  /** @param {number} factor */
+  zoom(factor) {
+    this.#mustFit = false;
+    this.#viewport.zoomAt(factor);
+  }
+
+  /** From the top down, or from left to right. */
+  turn() {
+    this.#orientation = this.#layout?.orientation === "down" ? "right" : "down";
+    this.#clear();
+    this.#arrange();
+    this.#fitNow(true);
+    this.#schedule();
+  }
+
+  /**
+   * Opens all above a node and shows it.
+   * @param {number} id
+   */
+  reveal(id) {
+    if (!this.#model) return;
+    for (const above of this.#model.lineTo(id).slice(0, -1)) this.#choices.set(above, true);
+    this.#selected = id;
+    this.#arrange();
+    this.#keepInView(id);
+    this.#schedule();
+  }
+
+  /** @param {boolean} open every node, or none but what opens itself */
+  unfold(open) {
+    if (!this.#model) return;
+    this.#choices.clear();
+    if (open) for (let id = 0; id < this.#model.nodes.length; id += 1) this.#choices.set(id, true);
+    this.#arrange();
+    this.#fitNow(!open);
+    this.#schedule();
+  }
+
+  #clear() {
+    this.#layoutKey = "";
+    this.#layout = null;
+    this.#cards.clear();
+    this.#shown.clear();
+    this.#moving = null;
+    this.#group.replaceChildren();
+    this.#edges.replaceChildren();
+  }
+
+  /** @param {number} id */
+  #name(id) {
+    return `tree-${this.#number}-${id}`;
+  }
+
+  /** @param {number} id */
+  #isOpen(id) {
+    return this.#choices.get(id) ?? this.#model?.opensItself(id) ?? false;
+  }
+
+  /** Lays the tree out if what is open has changed, and keeps the current node where it is on the screen. */
+  #arrange() {
+    const model = this.#model;
+    if (!model) return;
+    const layout = this.#laidOut(model);
+    const key = `${layout.orientation} ${layout.order.join()}`;
+    if (key === this.#layoutKey) return;
+    const old = this.#layout;
+    this.#layoutKey = key;
+    this.#layout = layout;
+    if (!old || old.order[0] !== layout.order[0]) return;
+    const anchor = [this.#selected, model.current, model.root].find((id) => old.places.has(id) && layout.places.has(id));
+    if (anchor === undefined) return;
+    const was = centre(old, old.places.get(anchor) ?? 0);
+    const is = centre(layout, layout.places.get(anchor) ?? 0);
+    const [dx, dy] = [is.x - was.x, is.y - was.y];
+    this.#viewport.shift(dx, dy);
+    const from = new Map();
+    for (const [id, point] of this.#shown) from.set(id, { x: point.x + dx, y: point.y + dy });
+    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.#moving = calm || from.size > MOST_CARDS ? null : { from, start: performance.now() };
+  }
+
+  /** @param {TreeModel} model */
+  #laidOut(model) {
+    const isOpen = (/** @type {number} */ id) => this.#isOpen(id);
+    if (this.#orientation) return layOut(model, isOpen, this.#orientation);
+    const down = layOut(model, isOpen, "down");
+    this.#orientation = down.extent / down.measures.across < WIDE ? "down" : "right";
+    return this.#orientation === "down" ? down : layOut(model, isOpen, "right");
+  }
+
+  /** The whole tree, or, at first, as much of it around the root as can be read. */
+  #fitNow(readable = this.#mustFit) {
+    const layout = this.#layout;
+    if (!layout) return;
+    const smallest = readable ? CLEAR + 0.04 : 0;
+    this.#mustFit = !this.#viewport.fit(bounds(layout), smallest, centre(layout, 0), layout.orientation);
+  }
+
+  /** @param {number} id */
+  #keepInView(id) {
+    const place = this.#layout?.places.get(id);
+    if (!this.#layout || place === undefined) return;
+    this.#viewport.keepInView(centre(this.#layout, place), this.#layout.measures);
+  }
+
+  #schedule() {
+    if (this.#frame === 0 && this.isConnected) this.#frame = requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw() {
+    this.#frame = 0;
+    const [model, layout] = [this.#model, this.#layout];
+    if (!model || !layout) return;
+    const view = this.#viewport.visible();
+    const { scale } = this.#viewport;
+    setAttributes(this.#scene, { transform: this.#viewport.transform() });
+    const sight = inSight(layout, view, SPECK / scale);
+    const places = sight.places.filter((place) => model.isVisible(layout.order[place]));
+    const near = scale >= READABLE && places.length <= MOST_CARDS;
+    this.#svg.classList.toggle("is-blurred", scale < CLEAR);
+    if (near) this.#drawNear(model, layout, places);
+    else this.#drawFar(model, layout, places, sight.specks);
+    this.#far.style.display = near ? "none" : "";
+    if (this.#moving || this.#viewport.gliding()) this.#schedule();
+  }
+
+  /**
+   * @param {TreeModel} model
+   * @param {Layout} layout
+   * @param {number[]} places
+   */
+  #drawNear(model, layout, places) {
+    const progress = this.#progress();
+    const wanted = new Set(places.map((place) => layout.order[place]));
+    for (const [id, drawn] of this.#cards) {
+      if (wanted.has(id)) continue;
+      drawn.group.remove();
+      drawn.edge.remove();
+      drawn.strokes.remove();
+      this.#cards.delete(id);
+      this.#shown.delete(id);
+    }
+    for (const place of places) this.#shown.set(layout.order[place], this.#placed(model, layout, place, progress));
+    for (const place of places) this.#drawCard(model, layout, place);
+    const active = this.#cards.has(this.#selected) ? this.#name(this.#selected) : null;
+    setAttributes(this.#svg, { "aria-activedescendant": active });
+  }
+
+  /** How far a move of the nodes has come, 0 to 1. */
+  #progress() {
+    if (!this.#moving) return 1;
+    const time = Math.min(1, (performance.now() - this.#moving.start) / MOVE_TIME);
+    if (time === 1) this.#moving = null;
+    return 1 - (1 - time) ** 3;
+  }
+
+  /**
+   * @param {TreeModel} model
+   * @param {Layout} layout
+   * @param {number} place
+   * @param {number} progress
+   * @returns {Point}
+   */
+  #placed(model, layout, place, progress) {
+    const target = centre(layout, place);
+    if (progress === 1 || !this.#moving) return target;
+    const id = layout.order[place];
+    const from = this.#moving.from.get(id) ?? this.#moving.from.get(model.parentOf(id) ?? -1) ?? target;
+    return { x: from.x + (target.x - from.x) * progress, y: from.y + (target.y - from.y) * progress };
+  }
+
+  /**
+   * @param {TreeModel} model
+   * @param {Layout} layout
+   * @param {number} place
+   */
+  #drawCard(model, layout, place) {
+    const id = layout.order[place];
+    let drawn = this.#cards.get(id);
+    if (!drawn) {
+      drawn = makeCard(id, this.#name(id), layout.measures, layout.orientation);
+      this.#cards.set(id, drawn);
+      this.#group.append(drawn.group);
+      this.#edges.append(drawn.edge);
+    }
+    const at = this.#shown.get(id) ?? centre(layout, place);
+    setAttributes(drawn.group, { transform: `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})` });
+    const open = model.childrenOf(id).length > 0 ? this.#isOpen(id) : null;
+    paintCard(drawn, cardOf(model, id, this.#telling), {
+      onPath: model.path.has(id), current: id === model.current, principal: model.isPrincipal(id), selected: id === this.#selected,
+      open, folded: this.#folded(model, id, open), level: layout.levels[place],
+    }, layout.measures.width);
+    this.#drawEdge(model, layout, id, drawn);
+  }
+
+  /**
+   * @param {TreeModel} model
+   * @param {number} id
+   * @param {boolean | null} open
+   */
+  #folded(model, id, open) {
+    if (open === false) return `+${(model.sizes[id] - 1).toLocaleString("en")}`;
+    if (model.kind !== "search" || !model.isDone(id)) return "";
+    const { cut, omitted, cause } = model.nodes[id];
+    if (cause === "cut" && cut > 0 && !model.cutPart(id)) return `${cut} cut`;
+    return omitted > 0 ? `+${omitted.toLocaleString("en")} unseen` : "";
+  }
+
+  /**
+   * @param {TreeModel} model
+   * @param {Layout} layout
+   * @param {number} id
+   * @param {Drawn} drawn
+   */
+  #drawEdge(model, layout, id, drawn) {
+    const parent = model.parentOf(id);
+    const to = this.#shown.get(id);
+    if (parent === null || !to || id === layout.order[0]) return;
+    const place = layout.places.get(parent);
+    const from = this.#shown.get(parent) ?? (place === undefined ? undefined : centre(layout, place));
+    if (!from) return;
+    const ghost = model.kind === "search" && model.nodes[id].ghost === true;
+    const isCut = ghost && model.kind === "search" && !model.nodes[parent].ghost;
+    const classes = ["tree-edge", ghost && "ghost", model.path.has(id) && "on-path", model.isPrincipal(id) && "principal"];
+    setAttributes(drawn.edge, {
+      class: classes.filter(Boolean).join(" "),
+      d: edgePath(layout, from, to),
+    });
+    if (isCut) {
+      drawn.strokes.setAttribute("d", cutStrokes(layout, from, to));
+      this.#edges.append(drawn.strokes);
+    }
+    if (model.kind === "growth") drawn.edge.style.strokeWidth = String(branchWidth(model, id));
+  }
+
+  /**
+   * @param {TreeModel} model
+   * @param {Layout} layout
+   * @param {number[]} places
+   * @param {number[]} specks
+   */
+  #drawFar(model, layout, places, specks) {
+    this.#group.replaceChildren();
+    this.#edges.replaceChildren();
+    this.#cards.clear();
+    this.#shown.clear();
+    this.#moving = null;
+    /** @type {Map<string, string[]>} */
+    const paths = new Map();
+    const add = (/** @type {string} */ name, /** @type {string} */ d) => {
+      const list = paths.get(name);
+      if (list) list.push(d);
+      else paths.set(name, [d]);
+    };
+    for (const place of [...places, ...specks]) {
+      const id = layout.order[place];
+      if (!model.isVisible(id)) continue;
+      const at = centre(layout, place);
+      const parent = layout.places.get(model.parentOf(id) ?? -1);
+      const kind = model.path.has(id) ? "on-path" : model.isPrincipal(id) ? "principal" : "plain";
+      if (parent !== undefined && place > 0) add(`far-edge ${kind}`, edgePath(layout, centre(layout, parent), at));
+      add(`far-box tone-${farTone(model, id)}${kind === "plain" ? "" : ` ${kind}`}`, boxPath(layout, at));
+    }
+    for (const place of specks) add("far-speck", speckPath(layout, place));
+    this.#paintFar(paths);
+  }
+
+  /** @param {Map<string, string[]>} paths */
+  #paintFar(paths) {
+    const order = [...paths.keys()].sort((a, b) => farRank(a) - farRank(b));
+    for (const name of order) {
+      let path = this.#farPaths.get(name);
+      if (!path) {
+        path = svg("path", { class: name });
+        this.#farPaths.set(name, path);
+      }
+      path.setAttribute("d", (paths.get(name) ?? []).join(""));
+      this.#far.append(path);
+    }
+    for (const [name, path] of this.#farPaths) if (!paths.has(name)) path.remove();
+  }
+
+  /** @param {MouseEvent} event */
+  #click(event) {
+    if (this.#viewport.dragged || !(event.target instanceof Element)) return;
+    const card = event.target.closest("[data-node]");
+    if (!card) return;
+    const id = Number(card.getAttribute("data-node"));
+    if (event.target.closest(".tree-fold") || event.detail === 2) this.#toggle(id);
+    this.#choose(id);
+  }
+
+  /**
+   * Boxes are not elements of their own, so the nearest one is looked for.
+   * @param {Point} point
+   */
+  #clickFar(point) {
+    const [model, layout] = [this.#model, this.#layout];
+    if (!model || !layout || this.#far.style.display === "none") return;
+    const { width, height } = layout.measures;
+    const { places, specks } = inSight(layout, this.#viewport.visible(), SPECK / this.#viewport.scale);
+    let best = { place: -1, distance: Infinity };
+    for (const place of [...places, ...specks]) {
+      if (!model.isVisible(layout.order[place])) continue;
+      const at = centre(layout, place);
+      const distance = Math.max(Math.abs(at.x - point.x) - width / 2, Math.abs(at.y - point.y) - height / 2);
+      if (distance < best.distance) best = { place, distance };
+    }
+    if (best.place >= 0 && best.distance < 24 / this.#viewport.scale) this.#choose(layout.order[best.place]);
+  }
+
+  /** @param {number} id */
+  #choose(id) {
+    this.#selected = id;
+    this.#schedule();
+    this.dispatchEvent(new CustomEvent("node", { detail: { id }, bubbles: true }));
+  }
+
+  /** @param {number} id */
+  #toggle(id) {
+    if (!this.#model || this.#model.childrenOf(id).length === 0) return;
+    this.#choices.set(id, !this.#isOpen(id));
+    this.#mustFit = false;
+    this.#selected = id;
+    this.#arrange();
+    this.#schedule();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const acts = this.#keyActions();
+    const act = acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
+
+  /** @returns {Record<string, () => void>} */
+  #keyActions() {
+    const down = this.#layout?.orientation === "down";
+    const [deeper, higher, next, previous] = down
+      ? ["ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft"]
+      : ["ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp"];
+    return {
+      [deeper]: () => this.#walk("deeper"),
+      [higher]: () => this.#walk("higher"),
+      [next]: () => this.#walk("next"),
+      [previous]: () => this.#walk("previous"),
+      Enter: () => this.#selected >= 0 && this.#toggle(this.#selected),
+      "+": () => this.zoom(1.4),
+      "=": () => this.zoom(1.4),
+      "-": () => this.zoom(1 / 1.4),
+      0: () => this.fit(),
+    };
+  }
+
+  /** @param {"deeper" | "higher" | "next" | "previous"} direction */
+  #walk(direction) {
+    const model = this.#model;
+    if (!model) return;
+    const here = this.#layout?.places.has(this.#selected) ? this.#selected : model.root;
+    const id = this.#selected < 0 ? here : neighbour(model, here, direction);
+    if (direction === "deeper" && id !== here && !this.#isOpen(here)) this.#toggle(here);
+    this.#choose(id);
+    this.#keepInView(id);
+  }
+}
+
+/**
+ * @param {TreeModel} model
+ * @param {number} id
+ * @param {"deeper" | "higher" | "next" | "previous"} direction
+ */
+function neighbour(model, id, direction) {
+  const visible = (/** @type {number} */ other) => model.isVisible(other);
+  if (direction === "deeper") return model.childrenOf(id).find(visible) ?? id;
+  const parent = model.parentOf(id);
+  if (parent === null) return id;
+  if (direction === "higher") return parent;
+  const siblings = model.childrenOf(parent).filter(visible);
+  return siblings[siblings.indexOf(id) + (direction === "next" ? 1 : -1)] ?? id;
+}
+
+/**
+ * @param {Layout} layout
+ * @param {Point} from
+ * @param {Point} to
+ */
+function edgePath({ orientation, measures }, from, to) {
+  const n = (/** @type {number} */ number) => number.toFixed(1);
+  if (orientation === "down") {
+    const [start, end] = [from.y + measures.height / 2, to.y - measures.height / 2];
+    const middle = (start + end) / 2;
+    return `M${n(from.x)} ${n(start)}C${n(from.x)} ${n(middle)} ${n(to.x)} ${n(middle)} ${n(to.x)} ${n(end)}`;
+  }
+  const [start, end] = [from.x + measures.width / 2, to.x - measures.width / 2];
+  const middle = (start + end) / 2;
+  return `M${n(start)} ${n(from.y)}C${n(middle)} ${n(from.y)} ${n(middle)} ${n(to.y)} ${n(end)} ${n(to.y)}`;
+}
+
+/**
+ * The two strokes of the textbooks, across the middle of an edge.
+ * @param {Layout} layout
+ * @param {Point} from
+ * @param {Point} to
+ */
+function cutStrokes({ orientation, measures }, from, to) {
+  const half = orientation === "down" ? measures.height / 2 : measures.width / 2;
+  const start = orientation === "down" ? { x: from.x, y: from.y + half } : { x: from.x + half, y: from.y };
+  const end = orientation === "down" ? { x: to.x, y: to.y - half } : { x: to.x - half, y: to.y };
+  const [x, y] = [(start.x + end.x) / 2, (start.y + end.y) / 2];
+  return [-3, 3].map((shift) => `M${x - 7} ${y + shift + 4}L${x + 7} ${y + shift - 4}`).join("");
+}
+
+/**
+ * @param {Layout} layout
+ * @param {Point} at
+ */
+function boxPath({ measures: { width, height } }, at) {
+  return `M${(at.x - width / 2).toFixed(1)} ${(at.y - height / 2).toFixed(1)}h${width}v${height}h${-width}z`;
+}
+
+/**
+ * All below a node as one wedge.
+ * @param {Layout} layout
+ * @param {number} place
+ */
+function speckPath(layout, place) {
+  const at = centre(layout, place);
+  const { along } = layout.measures;
+  const [first, last] = [layout.first[place], layout.last[place]];
+  return layout.orientation === "down"
+    ? `M${at.x} ${at.y}L${first} ${at.y + along}H${last}z`
+    : `M${at.x} ${at.y}L${at.x + along} ${first}V${last}z`;
+}
+
+/**
+ * @param {TreeModel} model
+ * @param {number} id
+ */
+function farTone(model, id) {
+  return model.kind === "search" ? toneOf(model, id) : "grown";
+}
+
+/** @param {string} name */
+function farRank(name) {
+  const layer = name.startsWith("far-edge") ? 0 : name.startsWith("far-speck") ? 1 : 2;
+  return layer * 2 + (name.includes("on-path") || name.includes("principal") ? 1 : 0);
+}
+
+/**
+ * @param {import("./growth-model.js").GrowthModel} model
+ * @param {number} id
+ */
+function branchWidth(model, id) {
+  const share = model.figures(id).visits / Math.max(1, model.figures(0).visits);
+  return Math.round((1 + 7 * Math.sqrt(share)) * 10) / 10;
+}
+
+customElements.define("ludus-search-tree", LudusSearchTree);

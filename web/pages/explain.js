@@ -1,0 +1,159 @@
+/** The explain page: a real search, recorded and shown as a tree. */
+
+import { post } from "../lib/api.js";
+import { el, errorText, on, replace } from "../lib/dom.js";
+import { icon } from "../lib/icons.js";
+import { ExplainRun } from "../components/explain-run.js";
+import { ExplainSetup } from "../components/explain-setup.js";
+import { comparison } from "../components/explain-comparison.js";
+
+/** @typedef {import("../components/explain-setup.js").Order} Order */
+/** @typedef {import("../components/search-model.js").SearchDocument} SearchDocument */
+
+/** Minimax is run for comparison by itself if it has about so many nodes at most. */
+const QUICK_MINIMAX = 2_000_000;
+const LARGEST_TRACE = 20_000;
+/** These leave nothing out. */
+const WHOLE = new Set(["minimax", "negamax"]);
+
+class ExplainPage {
+  /** @type {ExplainRun[]} */
+  #runs = [];
+  /** @type {AbortController | null} */
+  #asking = null;
+  #output = el("div", { class: "explain-output" });
+  #setup = new ExplainSetup((order) => void this.#search(order));
+
+  /**
+   * @param {HTMLElement} main
+   * @param {URLSearchParams} query
+   */
+  async show(main, query) {
+    replace(this.#output, el("div", { class: "empty card" }, icon("explain", 40),
+      el("h2", {}, "Watch a search think"),
+      el("p", {}, "Choose a position and an algorithm, then press Search. Every visit is recorded and can be stepped through: windows, values, cuts, table hits, or the growth of a Monte-Carlo tree.")));
+    replace(main, el("div", { class: "page explain-page" },
+      el("h1", { class: "page-title" }, "Explain"), this.#setup.element, this.#output));
+    await this.#setup.load(query);
+    return on(document, "keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event));
+  }
+
+  close() {
+    this.#asking?.abort();
+    this.#clear();
+  }
+
+  #clear() {
+    for (const run of this.#runs) run.close();
+    this.#runs = [];
+  }
+
+  /** @param {Order} order */
+  async #search(order) {
+    this.#asking?.abort();
+    const asking = this.#asking = new AbortController();
+    this.#setup.busy = true;
+    this.#clear();
+    try {
+      const answers = await Promise.all(order.runs.map(({ player }) => explain(order, player, order.size, asking.signal)));
+      if (asking.signal.aborted) return;
+      this.#runs = answers.map((explanation, index) => new ExplainRun(subject(order, index, explanation)));
+      await this.#present(order, asking.signal);
+    } catch (error) {
+      if (!asking.signal.aborted) replace(this.#output, el("div", { class: "empty card", role: "alert" }, icon("warning", 40), el("h2", {}, "Nothing to show"), el("p", {}, errorText(error))));
+    } finally {
+      if (this.#asking === asking) this.#setup.busy = false;
+    }
+  }
+
+  /**
+   * @param {Order} order
+   * @param {AbortSignal} signal
+   */
+  async #present(order, signal) {
+    const place = el("div", { class: "explain-comparison" });
+    replace(this.#output, place, el("div", { class: `explain-runs runs-${this.#runs.length}` }, ...this.#runs.map((run) => run.element)));
+    this.#output.scrollIntoView({ block: "start", behavior: "smooth" });
+    const depth = Math.max(...this.#runs.map(({ subject: { explanation } }) => explanation.trace.depth));
+    const whole = this.#runs.find((run) => WHOLE.has(run.subject.player.split(":")[0]));
+    const compared = (/** @type {Ludus.Explanation | null} */ reference, /** @type {(() => void) | null} */ ask) =>
+      replace(place, comparison(this.#runs.map((run) => run.subject), reference, ask));
+    if (!this.#runs.some((run) => run.model.kind === "search")) return compared(null, null);
+    if (whole) {
+      this.#takeReference(whole.subject.explanation);
+      return compared(null, null);
+    }
+    const ask = async () => {
+      const reference = await explain(order, order.kind === "tree" ? "minimax" : `minimax:depth=${depth}`, LARGEST_TRACE, signal);
+      if (signal.aborted) return;
+      this.#takeReference(reference);
+      compared(reference, null);
+    };
+    const moves = order.answer?.legal.length ?? 1;
+    compared(null, () => void ask().catch((error) => compared(null, null) ?? console.info(errorText(error))));
+    if (order.kind === "tree" || moves ** depth <= QUICK_MINIMAX) await ask();
+  }
+
+  /** @param {Ludus.Explanation} reference */
+  #takeReference({ trace }) {
+    if (!("passes" in trace)) return;
+    for (const run of this.#runs) {
+      if (run.subject.explanation.trace !== trace) run.compareWith(/** @type {SearchDocument} */ (trace));
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.#runs.length === 0) return;
+    const target = event.target;
+    if (target instanceof Element && target.closest("input, select, textarea, button, summary, ludus-board")) return;
+    const run = this.#runs.find(({ element }) => target instanceof Node && element.contains(target)) ?? this.#runs[0];
+    if (run.key(event)) event.preventDefault();
+  }
+}
+
+/**
+ * @param {Order} order
+ * @param {string} player
+ * @param {number} size
+ * @param {AbortSignal} signal
+ * @returns {Promise<Ludus.Explanation>}
+ */
+function explain(order, player, size, signal) {
+  if (order.kind === "tree") return post("/explain/tree", { tree: order.tree, algorithm: player, order: order.order }, signal);
+  return post("/explain", { game: order.game, position: order.position, moves: order.moves, player, size }, signal);
+}
+
+/**
+ * @param {Order} order
+ * @param {number} index
+ * @param {Ludus.Explanation} explanation
+ * @returns {import("../components/explain-run.js").Subject}
+ */
+function subject(order, index, explanation) {
+  const { title, player } = order.runs[index];
+  const { answer } = order;
+  if (order.kind === "tree" || !answer) return { title, player, explanation, place: null, names: ["Max", "Min"] };
+  const place = { game: order.game, position: order.position, moves: order.moves, view: answer.view };
+  return { title, player, explanation, place, names: sideNames(answer) };
+}
+
+/**
+ * @param {Ludus.PositionAnswer} answer
+ * @returns {[string, string]}
+ */
+function sideNames(answer) {
+  const { sides } = /** @type {{ sides?: { first: string, second: string } }} */ (/** @type {unknown} */ (answer));
+  const names = sides ?? { first: "First", second: "Second" };
+  return answer.turn === "first" ? [names.first, names.second] : [names.second, names.first];
+}
+
+/** @type {Ludus.PageModule["show"]} */
+export async function show(main, route) {
+  const page = new ExplainPage();
+  const stop = await page.show(main, route.query);
+  return () => {
+    stop();
+    page.close();
+  };
+}
