@@ -247,4 +247,5 @@ declare namespace Ludus {
 
 interface HTMLElementTagNameMap {
   "ludus-board": import("./components/board.js").LudusBoard;
+  "ludus-options": import("./components/option-form.js").OptionForm;
 }

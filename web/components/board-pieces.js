@@ -60,7 +60,7 @@ export function ensurePieces() {
 
 function gradients() {
   return Object.entries(GRADIENTS).map(([name, [light, dark]]) =>
-    svg("radialGradient", { id: `lp-${name}`, cx: "38%", cy: "32%", r: "72%" },
+    svg("radialGradient", { id: `lg-${name}`, cx: "38%", cy: "32%", r: "72%" },
       svg("stop", { offset: "0", "stop-color": light }),
       svg("stop", { offset: "1", "stop-color": dark })));
 }
@@ -109,7 +109,7 @@ function man(shade, lift) {
   return svg("g", { transform: `translate(0 ${lift})` },
     svg("ellipse", { cx: 1, cy: 9, rx: 39, ry: 36, fill: "#000", opacity: 0.22 }),
     svg("circle", { class: `man-edge-${shade}`, cy: 5, r: 38 }),
-    svg("circle", { r: 38, fill: `url(#lp-man-${shade})`, class: `man-rim-${shade}`, "stroke-width": 1.5 }),
+    svg("circle", { r: 38, fill: `url(#lg-man-${shade})`, class: `man-rim-${shade}`, "stroke-width": 1.5 }),
     svg("path", { class: `man-grain-${shade}`, d: "M-33-14C-12-20 12-10 34-15M-37 2C-14-5 12 7 37 0M-33 16C-10 10 14 21 32 17", fill: "none", "stroke-width": 1.6, opacity: 0.28 }),
     svg("circle", { r: 29, fill: "none", class: `man-ring-${shade}`, "stroke-width": 2.4 }),
     svg("circle", { r: 19, fill: "none", class: `man-ring-${shade}`, "stroke-width": 2 }));
@@ -120,13 +120,13 @@ function discSymbols() {
   return ["light", "dark"].flatMap((shade) => [
     symbol(`stone-${shade}`,
       svg("ellipse", { cx: 3, cy: 5, rx: 46.5, ry: 45.5, fill: "#000", opacity: 0.24 }),
-      svg("circle", { r: 46.5, fill: `url(#lp-stone-${shade})` })),
+      svg("circle", { r: 46.5, fill: `url(#lg-stone-${shade})` })),
     symbol(`disc-${shade}`,
       svg("ellipse", { cx: 2, cy: 8, rx: 40, ry: 38, fill: "#000", opacity: 0.25 }),
       svg("circle", { cy: 4.5, r: 39, class: `disc-under-${shade}` }),
-      svg("circle", { r: 39, fill: `url(#lp-stone-${shade})` })),
+      svg("circle", { r: 39, fill: `url(#lg-stone-${shade})` })),
     symbol(`token-${shade}`,
-      svg("circle", { r: 41, fill: `url(#lp-token-${shade})` }),
+      svg("circle", { r: 41, fill: `url(#lg-token-${shade})` }),
       svg("circle", { r: 30, fill: "none", stroke: "#000", "stroke-opacity": 0.18, "stroke-width": 4 }),
       svg("path", { d: "M-27-13A30 30 0 0 1 8-29", fill: "none", stroke: "#fff", "stroke-opacity": 0.45, "stroke-width": 4, "stroke-linecap": "round" })),
   ]);
@@ -142,7 +142,7 @@ function markSymbols() {
 function coinSymbol() {
   return symbol("coin",
     svg("path", { d: "M-18 0v5c0 4 8 7 18 7s18-3 18-7V0z", fill: "#a86a14" }),
-    svg("ellipse", { rx: 18, ry: 7, fill: "url(#lp-coin)", stroke: "#a86a14", "stroke-width": 1 }),
+    svg("ellipse", { rx: 18, ry: 7, fill: "url(#lg-coin)", stroke: "#a86a14", "stroke-width": 1 }),
     svg("ellipse", { rx: 12, ry: 4.2, fill: "none", stroke: "#a86a14", "stroke-opacity": 0.6, "stroke-width": 1.2 }));
 }
 
