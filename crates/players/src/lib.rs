@@ -51,4 +51,6 @@ pub use recipe::{
 pub use records::game_of_record;
 pub use roster::{Roster, build as build_player};
 pub use session::{Analysis, FinalMargin, Finish, MoveScore, Progress, Session, TableUse, Turn};
-pub use trace::{GrowthDocument, SearchDocument, TraceDocument, TraceNode, TracePass};
+pub use trace::{
+    GrowthDocument, SearchDocument, TraceDocument, TraceGrown, TraceNode, TracePass, TraceSimulation,
+};
