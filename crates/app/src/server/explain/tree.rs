@@ -171,7 +171,8 @@ fn left_to_right(algorithm: &str) -> String {
         "mtdf" | "sss" | "dual" => &[("ordering", "off"), ("step", "0"), ("table", "1MB")],
         _ => &[("ordering", "off"), ("step", "0"), ("table", "0")],
     };
-    let mut pairs: Vec<String> = given.split(',').filter(|pair| !pair.is_empty()).map(str::to_owned).collect();
+    let mut pairs: Vec<String> =
+        given.split(',').filter(|pair| !pair.is_empty()).map(str::to_owned).collect();
     pairs.extend(
         usual.iter().filter(|(key, _)| !own(key)).map(|(key, value)| format!("{key}={value}")),
     );
@@ -261,7 +262,10 @@ impl Told<'_> {
     /// The node below `at` that a move leads to; without a move it is `at` itself.
     fn child(&self, at: usize, mv: Option<&str>) -> usize {
         let children = self.tree.children(at).iter().copied();
-        children.into_iter().find(|&child| Some(self.tree.node(child).name.as_str()) == mv).unwrap_or(at)
+        children
+            .into_iter()
+            .find(|&child| Some(self.tree.node(child).name.as_str()) == mv)
+            .unwrap_or(at)
     }
 
     fn document(self) -> TreeDocument {
@@ -429,9 +433,8 @@ mod tests {
     #[test]
     fn bad_algorithms_are_refused_by_name() {
         let stop = AtomicBool::new(false);
-        let error = |algorithm| {
-            search(TEXTBOOK, algorithm, Order::Written, &stop).unwrap_err().to_string()
-        };
+        let error =
+            |algorithm| search(TEXTBOOK, algorithm, Order::Written, &stop).unwrap_err().to_string();
         assert!(error("engine").contains("one of minimax, negamax, alphabeta"));
         assert!(error("alphabeta:fail=maybe").contains("soft, hard"));
         assert!(error("alphabeta:,,=").contains("options"));

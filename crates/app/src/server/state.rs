@@ -1,0 +1,46 @@
+//! What all requests share.
+
+use super::thinking::Thinking;
+use ludus_arena::store::Store;
+use ludus_players::{DataFolder, Finds, Resources};
+use std::{net::SocketAddr, path::PathBuf};
+
+/// How the server was started.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What callers have to know, if anything.
+    pub token: Option<String>,
+    /// Where games, runs and tables of endings are kept.
+    pub data: PathBuf,
+}
+
+/// The state of the server.
+pub struct App {
+    pub settings: Settings,
+    pub store: Store,
+    /// Searches somebody waits for in a game: short.
+    pub moves: Thinking,
+    /// Searches that study a position: they may be long, and must not keep games waiting.
+    pub studies: Thinking,
+}
+
+impl App {
+    pub fn new(settings: Settings, store: Store) -> std::io::Result<App> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(App {
+            settings,
+            store,
+            moves: Thinking::start("moves", threads)?,
+            studies: Thinking::start("studies", threads)?,
+        })
+    }
+
+    /// What a player may use here. A search has one thread: many games go on at once.
+    pub fn resources(&self, seed: u64) -> Resources {
+        let data =
+            DataFolder { path: self.settings.data.clone(), finds: Finds::Used, on_step: None };
+        Resources { seed, threads: 1, data: Some(data) }
+    }
+}
