@@ -9,6 +9,7 @@ mod playthroughs;
 mod portable;
 mod report;
 mod test;
+mod web;
 
 use std::{env, path::PathBuf, process::ExitCode};
 
