@@ -24,6 +24,7 @@ export function comparison(subjects, reference, ask) {
   /** @type {Row[]} */
   const rows = subjects.map(({ title, explanation: { analysis, trace } }) => ({ name: title, visits: trace.visits, analysis, reference: false, grows: "simulations" in trace }));
   if (reference) rows.push({ name: "Minimax", visits: reference.trace.visits, analysis: reference.analysis, reference: true, grows: false });
+  if (rows.length === 1 && rows[0].grows) return null;
   const most = Math.max(...rows.map(({ visits }) => visits));
   return el("section", { class: "card comparison", "aria-label": "Comparison" },
     el("p", { class: "comparison-words" }, words(rows)),

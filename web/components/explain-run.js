@@ -44,9 +44,13 @@ export class ExplainRun {
   /** @type {Map<string, { view: Ludus.View, last: number[] }>} */
   #positions = new Map();
 
-  /** @param {Subject} subject */
-  constructor(subject) {
+  /**
+   * @param {Subject} subject
+   * @param {boolean} alone whether it has the page to itself
+   */
+  constructor(subject, alone) {
     this.subject = subject;
+    this.alone = alone;
     const { trace, analysis } = subject.explanation;
     /** @type {TreeModel} */
     this.model = "simulations" in trace
@@ -70,7 +74,7 @@ export class ExplainRun {
       this.stepper.element,
       this.#words,
       this.#passes,
-      el("div", { class: "explain-body" }, el("div", { class: "explain-tree" }, this.#tree, legend(this.model.kind)), side));
+      el("div", { class: "explain-body" }, el("div", { class: "explain-tree" }, this.#tree, legend(this.model.kind, this.alone && window.innerWidth > 900)), side));
   }
 
   #headline() {

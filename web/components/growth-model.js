@@ -224,9 +224,14 @@ export class GrowthModel {
     return this.nodes[id]?.parent ?? null;
   }
 
+  /** Whether room is kept for nodes that are still to come, so that nothing moves. */
+  get isSmall() {
+    return this.sizes[0] <= SMALL_TREE;
+  }
+
   /** @param {number} id */
   opensItself(id) {
-    if (this.sizes[0] <= SMALL_TREE || id === 0 || this.path.has(id)) return true;
+    if (this.isSmall || id === 0 || this.path.has(id)) return true;
     return this.ended && this.principal.has(id);
   }
 

@@ -212,12 +212,17 @@ export class SearchModel {
     return this.nodes[id]?.parent ?? null;
   }
 
+  /** Whether room is kept for nodes that are still to come, so that nothing moves. */
+  get isSmall() {
+    return this.sizes[this.root] <= SMALL_TREE;
+  }
+
   /**
    * Whether a node is open unless somebody said otherwise.
    * @param {number} id
    */
   opensItself(id) {
-    if (this.sizes[this.root] <= SMALL_TREE) return true;
+    if (this.isSmall) return true;
     if (this.nodes[id].parent === null || this.path.has(id)) return true;
     return this.ended && this.principal.has(id);
   }

@@ -89,7 +89,8 @@ function unfold(model, isOpen) {
     children.push([]);
     if (above >= 0) children[above].push(place);
     if (!isOpen(id)) continue;
-    const below = model.childrenOf(id);
+    const all = model.childrenOf(id);
+    const below = model.isSmall ? all : all.filter((child) => model.isVisible(child));
     for (let index = below.length - 1; index >= 0; index -= 1) {
       waiting.push({ id: below[index], above: place, level: level + 1 });
     }

@@ -26,13 +26,16 @@ const GROWTH = [
   ["grown", "proof", "proven"],
 ];
 
-/** @param {"search" | "growth"} kind */
-export function legend(kind) {
+/**
+ * @param {"search" | "growth"} kind
+ * @param {boolean} open
+ */
+export function legend(kind, open) {
   const entries = kind === "search" ? SEARCH : GROWTH;
   const notes = kind === "search"
     ? "Triangle up: the side of the root is to move; down: the other side. The thick line is the line expected."
     : "N visits, W won, Q = W / N, U the UCT. Branches are as thick as they are visited.";
-  return el("details", { class: "disclosure legend", open: window.innerWidth > 900 },
+  return el("details", { class: "disclosure legend", open },
     el("summary", {}, "Legend"),
     el("ul", {}, ...entries.map(([tone, mark, words]) => el("li", {}, swatch(tone, mark), words))),
     el("p", { class: "hint" }, `${notes} Drag to pan, wheel or pinch to zoom, double click to fold. Arrows walk the tree, comma and full stop step, space plays.`));

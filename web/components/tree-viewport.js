@@ -121,7 +121,7 @@ export class Viewport {
     const [width, height] = [this.#width / this.scale, this.#height / this.scale];
     if (width < 1 || height < 1) return;
     const along = (/** @type {number} */ low, /** @type {number} */ extent, /** @type {number} */ at, /** @type {number} */ room) => {
-      const margin = Math.min(room, extent / 3);
+      const margin = Math.min(Math.max(room, extent / 5), extent / 3);
       if (at - margin < low) return at - margin;
       return at + margin > low + extent ? at + margin - extent : low;
     };

@@ -57,7 +57,7 @@ class ExplainPage {
     try {
       const answers = await Promise.all(order.runs.map(({ player }) => explain(order, player, order.size, asking.signal)));
       if (asking.signal.aborted) return;
-      this.#runs = answers.map((explanation, index) => new ExplainRun(subject(order, index, explanation)));
+      this.#runs = answers.map((explanation, index) => new ExplainRun(subject(order, index, explanation), answers.length === 1));
       await this.#present(order, asking.signal);
     } catch (error) {
       if (!asking.signal.aborted) replace(this.#output, el("div", { class: "empty card", role: "alert" }, icon("warning", 40), el("h2", {}, "Nothing to show"), el("p", {}, errorText(error))));
