@@ -98,10 +98,11 @@ async function showArticle(main, id, entries) {
   const entry = entries.find((one) => one.id === id) ?? { id, title: page.title, kind: "algorithm", year: null, summary: "" };
   document.title = `${page.title} · Ludus`;
   replace(main, el("div", { class: `page family-${familyOf(entry).id}` },
-    el("nav", { class: "learn-crumbs", "aria-label": "Back" }, el("a", { href: "#/learn" }, icon("back"), "All pages")),
+    el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/learn" }, icon("back"), "All pages")),
     el("article", { class: "learn-article" },
-      el("div", {}, articleHead(entry, page), articleText(page), actions(page), source(page)),
+      articleHead(entry, page),
       illustration(entry),
+      el("div", { class: "learn-main" }, articleText(page), actions(page), source(page)),
       figures(page),
       neighbours(entry, entries))));
 }
