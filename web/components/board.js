@@ -43,6 +43,8 @@ export class LudusBoard extends HTMLElement {
   #scheduled = false;
   #shape = "";
   #focus = 0;
+  /** Whether the keyboard, not a pointer, brought the focus here: only then do arrow keys belong to the board. */
+  #walking = true;
   /** @type {Record<typeof LAYERS[number], SVGGElement> | null} */
   #layers = null;
   /** @type {Men | null} */
@@ -106,6 +108,10 @@ export class LudusBoard extends HTMLElement {
       hold: (cell, point) => this.#men?.hold(cell, point),
       release: (cell, back) => this.#men?.release(cell, back),
       hover: (cell) => this.#showGhost(cell),
+    });
+    this.#svg.addEventListener("pointerdown", () => { this.#walking = false; }, { capture: true });
+    this.#svg.addEventListener("focusout", (event) => {
+      if (!(event.relatedTarget instanceof Node && this.#svg.contains(event.relatedTarget))) this.#walking = true;
     });
     this.#svg.addEventListener("keydown", (event) => this.#key(event));
     this.#svg.addEventListener("focusin", (event) => this.#focused(event));
@@ -403,6 +409,7 @@ export class LudusBoard extends HTMLElement {
   #key(event) {
     const geometry = this.#geometry;
     if (!geometry || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key.startsWith("Arrow") && !this.#walking) return;
     if (event.key.startsWith("Arrow")) {
       this.#cells[neighbour(geometry, this.#focus, event.key, (index) => this.#usable(index))]?.focus();
     } else if (event.key === "Enter" || event.key === " ") {

@@ -44,15 +44,17 @@ export function friendCard(chosen, choose) {
 /**
  * Who sits on one side of a table: emblem, name, settings.
  * @param {Ludus.Seat} seat
+ * @param {number} people at the table
  * @returns {HTMLElement}
  */
-export function seatCard(seat) {
-  const human = seat.player === null;
-  const name = seat.player === null ? "You" : playerName(seat.player);
-  const settings = seat.player === null ? "" : playerSettings(seat.player);
+export function seatCard(seat, people) {
+  const { name, player } = seat;
+  const settings = player === null ? "" : playerSettings(player);
+  const title = player === null ? (people === 1 ? "You" : name) : playerName(player);
+  const below = [title === name ? "" : name, settings].filter(Boolean).join(" · ");
   return el("div", { class: "seat-card" },
-    human ? humanEmblem(40) : emblem(readSpec(seat.player ?? "").id, 40),
+    player === null ? humanEmblem(40) : emblem(readSpec(player).id, 40),
     el("div", { class: "seat-text" },
-      el("span", { class: "seat-name" }, name),
-      el("span", { class: "seat-side" }, settings ? `${seat.name} · ${settings}` : seat.name)));
+      el("span", { class: "seat-name" }, title),
+      below ? el("span", { class: "seat-side" }, below) : null));
 }
