@@ -3,6 +3,7 @@
 import { get } from "../lib/api.js";
 import { el, replace, setText, showError } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
+import { playerLabel } from "./player-label.js";
 
 const RESULTS = { first: "1–0", second: "0–1", draw: "½–½", "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" };
 const PAUSE = 2000;
@@ -101,10 +102,10 @@ function row(game, number) {
   const address = `#/analyse?game=${encodeURIComponent(game.id)}`;
   return el("tr", {},
     el("td", { class: "number muted" }, number),
-    el("td", { class: result === "1–0" ? "winner" : "" }, game.first),
+    el("td", { class: result === "1–0" ? "winner" : "" }, playerLabel(game.first)),
     el("td", { class: "contest-result number" }, result),
-    el("td", { class: result === "0–1" ? "winner" : "" }, game.second),
+    el("td", { class: result === "0–1" ? "winner" : "" }, playerLabel(game.second)),
     el("td", { class: "muted" }, game.reason),
     el("td", { class: "number" }, game.plies),
-    el("td", { class: "contest-open" }, el("a", { href: address, "aria-label": `Analyse game ${number}` }, "Analyse", icon("forward", 16))));
+    el("td", { class: "contest-open" }, el("a", { href: address, "aria-label": `Analyse game ${number}` }, el("span", {}, "Analyse"), icon("forward", 16))));
 }

@@ -6,6 +6,7 @@ import { emblem, icon } from "../lib/icons.js";
 import "./board.js";
 import { ContestGames } from "./contest-games.js";
 import { CrossTable, gamesOf, pointsText, scoreOf, totalOf } from "./cross-table.js";
+import { playerLabel } from "./player-label.js";
 import { RatingChart, signedWhole } from "./rating-chart.js";
 import { SprtGauge } from "./sprt-gauge.js";
 import { ProgressLine, showState } from "./state-badge.js";
@@ -34,8 +35,8 @@ class LiveBoard {
     this.#shown = key;
     this.#board.view = game.view;
     this.#board.last = game.last_cells;
-    setText(this.#first, game.first);
-    setText(this.#second, game.second);
+    setText(this.#first, playerLabel(game.first));
+    setText(this.#second, playerLabel(game.second));
     setText(this.#moves, `move ${game.moves}`);
   }
 }
@@ -48,13 +49,17 @@ class Duel {
   #elo = el("span", { class: "duel-elo number" });
   #interval = el("span", { class: "muted number" });
   #words = el("p", { class: "muted small" });
+  #gauge = new SprtGauge();
+  #test = el("div", { class: "duel-test" }, el("h3", { class: "card-title" }, "Sequential test"), this.#gauge);
   element = el("section", { class: "card" },
     el("h2", { class: "card-title" }, "The match"),
     el("div", { class: "duel-figures" }, this.#elo, this.#interval),
-    el("div", { class: "duel-bar" }, this.#won, this.#drawn, this.#lost), this.#words);
+    el("div", { class: "duel-bar" }, this.#won, this.#drawn, this.#lost), this.#words, this.#test);
 
   /** @param {Ludus.Contest} contest */
-  show({ elo, table, players }) {
+  show({ elo, table, players, sprt }) {
+    this.#test.hidden = !sprt;
+    if (sprt) this.#gauge.sprt = sprt;
     const tally = totalOf(table[0] ?? []);
     setText(this.#elo, elo && Number.isFinite(elo.value) ? `${signedWhole(elo.value)} Elo` : "Elo not known yet");
     setText(this.#interval, elo && Number.isFinite(elo.low) && Number.isFinite(elo.high) ? `95 % between ${signedWhole(elo.low)} and ${signedWhole(elo.high)}` : "");
@@ -64,7 +69,7 @@ class Duel {
       part.title = `${count} ${name}`;
       setText(part, String(count));
     }
-    setText(this.#words, gamesOf(tally) > 0 ? `${players[0]} scored ${pointsText(scoreOf(tally))} of ${gamesOf(tally)}: ${tally.wins} won, ${tally.draws} drawn, ${tally.losses} lost.` : "No game has ended yet.");
+    setText(this.#words, gamesOf(tally) > 0 ? `${playerLabel(players[0])} scored ${pointsText(scoreOf(tally))} of ${gamesOf(tally)}: ${tally.wins} won, ${tally.draws} drawn, ${tally.losses} lost.` : "No game has ended yet.");
   }
 }
 
@@ -83,11 +88,9 @@ export class ContestWatch {
   #boardsCard = el("section", { class: "card live-card" }, el("h2", { class: "card-title" }, "On the boards now"), this.#grid);
   #cross = new CrossTable();
   #ratings = new RatingChart();
-  #gauge = new SprtGauge();
-  #gaugeCard = el("section", { class: "card" }, el("h2", { class: "card-title" }, "Sequential test"), this.#gauge);
   #duel = new Duel();
   #results = el("div", { class: "contest-results" },
-    this.#boardsCard, this.#duel.element, this.#gaugeCard,
+    this.#boardsCard, this.#duel.element,
     el("section", { class: "card" }, el("h2", { class: "card-title" }, "Cross table"), this.#cross),
     el("section", { class: "card" }, el("h2", { class: "card-title" }, "Ratings"), this.#ratings));
   #games;
@@ -161,8 +164,6 @@ export class ContestWatch {
     this.#ratings.ratings = contest.ratings;
     this.#duel.element.hidden = !two;
     if (two) this.#duel.show(contest);
-    this.#gaugeCard.hidden = !contest.sprt;
-    if (contest.sprt) this.#gauge.sprt = contest.sprt;
     this.#arrange(contest.boards.length);
     this.#games.update(contest.done);
     this.#listen(contest.state === "running");
@@ -198,20 +199,23 @@ export function emblems(players) {
   return row;
 }
 
-/**
- * A contest in the list.
- * @param {Ludus.ContestSummary} contest
- */
-export function contestCard(contest) {
-  const progress = new ProgressLine();
-  const badge = el("span", {});
-  showState(badge, contest.state);
-  progress.show(contest.done, contest.planned, "games");
-  const card = el("a", { class: "card contest-card", href: `#/arena/${encodeURIComponent(contest.id)}` });
-  replace(card,
-    el("div", { class: "row spread nowrap" }, emblems(contest.players), badge),
-    el("h3", {}, contest.name),
-    el("p", { class: "muted small contest-players" }, `${contest.game} · ${contest.players.join(", ")}`),
-    progress.element);
-  return card;
+/** A contest in the list. */
+export class ContestCard {
+  #progress = new ProgressLine();
+  #badge = el("span", {});
+  #emblems = el("div", {});
+  #title = el("h3", {});
+  #players = el("p", { class: "muted small contest-players" });
+  element = el("a", { class: "card contest-card" },
+    el("div", { class: "row spread nowrap" }, this.#emblems, this.#badge), this.#title, this.#players, this.#progress.element);
+
+  /** @param {Ludus.ContestSummary} contest */
+  show(contest) {
+    this.element.href = `#/arena/${encodeURIComponent(contest.id)}`;
+    if (this.#emblems.childElementCount === 0) replace(this.#emblems, emblems(contest.players));
+    showState(this.#badge, contest.state);
+    setText(this.#title, contest.name);
+    setText(this.#players, `${contest.game} · ${contest.players.map(playerLabel).join(", ")}`);
+    this.#progress.show(contest.done, contest.planned, "games");
+  }
 }

@@ -1,6 +1,7 @@
 /** <ludus-cross-table>: who scored what against whom, warm where a row's player scored well. */
 
 import { el } from "../lib/dom.js";
+import { playerLabel } from "./player-label.js";
 
 /** @typedef {{ wins: number, draws: number, losses: number }} Tally */
 /** @typedef {(Tally | null)[][]} Pairings by row's player and column's player, as the row's player sees it */
@@ -53,7 +54,7 @@ export class CrossTable extends HTMLElement {
   #build(players) {
     this.#cells = players.map(() => players.map(() => el("td", { class: "cross-cell" })));
     this.#totals = players.map(() => el("td", { class: "cross-total number" }));
-    const names = players.map((player) => el("span", { class: "cross-name", title: player }, player));
+    const names = players.map((player) => el("span", { class: "cross-name", title: player }, playerLabel(player)));
     const head = el("tr", {},
       el("th", { class: "cross-player", scope: "col" }, "Player"),
       ...players.map((player, index) => el("th", { class: "number", scope: "col", title: player }, String(index + 1))),

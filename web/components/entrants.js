@@ -3,6 +3,7 @@
 import { readSpec, writeSpec } from "../lib/api.js";
 import { el, replace, setText } from "../lib/dom.js";
 import { emblem, icon } from "../lib/icons.js";
+import { playerName } from "../lib/names.js";
 import { OptionForm } from "./option-form.js";
 
 /** One player: its text, and its options as a form. */
@@ -106,7 +107,7 @@ export class Entrants {
     this.#list.replaceChildren();
     for (const spec of specs) this.#add(spec);
     replace(this.#gallery, game.players.map((player) => el("button",
-      { class: "entrant-chip", type: "button", title: player.about, onclick: () => this.#choose(player) }, emblem(player.id, 24), player.id)));
+      { class: "entrant-chip", type: "button", title: player.about, onclick: () => this.#choose(player) }, emblem(player.id, 24), playerName(player.id))));
     this.#changed();
   }
 

@@ -2,6 +2,7 @@
 
 import { el, svg } from "../lib/dom.js";
 import { linearScale } from "./chart-scale.js";
+import { playerLabel } from "./player-label.js";
 
 /** @typedef {{ player: string, elo: number, error: number, score: number, games: number, wins: number, draws: number, losses: number }} Rating */
 /** @typedef {{ element: HTMLElement, strip: SVGElement, value: HTMLElement }} Row */
@@ -59,7 +60,7 @@ export class RatingChart extends HTMLElement {
     if (known) return known;
     const strip = svg("svg", { class: "rating-strip", "aria-hidden": "true" });
     const value = el("span", { class: "rating-value number" });
-    const element = el("li", { class: "rating-row" }, el("span", { class: "rating-name", title: player }, player), strip, value);
+    const element = el("li", { class: "rating-row" }, el("span", { class: "rating-name", title: player }, playerLabel(player)), strip, value);
     const row = { element, strip, value };
     this.#rows.set(player, row);
     return row;

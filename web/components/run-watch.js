@@ -6,7 +6,7 @@ import { icon } from "../lib/icons.js";
 import { markdown } from "./markdown.js";
 import { kindWords } from "./recipe-kinds.js";
 import { RunCurves, sparkline } from "./run-curves.js";
-import { ProgressLine, showState, stateBadge } from "./state-badge.js";
+import { ProgressLine, showState } from "./state-badge.js";
 
 /** @param {number} bytes */
 function bytesText(bytes) {
@@ -148,16 +148,26 @@ export class RunWatch {
   }
 }
 
-/**
- * A run in the list.
- * @param {Ludus.Run} run
- */
-export function runCard(run) {
-  const progress = new ProgressLine();
-  progress.show(run.done, run.total, run.stage);
-  return el("a", { class: "card run-card", href: `#/train/run/${encodeURIComponent(run.name)}` },
-    el("div", { class: "row spread nowrap" }, el("h3", {}, run.name), stateBadge(run.state)),
-    el("p", { class: "muted small" }, `${run.game} · ${kindWords(run.kind)}`),
-    sparkline(run) ?? el("p", { class: "run-card-error small" }, run.error ?? ""),
-    progress.element);
+/** A run in the list. */
+export class RunCard {
+  #progress = new ProgressLine();
+  #badge = el("span", {});
+  #title = el("h3", {});
+  #about = el("p", { class: "muted small" });
+  #error = el("p", { class: "run-card-error small" });
+  #curve = el("div", { class: "run-card-curve" });
+  element = el("a", { class: "card run-card" },
+    el("div", { class: "row spread nowrap" }, this.#title, this.#badge), this.#about, this.#curve, this.#error, this.#progress.element);
+
+  /** @param {Ludus.Run} run */
+  show(run) {
+    this.element.href = `#/train/run/${encodeURIComponent(run.name)}`;
+    setText(this.#title, run.name);
+    setText(this.#about, `${run.game} · ${kindWords(run.kind)}`);
+    setText(this.#error, run.error ?? "");
+    this.#error.hidden = !run.error;
+    showState(this.#badge, run.state);
+    replace(this.#curve, sparkline(run));
+    this.#progress.show(run.done, run.total, run.stage);
+  }
 }

@@ -7,7 +7,7 @@ import { FAMILIES, familyOf } from "./learn-families.js";
 /** @typedef {Ludus.LearnEntry & { year: number }} Dated */
 /** @typedef {{ first: number, last: number, width: number, left: number, broken: boolean }} Span */
 
-const LANE = 64;
+const LANE = 72;
 const TOP = 8;
 const LETTER = 6.6;
 /** So many years without an idea, and the axis is broken rather than drawn. */
@@ -92,7 +92,7 @@ function place({ first, last, width, left }, year) {
  * @param {number} top
  */
 function lane(family, entries, span, top) {
-  const middle = top + 34;
+  const middle = top + 42;
   const ends = [-Infinity, -Infinity];
   let lastDot = -Infinity;
   const marks = entries.map((entry) => {
@@ -105,7 +105,7 @@ function lane(family, entries, span, top) {
     return mark(entry, nameOf(entry, span), x, middle, fits ? row : -1);
   });
   return [
-    svg("text", { class: "timeline-lane", x: 0, y: top + 12 }, family.name),
+    svg("text", { class: "timeline-lane", x: 0, y: top + 11 }, family.name),
     svg("g", { class: `family-${family.id}` }, ...marks),
   ];
 }

@@ -1,7 +1,8 @@
 /** Arena: contests started, watched and stopped. */
 
+import { CardList } from "../components/card-list.js";
 import { ContestForm } from "../components/contest-form.js";
-import { ContestWatch, contestCard, emblems } from "../components/contest-watch.js";
+import { ContestCard, ContestWatch, emblems } from "../components/contest-watch.js";
 import { games, get, readSpec } from "../lib/api.js";
 import { el, replace } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
@@ -13,6 +14,8 @@ const PROPOSALS = [
   { title: "Random games that think", about: "Flat Monte Carlo, UCT, and a plain search.", game: "connect4", players: ["mcts:playouts=500", "flat:playouts=500", "alphabeta:depth=4"] },
   { title: "Schools of Go", about: "RAVE, learned patterns and playouts with tactics on 9×9.", game: "go:size=9", players: ["fuego-like", "crazystone-like", "btt-go"] },
 ];
+
+const REFRESH = 3000;
 
 /**
  * @param {HTMLElement} main
@@ -27,31 +30,46 @@ export async function show(main, route) {
 
 /** @param {HTMLElement} main */
 async function showList(main) {
-  const [{ contests }, gallery] = await Promise.all([
-    /** @type {Promise<{ contests: Ludus.ContestSummary[] }>} */ (get("/contests")),
-    games(),
-  ]);
-  const running = contests.filter((contest) => contest.state === "running");
-  const earlier = contests.filter((contest) => contest.state !== "running");
+  const [contests, gallery] = await Promise.all([readContests(), games()]);
+  const [running, earlier] = [new ContestList("Running"), new ContestList("Earlier contests")];
+  const paint = (/** @type {Ludus.ContestSummary[]} */ all) => {
+    running.show(all.filter((contest) => contest.state === "running"));
+    earlier.show(all.filter((contest) => contest.state !== "running"));
+  };
+  paint(contests);
   replace(main, el("div", { class: "page" },
     el("header", { class: "contest-head" },
       el("div", { class: "grow" }, el("h1", { class: "page-title" }, "Arena"),
         el("p", { class: "page-lead" }, "Let players meet: matches, tournaments and sequential tests, with every game kept.")),
       el("a", { class: "button primary", href: "#/arena/new" }, icon("plus"), "New contest")),
-    list("Running", running),
-    list("Earlier contests", earlier),
+    running.element, earlier.element,
     contests.length === 0 ? el("div", { class: "card empty" }, icon("arena"), el("h2", {}, "No contest yet"), el("p", {}, "Start one of these, or put together your own.")) : null,
     proposals(gallery)));
-  return () => {};
+  if (!contests.some((contest) => contest.state === "running")) return () => {};
+  const timer = setInterval(() => void readContests().then(paint, () => {}), REFRESH);
+  return () => clearInterval(timer);
 }
 
-/**
- * @param {string} title
- * @param {Ludus.ContestSummary[]} contests
- */
-function list(title, contests) {
-  if (contests.length === 0) return null;
-  return el("section", { class: "contest-list" }, el("h2", {}, title), el("div", { class: "grid" }, contests.map(contestCard)));
+async function readContests() {
+  const { contests } = /** @type {{ contests: Ludus.ContestSummary[] }} */ (await get("/contests"));
+  return contests;
+}
+
+/** Contests under a title, which goes when there are none. */
+class ContestList {
+  #cards = new CardList("", (/** @type {Ludus.ContestSummary} */ contest) => contest.id, () => new ContestCard());
+  element;
+
+  /** @param {string} title */
+  constructor(title) {
+    this.element = el("section", { class: "contest-list" }, el("h2", {}, title), this.#cards.element);
+  }
+
+  /** @param {Ludus.ContestSummary[]} contests */
+  show(contests) {
+    this.element.hidden = contests.length === 0;
+    this.#cards.show(contests);
+  }
 }
 
 /** @param {Ludus.GameInfo[]} gallery */

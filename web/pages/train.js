@@ -1,12 +1,13 @@
 /** Train: recipes, runs and their curves, and what came of them. */
 
+import { CardList } from "../components/card-list.js";
 import { clusterMap } from "../components/cluster-map.js";
 import { diagramFor } from "../components/diagrams/index.js";
 import { FeatureView } from "../components/feature-view.js";
 import { field } from "../components/fields.js";
 import { kindPicture, kindWords } from "../components/recipe-kinds.js";
 import { RunCurves } from "../components/run-curves.js";
-import { RunWatch, runCard } from "../components/run-watch.js";
+import { RunCard, RunWatch } from "../components/run-watch.js";
 import { stateBadge } from "../components/state-badge.js";
 import { games, get, post, readSpec } from "../lib/api.js";
 import { el, errorText, replace, setText } from "../lib/dom.js";
@@ -62,12 +63,21 @@ async function readRecipes() {
 
 /** @param {HTMLElement} body */
 async function showRuns(body) {
-  const paint = (/** @type {Ludus.Run[]} */ runs) => replace(body, runs.length > 0
-    ? el("div", { class: "grid run-grid" }, runs.map(runCard))
+  const runs = await readRuns();
+  const cards = new CardList("run-grid", (/** @type {Ludus.Run} */ run) => run.name, () => new RunCard());
+  cards.show(runs);
+  replace(body, runs.length > 0 ? cards.element
     : el("div", { class: "card empty" }, icon("train"), el("h2", {}, "No run yet"), el("p", {}, "Choose a recipe: the short ones take a minute."),
       el("a", { class: "button primary", href: "#/train/recipes" }, "See the recipes")));
-  const runs = await readRuns();
-  paint(runs);
+  return refreshed(runs, (fresh) => cards.show(fresh));
+}
+
+/**
+ * Reads the runs again and again, if one of them goes on.
+ * @param {Ludus.Run[]} runs
+ * @param {(runs: Ludus.Run[]) => void} paint
+ */
+function refreshed(runs, paint) {
   if (!runs.some((run) => run.state === "running")) return nothing;
   const timer = setInterval(() => void readRuns().then(paint, nothing), REFRESH);
   return () => clearInterval(timer);
@@ -99,19 +109,35 @@ function recipeCard(recipe) {
  * @param {string} name
  */
 async function showRecipe(main, name) {
-  const recipe = (await readRecipes()).find((one) => one.name === name);
+  const [recipes, runs] = await Promise.all([readRecipes(), readRuns()]);
+  const recipe = recipes.find((one) => one.name === name);
   if (!recipe) throw new Error(`There is no recipe called “${name}”.`);
   replace(main, el("div", { class: "page" },
     el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/train/recipes" }, icon("back"), "All recipes")),
     el("h1", { class: "page-title" }, recipe.name), el("p", { class: "page-lead" }, recipe.about),
-    recipeForm(recipe)));
+    recipeForm(recipe, freeName(recipe.name, runs))));
   return nothing;
 }
 
-/** @param {Ludus.Recipe} recipe */
-function recipeForm(recipe) {
+/**
+ * A name that no run has yet.
+ * @param {string} wanted
+ * @param {Ludus.Run[]} runs
+ */
+function freeName(wanted, runs) {
+  const taken = new Set(runs.map((run) => run.name));
+  let name = wanted;
+  for (let number = 2; taken.has(name); number += 1) name = `${wanted}-${number}`;
+  return name;
+}
+
+/**
+ * @param {Ludus.Recipe} recipe
+ * @param {string} proposed name of the run
+ */
+function recipeForm(recipe, proposed) {
   const text = el("textarea", { class: "input recipe-text", spellcheck: "false", rows: Math.min(32, Math.max(12, recipe.text.split("\n").length + 1)), ".value": recipe.text });
-  const name = el("input", { class: "input", type: "text", placeholder: recipe.name, spellcheck: "false", autocomplete: "off" });
+  const name = el("input", { class: "input", type: "text", placeholder: proposed, spellcheck: "false", autocomplete: "off" });
   const error = el("p", { class: "field-error", role: "alert", hidden: true });
   const start = el("button", { class: "button primary large wide", type: "submit" }, icon("play"), "Start the run");
   const reset = el("button", { class: "button quiet", type: "button", onclick: () => { text.value = recipe.text; } }, icon("undo"), "As it was");
@@ -120,7 +146,7 @@ function recipeForm(recipe) {
     start.disabled = true;
     error.hidden = true;
     try {
-      const run = /** @type {Ludus.Run} */ (await post("/runs", { name: name.value.trim() || recipe.name, recipe: text.value }));
+      const run = /** @type {Ludus.Run} */ (await post("/runs", { name: name.value.trim() || proposed, recipe: text.value }));
       location.hash = `#/train/run/${encodeURIComponent(run.name)}`;
     } catch (problem) {
       setText(error, errorText(problem));
@@ -153,7 +179,7 @@ async function showRun(main, name) {
  * @param {Ludus.Route} route
  */
 async function showCompare(body, route) {
-  const runs = (await readRuns()).filter((run) => run.curves.length > 0);
+  let runs = (await readRuns()).filter((run) => run.curves.length > 0);
   const chosen = new Set(route.query.getAll("run"));
   if (chosen.size === 0) for (const run of runs.slice(0, 2)) chosen.add(run.name);
   const curves = new RunCurves();
@@ -169,7 +195,10 @@ async function showCompare(body, route) {
   }
   replace(body, el("div", { class: "compare" }, el("section", { class: "card compare-list" }, el("h2", { class: "card-title" }, "Runs"), runs.map(choice)), curves.element));
   paint();
-  return nothing;
+  return refreshed(runs, (fresh) => {
+    runs = fresh;
+    paint();
+  });
 }
 
 /** @param {HTMLElement} body */

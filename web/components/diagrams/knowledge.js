@@ -22,10 +22,10 @@ export function levels() {
 }
 
 export function draughts() {
-  const man = (/** @type {number} */ column, /** @type {number} */ row, /** @type {string} */ tone) => circle(135 + column * 28 - 5, 32 + row * 28 - 4, 10.5, tone);
+  const man = (/** @type {number} */ column, /** @type {number} */ row, /** @type {string} */ tone) => circle(130 + column * 28, 28 + row * 28, 10.5, tone);
   return diagram("A double jump in draughts", ...board(116, 14, 28, 8),
-    man(2, 6, "stone-light"), man(3, 5, "fill-ink"), man(5, 3, "fill-ink"), man(1, 1, "fill-ink"), man(6, 6, "stone-light"), man(0, 6, "stone-light"),
-    ...arrow(186, 200, 242, 144, "accent thick"), ...arrow(242, 144, 298, 88, "accent thick"),
+    man(1, 6, "stone-light"), man(2, 5, "stone-dark"), man(4, 3, "stone-dark"), man(0, 1, "stone-dark"), man(3, 0, "stone-dark"), man(6, 7, "stone-light"), man(0, 7, "stone-light"),
+    ...arrow(158, 196, 214, 140, "accent thick"), ...arrow(214, 140, 270, 84, "accent thick"),
     text(368, 130, "a multi-jump", "small start"), text(368, 148, "is one move", "small start"));
 }
 
@@ -33,24 +33,24 @@ export function chess() {
   return diagram("A knight's eight moves", ...board(116, 14, 28, 8),
     ...[[1, 2], [2, 1], [-1, 2], [-2, 1], [1, -2], [2, -1], [-1, -2], [-2, -1]].flatMap(([across, up]) => [
       ...arrow(242, 140, 242 + across * 28, 140 + up * 28, "accent"), circle(242 + across * 28, 140 + up * 28, 4, "fill-accent")]),
-    circle(242, 140, 11, "fill-ink"), text(242, 145, "N", "figure on-accent"),
-    text(368, 130, "mobility,", "small start"), text(368, 148, "safety, material", "small start"));
+    circle(242, 140, 11, "stone-dark"), text(242, 145, "N", "figure on-accent"),
+    text(360, 126, "material,", "small start"), text(360, 144, "mobility,", "small start"), text(360, 162, "safety", "small start"));
 }
 
 export function go() {
   const at = (/** @type {number} */ line) => 128 + line * 28;
   return diagram("A capture in Go: the last liberty is taken", box(106, 14, 240, 240, "paper", 4), ...crossings(114, 22, 28, 9),
     ...[[3, 3], [3, 4]].map(([column, row]) => circle(at(column) - 14, 22 + row * 28, 12, "stone-light")),
-    ...[[2, 3], [2, 4], [3, 2], [4, 3], [3, 5]].map(([column, row]) => circle(at(column) - 14, 22 + row * 28, 12, "fill-ink")),
-    circle(at(4) - 14, 22 + 4 * 28, 12, "fill-accent"), text(368, 124, "without liberties,", "small start"), text(368, 142, "captured", "small start"));
+    ...[[2, 3], [2, 4], [3, 2], [4, 3], [3, 5]].map(([column, row]) => circle(at(column) - 14, 22 + row * 28, 12, "stone-dark")),
+    circle(at(4) - 14, 22 + 4 * 28, 12, "fill-accent"), text(360, 124, "no liberty left:", "small start"), text(360, 142, "captured", "small start"));
 }
 
 export function reversi() {
   const disc = (/** @type {number} */ column, /** @type {string} */ tone) => circle(74 + column * 48, 110, 18, tone);
   return diagram("Discs between two of the other colour turn over", ...[0, 1, 2, 3, 4, 5, 6].map((column) => box(50 + column * 48, 86, 48, 48, "soft", 0)),
-    disc(1, "fill-ink"), ...[2, 3, 4].map((column) => disc(column, "stone-light")), disc(5, "fill-accent"),
+    disc(1, "stone-dark"), ...[2, 3, 4].map((column) => disc(column, "stone-light")), disc(5, "fill-accent"),
     ...[2, 3, 4].flatMap((column) => arrow(74 + column * 48, 146, 74 + column * 48, 178, "accent")),
-    ...[2, 3, 4].map((column) => circle(74 + column * 48, 204, 18, "fill-ink")), text(240, 252, "corners never turn again", "small"));
+    ...[2, 3, 4].map((column) => circle(74 + column * 48, 204, 18, "stone-dark")), text(240, 252, "corners never turn again", "small"));
 }
 
 export function connectFour() {
@@ -58,7 +58,7 @@ export function connectFour() {
   return diagram("Four in a row, across, up or aslant", box(100, 14, 280, 240, "frame", 12),
     ...Array.from({ length: 42 }, (_, index) => {
       const [column, row] = [index % 7, Math.floor(index / 7)];
-      return circle(126 + column * 38, 36 + row * 39, 15, ["paper", "fill-accent", "fill-ink", "fill-accent"][filled.get(`${column},${row}`) ?? 0]);
+      return circle(126 + column * 38, 36 + row * 39, 15, ["paper", "fill-accent", "stone-dark", "fill-accent"][filled.get(`${column},${row}`) ?? 0]);
     }), line(126, 231, 240, 114, "accent thick on-top"));
 }
 

@@ -6,7 +6,7 @@ export function network() {
   const inputs = [60, 96, 132, 168, 204];
   const hidden = [78, 116, 154, 192];
   return diagram("A small network: features of the board, one hidden layer, one expected result",
-    ...board(24, 88, 12, 8), ...[[2, 1], [5, 0], [1, 4], [4, 5], [6, 7]].map(([column, row]) => circle(30 + column * 12, 94 + row * 12, 4.5, "fill-ink")),
+    ...board(24, 88, 12, 8), ...[[2, 1], [5, 0], [1, 4], [4, 5], [6, 7]].map(([column, row]) => circle(30 + column * 12, 94 + row * 12, 4.5, "stone-dark")),
     text(72, 206, "the board", "small"),
     ...inputs.flatMap((y) => [...arrow(126, 136, 178, y, "faint")]),
     ...inputs.flatMap((from) => hidden.map((to) => line(196, from, 292, to, (from + to) % 3 ? "faint" : "thin"))),
@@ -34,19 +34,19 @@ export function temporalDifference() {
 
 export function map() {
   const size = 38;
-  const [winnerRow, winnerColumn] = [1, 3];
+  const winner = 3;
   const cells = Array.from({ length: 25 }, (_, index) => {
     const [row, column] = [Math.floor(index / 5), index % 5];
-    const distance = Math.abs(row * 5 + column - (winnerRow * 5 + winnerColumn));
+    const distance = Math.abs(index - winner);
     const tone = distance === 0 ? "fill-accent" : distance <= 2 ? "soft accent" : "soft";
     return [box(236 + column * (size + 4), 34 + row * (size + 4), size, size, tone, 6),
       text(236 + column * (size + 4) + size / 2, 34 + row * (size + 4) + size / 2 + 5, String(index + 1), distance === 0 ? "figure on-accent" : "tiny")];
   }).flat();
   return diagram("A self-organising map: a board goes to the unit that resembles it most; that unit and its neighbours move towards it",
     ...board(34, 66, 14, 8), ...[[1, 2], [4, 1], [6, 3]].map(([column, row]) => circle(41 + column * 14, 73 + row * 14, 5.5, "stone-light")),
-    ...[[2, 5], [5, 6], [0, 7], [7, 4]].map(([column, row]) => circle(41 + column * 14, 73 + row * 14, 5.5, "fill-ink")),
+    ...[[2, 5], [5, 6], [0, 7], [7, 4]].map(([column, row]) => circle(41 + column * 14, 73 + row * 14, 5.5, "stone-dark")),
     text(90, 204, "an ending,", "small"), text(90, 220, "28 numbers", "small"),
-    path("M154 122C200 122 214 96 356 92", "accent thick"), ...cells,
+    ...cells, path("M150 92C190 20 330-8 379 24", "accent"), ...arrow(376, 20, 381, 33, "accent"),
     text(340, 258, "25 units: the nearest wins", "small"));
 }
 
@@ -74,21 +74,23 @@ export function evolution() {
     ...arrow(308, 92, 348, 92), text(402, 40, "and a child each", "small"),
     ...bars(352, [46, 60, 52], () => "fill-accent"), ...bars(412, [40, 66, 55], () => "ghost"), line(346, 120, 474, 120),
     path("M412 132C412 206 88 214 88 138", "accent"), ...arrow(88, 142, 88, 130, "accent"),
-    text(250, 184, "the next generation", "small accent"),
-    path("M196 240q20 0 30-18t22-18 22 18 30 18", "thin"), text(310, 238, "every weight a little otherwise", "small start"));
+    text(250, 170, "the next generation", "small accent"),
+    path("M120 240q20 0 30-18t22-18 22 18 30 18", "thin"), text(244, 238, "every weight changes a little", "small start"));
 }
 
 export function genetic() {
   const mother = "110100101100";
   const father = "011010010111";
-  const child = mother.slice(0, 6) + father.slice(6);
+  const flipped = 8;
+  const crossed = mother.slice(0, 6) + father.slice(6);
+  const child = [...crossed].map((bit, index) => (index === flipped ? String(1 - Number(bit)) : bit)).join("");
   const row = (/** @type {number} */ y, /** @type {string} */ bits, /** @type {(index: number) => string} */ tone) =>
     [...bits].flatMap((bit, index) => [box(96 + index * 30, y, 26, 26, tone(index), 5), text(109 + index * 30, y + 18, bit, "figure")]);
   return diagram("A genetic algorithm: two sets of features are crossed, now and then a bit flips",
     text(84, 54, "one set", "small end"), ...row(36, mother, (index) => (index < 6 ? "soft accent" : "soft")),
     text(84, 110, "another", "small end"), ...row(92, father, (index) => (index >= 6 ? "soft info" : "soft")),
     line(274, 26, 274, 128, "dashed"), ...arrow(180, 130, 180, 166, "accent"), ...arrow(364, 130, 364, 166),
-    text(84, 192, "child", "small end"), ...row(174, child, (index) => (index === 8 ? "fill-accent" : index < 6 ? "soft accent" : "soft info")),
+    text(84, 192, "child", "small end"), ...row(174, child, (index) => (index === flipped ? "fill-accent" : index < 6 ? "soft accent" : "soft info")),
     text(349, 222, "flipped", "small accent"), text(276, 254, "1: the network sees this feature · 0: it does not", "small"));
 }
 
@@ -97,9 +99,9 @@ export function spatial() {
   return diagram("A network that looks at every square piece of the board, from three by three to the whole",
     ...board(40, 51, 21, 8),
     ...squares.map(([column, row, count], index) => box(40 + column * 21, 51 + row * 21, count * 21, count * 21, ["outline-accent", "outline-info", "outline-good"][index], 3)),
-    ...["3×3 · 36 of them", "4×4 · 25 of them", "6×6 · 9 of them", "8×8 · the whole"].flatMap((name, index) => {
+    ...["3×3 · 36", "4×4 · 25", "6×6 · 9", "8×8 · 1"].flatMap((name, index) => {
       const y = 66 + index * 46;
-      return [...arrow(216, 135, 262, y, "faint"), circle(276, y, 10, ["fill-accent", "fill-info", "fill-good", "fill-ink"][index]), text(296, y + 5, name, "small start"), line(408, y, 440, 135, "thin")];
+      return [...arrow(216, 135, 262, y, "faint"), circle(276, y, 10, ["fill-accent", "fill-info", "fill-good", "fill-ink"][index]), text(296, y + 5, name, "small start"), line(366, y, 440, 135, "thin")];
     }),
     circle(446, 135, 12, "node best"), text(240, 254, "91 views of the board, weights that evolved", "small"));
 }

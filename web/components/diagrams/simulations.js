@@ -31,7 +31,7 @@ function stage(x, name, index) {
 
 export function growth() {
   const visits = [[240, 40, 20, "1000"], [110, 108, 11, "130"], [240, 108, 18, "700"], [370, 108, 11, "170"],
-    [180, 176, 8, "60"], [240, 176, 16, "520"], [300, 176, 9, "120"], [210, 236, 13, "400"], [270, 236, 9, "120"]];
+    [150, 176, 8, "60"], [240, 176, 16, "520"], [340, 176, 9, "120"], [190, 236, 13, "400"], [296, 236, 9, "120"]];
   const lines = [[0, 1], [0, 2], [0, 3], [2, 4], [2, 5], [2, 6], [5, 7], [5, 8]];
   return diagram("A search tree that grew where it was promising: most visits go down one line",
     ...lines.map(([from, to]) => line(Number(visits[from][0]), Number(visits[from][1]), Number(visits[to][0]), Number(visits[to][1]), [2, 5, 7].includes(to) ? "accent thick" : "")),
@@ -60,7 +60,7 @@ export function flat() {
 }
 
 export function rave() {
-  const moves = [["a", "c", "b", "d"], ["b", "d", "a", "c"], ["d", "b", "c", "a"]];
+  const moves = [["a", "c", "b", "d"], ["b", "d", "a", "c"], ["d", "c", "a", "b"]];
   return diagram("RAVE: a move counts as if it had been played first, wherever in the game it came",
     text(40, 36, "games", "small start"), text(300, 36, "as if first", "small start"),
     ...moves.flatMap((game, row) => {
@@ -76,12 +76,12 @@ export function rave() {
       ];
     }),
     circle(346, 136, 18, "fill-accent"), text(346, 142, "a", "figure on-accent"),
-    text(374, 130, "2 of 3 won", "figure start"), text(374, 150, "n = 1 · RAVE n = 3", "tiny start"),
-    text(240, 258, "Three lessons from one game each, not one", "small"));
+    text(374, 132, "2 of 3 won", "figure start"), text(374, 150, "not just 1 of 1", "tiny start"),
+    text(240, 258, "Three games tell of a, though only one began with it", "small"));
 }
 
 export function patterns() {
-  const stones = [[1, 0, "fill-ink"], [1, 1, "stone-light"], [2, 1, "stone-light"]];
+  const stones = [[1, 0, "stone-dark"], [1, 1, "stone-light"], [2, 1, "stone-light"]];
   const board = (/** @type {number} */ x, /** @type {number} */ y) => [
     box(x - 18, y - 18, 100, 100, "paper", 6), ...crossings(x, y, 32, 3),
     ...stones.map(([column, row, tone]) => circle(x + Number(column) * 32, y + Number(row) * 32, 13, String(tone))),
@@ -106,7 +106,7 @@ export function rules() {
       return [box(88, y, 244, 28, last ? "soft accent" : "soft", 14), text(210, y + 19, name, `small ${last ? "accent" : ""}`),
         ...(last ? [] : [...arrow(210, y + 28, 210, y + 39), line(332, y + 14, 372, y + 14, "faint")])];
     }),
-    path("M372 36V192", "faint"), ...arrow(372, 114, 410, 114, "accent"), circle(426, 114, 14, "fill-ink"), text(426, 148, "plays it", "small"));
+    path("M372 36V192", "faint"), ...arrow(372, 114, 410, 114, "accent"), circle(426, 114, 14, "stone-dark"), text(426, 148, "plays it", "small"));
 }
 
 export function solvedBoard() {

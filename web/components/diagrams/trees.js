@@ -32,7 +32,7 @@ export function minimax() {
       min("6", [leaf("6", { tone: "best" }), leaf("9")], { tone: "best" }),
       min("1", [leaf("1"), leaf("2")]),
     ], { tone: "best", note: "takes the largest" }), { top: 48 }),
-    text(456, 137, "take the", "small end"), text(456, 151, "smallest", "small end"),
+    text(16, 96, "takes the smallest", "small start"),
     text(240, 258, "Every leaf is looked at: 6 of 6", "small"));
 }
 
@@ -44,7 +44,7 @@ export function negamax() {
       max("−1", [leaf("1"), leaf("2")]),
     ], { tone: "best" }), { top: 48 }),
     text(285, 40, "max(3, 6, 1)", "small start"),
-    text(64, 88, "× −1", "small accent"), text(240, 100, "× −1", "small accent start"),
+    text(64, 88, "× −1", "small accent"), text(248, 100, "× −1", "small accent start"),
     text(240, 258, "Everybody takes the largest; the sign turns on the way up", "small"));
 }
 
@@ -55,8 +55,8 @@ export function alphabeta() {
       min("6", [leaf("6", { tone: "best" }), leaf("9")], { tone: "best" }),
       min("≤1", [leaf("1"), leaf("?", { tone: "cut" })]),
     ], { tone: "best", note: "α = 6" }), { top: 48 }),
-    path("M396 160l26 18", "accent thick"), path("M402 153l26 18", "accent thick"),
-    text(440, 150, "cut", "small accent start"),
+    path("M391 180l26-11", "accent thick"), path("M394 187l26-11", "accent thick"),
+    text(428, 176, "cut", "small accent start"),
     text(240, 258, "1 is below 6 already: the last leaf cannot change the choice", "small"));
 }
 
@@ -71,7 +71,7 @@ export function scout() {
     text(90, 200, "(−∞, ∞)", "small figure"), text(190, 200, "better?", "small"), text(290, 200, "better?", "small"), text(390, 200, "better?", "small"),
     text(190, 216, "no", "small"), text(290, 216, "yes", "small accent"), text(390, 216, "no", "small"),
     text(290, 233, "search again", "small accent"),
-    text(240, 260, "A null window answers a question; few questions need a second search", "small"));
+    text(240, 260, "Few questions need a second search", "small"));
 }
 
 export function aspiration() {
@@ -81,7 +81,7 @@ export function aspiration() {
     box(178, y - 76, 104, 26, "soft", 13), text(230, y - 58, "depth 5: ±25", "small"),
     circle(256, y, 6, "fill-ink"), path(`M256 ${y - 8}V${y - 50}`, "dashed"),
     box(204, y + 34, 104, 26, "soft", 13), text(256, y + 52, "depth 6: ±25", "small"),
-    ...arrow(312, y + 47, 356, y + 47, "accent"), text(334, y + 38, "too high", "small accent"),
+    ...arrow(312, y + 47, 356, y + 47, "accent"), text(344, y + 36, "too high", "small accent"),
     box(204, y + 74, 216, 26, "soft accent", 13), text(312, y + 92, "depth 6 again, wider", "small accent"),
     circle(392, y, 6, "fill-accent"), path(`M392 ${y + 8}V${y + 74}`, "dashed accent"),
     text(240, 40, "Most values lie near the last one", "small"));
@@ -118,16 +118,16 @@ export const dual = () => drivers("below");
 
 export function deepening() {
   const layers = [0, 1, 2, 3].flatMap((index) => {
-    const [half, base] = [34 + index * 34, 78 + index * 44];
+    const [half, base] = [31 + index * 31, 78 + index * 44];
     const tone = index === 3 ? "best" : "";
-    return [path(`M130 34L${130 - half} ${base}H${130 + half}Z`, tone), text(130, base - 6, `depth ${index + 1}`, `small ${tone}`)];
+    return [path(`M150 34L${150 - half} ${base}H${150 + half}Z`, tone), text(150, base - 10, String(index + 1), `figure ${index === 3 ? "accent" : ""}`)];
   });
   const entries = ["key", "best move", "value", "bound", "depth"].map((name, index) => [
     box(330, 62 + index * 30, 116, 26, index === 1 ? "soft accent" : "soft", 4), text(388, 80 + index * 30, name, `small ${index === 1 ? "accent" : ""}`),
   ]).flat();
   return diagram("Deeper and deeper searches; a table remembers positions, and its best move is tried first next time",
-    ...layers, ...entries, text(388, 50, "the table", "small"),
-    ...arrow(250, 112, 322, 100), ...arrow(322, 160, 268, 176, "accent"),
+    ...layers, text(150, 238, "plies, one more each time", "small"), ...entries, text(388, 50, "the table", "small"),
+    ...arrow(236, 118, 322, 100), ...arrow(322, 148, 276, 170, "accent"),
     text(388, 238, "tried first next time", "small accent"));
 }
 
