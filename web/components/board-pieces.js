@@ -72,7 +72,7 @@ function grain() {
   return svg("pattern", { id: "lp-grain", width: 400, height: 120, patternUnits: "userSpaceOnUse" },
     svg("path", {
       d: [wave(9, 6), wave(31, -7), wave(44, 5), wave(70, 8), wave(83, -5), wave(108, 6)].join(""),
-      fill: "none", stroke: "#3a2008", "stroke-width": 3, opacity: 0.09,
+      fill: "none", stroke: "#3a2008", "stroke-width": 2.5, opacity: 0.055,
     }));
 }
 
@@ -110,7 +110,7 @@ function man(shade, lift) {
     svg("ellipse", { cx: 1, cy: 9, rx: 39, ry: 36, fill: "#000", opacity: 0.22 }),
     svg("circle", { class: `man-edge-${shade}`, cy: 5, r: 38 }),
     svg("circle", { r: 38, fill: `url(#lg-man-${shade})`, class: `man-rim-${shade}`, "stroke-width": 1.5 }),
-    svg("path", { class: `man-grain-${shade}`, d: "M-33-14C-12-20 12-10 34-15M-37 2C-14-5 12 7 37 0M-33 16C-10 10 14 21 32 17", fill: "none", "stroke-width": 1.6, opacity: 0.28 }),
+    svg("path", { class: `man-grain-${shade}`, d: "M-33-14C-12-20 12-10 34-15M-37 2C-14-5 12 7 37 0M-33 16C-10 10 14 21 32 17", fill: "none", "stroke-width": 1.6, opacity: 0.17 }),
     svg("circle", { r: 29, fill: "none", class: `man-ring-${shade}`, "stroke-width": 2.4 }),
     svg("circle", { r: 19, fill: "none", class: `man-ring-${shade}`, "stroke-width": 2 }));
 }
@@ -161,11 +161,11 @@ function pile(count) {
   for (let stack = 0; stack < stacks; stack += 1) {
     const height = base + (stack < shown % stacks ? 1 : 0);
     const x = (stack - (stacks - 1) / 2) * 28;
-    const floor = 22 + (stack === 1 && stacks === 3 ? 6 : 0);
+    const floor = 19 + (stack === 1 && stacks === 3 ? 5 : 0);
     for (let coin = 0; coin < height; coin += 1) coins.push(use("coin", x, floor - coin * 9));
   }
   return svg("g", {},
-    svg("ellipse", { cy: 30, rx: 14 + stacks * 13, ry: 9, fill: "#000", opacity: 0.16 }),
+    svg("ellipse", { cy: 27, rx: 14 + stacks * 13, ry: 9, fill: "#000", opacity: 0.16 }),
     coins,
     svg("text", { class: "coin-count", y: 47, "text-anchor": "middle" }, count));
 }
@@ -200,11 +200,7 @@ export function drawPiece(piece, grid) {
     case "man": case "crowned": return use(`${piece.kind}-${shade}`);
     case "cross": case "nought": return use(piece.kind);
     case "disc": return use(`${grid === "intersections" ? "stone" : grid === "holes" ? "token" : "disc"}-${shade}`);
-    default: {
-      const figure = use(piece.kind);
-      figure.setAttribute("class", `chess ${shade}`);
-      return figure;
-    }
+    default: return svg("g", { class: `chess ${shade}`, transform: "scale(1.08)" }, use(piece.kind));
   }
 }
 

@@ -1,6 +1,7 @@
 /** The gallery of games: a small board each. */
 
 import { el } from "../lib/dom.js";
+import { capital } from "../lib/names.js";
 import { sketch } from "../lib/sketches.js";
 import "./board.js";
 
@@ -11,7 +12,8 @@ import "./board.js";
  * @returns {HTMLElement}
  */
 export function gamePicker(games, chosen, choose) {
-  const cards = games.map((game) => card(game, game.id === chosen, () => choose(game)));
+  // The server's list goes from the smallest game to the largest; the great ones come first here.
+  const cards = [...games].reverse().map((game) => card(game, game.id === chosen, () => choose(game)));
   return el("div", { class: "game-picker", role: "radiogroup", "aria-label": "Game" }, cards);
 }
 
@@ -23,9 +25,8 @@ export function gamePicker(games, chosen, choose) {
 function card(game, chosen, choose) {
   const board = el("ludus-board", { class: "game-thumbnail", "aria-hidden": "true", ".thumbnail": true });
   sketch(game.id).then((view) => { board.view = view; }, () => board.remove());
-  return el("label", { class: "game-card" },
+  return el("label", { class: "game-card", title: capital(game.about) },
     el("input", { type: "radio", class: "visually-hidden", name: "game", value: game.id, ".checked": chosen, onchange: choose }),
     board,
-    el("span", { class: "game-name" }, game.name),
-    el("span", { class: "game-about" }, game.about));
+    el("span", { class: "game-name" }, game.name));
 }

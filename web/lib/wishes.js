@@ -71,3 +71,20 @@ export function wishesFor(wishes, game) {
   const { id, options } = readSpec(game.suggested);
   return wishes.games[game.id] = { options: { ...FRIENDLY[game.id] }, opponent: id, settings: { [id]: options } };
 }
+
+/**
+ * The clock chosen last.
+ * @returns {Ludus.Clock | undefined}
+ */
+export function wantedClock() {
+  return readClock(read().clock ?? "");
+}
+
+/**
+ * @param {string} clock "" or "seconds+increment"
+ * @returns {Ludus.Clock | undefined}
+ */
+export function readClock(clock) {
+  const [seconds, increment] = clock.split("+").map(Number);
+  return seconds > 0 ? { seconds, increment } : undefined;
+}

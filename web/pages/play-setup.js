@@ -3,8 +3,8 @@
 import { games as gallery, get, post, readSpec, writeSpec } from "../lib/api.js";
 import { el, errorText, replace, setText } from "../lib/dom.js";
 import { emblem, humanEmblem, icon } from "../lib/icons.js";
-import { gameSettings, playerName, playerSettings } from "../lib/names.js";
-import { keepWishes, readWishes, wishesFor } from "../lib/wishes.js";
+import { capital, gameSettings, playerName, playerSettings } from "../lib/names.js";
+import { keepWishes, readClock, readWishes, wishesFor } from "../lib/wishes.js";
 import { field, segmented } from "../components/fields.js";
 import { gamePicker } from "../components/game-picker.js";
 import { OptionForm } from "../components/option-form.js";
@@ -25,7 +25,9 @@ const RECENT = 6;
 export async function showSetup(main, query) {
   const setup = new Setup(await gallery(), query);
   main.append(setup.element);
-  void setup.showRecent();
+  setup.revealChosen();
+  // Without the list of games to continue the page is whole all the same.
+  setup.showRecent().catch(() => {});
   return () => {};
 }
 
@@ -109,10 +111,10 @@ class Setup {
       this.#wishes.seating, (value) => this.#changed(() => { this.#wishes.seating = value; }));
     const clock = choice(CLOCKS, this.#wishes.clock, (value) => this.#changed(() => { this.#wishes.clock = value; }));
     return el("div", { class: "page play-setup" },
-      el("h1", { class: "page-title" }, "What shall we play?"),
-      el("p", { class: "page-lead" }, "Pick a game and a mind to play against. Or just press Play."),
       el("div", { class: "setup-layout" },
         el("div", { class: "setup-main" },
+          el("header", {}, el("h1", { class: "page-title" }, "What shall we play?"),
+            el("p", { class: "page-lead" }, "Pick a game and a mind to play against. Or just press Play.")),
           el("section", {}, el("h2", { class: "setup-heading" }, "Game"),
             gamePicker(this.#games, this.#wishes.game, (game) => this.#gameChosen(game))),
           el("section", {}, this.#opponentHeading, this.#opponents),
@@ -204,6 +206,7 @@ class Setup {
       : [humanEmblem(48), el("span", { class: "pairing-name" }, "You")];
     replace(this.#pairing,
       el("p", { class: "pairing-game" }, this.#game.name, settings ? el("span", { class: "muted" }, ` · ${settings}`) : null),
+      el("p", { class: "pairing-about" }, capital(this.#game.about)),
       el("div", { class: "pairing-seat" }, you),
       el("span", { class: "pairing-against", "aria-label": "against" }, "v"),
       el("div", { class: "pairing-seat" }, spec === null ? humanEmblem(48) : emblem(readSpec(spec).id, 48),
@@ -242,13 +245,13 @@ class Setup {
     const opponent = this.#opponentSpec();
     const me = seating === "watch" ? this.#rivalSpec() : null;
     const second = seating === "second" || (seating === "random" && Math.random() < 0.5);
-    const [seconds, increment] = clock.split("+").map(Number);
+    const timed = readClock(clock);
     const text = this.#start.value.trim();
     return {
       game: writeSpec(this.#game.id, this.#mine.options),
       first: second ? opponent : me,
       second: second ? me : opponent,
-      ...(clock ? { clock: { seconds, increment } } : { limits: { time_ms: thinking } }),
+      ...(timed ? { clock: timed } : { limits: { time_ms: thinking } }),
       ...(text ? (isRecord(text) ? { record: text } : { position: text }) : {}),
       seed: Math.floor(Math.random() * 2 ** 31),
     };
@@ -268,7 +271,16 @@ class Setup {
     }
   }
 
-  /** Games that can be continued; without the list the page is whole all the same. */
+  /** On narrow screens the galleries scroll sideways: brings what is chosen into sight. */
+  revealChosen() {
+    for (const chosen of this.element.querySelectorAll("label:has(input:checked)")) {
+      const card = /** @type {HTMLElement} */ (chosen);
+      const row = card.parentElement;
+      if (row) row.scrollLeft = card.offsetLeft - row.offsetLeft - (row.clientWidth - card.offsetWidth) / 2;
+    }
+  }
+
+  /** Lists games that can be continued. */
   async showRecent() {
     /** @type {{tables: Ludus.TableSummary[]}} */
     const { tables } = await get("/tables");

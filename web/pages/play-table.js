@@ -5,6 +5,7 @@ import { el, on, replace, setText, showError, toast } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { gameSettings, playerName } from "../lib/names.js";
 import { play as playSound } from "../lib/sound.js";
+import { wantedClock } from "../lib/wishes.js";
 import "../components/board.js";
 import { Clock } from "../components/clock.js";
 import { MoveList } from "../components/move-list.js";
@@ -237,7 +238,7 @@ class TablePage {
     board.flipped = (this.#near === "first") === this.#firstOnTop && table.view.grid === "checkered"
       || (table.view.grid !== "checkered" && this.#turned);
     const cells = this.#ply === null ? this.#hint?.cells ?? [] : [];
-    board.arrows = cells.length > 0 ? [{ from: cells[0], to: cells[cells.length - 1], strength: 1 }] : [];
+    board.arrows = legs(cells);
   }
 
   #paintWords() {
@@ -320,12 +321,15 @@ class TablePage {
 
   /** The same again with the sides exchanged. */
   async #rematch() {
-    const { game, sides, limits, start, first_turn: firstTurn } = this.#table;
-    const usual = this.#table.position === start || firstTurn === "first";
+    const { game, sides, limits, start } = this.#table;
+    const clock = sides.first.clock_ms === null ? undefined : wantedClock();
     try {
+      /** @type {Ludus.PositionAnswer} */
+      const usual = await post("/positions", { game });
       /** @type {Ludus.Table} */
       const table = await post("/tables", {
-        game, limits, first: sides.second.player, second: sides.first.player, ...(usual ? {} : { position: start }),
+        game, first: sides.second.player, second: sides.first.player,
+        ...(clock ? { clock } : { limits }), ...(usual.start === start ? {} : { position: start }),
       });
       location.hash = `#/play/${encodeURIComponent(table.id)}`;
     } catch (error) {
@@ -345,4 +349,14 @@ class TablePage {
     event.preventDefault();
     void this.#look(target);
   }
+}
+
+/**
+ * Arrows along the way of a move: one a jump.
+ * @param {number[]} cells
+ * @returns {Ludus.Arrow[]}
+ */
+function legs(cells) {
+  if (cells.length === 1) return [{ from: cells[0], to: cells[0] }];
+  return cells.slice(1).map((to, index) => ({ from: cells[index], to }));
 }
