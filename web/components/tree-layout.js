@@ -150,7 +150,7 @@ export function inSight(layout, view, speck) {
     const along = layout.levels[place] * measures.along;
     if (along > far) continue;
     const below = layout.children[place];
-    if (below.length > 0 && layout.last[place] - layout.first[place] < speck) {
+    if (below.length > 0 && layout.last[place] - layout.first[place] + measures.across < speck) {
       sight.specks.push(place);
       continue;
     }

@@ -1,0 +1,65 @@
+// A dialog to open any position or record.
+
+import { post } from "../lib/api.js";
+import { el, errorText, replace, setText } from "../lib/dom.js";
+
+/**
+ * @param {Ludus.GameInfo[]} games
+ * @param {string} chosen
+ * @param {(answer: Ludus.PositionAnswer) => void} opened
+ */
+export function openRecordDialog(games, chosen, opened) {
+  const game = el("select", { class: "select", id: "open-game" }, games.map(({ id, name }) => el("option", { value: id, selected: id === chosen }, name)));
+  const text = el("textarea", { class: "input", id: "open-text", rows: 8, spellcheck: "false", placeholder: "PGN, PDN, SGF, FEN or the position as Ludus writes it. Empty: the start of the game." });
+  const file = el("input", { type: "file", class: "visually-hidden", id: "open-file", accept: ".pgn,.pdn,.sgf,.json,.fen,.txt", onchange: () => void readFile() });
+  const error = el("p", { class: "field-error", role: "alert" });
+  const open = el("button", { type: "submit", class: "button primary" }, "Open");
+  const readFile = async () => { text.value = (await file.files?.[0]?.text()) ?? text.value; };
+  const submit = async () => {
+    open.disabled = true;
+    setText(error, "");
+    try {
+      opened(await read(game.value, text.value));
+      dialog.close();
+    } catch (reason) {
+      setText(error, errorText(reason));
+    } finally {
+      open.disabled = false;
+    }
+  };
+  const form = el("form", { class: "column", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void submit(); } },
+    el("h2", {}, "Open a position or a game"),
+    el("div", { class: "field" }, el("label", { class: "label", for: "open-game" }, "Game"), game),
+    el("div", { class: "field" }, el("label", { class: "label", for: "open-text" }, "Position or record"), text),
+    error,
+    el("div", { class: "dialog-buttons" }, file, el("label", { class: "button", for: "open-file", tabindex: 0 }, "From a file…"),
+      el("div", { class: "grow" }), el("button", { type: "button", class: "button", onclick: () => dialog.close() }, "Cancel"), open));
+  const dialog = el("dialog", { "aria-label": "Open a position or a game", onclose: () => dialog.remove() });
+  replace(dialog, form);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/**
+ * Text that looks like a record is read as one; what cannot be is tried as a position.
+ * @param {string} game
+ * @param {string} text
+ * @returns {Promise<Ludus.PositionAnswer>}
+ */
+export async function read(game, text) {
+  const trimmed = text.trim();
+  if (trimmed === "") return post("/positions", { game });
+  if (looksLikeRecord(trimmed)) return post("/positions", { game, record: trimmed });
+  try {
+    return await post("/positions", { game, position: trimmed });
+  } catch (error) {
+    // A bare list of moves is a record too; if it is neither, the words about the position help more.
+    if (!/^\s*1\s*\./.test(trimmed)) throw error;
+    return post("/positions", { game, record: trimmed });
+  }
+}
+
+/** @param {string} text */
+function looksLikeRecord(text) {
+  return /^\s*\(\s*;/.test(text) || /^\s*\[\s*\w+\s+"/m.test(text) || /^\s*\{/.test(text) || /^\s*1\s*\./.test(text);
+}
