@@ -2,6 +2,7 @@
 
 import { el, errorText, on, replace, showError } from "./lib/dom.js";
 import { icon } from "./lib/icons.js";
+import { capital } from "./lib/names.js";
 
 /** @type {{id: import("./lib/icons.js").IconName & string, title: string}[]} */
 const PAGES = [
@@ -98,8 +99,10 @@ function showFailure(error) {
   replace(main, el("div", { class: "page" }, el("div", { class: "empty", role: "alert" },
     icon("warning", 40),
     el("h2", {}, "This page could not be shown"),
-    el("p", {}, errorText(error)),
-    el("button", { class: "button primary", onclick: () => void go() }, "Try again"))));
+    el("p", {}, capital(errorText(error))),
+    el("div", { class: "row" },
+      el("button", { class: "button primary", type: "button", onclick: () => void go() }, "Try again"),
+      el("a", { class: "button", href: "#/play" }, "To the start")))));
 }
 
 /** @param {string} page */

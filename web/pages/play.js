@@ -1,7 +1,5 @@
 /** Play: `#/play` sets up a game, `#/play/ID` is one. */
 
-import { showSetup } from "./play-setup.js";
-import { showTable } from "./play-table.js";
 
 /**
  * @param {HTMLElement} main
@@ -10,5 +8,6 @@ import { showTable } from "./play-table.js";
  */
 export async function show(main, route) {
   const [table] = route.path;
-  return table ? showTable(main, table) : showSetup(main, route.query);
+  if (table) return (await import("./play-table.js")).showTable(main, table);
+  return (await import("./play-setup.js")).showSetup(main, route.query);
 }
