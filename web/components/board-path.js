@@ -96,8 +96,10 @@ export class PathPicker {
     const ending = apart.length > 0 ? matching : matching.filter((move) => end(move) === cell);
     if (ending.length > 0 && (apart.length > 0 || ending.length === matching.length)) return this.#narrow(ending, path);
     if (ending.length > 0) return { kind: "choose", moves: matching };
+    // Who clicks the very next cell of some ways has chosen among these.
+    const nextOn = matching.filter((move) => this.#rest(move)[0] === cell);
     this.path = path;
-    this.open = matching;
+    this.open = nextOn.length > 0 ? nextOn : matching;
     return { kind: "step" };
   }
 
