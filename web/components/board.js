@@ -173,6 +173,7 @@ export class LudusBoard extends HTMLElement {
     this.#geometry = geometry;
     this.#svg.setAttribute("viewBox", `0 0 ${geometry.width} ${geometry.height}`);
     this.style.setProperty("--board-aspect", `${geometry.width / geometry.height}`);
+    this.style.setProperty("--board-units", `${geometry.width}`);
     replace(this.#layers.ground, ground(view, geometry, this.#thumbnail));
     replace(this.#layers.front, foreground(view, geometry, this.#thumbnail));
     this.#men = new Men(this.#layers.men, geometry, view.grid);

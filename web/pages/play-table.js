@@ -150,6 +150,10 @@ class TablePage {
     return this.#ply ?? this.#table.moves.length;
   }
 
+  get #shownTurn() {
+    return this.#table.moves[this.#shownPly]?.side ?? this.#table.turn;
+  }
+
   /** Whose seat is at the near edge: a person's, if only one person plays. */
   get #near() {
     const { first, second } = this.#table.sides;
@@ -239,6 +243,7 @@ class TablePage {
       || (table.view.grid !== "checkered" && this.#turned);
     const cells = this.#ply === null ? this.#hint?.cells ?? [] : [];
     board.arrows = legs(cells);
+    board.marks = kingInCheck(glance.view, this.#shownTurn);
   }
 
   #paintWords() {
@@ -359,4 +364,16 @@ class TablePage {
 function legs(cells) {
   if (cells.length === 1) return [{ from: cells[0], to: cells[0] }];
   return cells.slice(1).map((to, index) => ({ from: cells[index], to }));
+}
+
+/**
+ * A red ring round the king the view says is in check.
+ * @param {Ludus.View} view
+ * @param {Ludus.Side} turn
+ * @returns {Ludus.Mark[]}
+ */
+function kingInCheck(view, turn) {
+  if (!view.notes.includes("check") && !view.notes.includes("checkmate")) return [];
+  const cell = view.cells.findIndex(({ piece }) => piece?.kind === "king" && piece.side === turn);
+  return cell < 0 ? [] : [{ cell, shape: "ring", colour: "var(--bad)" }];
 }
