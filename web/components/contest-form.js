@@ -39,10 +39,29 @@ export class ContestForm {
   #gameOptions = el("div", { class: "contest-game-options" });
   /** @type {OptionForm | null} */ #optionForm = null;
   #entrants = new Entrants(() => this.#paint());
-  #form = segmented("Form", [["round-robin", "Round robin"], ["gauntlet", "Gauntlet"], ["knockout", "Knockout"]], /** @type {Form} */ ("round-robin"), () => this.#paint());
+  #form = segmented(
+    "Form",
+    [
+      ["round-robin", "Round robin"],
+      ["gauntlet", "Gauntlet"],
+      ["knockout", "Knockout"],
+    ],
+    /** @type {Form} */ ("round-robin"),
+    () => this.#paint(),
+  );
   #formHint = el("span", { class: "hint" });
   #games = numberInput(10, { min: 1, max: 100000 });
-  #limitKind = segmented("Limit", [["time_ms", "Time"], ["nodes", "Positions"], ["depth", "Depth"], ["none", "Own"]], /** @type {LimitKind} */ ("nodes"), (kind) => this.#limitChosen(kind));
+  #limitKind = segmented(
+    "Limit",
+    [
+      ["time_ms", "Time"],
+      ["nodes", "Positions"],
+      ["depth", "Depth"],
+      ["none", "Own"],
+    ],
+    /** @type {LimitKind} */ ("nodes"),
+    (kind) => this.#limitChosen(kind),
+  );
   #limit = numberInput(LIMITS.nodes.value, { min: 1, max: LIMITS.nodes.most });
   #limitField = field(LIMITS.nodes.label, this.#limit);
   #openings = toggle("Start from the game's openings, each with both colours", true);
@@ -51,7 +70,12 @@ export class ContestForm {
   #sprt = toggle("Stop as soon as a sequential test (SPRT) can decide", false, () => this.#paint());
   #elo0 = numberInput(0, { step: "any" });
   #elo1 = numberInput(20, { step: "any" });
-  #sprtFields = el("div", { class: "contest-pair" }, field("Not better than (Elo)", this.#elo0), field("Better by (Elo)", this.#elo1));
+  #sprtFields = el(
+    "div",
+    { class: "contest-pair" },
+    field("Not better than (Elo)", this.#elo0),
+    field("Better by (Elo)", this.#elo1),
+  );
   #sprtBox = el("div", { class: "column tight" }, this.#sprt.element, this.#sprtFields);
   #sum = el("p", { class: "contest-sum number" });
   #error = el("p", { class: "field-error", role: "alert", hidden: true });
@@ -66,7 +90,10 @@ export class ContestForm {
     this.#gallery = games;
     const asked = readSpec(wanted.game ?? "draughts");
     const game = games.find((one) => one.id === asked.id) ?? games[0];
-    replace(this.#game, games.map((one) => el("option", { value: one.id, selected: one === game }, one.name)));
+    replace(
+      this.#game,
+      games.map((one) => el("option", { value: one.id, selected: one === game }, one.name)),
+    );
     this.#game.addEventListener("change", () => this.#gameChosen(this.#chosen(), {}));
     this.#games.addEventListener("input", () => this.#paint());
     this.element = this.#build();
@@ -74,20 +101,39 @@ export class ContestForm {
   }
 
   #build() {
-    return el("form", { class: "contest-form", onsubmit: (/** @type {Event} */ event) => this.#submit(event) },
-      el("section", { class: "card column" },
+    return el(
+      "form",
+      { class: "contest-form", onsubmit: (/** @type {Event} */ event) => this.#submit(event) },
+      el(
+        "section",
+        { class: "card column" },
         el("h2", { class: "card-title" }, "Who plays"),
-        field("Game", this.#game), this.#gameOptions, this.#entrants.element),
-      el("section", { class: "card column contest-settings" },
+        field("Game", this.#game),
+        this.#gameOptions,
+        this.#entrants.element,
+      ),
+      el(
+        "section",
+        { class: "card column contest-settings" },
         el("h2", { class: "card-title" }, "How they play"),
         el("div", { class: "field" }, el("span", { class: "label" }, "Form"), this.#form.element, this.#formHint),
         field("Games of each pairing", this.#games),
-        el("div", { class: "field" }, el("span", { class: "label" }, "Thinking, where a player sets none itself"), this.#limitKind.element),
+        el(
+          "div",
+          { class: "field" },
+          el("span", { class: "label" }, "Thinking, where a player sets none itself"),
+          this.#limitKind.element,
+        ),
         this.#limitField,
         this.#openings.element,
         el("div", { class: "contest-pair" }, field("Games at once", this.#concurrency), field("Seed", this.#seed)),
         this.#sprtBox,
-        el("hr", {}), this.#sum, this.#error, this.#start));
+        el("hr", {}),
+        this.#sum,
+        this.#error,
+        this.#start,
+      ),
+    );
   }
 
   #chosen() {
@@ -123,7 +169,12 @@ export class ContestForm {
     const players = this.#entrants.specs.length;
     const planned = plannedGames(this.#form.value, players, Number(this.#games.value) || 0);
     setText(this.#formHint, FORM_HINTS[this.#form.value]);
-    setText(this.#sum, players < 2 ? "Choose two players or more." : `${planned.pairings} ${planned.pairings === 1 ? "pairing" : "pairings"} × ${this.#games.value || 0} = ${planned.games.toLocaleString("en")} games`);
+    setText(
+      this.#sum,
+      players < 2
+        ? "Choose two players or more."
+        : `${plural(planned.pairings, "pairing")} × ${this.#games.value || 0} = ${plural(planned.games, "game")}`,
+    );
     this.#start.disabled = players < 2;
     this.#sprtBox.hidden = players !== 2;
     this.#sprtFields.hidden = !this.#sprt.input.checked;
@@ -160,6 +211,14 @@ export class ContestForm {
       this.#start.disabled = false;
     }
   }
+}
+
+/**
+ * @param {number} count
+ * @param {string} noun
+ */
+function plural(count, noun) {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Two players to begin with. @param {Ludus.GameInfo} game */

@@ -23,15 +23,49 @@ export class ContestGames {
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   #body = el("tbody", {});
   #range = el("span", { class: "muted small number" });
-  #previous = el("button", { class: "button quiet icon", type: "button", "aria-label": "Earlier games", onclick: () => this.#turn(-1) }, icon("back"));
-  #next = el("button", { class: "button quiet icon", type: "button", "aria-label": "Later games", onclick: () => this.#turn(1) }, icon("forward"));
-  #table = el("div", { class: "scroll" }, el("table", { class: "table contest-games" },
-    el("thead", {}, el("tr", {}, ["#", "First", "Result", "Second", "How", "Plies", ""].map((name) => el("th", { scope: "col", class: name === "Plies" || name === "#" ? "number" : "" }, name)))),
-    this.#body));
+  #previous = el(
+    "button",
+    { class: "button quiet icon", type: "button", "aria-label": "Earlier games", onclick: () => this.#turn(-1) },
+    icon("back"),
+  );
+  #next = el(
+    "button",
+    { class: "button quiet icon", type: "button", "aria-label": "Later games", onclick: () => this.#turn(1) },
+    icon("forward"),
+  );
+  #table = el(
+    "div",
+    { class: "scroll" },
+    el(
+      "table",
+      { class: "table contest-games" },
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          ["#", "First", "Result", "Second", "How", "Plies", ""].map((name) =>
+            el("th", { scope: "col", class: name === "Plies" || name === "#" ? "number" : "" }, name),
+          ),
+        ),
+      ),
+      this.#body,
+    ),
+  );
   #empty = el("div", { class: "empty" }, icon("board"), el("p", {}, "Games appear here as they end."));
-  element = el("section", { class: "card contest-games-card" },
-    el("div", { class: "row spread" }, el("h2", { class: "card-title" }, "Games"), el("div", { class: "row nowrap" }, this.#range, this.#previous, this.#next)),
-    this.#empty, this.#table);
+  element = el(
+    "section",
+    { class: "card contest-games-card" },
+    el(
+      "div",
+      { class: "row spread" },
+      el("h2", { class: "card-title" }, "Games"),
+      el("div", { class: "row nowrap" }, this.#range, this.#previous, this.#next),
+    ),
+    this.#empty,
+    this.#table,
+  );
 
   /** @param {string} id */
   constructor(id) {
@@ -76,10 +110,15 @@ export class ContestGames {
   async #read() {
     const offset = this.#offset;
     this.#asked = Date.now();
-    const { games } = /** @type {{ games: Ludus.ContestGame[] }} */ (await get(`/contests/${encodeURIComponent(this.#id)}/games?offset=${offset}`));
+    const { games } = /** @type {{ games: Ludus.ContestGame[] }} */ (
+      await get(`/contests/${encodeURIComponent(this.#id)}/games?offset=${offset}`)
+    );
     if (offset !== this.#offset) return;
     this.#size = Math.max(this.#size, games.length);
-    replace(this.#body, games.map((game, index) => row(game, offset + index + 1)));
+    replace(
+      this.#body,
+      games.map((game, index) => row(game, offset + index + 1)),
+    );
     this.#table.hidden = games.length === 0;
     this.#empty.hidden = games.length > 0;
     this.#paintRange(games.length);
@@ -87,7 +126,10 @@ export class ContestGames {
 
   /** @param {number} shown */
   #paintRange(shown) {
-    setText(this.#range, shown > 0 ? `${this.#offset + 1}–${this.#offset + shown} of ${Math.max(this.#done, this.#offset + shown)}` : "");
+    setText(
+      this.#range,
+      shown > 0 ? `${this.#offset + 1}–${this.#offset + shown} of ${Math.max(this.#done, this.#offset + shown)}` : "",
+    );
     this.#previous.disabled = this.#offset === 0;
     this.#next.disabled = this.#offset + shown >= this.#done;
   }
@@ -100,12 +142,19 @@ export class ContestGames {
 function row(game, number) {
   const result = resultText(game.result);
   const address = `#/analyse?game=${encodeURIComponent(game.id)}`;
-  return el("tr", {},
+  return el(
+    "tr",
+    {},
     el("td", { class: "number muted" }, number),
     el("td", { class: result === "1–0" ? "winner" : "" }, playerLabel(game.first)),
     el("td", { class: "contest-result number" }, result),
     el("td", { class: result === "0–1" ? "winner" : "" }, playerLabel(game.second)),
     el("td", { class: "muted" }, game.reason),
     el("td", { class: "number" }, game.plies),
-    el("td", { class: "contest-open" }, el("a", { href: address, "aria-label": `Analyse game ${number}` }, el("span", {}, "Analyse"), icon("forward", 16))));
+    el(
+      "td",
+      { class: "contest-open" },
+      el("a", { href: address, "aria-label": `Analyse game ${number}` }, el("span", {}, "Analyse"), icon("forward", 16)),
+    ),
+  );
 }

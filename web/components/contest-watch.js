@@ -5,13 +5,17 @@ import { el, replace, setText, showError } from "../lib/dom.js";
 import { emblem, icon } from "../lib/icons.js";
 import "./board.js";
 import { ContestGames } from "./contest-games.js";
-import { CrossTable, gamesOf, pointsText, scoreOf, totalOf } from "./cross-table.js";
+import { CrossTable, gamesOf, pointsText, scoreOf, tallyWords, totalOf } from "./cross-table.js";
 import { playerLabel } from "./player-label.js";
 import { RatingChart, signedWhole } from "./rating-chart.js";
 import { SprtGauge } from "./sprt-gauge.js";
 import { ProgressLine, showState } from "./state-badge.js";
 
-const FORMS = /** @type {Record<string, string>} */ ({ "round-robin": "everybody against everybody", gauntlet: "the first against all others", knockout: "the loser goes home" });
+const FORMS = /** @type {Record<string, string>} */ ({
+  "round-robin": "everybody against everybody",
+  gauntlet: "the first against all others",
+  knockout: "the loser goes home",
+});
 
 /** @param {string} spec */
 export function playerId(spec) {
@@ -25,8 +29,12 @@ class LiveBoard {
   #second = el("span", { class: "live-name" });
   #moves = el("span", { class: "badge number" });
   #shown = "";
-  element = el("figure", { class: "live-game" }, this.#board,
-    el("figcaption", {}, el("div", { class: "live-names" }, this.#first, this.#second), this.#moves));
+  element = el(
+    "figure",
+    { class: "live-game" },
+    this.#board,
+    el("figcaption", {}, el("div", { class: "live-names" }, this.#first, this.#second), this.#moves),
+  );
 
   /** @param {Ludus.ContestBoard} game */
   show(game) {
@@ -51,10 +59,15 @@ class Duel {
   #words = el("p", { class: "muted small" });
   #gauge = new SprtGauge();
   #test = el("div", { class: "duel-test" }, el("h3", { class: "card-title" }, "Sequential test"), this.#gauge);
-  element = el("section", { class: "card" },
+  element = el(
+    "section",
+    { class: "card" },
     el("h2", { class: "card-title" }, "The match"),
     el("div", { class: "duel-figures" }, this.#elo, this.#interval),
-    el("div", { class: "duel-bar" }, this.#won, this.#drawn, this.#lost), this.#words, this.#test);
+    el("div", { class: "duel-bar" }, this.#won, this.#drawn, this.#lost),
+    this.#words,
+    this.#test,
+  );
 
   /** @param {Ludus.Contest} contest */
   show({ elo, table, players, sprt }) {
@@ -62,14 +75,28 @@ class Duel {
     if (sprt) this.#gauge.sprt = sprt;
     const tally = totalOf(table[0] ?? []);
     setText(this.#elo, elo && Number.isFinite(elo.value) ? `${signedWhole(elo.value)} Elo` : "Elo not known yet");
-    setText(this.#interval, elo && Number.isFinite(elo.low) && Number.isFinite(elo.high) ? `95 % between ${signedWhole(elo.low)} and ${signedWhole(elo.high)}` : "");
-    for (const [part, count, name] of /** @type {[HTMLElement, number, string][]} */ ([[this.#won, tally.wins, "won"], [this.#drawn, tally.draws, "drawn"], [this.#lost, tally.losses, "lost"]])) {
+    setText(
+      this.#interval,
+      elo && Number.isFinite(elo.low) && Number.isFinite(elo.high)
+        ? `95 % between ${signedWhole(elo.low)} and ${signedWhole(elo.high)}`
+        : "",
+    );
+    for (const [part, count, name] of /** @type {[HTMLElement, number, string][]} */ ([
+      [this.#won, tally.wins, "won"],
+      [this.#drawn, tally.draws, "drawn"],
+      [this.#lost, tally.losses, "lost"],
+    ])) {
       part.style.setProperty("flex-grow", String(count));
       part.hidden = count === 0;
       part.title = `${count} ${name}`;
       setText(part, String(count));
     }
-    setText(this.#words, gamesOf(tally) > 0 ? `${playerLabel(players[0])} scored ${pointsText(scoreOf(tally))} of ${gamesOf(tally)}: ${tally.wins} won, ${tally.draws} drawn, ${tally.losses} lost.` : "No game has ended yet.");
+    setText(
+      this.#words,
+      gamesOf(tally) > 0
+        ? `${playerLabel(players[0])} scored ${pointsText(scoreOf(tally))} of ${gamesOf(tally)}: ${tallyWords(tally)}.`
+        : "No game has ended yet.",
+    );
   }
 }
 
@@ -89,10 +116,14 @@ export class ContestWatch {
   #cross = new CrossTable();
   #ratings = new RatingChart();
   #duel = new Duel();
-  #results = el("div", { class: "contest-results" },
-    this.#boardsCard, this.#duel.element,
+  #results = el(
+    "div",
+    { class: "contest-results" },
+    this.#boardsCard,
+    this.#duel.element,
     el("section", { class: "card" }, el("h2", { class: "card-title" }, "Cross table"), this.#cross),
-    el("section", { class: "card" }, el("h2", { class: "card-title" }, "Ratings"), this.#ratings));
+    el("section", { class: "card" }, el("h2", { class: "card-title" }, "Ratings"), this.#ratings),
+  );
   #games;
   element;
 
@@ -100,15 +131,21 @@ export class ContestWatch {
   constructor(id) {
     this.#id = id;
     this.#games = new ContestGames(id);
-    this.element = el("div", { class: "page contest" },
+    this.element = el(
+      "div",
+      { class: "page contest" },
       el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/arena" }, icon("back"), "All contests")),
-      el("header", { class: "contest-head" },
+      el(
+        "header",
+        { class: "contest-head" },
         el("div", { class: "grow" }, el("div", { class: "contest-title" }, this.#title, this.#badge), this.#about),
-        el("div", { class: "row" }, this.#resume, this.#stop)),
+        el("div", { class: "row" }, this.#resume, this.#stop),
+      ),
       this.#error,
       el("div", { class: "card contest-progress" }, this.#progress.element),
       this.#results,
-      this.#games.element);
+      this.#games.element,
+    );
   }
 
   async start() {
@@ -152,7 +189,10 @@ export class ContestWatch {
     const two = contest.players.length === 2;
     document.title = `${contest.name} · Ludus`;
     setText(this.#title, contest.name);
-    setText(this.#about, `${contest.game} · ${two ? "a match" : FORMS[contest.form] ?? contest.form} · ${contest.players.length} players`);
+    setText(
+      this.#about,
+      `${contest.game} · ${two ? "a match" : (FORMS[contest.form] ?? contest.form)} · ${contest.players.length} players`,
+    );
     showState(this.#badge, contest.state);
     this.#progress.show(contest.done, contest.planned, "games");
     this.#stop.hidden = contest.state !== "running";
@@ -173,7 +213,8 @@ export class ContestWatch {
   #arrange(boards) {
     const cards = /** @type {HTMLElement[]} */ ([...this.#results.children]).filter((card) => !card.hidden);
     const pairs = cards.filter((card) => card !== this.#boardsCard || boards <= 2);
-    for (const card of cards) card.classList.toggle("wide", !pairs.includes(card) || (pairs.length % 2 === 1 && card === pairs[pairs.length - 1]));
+    for (const card of cards)
+      card.classList.toggle("wide", !pairs.includes(card) || (pairs.length % 2 === 1 && card === pairs[pairs.length - 1]));
   }
 
   /** @param {Ludus.ContestBoard[]} games */
@@ -194,7 +235,11 @@ export class ContestWatch {
 /** @param {string[]} players */
 export function emblems(players) {
   const shown = players.slice(0, 6);
-  const row = el("div", { class: "emblem-row", "aria-hidden": "true" }, shown.map((player) => emblem(playerId(player), 32)));
+  const row = el(
+    "div",
+    { class: "emblem-row", "aria-hidden": "true" },
+    shown.map((player) => emblem(playerId(player), 32)),
+  );
   if (players.length > shown.length) row.append(el("span", { class: "muted small" }, `+${players.length - shown.length}`));
   return row;
 }
@@ -206,8 +251,14 @@ export class ContestCard {
   #emblems = el("div", {});
   #title = el("h3", {});
   #players = el("p", { class: "muted small contest-players" });
-  element = el("a", { class: "card contest-card" },
-    el("div", { class: "row spread nowrap" }, this.#emblems, this.#badge), this.#title, this.#players, this.#progress.element);
+  element = el(
+    "a",
+    { class: "card contest-card" },
+    el("div", { class: "row spread nowrap" }, this.#emblems, this.#badge),
+    this.#title,
+    this.#players,
+    this.#progress.element,
+  );
 
   /** @param {Ludus.ContestSummary} contest */
   show(contest) {

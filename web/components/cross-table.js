@@ -26,6 +26,11 @@ export function scoreOf({ wins, draws }) {
   return wins + draws / 2;
 }
 
+/** @param {Tally} tally */
+export function tallyWords({ wins, draws, losses }) {
+  return `${wins} won, ${draws} drawn, ${losses} lost`;
+}
+
 export class CrossTable extends HTMLElement {
   /** @type {HTMLElement[][]} */ #cells = [];
   /** @type {HTMLElement[]} */ #totals = [];
@@ -55,18 +60,30 @@ export class CrossTable extends HTMLElement {
     this.#cells = players.map(() => players.map(() => el("td", { class: "cross-cell" })));
     this.#totals = players.map(() => el("td", { class: "cross-total number" }));
     const names = players.map((player) => el("span", { class: "cross-name", title: player }, playerLabel(player)));
-    const head = el("tr", {},
+    const head = el(
+      "tr",
+      {},
       el("th", { class: "cross-player", scope: "col" }, "Player"),
       ...players.map((player, index) => el("th", { class: "number", scope: "col", title: player }, String(index + 1))),
-      el("th", { class: "cross-total", scope: "col" }, "Score"));
+      el("th", { class: "cross-total", scope: "col" }, "Score"),
+    );
     const rows = players.map((_, index) =>
-      el("tr", {},
-        el("th", { class: "cross-player", scope: "row" }, el("span", { class: "cross-place number" }, String(index + 1)), names[index]),
+      el(
+        "tr",
+        {},
+        el(
+          "th",
+          { class: "cross-player", scope: "row" },
+          el("span", { class: "cross-place number" }, String(index + 1)),
+          names[index],
+        ),
         ...this.#cells[index],
-        this.#totals[index]));
+        this.#totals[index],
+      ),
+    );
     this.replaceChildren(
-      el("div", { class: "scroll" },
-        el("table", { class: "cross-table" }, el("thead", {}, head), el("tbody", {}, ...rows))));
+      el("div", { class: "scroll" }, el("table", { class: "cross-table" }, el("thead", {}, head), el("tbody", {}, ...rows))),
+    );
   }
 
   /**
@@ -88,7 +105,7 @@ export class CrossTable extends HTMLElement {
     cell.style.setProperty("--warmth", `${Math.round(Math.abs(share - 0.5) * 200)}%`);
     cell.classList.toggle("ahead", share > 0.5);
     cell.classList.toggle("behind", share < 0.5);
-    cell.title = `${tally.wins} won, ${tally.draws} drawn, ${tally.losses} lost`;
+    cell.title = tallyWords(tally);
     setTexts(cell, pointsText(scoreOf(tally)), `+${tally.wins} =${tally.draws} −${tally.losses}`);
   }
 }

@@ -3,7 +3,16 @@
 import { el, svg } from "../lib/dom.js";
 import { fullNumber } from "./chart-scale.js";
 import {
-  PALETTE_SIZE, axes, drawable, frameOf, linePath, nearest, placeAcross, placeUp, planOf, valueAcross,
+  PALETTE_SIZE,
+  axes,
+  drawable,
+  frameOf,
+  linePath,
+  nearest,
+  placeAcross,
+  placeUp,
+  planOf,
+  valueAcross,
 } from "./curve-plot.js";
 
 /** @typedef {import("./curve-plot.js").Series} Series */
@@ -78,10 +87,13 @@ export class CurveChart extends HTMLElement {
   #build() {
     this.#built = true;
     this.append(
-      el("figure", { class: "chart" },
+      el(
+        "figure",
+        { class: "chart" },
         el("figcaption", { class: "chart-head" }, this.#title, this.#switch),
         el("div", { class: "chart-plot" }, this.#canvas, this.#readout),
-        this.#legend),
+        this.#legend,
+      ),
     );
     this.#switch.addEventListener("click", () => {
       this.#logarithmic = !this.#logarithmic;
@@ -117,8 +129,11 @@ export class CurveChart extends HTMLElement {
     const plan = this.#plan;
     if (!plan) {
       this.#axes.replaceChildren(
-        svg("text", { class: "chart-nothing", x: this.#canvas.clientWidth / 2, y: HEIGHT / 2, "text-anchor": "middle" },
-          this.#series.length > 0 ? "No points to show" : "Points appear here as the run goes on"),
+        svg(
+          "text",
+          { class: "chart-nothing", x: this.#canvas.clientWidth / 2, y: HEIGHT / 2, "text-anchor": "middle" },
+          this.#series.length > 0 ? "No points to show" : "Points appear here as the run goes on",
+        ),
       );
     } else {
       this.#axes.replaceChildren(...axes(plan, this.#xLabel));
@@ -164,8 +179,12 @@ export class CurveChart extends HTMLElement {
   }
 
   #legendItem() {
-    const button = el("button", { type: "button", title: "Show or hide this curve" },
-      el("span", {}), el("span", { class: "number muted" }));
+    const button = el(
+      "button",
+      { type: "button", title: "Show or hide this curve" },
+      el("span", {}),
+      el("span", { class: "number muted" }),
+    );
     button.addEventListener("click", () => {
       const name = button.dataset.name ?? "";
       if (!this.#hidden.delete(name)) this.#hidden.add(name);
@@ -223,12 +242,19 @@ export class CurveChart extends HTMLElement {
     this.#pointer.replaceChildren(
       svg("line", { class: "chart-hair", x1: left, x2: left, y1: top, y2: height - bottom }),
       ...found.map(({ point, colour }) =>
-        svg("circle", { class: `chart-dot ${colour}`, cx: placeAcross(plan, point[0]), cy: placeUp(plan, point[1]), r: 4 })),
+        svg("circle", { class: `chart-dot ${colour}`, cx: placeAcross(plan, point[0]), cy: placeUp(plan, point[1]), r: 4 }),
+      ),
     );
     this.#readout.replaceChildren(
       el("div", { class: "chart-readout-x number" }, `${this.#xLabel || "x"} ${fullNumber(anchor)}`),
       ...found.map(({ name, point, colour }) =>
-        el("div", { class: `chart-readout-row ${colour}` }, el("span", {}, name), el("b", { class: "number" }, fullNumber(point[1])))),
+        el(
+          "div",
+          { class: `chart-readout-row ${colour}` },
+          el("span", {}, name),
+          el("b", { class: "number" }, fullNumber(point[1])),
+        ),
+      ),
     );
     this.#readout.classList.toggle("on-left", left > width / 2);
     this.#readout.style.setProperty("--at", `${left > width / 2 ? width - left : left}px`);

@@ -12,7 +12,12 @@ class Entrant {
   #picture = el("span", { class: "entrant-emblem" });
   #about = el("span", { class: "entrant-about muted small" });
   #options = el("div", { class: "entrant-options" });
-  #more = el("button", { class: "button quiet", type: "button", "aria-expanded": "false" }, icon("settings"), el("span", {}, "Options"));
+  #more = el(
+    "button",
+    { class: "button quiet", type: "button", "aria-expanded": "false" },
+    icon("settings"),
+    el("span", {}, "Options"),
+  );
   #changed;
   input = el("input", { class: "input code", type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "Player" });
   element;
@@ -29,10 +34,25 @@ class Entrant {
     this.input.addEventListener("input", () => this.#typed());
     this.#more.addEventListener("click", () => this.#toggle());
     this.#options.hidden = true;
-    const remove = el("button", { class: "button quiet icon", type: "button", "aria-label": "Remove this player", title: "Remove", onclick: () => removed(this) }, icon("close"));
-    this.element = el("li", { class: "entrant" }, this.#picture,
+    const remove = el(
+      "button",
+      {
+        class: "button quiet icon",
+        type: "button",
+        "aria-label": "Remove this player",
+        title: "Remove",
+        onclick: () => removed(this),
+      },
+      icon("close"),
+    );
+    this.element = el(
+      "li",
+      { class: "entrant" },
+      this.#picture,
       el("div", { class: "entrant-main" }, this.input, this.#about),
-      el("div", { class: "row nowrap" }, this.#more, remove), this.#options);
+      el("div", { class: "row nowrap" }, this.#more, remove),
+      this.#options,
+    );
     this.#paint();
   }
 
@@ -56,7 +76,14 @@ class Entrant {
     replace(this.#picture, emblem(readSpec(this.spec).id || "?", 40));
     this.#more.disabled = !player || player.options.length === 0;
     this.input.setAttribute("aria-invalid", String(!player));
-    setText(this.#about, player ? player.about : this.spec ? `${this.#game.name} has no player called “${readSpec(this.spec).id}”` : "Write a player, such as engine:level=3");
+    setText(
+      this.#about,
+      player
+        ? player.about
+        : this.spec
+          ? `${this.#game.name} has no player called “${readSpec(this.spec).id}”`
+          : "Write a player, such as engine:level=3",
+    );
     this.#about.classList.toggle("field-error", !player && this.spec !== "");
   }
 
@@ -84,8 +111,12 @@ export class Entrants {
   #changed;
   #list = el("ol", { class: "entrant-list" });
   #gallery = el("div", { class: "entrant-gallery" });
-  element = el("div", { class: "column tight" }, this.#list,
-    el("div", {}, el("span", { class: "label" }, "Add a player"), this.#gallery));
+  element = el(
+    "div",
+    { class: "column tight" },
+    this.#list,
+    el("div", {}, el("span", { class: "label" }, "Add a player"), this.#gallery),
+  );
 
   /** @param {() => void} changed */
   constructor(changed) {
@@ -106,8 +137,17 @@ export class Entrants {
     this.#entrants = [];
     this.#list.replaceChildren();
     for (const spec of specs) this.#add(spec);
-    replace(this.#gallery, game.players.map((player) => el("button",
-      { class: "entrant-chip", type: "button", title: player.about, onclick: () => this.#choose(player) }, emblem(player.id, 24), playerName(player.id))));
+    replace(
+      this.#gallery,
+      game.players.map((player) =>
+        el(
+          "button",
+          { class: "entrant-chip", type: "button", title: player.about, onclick: () => this.#choose(player) },
+          emblem(player.id, 24),
+          playerName(player.id),
+        ),
+      ),
+    );
     this.#changed();
   }
 

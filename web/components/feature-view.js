@@ -14,7 +14,13 @@ export class FeatureView {
   #visit = 0;
   #game = el("select", { class: "select", onchange: () => this.#gameChosen() });
   #player = el("select", { class: "select", onchange: () => this.#look() });
-  #position = el("input", { class: "input code", type: "text", spellcheck: "false", placeholder: "the start", onchange: () => this.#restart() });
+  #position = el("input", {
+    class: "input code",
+    type: "text",
+    spellcheck: "false",
+    placeholder: "the start",
+    onchange: () => this.#restart(),
+  });
   #board = el("ludus-board", { class: "feature-board" });
   #back = el("button", { class: "button", type: "button", onclick: () => this.#takeBack() }, icon("undo"), "Take back");
   #anew = el("button", { class: "button quiet", type: "button", onclick: () => this.#restart() }, "Start again");
@@ -22,21 +28,42 @@ export class FeatureView {
   #turn = el("span", { class: "muted" });
   #bars = el("ol", { class: "feature-bars" });
   #error = el("p", { class: "field-error", role: "alert", hidden: true });
-  element = el("div", { class: "split feature-view" },
+  element = el(
+    "div",
+    { class: "split feature-view" },
     el("div", { class: "column" }, this.#board, el("div", { class: "row" }, this.#back, this.#anew)),
-    el("div", { class: "column" },
-      el("section", { class: "card column" },
+    el(
+      "div",
+      { class: "column" },
+      el(
+        "section",
+        { class: "card column" },
         el("div", { class: "contest-pair" }, field("Game", this.#game), field("Seen by", this.#player)),
-        field("Position", this.#position, "Play moves on the board, or paste a position.")),
-      el("section", { class: "card" },
-        el("div", { class: "row spread" }, el("h2", { class: "card-title" }, "What it sees"), el("div", { class: "row" }, this.#score, this.#turn)),
-        this.#error, this.#bars)));
+        field("Position", this.#position, "Play moves on the board, or paste a position."),
+      ),
+      el(
+        "section",
+        { class: "card" },
+        el(
+          "div",
+          { class: "row spread" },
+          el("h2", { class: "card-title" }, "What it sees"),
+          el("div", { class: "row" }, this.#score, this.#turn),
+        ),
+        this.#error,
+        this.#bars,
+      ),
+    ),
+  );
 
   /** @param {Ludus.GameInfo[]} gallery */
   constructor(gallery) {
     this.#gallery = gallery;
     const first = gallery.find((game) => game.id === "draughts") ?? gallery[0];
-    replace(this.#game, gallery.map((game) => el("option", { value: game.id, selected: game === first }, game.name)));
+    replace(
+      this.#game,
+      gallery.map((game) => el("option", { value: game.id, selected: game === first }, game.name)),
+    );
     this.#board.interactive = true;
     this.#board.addEventListener("move", (event) => this.#played(/** @type {CustomEvent<Ludus.Move>} */ (event).detail));
     this.#fillPlayers();
@@ -55,7 +82,10 @@ export class FeatureView {
   #fillPlayers() {
     const players = this.#gallery.find((game) => game.id === this.#game.value)?.players ?? [];
     const chosen = PREFERRED.find((id) => players.some((player) => player.id === id)) ?? players[0]?.id;
-    replace(this.#player, players.map((player) => el("option", { value: player.id, selected: player.id === chosen }, player.id)));
+    replace(
+      this.#player,
+      players.map((player) => el("option", { value: player.id, selected: player.id === chosen }, player.id)),
+    );
   }
 
   #restart() {
@@ -76,16 +106,27 @@ export class FeatureView {
 
   async #look() {
     const visit = (this.#visit += 1);
-    const asked = { game: this.#game.value, moves: this.#moves, ...(this.#position.value.trim() ? { position: this.#position.value.trim() } : {}) };
+    const asked = {
+      game: this.#game.value,
+      moves: this.#moves,
+      ...(this.#position.value.trim() ? { position: this.#position.value.trim() } : {}),
+    };
     this.#back.disabled = this.#moves.length === 0;
     this.#error.hidden = true;
     try {
       const [position, seen] = await Promise.all([
-        /** @type {Promise<Ludus.PositionAnswer>} */ (post("/positions", asked)).then((answer) => (visit === this.#visit && this.#showBoard(answer), answer)),
-        /** @type {Promise<{ groups: Ludus.FeatureGroup[], score: number | null }>} */ (post("/features", { ...asked, player: this.#player.value })),
+        /** @type {Promise<Ludus.PositionAnswer>} */ (post("/positions", asked)).then(
+          (answer) => (visit === this.#visit && this.#showBoard(answer), answer),
+        ),
+        /** @type {Promise<{ groups: Ludus.FeatureGroup[], score: number | null }>} */ (
+          post("/features", { ...asked, player: this.#player.value })
+        ),
       ]);
       if (visit !== this.#visit) return;
-      setText(this.#turn, position.ending ? position.ending.words : `${position.turn === "first" ? "first" : "second"} side to move`);
+      setText(
+        this.#turn,
+        position.ending ? position.ending.words : `${position.turn === "first" ? "first" : "second"} side to move`,
+      );
       this.#showBars(seen.groups, seen.score);
     } catch (error) {
       if (visit !== this.#visit) return;
@@ -110,11 +151,22 @@ export class FeatureView {
   #showBars(groups, score) {
     const largest = Math.max(1e-9, ...groups.map((group) => Math.abs(group.value)));
     setText(this.#score, score === null ? "" : signedNumber(score));
-    replace(this.#bars, groups.map((group) => el("li", { class: `feature-bar ${group.value < 0 ? "minus" : "plus"}`, style: { "--length": `${(Math.abs(group.value) / largest) * 50}%` } },
-      el("span", { class: "feature-name" }, group.name),
-      el("span", { class: "feature-strip", "aria-hidden": "true" }),
-      el("span", { class: "feature-value number" }, signedNumber(group.value)),
-      group.detail ? el("span", { class: "feature-detail muted small" }, group.detail) : null)));
+    replace(
+      this.#bars,
+      groups.map((group) =>
+        el(
+          "li",
+          {
+            class: `feature-bar ${group.value < 0 ? "minus" : "plus"}`,
+            style: { "--length": `${(Math.abs(group.value) / largest) * 50}%` },
+          },
+          el("span", { class: "feature-name" }, group.name),
+          el("span", { class: "feature-strip", "aria-hidden": "true" }),
+          el("span", { class: "feature-value number" }, signedNumber(group.value)),
+          group.detail ? el("span", { class: "feature-detail muted small" }, group.detail) : null,
+        ),
+      ),
+    );
   }
 }
 

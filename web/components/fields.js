@@ -11,7 +11,13 @@ let fields = 0;
  */
 export function field(label, control, hint) {
   control.id ||= `field-${(fields += 1)}`;
-  return el("div", { class: "field" }, el("label", { class: "label", for: control.id }, label), control, hint ? el("span", { class: "hint" }, hint) : null);
+  return el(
+    "div",
+    { class: "field" },
+    el("label", { class: "label", for: control.id }, label),
+    control,
+    hint ? el("span", { class: "hint" }, hint) : null,
+  );
 }
 
 /**
@@ -44,13 +50,31 @@ export function toggle(words, on, changed = () => {}) {
 export function segmented(name, choices, chosen, changed) {
   const group = `choice-${(fields += 1)}`;
   let value = chosen;
-  const element = el("div", { class: "segmented", role: "radiogroup", "aria-label": name }, choices.map(([choice, words]) =>
-    el("label", {}, el("input", {
-      type: "radio", name: group, value: choice, ".checked": choice === chosen,
-      onchange: () => {
-        value = choice;
-        changed(choice);
-      },
-    }), el("span", {}, words))));
-  return { element, get value() { return value; } };
+  const element = el(
+    "div",
+    { class: "segmented", role: "radiogroup", "aria-label": name },
+    choices.map(([choice, words]) =>
+      el(
+        "label",
+        {},
+        el("input", {
+          type: "radio",
+          name: group,
+          value: choice,
+          ".checked": choice === chosen,
+          onchange: () => {
+            value = choice;
+            changed(choice);
+          },
+        }),
+        el("span", {}, words),
+      ),
+    ),
+  );
+  return {
+    element,
+    get value() {
+      return value;
+    },
+  };
 }

@@ -2,7 +2,12 @@
 
 /** @typedef {{ id: string, name: string, about: string, words: RegExp | null }} Family */
 
-const SEARCH = /** @type {Family} */ ({ id: "search", name: "Search", about: "looking ahead, and knowing what not to look at", words: null });
+const SEARCH = /** @type {Family} */ ({
+  id: "search",
+  name: "Search",
+  about: "looking ahead, and knowing what not to look at",
+  words: null,
+});
 const GAMES = /** @type {Family} */ ({ id: "game", name: "Games", about: "what all this is about", words: null });
 
 /** In the order they are shown. */
@@ -10,15 +15,22 @@ export const FAMILIES = /** @type {Family[]} */ ([
   { id: "plain", name: "To begin with", about: "players without a plan", words: /random|greedy/ },
   SEARCH,
   {
-    id: "simulation", name: "Simulation", about: "random games that add up to a judgement",
-    words: /mcts|\buct\b|ucb|flat|rave|playout|monte|fuego|btt|crazystone|go-engine/,
+    id: "simulation",
+    name: "Simulation",
+    about: "random games that add up to a judgement",
+    words: /mcts|\buct\b|ucb|flat|rave|playout|monte|fuego|btt|crazystone|engine-go/,
   },
   {
-    id: "learning", name: "Learning", about: "weights that nobody wrote down",
-    words: /neuro|ls-draughts|visiondraughts|iiga|mp-draughts|anaconda|evolution|genetic|\bsom\b|self-organi|network|\bnet\b|nnue|\btd\b|temporal|texel|climb|bradley|habits|cloning/,
+    id: "learning",
+    name: "Learning",
+    about: "weights that nobody wrote down",
+    words:
+      /neuro|ls-draughts|visiondraughts|iiga|mp-draughts|anaconda|evolution|genetic|\bsom\b|self-organi|network|\bnet\b|nnue|\btd\b|temporal|texel|climb|bradley|habits|cloning/,
   },
   {
-    id: "knowledge", name: "Certain knowledge", about: "endings and small games solved to the end",
+    id: "knowledge",
+    name: "Certain knowledge",
+    about: "endings and small games solved to the end",
     words: /endgame|retrograde|solver|migos|database|book/,
   },
   GAMES,

@@ -8,8 +8,19 @@ import { el } from "../lib/dom.js";
 const BLOCKS = /** @type {Block[]} */ ([
   { test: (line) => /^#{1,6} /.test(line), read: (lines) => el("div", {}, lines.map(heading)) },
   { test: (line) => line.startsWith("|"), read: table },
-  { test: (line) => /^\s*([-*]|\d+\.) /.test(line), read: (lines) => el("ul", {}, lines.map((line) => el("li", {}, inline(line.replace(/^\s*([-*]|\d+\.) /, ""))))) },
-  { test: (line) => /^(    |\t)/.test(line), read: (lines) => el("pre", { class: "markdown-code" }, lines.map((line) => line.replace(/^(    |\t)/, "")).join("\n")) },
+  {
+    test: (line) => /^\s*([-*]|\d+\.) /.test(line),
+    read: (lines) =>
+      el(
+        "ul",
+        {},
+        lines.map((line) => el("li", {}, inline(line.replace(/^\s*([-*]|\d+\.) /, "")))),
+      ),
+  },
+  {
+    test: (line) => /^(    |\t)/.test(line),
+    read: (lines) => el("pre", { class: "markdown-code" }, lines.map((line) => line.replace(/^(    |\t)/, "")).join("\n")),
+  },
   { test: (line) => line.trim() !== "" && !line.startsWith("!["), read: (lines) => el("p", {}, inline(lines.join(" "))) },
 ]);
 
@@ -52,14 +63,34 @@ function heading(line) {
 
 /** @param {string[]} lines */
 function table(lines) {
-  const rows = lines.map((line) => line.replace(/^\||\|\s*$/g, "").split("|").map((cell) => cell.trim()));
+  const rows = lines.map((line) =>
+    line
+      .replace(/^\||\|\s*$/g, "")
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
   const ruled = rows[1]?.every((cell) => /^:?-+:?$/.test(cell)) ?? false;
   const right = ruled ? rows[1].map((cell) => cell.endsWith("-:")) : [];
   const cells = (/** @type {"th" | "td"} */ tag, /** @type {string[]} */ row) =>
-    el("tr", {}, row.map((cell, index) => el(tag, { class: right[index] ? "number" : "" }, inline(cell))));
-  return el("div", { class: "scroll" }, el("table", { class: "table" },
-    ruled ? el("thead", {}, cells("th", rows[0])) : null,
-    el("tbody", {}, rows.slice(ruled ? 2 : 0).map((row) => cells("td", row)))));
+    el(
+      "tr",
+      {},
+      row.map((cell, index) => el(tag, { class: right[index] ? "number" : "" }, inline(cell))),
+    );
+  return el(
+    "div",
+    { class: "scroll" },
+    el(
+      "table",
+      { class: "table" },
+      ruled ? el("thead", {}, cells("th", rows[0])) : null,
+      el(
+        "tbody",
+        {},
+        rows.slice(ruled ? 2 : 0).map((row) => cells("td", row)),
+      ),
+    ),
+  );
 }
 
 /**
@@ -68,9 +99,12 @@ function table(lines) {
  * @returns {(HTMLElement | string)[]}
  */
 function inline(text) {
-  return text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).filter(Boolean).map((part) => {
-    if (part.startsWith("**") && part.endsWith("**")) return el("strong", {}, part.slice(2, -2));
-    if (part.startsWith("`") && part.endsWith("`")) return el("code", {}, part.slice(1, -1));
-    return part;
-  });
+  return text
+    .split(/(\*\*[^*]+\*\*|`[^`]+`)/)
+    .filter(Boolean)
+    .map((part) => {
+      if (part.startsWith("**") && part.endsWith("**")) return el("strong", {}, part.slice(2, -2));
+      if (part.startsWith("`") && part.endsWith("`")) return el("code", {}, part.slice(1, -1));
+      return part;
+    });
 }

@@ -2,6 +2,7 @@
 
 import { el, svg } from "../lib/dom.js";
 import { linearScale } from "./chart-scale.js";
+import { tallyWords } from "./cross-table.js";
 import { playerLabel } from "./player-label.js";
 
 /** @typedef {{ player: string, elo: number, error: number, score: number, games: number, wins: number, draws: number, losses: number }} Rating */
@@ -14,7 +15,10 @@ export class RatingChart extends HTMLElement {
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
-    this.append(this.#list, el("div", { class: "rating-foot" }, el("span", {}), this.#axis, el("span", { class: "muted" }, "Elo")));
+    this.append(
+      this.#list,
+      el("div", { class: "rating-foot" }, el("span", {}), this.#axis, el("span", { class: "muted" }, "Elo")),
+    );
   }
 
   /** @param {Rating[]} ratings */
@@ -24,15 +28,20 @@ export class RatingChart extends HTMLElement {
     const reach = sorted.map((rating) => (Number.isFinite(rating.error) ? rating.error : 0));
     const scale = linearScale(
       Math.min(0, ...sorted.map((rating, index) => rating.elo - reach[index])),
-      Math.max(1, ...sorted.map((rating, index) => rating.elo + reach[index])), 4);
+      Math.max(1, ...sorted.map((rating, index) => rating.elo + reach[index])),
+      4,
+    );
     this.#drop(sorted);
     for (const rating of sorted) {
       const row = this.#row(rating.player);
       this.#fill(row, rating, scale);
       this.#place(row.element, sorted.indexOf(rating));
     }
-    this.#axis.replaceChildren(...scale.ticks.map((tick) =>
-      svg("text", { class: "chart-tick", x: percent(scale.place(tick)), y: 14, "text-anchor": "middle" }, String(tick))));
+    this.#axis.replaceChildren(
+      ...scale.ticks.map((tick) =>
+        svg("text", { class: "chart-tick", x: percent(scale.place(tick)), y: 14, "text-anchor": "middle" }, String(tick)),
+      ),
+    );
   }
 
   /** @param {Rating[]} ratings */
@@ -60,7 +69,13 @@ export class RatingChart extends HTMLElement {
     if (known) return known;
     const strip = svg("svg", { class: "rating-strip", "aria-hidden": "true" });
     const value = el("span", { class: "rating-value number" });
-    const element = el("li", { class: "rating-row" }, el("span", { class: "rating-name", title: player }, playerLabel(player)), strip, value);
+    const element = el(
+      "li",
+      { class: "rating-row" },
+      el("span", { class: "rating-name", title: player }, playerLabel(player)),
+      strip,
+      value,
+    );
     const row = { element, strip, value };
     this.#rows.set(player, row);
     return row;
@@ -76,17 +91,25 @@ export class RatingChart extends HTMLElement {
     const [low, high] = sure ? [rating.elo - rating.error, rating.elo + rating.error] : [rating.elo, rating.elo];
     row.strip.replaceChildren(
       ...scale.ticks.map((tick) =>
-        svg("line", { class: tick === 0 ? "rating-zero" : "chart-grid", x1: percent(scale.place(tick)), x2: percent(scale.place(tick)), y1: 0, y2: "100%" })),
+        svg("line", {
+          class: tick === 0 ? "rating-zero" : "chart-grid",
+          x1: percent(scale.place(tick)),
+          x2: percent(scale.place(tick)),
+          y1: 0,
+          y2: "100%",
+        }),
+      ),
       svg("line", { class: "rating-bar", x1: percent(scale.place(low)), x2: percent(scale.place(high)), y1: "50%", y2: "50%" }),
       ...[low, high].map((end) =>
-        svg("line", { class: "rating-end", x1: percent(scale.place(end)), x2: percent(scale.place(end)), y1: "34%", y2: "66%" })),
+        svg("line", { class: "rating-end", x1: percent(scale.place(end)), x2: percent(scale.place(end)), y1: "34%", y2: "66%" }),
+      ),
       svg("circle", { class: "rating-point", cx: percent(scale.place(rating.elo)), cy: "50%", r: 5 }),
     );
     row.value.replaceChildren(
       el("b", {}, signedWhole(rating.elo)),
       el("small", { class: "muted" }, sure ? ` ± ${Math.round(rating.error)}` : ""),
     );
-    row.element.title = `${rating.games} games: ${rating.wins} won, ${rating.draws} drawn, ${rating.losses} lost`;
+    row.element.title = `${rating.games} games: ${tallyWords(rating)}`;
   }
 }
 

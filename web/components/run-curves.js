@@ -33,9 +33,11 @@ export function chartsOf(runs) {
       const number = counts.get(key) ?? 0;
       counts.set(key, number + 1);
       if (number > 0) chart.caption = word;
-      chart.series.push(several
-        ? { name: `${run.name}: ${curve.name}`, points: curve.points, colour: place, dashed: number > 0 }
-        : { name: curve.name, points: curve.points });
+      chart.series.push(
+        several
+          ? { name: `${run.name}: ${curve.name}`, points: curve.points, colour: place, dashed: number > 0 }
+          : { name: curve.name, points: curve.points },
+      );
       charts.set(key, chart);
     }
   });
@@ -87,6 +89,9 @@ export function sparkline(run) {
   const [left, right, least, most] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const place = (/** @type {[number, number]} */ [x, y]) =>
     `${(((x - left) / (right - left || 1)) * 196 + 2).toFixed(1)} ${(42 - ((y - least) / (most - least || 1)) * 38).toFixed(1)}`;
-  return svg("svg", { class: "sparkline", viewBox: "0 0 200 44", preserveAspectRatio: "none", "aria-hidden": "true" },
-    svg("path", { d: `M${points.map(place).join("L")}`, fill: "none", "vector-effect": "non-scaling-stroke" }));
+  return svg(
+    "svg",
+    { class: "sparkline", viewBox: "0 0 200 44", preserveAspectRatio: "none", "aria-hidden": "true" },
+    svg("path", { d: `M${points.map(place).join("L")}`, fill: "none", "vector-effect": "non-scaling-stroke" }),
+  );
 }

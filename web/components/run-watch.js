@@ -42,9 +42,31 @@ export class RunWatch {
   #compare = el("a", { class: "button" }, icon("analyse"), "Compare");
   #curves = new RunCurves();
   #files = el("tbody", {});
-  #filesCard = el("section", { class: "card" }, el("h2", { class: "card-title" }, "Checkpoints"),
-    el("div", { class: "scroll" }, el("table", { class: "table" },
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "File"), el("th", { scope: "col", class: "number" }, "Size"), el("th", { scope: "col" }, "Written"))), this.#files)));
+  #filesCard = el(
+    "section",
+    { class: "card" },
+    el("h2", { class: "card-title" }, "Checkpoints"),
+    el(
+      "div",
+      { class: "scroll" },
+      el(
+        "table",
+        { class: "table" },
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            el("th", { scope: "col" }, "File"),
+            el("th", { scope: "col", class: "number" }, "Size"),
+            el("th", { scope: "col" }, "Written"),
+          ),
+        ),
+        this.#files,
+      ),
+    ),
+  );
   #filesShown = "";
   #report = el("section", { class: "card run-report", hidden: true });
   element;
@@ -53,15 +75,34 @@ export class RunWatch {
   constructor(name) {
     this.#name = name;
     this.#compare.href = `#/train/compare?${new URLSearchParams({ run: name })}`;
-    this.element = el("div", { class: "page run" },
+    this.element = el(
+      "div",
+      { class: "page run" },
       el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/train" }, icon("back"), "All runs")),
-      el("header", { class: "contest-head" },
-        el("div", { class: "grow" }, el("div", { class: "contest-title" }, el("h1", { class: "page-title" }, name), this.#badge), this.#about),
-        el("div", { class: "row" }, this.#compare, this.#resume, this.#stop)),
+      el(
+        "header",
+        { class: "contest-head" },
+        el(
+          "div",
+          { class: "grow" },
+          el("div", { class: "contest-title" }, el("h1", { class: "page-title" }, name), this.#badge),
+          this.#about,
+        ),
+        el("div", { class: "row" }, this.#compare, this.#resume, this.#stop),
+      ),
       this.#error,
-      el("section", { class: "card run-progress" },
-        el("div", { class: "run-stage" }, this.#stage, this.#note), this.#progress.element, this.#summary, this.#checksumLine),
-      this.#curves.element, this.#filesCard, this.#report);
+      el(
+        "section",
+        { class: "card run-progress" },
+        el("div", { class: "run-stage" }, this.#stage, this.#note),
+        this.#progress.element,
+        this.#summary,
+        this.#checksumLine,
+      ),
+      this.#curves.element,
+      this.#filesCard,
+      this.#report,
+    );
   }
 
   async start() {
@@ -102,7 +143,10 @@ export class RunWatch {
   /** @param {Ludus.Run} run */
   #show(run) {
     showState(this.#badge, run.state);
-    setText(this.#about, [run.game, kindWords(run.kind), run.started ? `begun ${momentText(run.started)}` : ""].filter(Boolean).join(" · "));
+    setText(
+      this.#about,
+      [run.game, kindWords(run.kind), run.started ? `begun ${momentText(run.started)}` : ""].filter(Boolean).join(" · "),
+    );
     setText(this.#stage, run.stage || "Preparing");
     setText(this.#note, run.note ?? "");
     this.#progress.show(run.done, run.total, "");
@@ -126,12 +170,32 @@ export class RunWatch {
     this.#filesCard.hidden = checkpoints.length === 0;
     if (key === this.#filesShown) return;
     this.#filesShown = key;
-    replace(this.#files, checkpoints.map(({ file, bytes, at }) =>
-      el("tr", {}, el("td", { class: "code" }, file), el("td", { class: "number" }, bytesText(bytes)), el("td", { class: "muted" }, momentText(at)))));
+    replace(
+      this.#files,
+      checkpoints.map(({ file, bytes, at }) =>
+        el(
+          "tr",
+          {},
+          el("td", { class: "code" }, file),
+          el("td", { class: "number" }, bytesText(bytes)),
+          el("td", { class: "muted" }, momentText(at)),
+        ),
+      ),
+    );
     this.#filesCard.querySelector(".run-download")?.remove();
     if (state !== "finished") return;
-    this.#filesCard.append(el("p", { class: "run-download" },
-      el("a", { class: "button", href: `/api${this.#path("/file/weights")}`, download: `${this.#name}-weights` }, icon("download"), "What it learned")));
+    this.#filesCard.append(
+      el(
+        "p",
+        { class: "run-download" },
+        el(
+          "a",
+          { class: "button", href: `/api${this.#path("/file/weights")}`, download: `${this.#name}-weights` },
+          icon("download"),
+          "What it learned",
+        ),
+      ),
+    );
   }
 
   /** @param {string} version so that it is read once only */
@@ -156,8 +220,15 @@ export class RunCard {
   #about = el("p", { class: "muted small" });
   #error = el("p", { class: "run-card-error small" });
   #curve = el("div", { class: "run-card-curve" });
-  element = el("a", { class: "card run-card" },
-    el("div", { class: "row spread nowrap" }, this.#title, this.#badge), this.#about, this.#curve, this.#error, this.#progress.element);
+  element = el(
+    "a",
+    { class: "card run-card" },
+    el("div", { class: "row spread nowrap" }, this.#title, this.#badge),
+    this.#about,
+    this.#curve,
+    this.#error,
+    this.#progress.element,
+  );
 
   /** @param {Ludus.Run} run */
   show(run) {

@@ -16,10 +16,17 @@ export class SprtGauge extends HTMLElement {
   #lower = svg("text", { class: "sprt-bound", x: CENTRE - RADIUS, y: BASE + 22, "text-anchor": "middle" });
   #upper = svg("text", { class: "sprt-bound", x: CENTRE + RADIUS, y: BASE + 22, "text-anchor": "middle" });
   #words = el("p", { class: "sprt-words", "aria-live": "polite" });
-  #canvas = svg("svg", { class: "sprt-canvas", viewBox: `0 0 ${WIDTH} 176`, role: "img" },
+  #canvas = svg(
+    "svg",
+    { class: "sprt-canvas", viewBox: `0 0 ${WIDTH} 176`, role: "img" },
     svg("path", { class: "sprt-arc low", d: arc(-1, -0.015), fill: "none", "stroke-width": "18" }),
     svg("path", { class: "sprt-arc high", d: arc(0.015, 1), fill: "none", "stroke-width": "18" }),
-    this.#progress, this.#needle, this.#value, this.#lower, this.#upper);
+    this.#progress,
+    this.#needle,
+    this.#value,
+    this.#lower,
+    this.#upper,
+  );
 
   connectedCallback() {
     if (this.childElementCount === 0) this.append(this.#canvas, this.#words);
@@ -30,14 +37,19 @@ export class SprtGauge extends HTMLElement {
     const share = sprt.llr < 0 ? -Math.min(1, sprt.llr / sprt.lower) : Math.min(1, sprt.llr / sprt.upper);
     const tone = share < 0 ? "low" : "high";
     this.#progress.setAttribute("class", `sprt-progress ${tone}`);
-    this.#progress.setAttribute("d", Math.abs(share) < 0.02 ? "" : arc(Math.min(share, Math.sign(share) * 0.015), Math.max(share, Math.sign(share) * 0.015)));
+    this.#progress.setAttribute(
+      "d",
+      Math.abs(share) < 0.02 ? "" : arc(Math.min(share, Math.sign(share) * 0.015), Math.max(share, Math.sign(share) * 0.015)),
+    );
     this.#needle.setAttribute("d", needle(share));
     this.#value.textContent = signed(sprt.llr);
     this.#lower.textContent = signed(sprt.lower);
     this.#upper.textContent = signed(sprt.upper);
     this.#words.textContent = verdictWords(sprt.verdict);
-    this.#canvas.setAttribute("aria-label",
-      `Log-likelihood ratio ${signed(sprt.llr)} between ${signed(sprt.lower)} and ${signed(sprt.upper)}`);
+    this.#canvas.setAttribute(
+      "aria-label",
+      `Log-likelihood ratio ${signed(sprt.llr)} between ${signed(sprt.lower)} and ${signed(sprt.upper)}`,
+    );
   }
 }
 

@@ -18,7 +18,9 @@ const LONGEST_GAP = 20;
  * @param {Ludus.LearnEntry[]} entries
  */
 export function timeline(entries) {
-  const dated = /** @type {Dated[]} */ (entries.filter((entry) => entry.year !== null && entry.kind !== "game")).sort((one, other) => one.year - other.year);
+  const dated = /** @type {Dated[]} */ (entries.filter((entry) => entry.year !== null && entry.kind !== "game")).sort(
+    (one, other) => one.year - other.year,
+  );
   const canvas = svg("svg", { class: "timeline-canvas", role: "group", "aria-label": "Ideas by year" });
   const observer = new ResizeObserver(() => draw(canvas, dated));
   observer.observe(canvas);
@@ -39,11 +41,22 @@ function draw(canvas, entries) {
   canvas.setAttribute("viewBox", `0 0 ${width} ${floor + 22}`);
   canvas.setAttribute("height", String(floor + 22));
   canvas.replaceChildren(
-    ...decades.map((year) => svg("line", { class: "timeline-decade", x1: place(span, year), x2: place(span, year), y1: TOP, y2: floor })),
-    ...decades.map((year) => svg("text", { class: "timeline-year", x: place(span, year), y: floor + 16, "text-anchor": "middle" }, String(year))),
+    ...decades.map((year) =>
+      svg("line", { class: "timeline-decade", x1: place(span, year), x2: place(span, year), y1: TOP, y2: floor }),
+    ),
+    ...decades.map((year) =>
+      svg("text", { class: "timeline-year", x: place(span, year), y: floor + 16, "text-anchor": "middle" }, String(year)),
+    ),
     ...(span.broken ? axisBreak(span, floor) : []),
     svg("line", { class: "timeline-rail", x1: 0, x2: width, y1: floor, y2: floor }),
-    ...families.flatMap((family, index) => lane(family, entries.filter((entry) => familyOf(entry) === family), span, TOP + index * LANE)),
+    ...families.flatMap((family, index) =>
+      lane(
+        family,
+        entries.filter((entry) => familyOf(entry) === family),
+        span,
+        TOP + index * LANE,
+      ),
+    ),
   );
 }
 
@@ -94,9 +107,10 @@ function place({ first, last, width, left }, year) {
 function lane(family, entries, span, top) {
   const middle = top + 42;
   const ends = [-Infinity, -Infinity];
+  const narrow = span.width < 560;
   let lastDot = -Infinity;
   const marks = entries.map((entry) => {
-    const x = Math.max(place(span, entry.year), lastDot + 13);
+    const x = Math.max(place(span, entry.year), lastDot + (narrow ? 8 : 13));
     lastDot = x;
     const length = nameOf(entry, span).length * LETTER;
     const row = ends.findIndex((end) => x - length / 2 > end + 8);
@@ -127,8 +141,25 @@ function nameOf(entry, span) {
  * @param {number} row of its name: 0 above, 1 below, -1 none
  */
 function mark(entry, words, x, y, row) {
-  const name = row < 0 ? null : svg("text", { class: "timeline-name", x: x < (words.length * LETTER) / 2 ? 0 : x, y: row === 0 ? y - 12 : y + 21, "text-anchor": x < (words.length * LETTER) / 2 ? "start" : "middle" }, words);
-  return svg("a", { class: "timeline-mark", href: `#/learn/${encodeURIComponent(entry.id)}`, "aria-label": `${entry.title}, ${entry.year}` },
-    svg("title", {}, `${entry.title}, ${entry.year}`), svg("circle", { r: 14, cx: x, cy: y, fill: "transparent" }),
-    name, svg("circle", { class: "timeline-dot", cx: x, cy: y, r: 7 }));
+  const name =
+    row < 0
+      ? null
+      : svg(
+          "text",
+          {
+            class: "timeline-name",
+            x: x < (words.length * LETTER) / 2 ? 0 : x,
+            y: row === 0 ? y - 12 : y + 21,
+            "text-anchor": x < (words.length * LETTER) / 2 ? "start" : "middle",
+          },
+          words,
+        );
+  return svg(
+    "a",
+    { class: "timeline-mark", href: `#/learn/${encodeURIComponent(entry.id)}`, "aria-label": `${entry.title}, ${entry.year}` },
+    svg("title", {}, `${entry.title}, ${entry.year}`),
+    svg("circle", { r: 14, cx: x, cy: y, fill: "transparent" }),
+    name,
+    svg("circle", { class: "timeline-dot", cx: x, cy: y }),
+  );
 }

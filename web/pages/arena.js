@@ -9,10 +9,30 @@ import { icon } from "../lib/icons.js";
 
 /** Contests worth a look, offered where the gallery has their players. */
 const PROPOSALS = [
-  { title: "Learners of draughts", about: "Four networks that taught themselves, 1997 to 2009.", game: "draughts", players: ["neurodraughts:pruning=on", "ls-draughts:pruning=on", "visiondraughts", "mp-draughts"] },
-  { title: "Does the cut help?", about: "Minimax and alpha-beta with as many positions each.", game: "chess", players: ["alphabeta", "minimax"] },
-  { title: "Random games that think", about: "Flat Monte Carlo, UCT, and a plain search.", game: "connect4", players: ["mcts:playouts=500", "flat:playouts=500", "alphabeta:depth=4"] },
-  { title: "Schools of Go", about: "RAVE, learned patterns and playouts with tactics on 9×9.", game: "go:size=9", players: ["fuego-like", "crazystone-like", "btt-go"] },
+  {
+    title: "Learners of draughts",
+    about: "Four networks that taught themselves, 1997 to 2009.",
+    game: "draughts",
+    players: ["neurodraughts:pruning=on", "ls-draughts:pruning=on", "visiondraughts", "mp-draughts"],
+  },
+  {
+    title: "Does the cut help?",
+    about: "Minimax and alpha-beta with as many positions each.",
+    game: "chess",
+    players: ["alphabeta", "minimax"],
+  },
+  {
+    title: "Random games that think",
+    about: "Flat Monte Carlo, UCT, and a plain search.",
+    game: "connect4",
+    players: ["mcts:playouts=500", "flat:playouts=500", "alphabeta:depth=4"],
+  },
+  {
+    title: "Schools of Go",
+    about: "RAVE, learned patterns and playouts with tactics on 9×9.",
+    game: "go:size=9",
+    players: ["fuego-like", "crazystone-like", "btt-go"],
+  },
 ];
 
 const REFRESH = 3000;
@@ -37,14 +57,36 @@ async function showList(main) {
     earlier.show(all.filter((contest) => contest.state !== "running"));
   };
   paint(contests);
-  replace(main, el("div", { class: "page" },
-    el("header", { class: "contest-head" },
-      el("div", { class: "grow" }, el("h1", { class: "page-title" }, "Arena"),
-        el("p", { class: "page-lead" }, "Let players meet: matches, tournaments and sequential tests, with every game kept.")),
-      el("a", { class: "button primary", href: "#/arena/new" }, icon("plus"), "New contest")),
-    running.element, earlier.element,
-    contests.length === 0 ? el("div", { class: "card empty" }, icon("arena"), el("h2", {}, "No contest yet"), el("p", {}, "Start one of these, or put together your own.")) : null,
-    proposals(gallery)));
+  replace(
+    main,
+    el(
+      "div",
+      { class: "page" },
+      el(
+        "header",
+        { class: "contest-head" },
+        el(
+          "div",
+          { class: "grow" },
+          el("h1", { class: "page-title" }, "Arena"),
+          el("p", { class: "page-lead" }, "Let players meet: matches, tournaments and sequential tests, with every game kept."),
+        ),
+        el("a", { class: "button primary", href: "#/arena/new" }, icon("plus"), "New contest"),
+      ),
+      running.element,
+      earlier.element,
+      contests.length === 0
+        ? el(
+            "div",
+            { class: "card empty" },
+            icon("arena"),
+            el("h2", {}, "No contest yet"),
+            el("p", {}, "Start one of these, or put together your own."),
+          )
+        : null,
+      proposals(gallery),
+    ),
+  );
   if (!contests.some((contest) => contest.state === "running")) return () => {};
   const timer = setInterval(() => void readContests().then(paint, () => {}), REFRESH);
   return () => clearInterval(timer);
@@ -57,7 +99,11 @@ async function readContests() {
 
 /** Contests under a title, which goes when there are none. */
 class ContestList {
-  #cards = new CardList("", (/** @type {Ludus.ContestSummary} */ contest) => contest.id, () => new ContestCard());
+  #cards = new CardList(
+    "",
+    (/** @type {Ludus.ContestSummary} */ contest) => contest.id,
+    () => new ContestCard(),
+  );
   element;
 
   /** @param {string} title */
@@ -79,10 +125,27 @@ function proposals(gallery) {
     return players.every((spec) => known.includes(readSpec(spec).id));
   });
   if (possible.length === 0) return null;
-  return el("section", { class: "contest-list" }, el("h2", {}, "Worth a look"),
-    el("div", { class: "grid" }, possible.map(({ title, about, game, players }) =>
-      el("a", { class: "card contest-card", href: `#/arena/new?${new URLSearchParams([["game", game], ...players.map((player) => ["player", player])])}` },
-        emblems(players), el("h3", {}, title), el("p", { class: "muted small" }, about)))));
+  return el(
+    "section",
+    { class: "contest-list" },
+    el("h2", {}, "Worth a look"),
+    el(
+      "div",
+      { class: "grid" },
+      possible.map(({ title, about, game, players }) =>
+        el(
+          "a",
+          {
+            class: "card contest-card",
+            href: `#/arena/new?${new URLSearchParams([["game", game], ...players.map((player) => ["player", player])])}`,
+          },
+          emblems(players),
+          el("h3", {}, title),
+          el("p", { class: "muted small" }, about),
+        ),
+      ),
+    ),
+  );
 }
 
 /**
@@ -91,12 +154,21 @@ function proposals(gallery) {
  */
 async function showForm(main, route) {
   const players = route.query.getAll("player");
-  const form = new ContestForm(await games(), { game: route.query.get("game") ?? undefined, players: players.length > 0 ? players : undefined });
-  replace(main, el("div", { class: "page" },
-    el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/arena" }, icon("back"), "All contests")),
-    el("h1", { class: "page-title" }, "New contest"),
-    el("p", { class: "page-lead" }, "Players can differ in anything their options say; the same seed gives the same games."),
-    form.element));
+  const form = new ContestForm(await games(), {
+    game: route.query.get("game") ?? undefined,
+    players: players.length > 0 ? players : undefined,
+  });
+  replace(
+    main,
+    el(
+      "div",
+      { class: "page" },
+      el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/arena" }, icon("back"), "All contests")),
+      el("h1", { class: "page-title" }, "New contest"),
+      el("p", { class: "page-lead" }, "Players can differ in anything their options say; the same seed gives the same games."),
+      form.element,
+    ),
+  );
   return () => {};
 }
 

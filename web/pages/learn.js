@@ -26,28 +26,57 @@ export async function show(main, route) {
  * @param {Ludus.LearnEntry[]} entries
  */
 function showIndex(main, entries) {
-  const search = el("input", { class: "input learn-search", type: "search", placeholder: "Search players and algorithms", "aria-label": "Search players and algorithms" });
+  const search = el("input", {
+    class: "input learn-search",
+    type: "search",
+    placeholder: "Search players and algorithms",
+    "aria-label": "Search players and algorithms",
+  });
   const families = el("div", {});
   const fill = () => {
     const wanted = search.value.trim().toLowerCase();
-    const found = entries.filter((entry) => `${entry.id} ${entry.title} ${entry.summary} ${entry.year ?? ""}`.toLowerCase().includes(wanted));
+    const found = entries.filter((entry) =>
+      `${entry.id} ${entry.title} ${entry.summary} ${entry.year ?? ""}`.toLowerCase().includes(wanted),
+    );
     replace(families, found.length > 0 ? FAMILIES.map((family) => familySection(family, found)) : nothingFound(search.value));
   };
   search.addEventListener("input", fill);
   fill();
-  replace(main, el("div", { class: "page" },
-    el("div", { class: "learn-head" },
-      el("div", {},
-        el("h1", { class: "page-title" }, "Learn"),
-        el("p", { class: "page-lead" }, "Ninety years of ideas about thinking in games, each with its source, a picture, and an opponent made of it.")),
-      search),
-    el("section", { class: "card timeline", "aria-label": "Timeline" }, timeline(entries)),
-    families));
+  replace(
+    main,
+    el(
+      "div",
+      { class: "page" },
+      el(
+        "div",
+        { class: "learn-head" },
+        el(
+          "div",
+          {},
+          el("h1", { class: "page-title" }, "Learn"),
+          el(
+            "p",
+            { class: "page-lead" },
+            "Ninety years of ideas about thinking in games, each with its source, a picture, and an opponent made of it.",
+          ),
+        ),
+        search,
+      ),
+      el("section", { class: "card timeline", "aria-label": "Timeline" }, timeline(entries)),
+      families,
+    ),
+  );
 }
 
 /** @param {string} words */
 function nothingFound(words) {
-  return el("div", { class: "empty" }, icon("search"), el("h3", {}, "Nothing found"), el("p", {}, `No page mentions “${words}”.`));
+  return el(
+    "div",
+    { class: "empty" },
+    icon("search"),
+    el("h3", {}, "Nothing found"),
+    el("p", {}, `No page mentions “${words}”.`),
+  );
 }
 
 /**
@@ -55,24 +84,37 @@ function nothingFound(words) {
  * @param {Ludus.LearnEntry[]} entries
  */
 function familySection(family, entries) {
-  const members = entries.filter((entry) => familyOf(entry) === family)
+  const members = entries
+    .filter((entry) => familyOf(entry) === family)
     .sort((one, other) => (one.year ?? 9999) - (other.year ?? 9999) || one.title.localeCompare(other.title));
   if (members.length === 0) return null;
-  return el("section", { class: `learn-family family-${family.id}` },
+  return el(
+    "section",
+    { class: `learn-family family-${family.id}` },
     el("header", {}, el("h2", {}, family.name), el("span", { class: "muted small" }, family.about)),
-    el("div", { class: "grid learn-cards" }, members.map(card)));
+    el("div", { class: "grid learn-cards" }, members.map(card)),
+  );
 }
 
 /** @param {Ludus.LearnEntry} entry */
 function card(entry) {
-  return el("a", { class: "card learn-card", href: address(entry.id) },
+  return el(
+    "a",
+    { class: "card learn-card", href: address(entry.id) },
     el("div", { class: "learn-card-picture", "aria-hidden": "true" }, diagramFor(entry)),
-    el("div", { class: "learn-card-body" },
-      el("div", { class: "learn-card-head" },
+    el(
+      "div",
+      { class: "learn-card-body" },
+      el(
+        "div",
+        { class: "learn-card-head" },
         entry.kind === "player" ? emblem(plainId(entry.id), 32) : null,
         el("h3", {}, entry.title),
-        entry.year === null ? null : el("span", { class: "badge number" }, entry.year)),
-      el("p", {}, entry.summary)));
+        entry.year === null ? null : el("span", { class: "badge number" }, entry.year),
+      ),
+      el("p", {}, entry.summary),
+    ),
+  );
 }
 
 /** @param {string} id */
@@ -81,11 +123,11 @@ function address(id) {
 }
 
 /**
- * The name of a player without what tells it from an algorithm of the same name.
+ * The player a page is about: the engine has a page for every game.
  * @param {string} id
  */
 function plainId(id) {
-  return id.replace(/^(player|algorithm|game)[-:/]/, "");
+  return id.replace(/^engine-.*/, "engine");
 }
 
 /**
@@ -97,14 +139,23 @@ async function showArticle(main, id, entries) {
   const page = /** @type {Ludus.LearnPage} */ (await get(`/learn/${encodeURIComponent(id)}`));
   const entry = entries.find((one) => one.id === id) ?? { id, title: page.title, kind: "algorithm", year: null, summary: "" };
   document.title = `${page.title} · Ludus`;
-  replace(main, el("div", { class: `page family-${familyOf(entry).id}` },
-    el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/learn" }, icon("back"), "All pages")),
-    el("article", { class: "learn-article" },
-      articleHead(entry, page),
-      illustration(entry),
-      el("div", { class: "learn-main" }, articleText(page), actions(page), source(page)),
-      figures(page),
-      neighbours(entry, entries))));
+  replace(
+    main,
+    el(
+      "div",
+      { class: `page family-${familyOf(entry).id}` },
+      el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/learn" }, icon("back"), "All pages")),
+      el(
+        "article",
+        { class: "learn-article" },
+        articleHead(entry, page),
+        illustration(entry),
+        el("div", { class: "learn-main" }, articleText(page), actions(page), source(page)),
+        figures(page),
+        neighbours(entry, entries),
+      ),
+    ),
+  );
 }
 
 /**
@@ -112,27 +163,59 @@ async function showArticle(main, id, entries) {
  * @param {Ludus.LearnPage} page
  */
 function articleHead(entry, page) {
-  return el("header", {},
-    el("div", { class: "learn-title" }, entry.kind === "player" ? emblem(plainId(entry.id), 56) : null, el("h1", { class: "page-title" }, page.title)),
-    el("div", { class: "learn-meta" },
+  return el(
+    "header",
+    {},
+    el(
+      "div",
+      { class: "learn-title" },
+      entry.kind === "player" ? emblem(plainId(entry.id), 56) : null,
+      el("h1", { class: "page-title" }, page.title),
+    ),
+    el(
+      "div",
+      { class: "learn-meta" },
       entry.year === null ? null : el("span", { class: "badge accent number" }, entry.year),
       el("span", { class: "badge" }, familyOf(entry).name),
-      el("span", { class: "badge" }, entry.kind)));
+      el("span", { class: "badge" }, entry.kind),
+    ),
+  );
 }
 
 /** @param {Ludus.LearnPage} page */
 function articleText(page) {
   const paragraphs = Array.isArray(page.idea) ? page.idea : page.idea.split(/\n\s*\n/);
-  return el("div", { class: "learn-text" }, paragraphs.map((paragraph) => el("p", {}, paragraph.trim())));
+  return el(
+    "div",
+    { class: "learn-text" },
+    paragraphs.map((paragraph) => el("p", {}, paragraph.trim())),
+  );
 }
 
 /** @param {Ludus.LearnPage} page */
 function actions(page) {
   const { play, explain } = page;
   if (!play && !explain) return null;
-  return el("div", { class: "learn-actions" },
-    play ? el("a", { class: "button primary", href: `#/play?${new URLSearchParams({ game: play.game, opponent: play.spec })}` }, icon("play"), "Play it") : null,
-    explain ? el("a", { class: "button", href: `#/explain?${new URLSearchParams({ game: explain.game, algorithm: explain.algorithm })}` }, icon("explain"), "Step through it") : null);
+  return el(
+    "div",
+    { class: "learn-actions" },
+    play
+      ? el(
+          "a",
+          { class: "button primary", href: `#/play?${new URLSearchParams({ game: play.game, opponent: play.spec })}` },
+          icon("play"),
+          "Play it",
+        )
+      : null,
+    explain
+      ? el(
+          "a",
+          { class: "button", href: `#/explain?${new URLSearchParams({ game: explain.game, algorithm: explain.algorithm })}` },
+          icon("explain"),
+          "Step through it",
+        )
+      : null,
+  );
 }
 
 /** @param {Ludus.LearnPage} page */
@@ -152,11 +235,35 @@ function figures(page) {
   if (page.figures.length === 0) return null;
   const columns = ["What", "Published", "Ours", "Where"];
   const rows = page.figures.map(({ what, published, ours, where }) =>
-    el("tr", {}, [what, published, ours, where].map((value, index) => el("td", { "data-label": columns[index] }, value || "–"))));
-  return el("section", { class: "card learn-figures" },
+    el(
+      "tr",
+      {},
+      [what, published, ours, where].map((value, index) => el("td", { "data-label": columns[index] }, value || "–")),
+    ),
+  );
+  return el(
+    "section",
+    { class: "card learn-figures" },
     el("h2", { class: "card-title" }, "Published figures beside ours"),
-    el("div", { class: "scroll" },
-      el("table", { class: "table" }, el("thead", {}, el("tr", {}, columns.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows))));
+    el(
+      "div",
+      { class: "scroll" },
+      el(
+        "table",
+        { class: "table" },
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            columns.map((name) => el("th", { scope: "col" }, name)),
+          ),
+        ),
+        el("tbody", {}, rows),
+      ),
+    ),
+  );
 }
 
 /**
@@ -165,10 +272,15 @@ function figures(page) {
  * @param {Ludus.LearnEntry[]} entries
  */
 function neighbours(entry, entries) {
-  const family = entries.filter((one) => familyOf(one) === familyOf(entry)).sort((one, other) => (one.year ?? 9999) - (other.year ?? 9999));
+  const family = entries
+    .filter((one) => familyOf(one) === familyOf(entry))
+    .sort((one, other) => (one.year ?? 9999) - (other.year ?? 9999));
   const here = family.findIndex((one) => one.id === entry.id);
   const [before, after] = [family[here - 1], family[here + 1]];
-  return el("nav", { class: "learn-more", "aria-label": "Next pages" },
+  return el(
+    "nav",
+    { class: "learn-more", "aria-label": "Next pages" },
     before ? el("a", { class: "button quiet", href: address(before.id) }, icon("back"), before.title) : el("span", {}),
-    after ? el("a", { class: "button quiet", href: address(after.id) }, after.title, icon("forward")) : null);
+    after ? el("a", { class: "button quiet", href: address(after.id) }, after.title, icon("forward")) : null,
+  );
 }

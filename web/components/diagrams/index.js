@@ -22,7 +22,8 @@ const BY_WORD = /** @type {[RegExp, () => SVGElement][]} */ ([
   [/fuego|rave/, simulations.rave],
   [/btt|playout/, simulations.rules],
   [/migos/, simulations.solvedBoard],
-  [/growth/, simulations.growth],
+  [/growth|engine-go/, simulations.growth],
+  [/engine-(chess|draughts)/, trees.deepening],
   [/mcts|uct|monte-carlo-tree/, simulations.uct],
   [/flat|ucb/, simulations.flat],
   [/solver|proof|pns/, trees.proof],
@@ -37,8 +38,6 @@ const BY_WORD = /** @type {[RegExp, () => SVGElement][]} */ ([
   [/minimax/, trees.minimax],
   [/greedy/, trees.greedy],
   [/random/, trees.random],
-  [/engine/, trees.deepening],
-  [/level/, knowledge.levels],
   [/draughts|checkers/, knowledge.draughts],
   [/chess/, knowledge.chess],
   [/connect/, knowledge.connectFour],
@@ -46,6 +45,8 @@ const BY_WORD = /** @type {[RegExp, () => SVGElement][]} */ ([
   [/tic-?tac|noughts/, knowledge.ticTacToe],
   [/nim/, knowledge.nim],
   [/\bgo\b/, knowledge.go],
+  [/engine/, trees.deepening],
+  [/level/, knowledge.levels],
 ]);
 
 /** For what no word fits, by its kind. */

@@ -133,7 +133,15 @@ function leavesOf(branch) {
 export function node(x, y, { label = "", shape = "leaf", tone = "", note }) {
   const outline = shape === "leaf" ? box(x - 15, y - 13, 30, 26, `node ${tone}`, 6) : triangle(x, y, shape, tone);
   const parts = [outline, text(x, y + (shape === "leaf" ? 5 : shape === "max" ? 9 : 2), label, `figure ${tone}`)];
-  if (note) parts.push(text(x + (shape === "leaf" ? 0 : 30), y + (shape === "leaf" ? 32 : 5), note, `small ${shape === "leaf" ? "" : "start"} ${tone}`));
+  if (note)
+    parts.push(
+      text(
+        x + (shape === "leaf" ? 0 : 30),
+        y + (shape === "leaf" ? 32 : 5),
+        note,
+        `small ${shape === "leaf" ? "" : "start"} ${tone}`,
+      ),
+    );
   return parts;
 }
 
@@ -145,7 +153,10 @@ export function node(x, y, { label = "", shape = "leaf", tone = "", note }) {
  */
 function triangle(x, y, shape, tone) {
   const up = shape === "max" ? -1 : 1;
-  return svg("path", { class: `d-shape node ${tone}`, d: `M${x} ${y + up * 24}L${x + 25} ${y - up * 17}L${x - 25} ${y - up * 17}Z` });
+  return svg("path", {
+    class: `d-shape node ${tone}`,
+    d: `M${x} ${y + up * 24}L${x + 25} ${y - up * 17}L${x - 25} ${y - up * 17}Z`,
+  });
 }
 
 /**
