@@ -25,7 +25,7 @@ export const FAMILIES = /** @type {Family[]} */ ([
     name: "Learning",
     about: "weights that nobody wrote down",
     words:
-      /neuro|ls-draughts|visiondraughts|iiga|mp-draughts|anaconda|evolution|genetic|\bsom\b|self-organi|network|\bnet\b|nnue|\btd\b|temporal|texel|climb|bradley|habits|cloning/,
+      /neuro|ls-draughts|visiondraughts|iiga|mp-draughts|anaconda|evolution|genetic|\bsom\b|self-organi|network|\btd\b|texel|climb/,
   },
   {
     id: "knowledge",
