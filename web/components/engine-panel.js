@@ -14,8 +14,15 @@ import { scoreText } from "./score-bar.js";
  */
 
 /**
+ * @typedef {object} FoundLine a line the server searched for
+ * @property {number | null} score in hundredths, for the side to move
+ * @property {string[]} pv
+ * @property {string[]} pv_labels
+ */
+
+/**
  * The lines of an analysis, the best first: the one expected, then single moves with their scores.
- * @param {Ludus.Analysis} analysis
+ * @param {Ludus.Analysis & { lines?: FoundLine[] }} analysis
  * @param {number} count
  * @param {Ludus.Side} turn
  * @param {(move: string) => string} labelOf
@@ -25,6 +32,9 @@ import { scoreText } from "./score-bar.js";
 export function linesOf(analysis, count, turn, labelOf, plain) {
   const sign = turn === "first" ? 1 : -1;
   const seen = (/** @type {number | null} */ score) => (score === null ? null : sign * score);
+  if (analysis.lines?.length) {
+    return analysis.lines.slice(0, count).map(({ score, pv, pv_labels }) => ({ score: seen(score), visits: 0, moves: pv, labels: plain ? pv : pv_labels }));
+  }
   const labels = plain || !analysis.pv_labels ? analysis.pv : analysis.pv_labels;
   const best = analysis.pv[0] ?? analysis.best;
   const main = best === null ? [] : [{ score: seen(analysis.score), visits: 0, moves: analysis.pv.length ? analysis.pv : [best], labels: analysis.pv.length ? labels : [labelOf(best)] }];
@@ -32,6 +42,9 @@ export function linesOf(analysis, count, turn, labelOf, plain) {
   others.sort((a, b) => b.visits - a.visits || (b.score ?? -Infinity) - (a.score ?? -Infinity));
   return [...main, ...others.slice(0, Math.max(0, count - main.length)).map(({ move, score, visits }) => ({ score: seen(score), visits, moves: [move], labels: [labelOf(move)] }))];
 }
+
+/** Asked at the same time. */
+const MOST_ENGINES = 4;
 
 class EngineRow {
   #score = el("span", { class: "engine-score number" });
@@ -149,7 +162,7 @@ export class EnginePanel {
 
   /** @param {string} spec */
   #add(spec) {
-    if (!spec || this.players.includes(spec)) return;
+    if (!spec || this.players.includes(spec) || this.#rows.length >= MOST_ENGINES) return;
     this.#rows.push(this.#row(spec));
     this.#draw();
     this.changed();

@@ -26,6 +26,8 @@ import "./board.js";
 
 /** Boards are asked for when a node has been looked at for so long. */
 const BOARD_DELAY = 140;
+/** Nodes recorded of a part that was cut. */
+const MEASURED = 400;
 
 export class ExplainRun {
   /** @type {LudusSearchTree} */
@@ -41,6 +43,7 @@ export class ExplainRun {
   #boardTimer;
   /** @type {AbortController | null} */
   #asking = null;
+  #closing = new AbortController();
   /** @type {Map<string, { view: Ludus.View, last: number[] }>} */
   #positions = new Map();
 
@@ -168,7 +171,8 @@ export class ExplainRun {
     const { model, telling } = this;
     setText(this.#words, model.kind === "search" ? stepWords(model, telling) : simulationWords(model));
     const id = this.#pinned ?? (model.ended ? model.root : model.current);
-    showDetails(this.#details, model, id, telling, (chosen) => this.#choose(chosen, true));
+    const measure = this.subject.place ? (/** @type {number} */ cut) => void this.#measure(cut) : null;
+    showDetails(this.#details, model, id, telling, { choose: (chosen) => this.#choose(chosen, true), measure });
     this.#showBoard(id);
   }
 
@@ -220,6 +224,30 @@ export class ExplainRun {
     this.#tell();
   }
 
+  /**
+   * Lets minimax visit what was cut at a node.
+   * @param {number} id
+   */
+  async #measure(id) {
+    const { place } = this.subject;
+    const { model } = this;
+    const moves = model.movesTo(id);
+    if (!place || model.kind !== "search" || !moves) return;
+    try {
+      /** @type {Ludus.Explanation} */
+      const { trace } = await post("/explain", {
+        game: place.game, position: place.position, moves: [...place.moves, ...moves], player: `minimax:depth=${model.nodes[id].depth}`, size: MEASURED,
+      }, this.#closing.signal);
+      model.addGhostsAt(id, /** @type {import("./search-model.js").SearchDocument} */ (trace));
+      this.#tree.reveal(id);
+      this.#tree.remember();
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "AbortError") return;
+      setText(this.#boardNote, errorText(error));
+    }
+    this.#tell();
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) {
     return this.stepper.key(event);
@@ -229,6 +257,7 @@ export class ExplainRun {
     this.stepper.pause();
     clearTimeout(this.#boardTimer);
     this.#asking?.abort();
+    this.#closing.abort();
   }
 }
 

@@ -3,6 +3,7 @@
 import { games, get, post, readSpec, writeSpec } from "../lib/api.js";
 import { el, errorText, on, replace, setText } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
+import { playerName } from "../lib/names.js";
 import "./board.js";
 
 /**
@@ -15,7 +16,7 @@ import "./board.js";
  * @property {string} tree
  * @property {string} order of the moves in a typed tree
  * @property {number} size
- * @property {{ title: string, player: string, kind: "search" | "growth" }[]} runs
+ * @property {{ title: string, player: string, nodes: number | undefined }[]} runs
  */
 
 const EXAMPLES = [
@@ -28,6 +29,8 @@ const EXAMPLES = [
 ];
 const ORDERS = [["written", "as written"], ["best", "best first"], ["worst", "worst first"]];
 const SIZES = [500, 2000, 5000, 20000];
+/** Nodes for players that have no measure of their own. */
+const UNBOUNDED = 3000;
 const USUAL_GAME = "tictactoe";
 const SHOWN_FIRST = new Set(["depth", "playouts", "eval"]);
 const USUAL = /** @type {Record<string, string>} */ ({ depth: "3", playouts: "300" });
@@ -74,7 +77,7 @@ export class ExplainSetup {
     const [known, algorithms] = await Promise.all([games(), get("/algorithms")]);
     this.#games = known;
     this.#algorithms = /** @type {Ludus.Algorithm[]} */ (algorithms);
-    for (const run of this.#runs) run.load(this.#algorithms);
+    for (const run of this.#runs) run.load(this.#choices(readSpec(query.get("game") ?? USUAL_GAME).id));
     this.#runs[0].choose(query.get("player") ?? query.get("algorithm") ?? "alphabeta");
     this.#runs[1].choose(query.get("against") ?? "minimax");
     this.#build();
@@ -88,7 +91,10 @@ export class ExplainSetup {
 
   #build() {
     replace(this.#game, ...this.#games.map(({ id, name }) => el("option", { value: id }, name)));
-    on(this.#game, "change", () => void this.#read({ game: this.#game.value }));
+    on(this.#game, "change", () => {
+      this.#offer();
+      void this.#read({ game: this.#game.value });
+    });
     on(this.#position, "change", () => void this.#read({ game: this.#game.value, position: this.#position.value.trim() || undefined }));
     on(this.#board, "move", (/** @type {CustomEvent<Ludus.Move>} */ event) => void this.#play(event.detail.move));
     this.#board.interactive = true;
@@ -136,7 +142,29 @@ export class ExplainSetup {
     this.#panes.position.hidden = kind !== "position";
     this.#panes.tree.hidden = kind !== "tree";
     for (const tab of this.#tabs) tab.setAttribute("aria-selected", String(tab.dataset.kind === kind));
-    for (const run of this.#runs) run.useDepth(kind === "position");
+    this.#offer();
+  }
+
+  #offer() {
+    for (const run of this.#runs) run.load(this.#choices(this.#kind === "tree" ? null : this.#game.value));
+  }
+
+  /**
+   * The algorithms: with the options they have in a game and the players of the game that can be watched too, or as typed trees
+   * are searched, to their leaves.
+   * @param {string | null} game
+   * @returns {Ludus.Algorithm[]}
+   */
+  #choices(game) {
+    const info = this.#games.find(({ id }) => id === game);
+    if (!info) return this.#algorithms.map((algorithm) => ({ ...algorithm, options: algorithm.options.filter(({ name }) => name !== "depth") }));
+    const traced = info.players.filter((player) => player.traced);
+    const own = this.#algorithms.flatMap((algorithm) => {
+      const player = traced.find(({ id }) => id === algorithm.id);
+      return player ? [{ ...algorithm, options: player.options }] : [];
+    });
+    const others = traced.filter(({ id }) => !this.#algorithms.some((algorithm) => algorithm.id === id));
+    return [...own, ...others.map(({ id, idea, about, options }) => ({ id, name: playerName(id), idea: idea || about, options, kind: /** @type {const} */ ("search") }))];
   }
 
   /** @param {string} move */
@@ -171,7 +199,7 @@ export class ExplainSetup {
     return {
       kind: this.#kind, game: this.#answer?.game ?? this.#game.value, position: this.#start, moves: this.#moves, answer: this.#answer,
       tree: this.#tree.value, order: this.#order.value, size: Number(this.#size.value),
-      runs: runs.map((run) => run.order(this.#kind === "position")),
+      runs: runs.map((run) => run.order()),
     };
   }
 
@@ -188,7 +216,6 @@ class AlgorithmChoice {
   #algorithms = [];
   /** @type {Map<string, HTMLInputElement | HTMLSelectElement>} */
   #inputs = new Map();
-  #withDepth = true;
   #select = el("select", { class: "select" });
   #idea = el("p", { class: "hint" });
   #main = el("div", { class: "setup-options" });
@@ -204,8 +231,11 @@ class AlgorithmChoice {
 
   /** @param {Ludus.Algorithm[]} algorithms */
   load(algorithms) {
+    const before = this.#select.value;
     this.#algorithms = algorithms;
     replace(this.#select, ...algorithms.map(({ id, name }) => el("option", { value: id }, name)));
+    if (algorithms.some(({ id }) => id === before)) this.#select.value = before;
+    this.#options({});
   }
 
   /** @param {string} spec */
@@ -219,12 +249,6 @@ class AlgorithmChoice {
     return this.#algorithms.find(({ id }) => id === this.#select.value) ?? this.#algorithms[0];
   }
 
-  /** @param {boolean} wanted typed trees are searched to their leaves */
-  useDepth(wanted) {
-    this.#withDepth = wanted;
-    this.#options({});
-  }
-
   /** @param {Record<string, string>} given */
   #options(given) {
     const algorithm = this.#algorithm;
@@ -232,8 +256,7 @@ class AlgorithmChoice {
     setText(this.#idea, algorithm.idea);
     const kept = new Map([...this.#inputs].map(([name, input]) => [name, input.value]));
     this.#inputs.clear();
-    const shown = algorithm.options.filter(({ name }) => this.#withDepth || name !== "depth");
-    const fields = shown.map((option) => {
+    const fields = algorithm.options.map((option) => {
       const input = optionInput(option);
       input.value = given[option.name] ?? (SHOWN_FIRST.has(option.name) ? kept.get(option.name) : undefined) ?? USUAL[option.name] ?? option.default;
       this.#inputs.set(option.name, input);
@@ -245,17 +268,17 @@ class AlgorithmChoice {
     this.#details.hidden = rest.length === 0;
   }
 
-  /** @param {boolean} withDepth */
-  order(withDepth) {
-    const { id, name, kind, options } = this.#algorithm;
+  order() {
+    const { id, name, options } = this.#algorithm;
     /** @type {Record<string, string>} */
     const chosen = {};
     for (const option of options) {
       const value = this.#inputs.get(option.name)?.value ?? option.default;
-      const isDepth = option.name === "depth" && withDepth;
-      if (value !== "" && (value !== option.default || isDepth)) chosen[option.name] = value;
+      if (value !== "" && (value !== option.default || option.name === "depth")) chosen[option.name] = value;
     }
-    return { title: name, player: writeSpec(id, chosen), kind };
+    // A player that is told neither a depth nor a number of simulations would think for as long as it may.
+    const isBounded = options.some((option) => option.name === "depth" || option.name === "playouts");
+    return { title: name, player: writeSpec(id, chosen), nodes: isBounded ? undefined : UNBOUNDED };
   }
 }
 

@@ -268,18 +268,51 @@ export class SearchModel {
   addGhosts(whole) {
     const reference = new Reference(whole);
     for (let id = 0; id < this.recorded; id += 1) {
-      const node = this.nodes[id];
-      if (node.cause !== "cut" || node.omitted > 0) continue;
+      if (!this.canBeMeasured(id)) continue;
       const moves = this.movesTo(id);
       const found = moves && reference.find(moves);
-      if (!found || found.depth !== node.depth) continue;
-      const known = new Set(this.children[id].map((child) => this.nodes[child].move));
-      for (const child of reference.childrenOf(found.id)) {
-        if (!known.has(child.move)) this.#addGhost(reference, child, id, id);
-      }
+      if (found && found.depth === this.nodes[id].depth) this.#addMissing(reference, found.id, id);
     }
+    this.#takeGhosts();
+  }
+
+  /**
+   * Adds what was left out at one node.
+   * @param {number} id
+   * @param {SearchDocument} whole the trace of minimax from that node
+   */
+  addGhostsAt(id, whole) {
+    const reference = new Reference(whole);
+    const found = reference.find([]);
+    if (found) this.#addMissing(reference, found.id, id);
+    this.#takeGhosts();
+  }
+
+  /**
+   * Whether moves were cut here and are not known yet.
+   * @param {number} id
+   */
+  canBeMeasured(id) {
+    const { cause, cut, omitted, ghost } = this.nodes[id];
+    return cause === "cut" && cut > 0 && omitted === 0 && !ghost && !this.cutPart(id);
+  }
+
+  /**
+   * @param {Reference} reference
+   * @param {number} place in the reference
+   * @param {number} id
+   */
+  #addMissing(reference, place, id) {
+    const known = new Set(this.children[id].map((child) => this.nodes[child].move));
+    for (const child of reference.childrenOf(place)) {
+      if (!known.has(child.move)) this.#addGhost(reference, child, id, id);
+    }
+  }
+
+  #takeGhosts() {
     this.entered = grown(this.entered, this.#ghostSteps);
     this.left = grown(this.left, this.#ghostSteps);
+    this.#ghostSteps = [];
     this.sizes = this.#sizes();
   }
 

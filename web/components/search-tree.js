@@ -3,7 +3,8 @@
 import { el, on, setAttributes, svg } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { bounds, centre, inSight, layOut } from "./tree-layout.js";
-import { cardOf, makeCard, paintCard, toneOf } from "./tree-cards.js";
+import { cardOf, makeCard, paintCard } from "./tree-cards.js";
+import { edgePath, farLabels, farPaths, farPlaceAt, farRank } from "./tree-far.js";
 import { Viewport } from "./tree-viewport.js";
 
 /** @typedef {import("./tree-layout.js").TreeModel} TreeModel */
@@ -21,6 +22,8 @@ const CLEAR = 0.66;
 const MOST_CARDS = 420;
 /** Parts of the tree narrower than this on the screen become one speck. */
 const SPECK = 5;
+/** Leaves closer than this on the screen are drawn as spans. */
+const DENSE = 9;
 const MOVE_TIME = 220;
 /** Up to this many leaves a tree is drawn from the top down. */
 const WIDE = 14;
@@ -49,12 +52,17 @@ export class LudusSearchTree extends HTMLElement {
   #frame = 0;
   #layoutKey = "";
   #mustFit = true;
+  /** Whether every node was opened. */
+  #isUnfolded = false;
+  /** Counts what was opened and closed. */
+  #changes = 0;
   /** @type {SVGSVGElement} */
   #svg = svg("svg", { class: "tree-svg", role: "tree", tabindex: 0, "aria-label": "Search tree" });
   #scene = svg("g");
   #edges = svg("g", { class: "tree-edges" });
   #group = svg("g", { class: "tree-cards", role: "presentation" });
   #far = svg("g", { class: "tree-far", "aria-hidden": "true" });
+  #labels = svg("g", { class: "far-labels", "aria-hidden": "true" });
   /** @type {Map<string, SVGPathElement>} */
   #farPaths = new Map();
   #viewport = new Viewport(this.#svg, () => this.#schedule(), (point) => this.#clickFar(point));
@@ -84,7 +92,7 @@ export class LudusSearchTree extends HTMLElement {
 
   #build() {
     this.#scene.append(this.#far, this.#edges, this.#group);
-    this.#svg.append(this.#scene);
+    this.#svg.append(this.#scene, this.#labels);
     const tool = (/** @type {string} */ label, /** @type {Node | string} */ face, /** @type {() => void} */ act) =>
       el("button", { type: "button", class: "tree-tool", title: label, "aria-label": label, onclick: act }, face);
     this.append(this.#svg, el("div", { class: "tree-tools" },
@@ -98,6 +106,7 @@ export class LudusSearchTree extends HTMLElement {
   set model(model) {
     this.#model = model;
     this.#choices.clear();
+    this.#isUnfolded = false;
     this.#selected = -1;
     this.#orientation = null;
     this.#mustFit = true;
@@ -134,6 +143,12 @@ export class LudusSearchTree extends HTMLElement {
     this.#schedule();
   }
 
+  /** Draws a model anew to which nodes were added. */
+  remember() {
+    this.#changes += 1;
+    this.refresh();
+  }
+
   fit() {
     this.#fitNow(false);
     this.#schedule();
@@ -161,6 +176,7 @@ export class LudusSearchTree extends HTMLElement {
   reveal(id) {
     if (!this.#model) return;
     for (const above of this.#model.lineTo(id).slice(0, -1)) this.#choices.set(above, true);
+    this.#changes += 1;
     this.#selected = id;
     this.#arrange();
     this.#keepInView(id);
@@ -171,7 +187,8 @@ export class LudusSearchTree extends HTMLElement {
   unfold(open) {
     if (!this.#model) return;
     this.#choices.clear();
-    if (open) for (let id = 0; id < this.#model.nodes.length; id += 1) this.#choices.set(id, true);
+    this.#isUnfolded = open;
+    this.#changes += 1;
     this.#arrange();
     this.#fitNow(!open);
     this.#schedule();
@@ -194,15 +211,19 @@ export class LudusSearchTree extends HTMLElement {
 
   /** @param {number} id */
   #isOpen(id) {
-    return this.#choices.get(id) ?? this.#model?.opensItself(id) ?? false;
+    return this.#choices.get(id) ?? (this.#isUnfolded || (this.#model?.opensItself(id) ?? false));
   }
 
   /** Lays the tree out if what is open has changed, and keeps the current node where it is on the screen. */
   #arrange() {
     const model = this.#model;
     if (!model) return;
-    const layout = this.#laidOut(model);
-    const key = `${layout.orientation} ${layout.order.join()}`;
+    const reserve = model.isSmall || this.#isUnfolded;
+    // With room for all nothing moves unless somebody opens or closes a node.
+    const stable = `${this.#orientation} ${model.root} ${this.#changes}`;
+    if (reserve && stable === this.#layoutKey) return;
+    const layout = this.#laidOut(model, reserve);
+    const key = reserve ? `${layout.orientation} ${model.root} ${this.#changes}` : layout.order.join();
     if (key === this.#layoutKey) return;
     const old = this.#layout;
     this.#layoutKey = key;
@@ -220,13 +241,16 @@ export class LudusSearchTree extends HTMLElement {
     this.#moving = calm || from.size > MOST_CARDS ? null : { from, start: performance.now() };
   }
 
-  /** @param {TreeModel} model */
-  #laidOut(model) {
+  /**
+   * @param {TreeModel} model
+   * @param {boolean} reserve
+   */
+  #laidOut(model, reserve) {
     const isOpen = (/** @type {number} */ id) => this.#isOpen(id);
-    if (this.#orientation) return layOut(model, isOpen, this.#orientation);
-    const down = layOut(model, isOpen, "down");
+    if (this.#orientation) return layOut(model, isOpen, this.#orientation, reserve);
+    const down = layOut(model, isOpen, "down", reserve);
     this.#orientation = down.extent / down.measures.across < WIDE ? "down" : "right";
-    return this.#orientation === "down" ? down : layOut(model, isOpen, "right");
+    return this.#orientation === "down" ? down : layOut(model, isOpen, "right", reserve);
   }
 
   /** The whole tree, or, at first, as much of it around the root as can be read. */
@@ -260,8 +284,9 @@ export class LudusSearchTree extends HTMLElement {
     const near = scale >= READABLE && places.length <= MOST_CARDS;
     this.#svg.classList.toggle("is-blurred", scale < CLEAR);
     if (near) this.#drawNear(model, layout, places);
-    else this.#drawFar(model, layout, places, sight.specks);
+    else this.#drawFar(model, layout, { places, specks: sight.specks });
     this.#far.style.display = near ? "none" : "";
+    this.#labels.style.display = near ? "none" : "";
     if (this.#moving || this.#viewport.gliding()) this.#schedule();
   }
 
@@ -377,33 +402,26 @@ export class LudusSearchTree extends HTMLElement {
   /**
    * @param {TreeModel} model
    * @param {Layout} layout
-   * @param {number[]} places
-   * @param {number[]} specks
+   * @param {import("./tree-layout.js").Sight} sight
    */
-  #drawFar(model, layout, places, specks) {
+  #drawFar(model, layout, sight) {
     this.#group.replaceChildren();
     this.#edges.replaceChildren();
     this.#cards.clear();
     this.#shown.clear();
     this.#moving = null;
-    /** @type {Map<string, string[]>} */
-    const paths = new Map();
-    const add = (/** @type {string} */ name, /** @type {string} */ d) => {
-      const list = paths.get(name);
-      if (list) list.push(d);
-      else paths.set(name, [d]);
-    };
-    for (const place of [...places, ...specks]) {
-      const id = layout.order[place];
-      if (!model.isVisible(id)) continue;
-      const at = centre(layout, place);
-      const parent = layout.places.get(model.parentOf(id) ?? -1);
-      const kind = model.path.has(id) ? "on-path" : model.isPrincipal(id) ? "principal" : "plain";
-      if (parent !== undefined && place > 0) add(`far-edge ${kind}`, edgePath(layout, centre(layout, parent), at));
-      add(`far-box tone-${farTone(model, id)}${kind === "plain" ? "" : ` ${kind}`}`, boxPath(layout, at));
-    }
-    for (const place of specks) add("far-speck", speckPath(layout, place));
-    this.#paintFar(paths);
+    const isDense = this.#isDense(layout);
+    this.#paintFar(farPaths(model, layout, sight, isDense));
+    const texts = isDense ? farLabels(model, layout, sight, this.#viewport.frame()) : [];
+    this.#labels.replaceChildren(...texts.map(({ x, y, text }) => svg("text", { x, y, class: "far-label" }, text)));
+  }
+
+  /**
+   * Whether leaves are so close that spans say more than boxes and branches.
+   * @param {Layout} layout
+   */
+  #isDense(layout) {
+    return layout.measures.across * this.#viewport.scale < DENSE;
   }
 
   /** @param {Map<string, string[]>} paths */
@@ -438,16 +456,9 @@ export class LudusSearchTree extends HTMLElement {
   #clickFar(point) {
     const [model, layout] = [this.#model, this.#layout];
     if (!model || !layout || this.#far.style.display === "none") return;
-    const { width, height } = layout.measures;
-    const { places, specks } = inSight(layout, this.#viewport.visible(), SPECK / this.#viewport.scale);
-    let best = { place: -1, distance: Infinity };
-    for (const place of [...places, ...specks]) {
-      if (!model.isVisible(layout.order[place])) continue;
-      const at = centre(layout, place);
-      const distance = Math.max(Math.abs(at.x - point.x) - width / 2, Math.abs(at.y - point.y) - height / 2);
-      if (distance < best.distance) best = { place, distance };
-    }
-    if (best.place >= 0 && best.distance < 24 / this.#viewport.scale) this.#choose(layout.order[best.place]);
+    const sight = inSight(layout, this.#viewport.visible(), SPECK / this.#viewport.scale);
+    const place = farPlaceAt(model, layout, sight, point, { isDense: this.#isDense(layout), near: 24 / this.#viewport.scale });
+    if (place >= 0) this.#choose(layout.order[place]);
   }
 
   /** @param {number} id */
@@ -461,6 +472,7 @@ export class LudusSearchTree extends HTMLElement {
   #toggle(id) {
     if (!this.#model || this.#model.childrenOf(id).length === 0) return;
     this.#choices.set(id, !this.#isOpen(id));
+    this.#changes += 1;
     this.#mustFit = false;
     this.#selected = id;
     this.#arrange();
@@ -525,23 +537,6 @@ function neighbour(model, id, direction) {
 }
 
 /**
- * @param {Layout} layout
- * @param {Point} from
- * @param {Point} to
- */
-function edgePath({ orientation, measures }, from, to) {
-  const n = (/** @type {number} */ number) => number.toFixed(1);
-  if (orientation === "down") {
-    const [start, end] = [from.y + measures.height / 2, to.y - measures.height / 2];
-    const middle = (start + end) / 2;
-    return `M${n(from.x)} ${n(start)}C${n(from.x)} ${n(middle)} ${n(to.x)} ${n(middle)} ${n(to.x)} ${n(end)}`;
-  }
-  const [start, end] = [from.x + measures.width / 2, to.x - measures.width / 2];
-  const middle = (start + end) / 2;
-  return `M${n(start)} ${n(from.y)}C${n(middle)} ${n(from.y)} ${n(middle)} ${n(to.y)} ${n(end)} ${n(to.y)}`;
-}
-
-/**
  * The two strokes of the textbooks, across the middle of an edge.
  * @param {Layout} layout
  * @param {Point} from
@@ -553,42 +548,6 @@ function cutStrokes({ orientation, measures }, from, to) {
   const end = orientation === "down" ? { x: to.x, y: to.y - half } : { x: to.x - half, y: to.y };
   const [x, y] = [(start.x + end.x) / 2, (start.y + end.y) / 2];
   return [-3, 3].map((shift) => `M${x - 7} ${y + shift + 4}L${x + 7} ${y + shift - 4}`).join("");
-}
-
-/**
- * @param {Layout} layout
- * @param {Point} at
- */
-function boxPath({ measures: { width, height } }, at) {
-  return `M${(at.x - width / 2).toFixed(1)} ${(at.y - height / 2).toFixed(1)}h${width}v${height}h${-width}z`;
-}
-
-/**
- * All below a node as one wedge.
- * @param {Layout} layout
- * @param {number} place
- */
-function speckPath(layout, place) {
-  const at = centre(layout, place);
-  const { along } = layout.measures;
-  const [first, last] = [layout.first[place], layout.last[place]];
-  return layout.orientation === "down"
-    ? `M${at.x} ${at.y}L${first} ${at.y + along}H${last}z`
-    : `M${at.x} ${at.y}L${at.x + along} ${first}V${last}z`;
-}
-
-/**
- * @param {TreeModel} model
- * @param {number} id
- */
-function farTone(model, id) {
-  return model.kind === "search" ? toneOf(model, id) : "grown";
-}
-
-/** @param {string} name */
-function farRank(name) {
-  const layer = name.startsWith("far-edge") ? 0 : name.startsWith("far-speck") ? 1 : 2;
-  return layer * 2 + (name.includes("on-path") || name.includes("principal") ? 1 : 0);
 }
 
 /**

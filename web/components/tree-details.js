@@ -13,10 +13,16 @@ import { causeWords, countWords, leftOutWords, moverAt, nameOf, nodeName, plural
  * @param {TreeModel} model
  * @param {number} id
  * @param {Telling} telling
- * @param {(id: number) => void} choose
+ * @param {{ choose: (id: number) => void, measure: ((id: number) => void) | null }} acts measure counts what was cut at a node
  */
-export function showDetails(place, model, id, telling, choose) {
-  replace(place, ...(model.kind === "search" ? searchDetails(model, id, telling, choose) : growthDetails(model, id, telling, choose)));
+export function showDetails(place, model, id, telling, { choose, measure }) {
+  if (model.kind === "growth") return replace(place, ...growthDetails(model, id, telling, choose));
+  const canMeasure = measure && model.isDone(id) && model.canBeMeasured(id) && model.movesTo(id) !== null;
+  replace(place, ...searchDetails(model, id, telling, choose),
+    canMeasure ? el("button", { type: "button", class: "button", onclick: (/** @type {Event} */ event) => {
+      if (event.currentTarget instanceof HTMLButtonElement) event.currentTarget.disabled = true;
+      measure(id);
+    } }, "Count what was cut here") : null);
 }
 
 /**

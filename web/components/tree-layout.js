@@ -38,11 +38,12 @@ export const MEASURES = {
  * @param {TreeModel} model
  * @param {(id: number) => boolean} isOpen
  * @param {Orientation} orientation
+ * @param {boolean} reserve whether there is room for nodes still to come, so that nothing moves
  * @returns {Layout}
  */
-export function layOut(model, isOpen, orientation) {
+export function layOut(model, isOpen, orientation, reserve) {
   const measures = MEASURES[orientation];
-  const { order, places, levels, children } = unfold(model, isOpen);
+  const { order, places, levels, children } = unfold(model, isOpen, reserve);
   const across = new Float64Array(order.length);
   const first = new Float64Array(order.length);
   const last = new Float64Array(order.length);
@@ -68,8 +69,9 @@ export function layOut(model, isOpen, orientation) {
 /**
  * @param {TreeModel} model
  * @param {(id: number) => boolean} isOpen
+ * @param {boolean} reserve
  */
-function unfold(model, isOpen) {
+function unfold(model, isOpen, reserve) {
   /** @type {number[]} */
   const order = [];
   /** @type {Map<number, number>} */
@@ -90,7 +92,7 @@ function unfold(model, isOpen) {
     if (above >= 0) children[above].push(place);
     if (!isOpen(id)) continue;
     const all = model.childrenOf(id);
-    const below = model.isSmall ? all : all.filter((child) => model.isVisible(child));
+    const below = reserve ? all : all.filter((child) => model.isVisible(child));
     for (let index = below.length - 1; index >= 0; index -= 1) {
       waiting.push({ id: below[index], above: place, level: level + 1 });
     }

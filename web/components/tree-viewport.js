@@ -4,8 +4,10 @@ import { on } from "../lib/dom.js";
 
 /** @typedef {{ x: number, y: number }} Point */
 
-const SMALLEST = 0.002;
+const SMALLEST = 0.0002;
 const LARGEST = 2.5;
+/** Levels are kept apart up to this scale, even if leaves have to be closer. */
+const WIDEST_LEVELS = 0.42;
 const GLIDE_TIME = 200;
 /** Movements up to this many pixels are still a click. */
 const STILL = 4;
@@ -14,6 +16,8 @@ export class Viewport {
   x = 0;
   y = 0;
   scale = 1;
+  /** Smallest scale along each axis: a tree of many leaves but few levels is not made thinner than this. */
+  floor = { x: 0, y: 0 };
   dragged = false;
   #width = 0;
   #height = 0;
@@ -48,6 +52,19 @@ export class Viewport {
     return () => off.forEach((stop) => stop());
   }
 
+  get scaleX() {
+    return Math.max(this.scale, this.floor.x);
+  }
+
+  get scaleY() {
+    return Math.max(this.scale, this.floor.y);
+  }
+
+  /** @param {Point} point on the screen */
+  #inDrawing(point) {
+    return { x: point.x / this.scaleX + this.x, y: point.y / this.scaleY + this.y };
+  }
+
   measure() {
     const box = this.element.getBoundingClientRect();
     [this.#width, this.#height] = [box.width, box.height];
@@ -56,11 +73,16 @@ export class Viewport {
   /** The part of the drawing that can be seen. */
   visible() {
     this.#advance();
-    return { x: this.x, y: this.y, width: this.#width / this.scale, height: this.#height / this.scale };
+    return { x: this.x, y: this.y, width: this.#width / this.scaleX, height: this.#height / this.scaleY };
+  }
+
+  /** Where the drawing lies on the screen. */
+  frame() {
+    return { x: this.x, y: this.y, scaleX: this.scaleX, scaleY: this.scaleY, width: this.#width, height: this.#height };
   }
 
   transform() {
-    return `scale(${this.scale}) translate(${-this.x} ${-this.y})`;
+    return `scale(${this.scaleX} ${this.scaleY}) translate(${-this.x} ${-this.y})`;
   }
 
   /**
@@ -74,9 +96,11 @@ export class Viewport {
     this.measure();
     if (this.#width < 10 || this.#height < 10) return false;
     this.#glide = null;
-    const scale = Math.min(this.#width / box.width, this.#height / box.height, 1.15);
-    this.scale = Math.max(SMALLEST, smallest, scale);
-    const [width, height] = [this.#width / this.scale, this.#height / this.scale];
+    const [fitX, fitY] = [this.#width / box.width, this.#height / box.height];
+    const levels = Math.min(WIDEST_LEVELS, orientation === "right" ? fitX : fitY);
+    this.floor = orientation === "right" ? { x: levels, y: 0 } : { x: 0, y: levels };
+    this.scale = Math.max(SMALLEST, smallest, Math.min(fitX, fitY, 1.15));
+    const [width, height] = [this.#width / this.scaleX, this.#height / this.scaleY];
     this.x = box.x + box.width / 2 - width / 2;
     this.y = box.y + box.height / 2 - height / 2;
     if (orientation === "right") {
@@ -95,10 +119,11 @@ export class Viewport {
    */
   zoomAt(factor, at = { x: this.#width / 2, y: this.#height / 2 }) {
     this.#glide = null;
-    const scale = Math.max(SMALLEST, Math.min(LARGEST, this.scale * factor));
-    this.x += at.x / this.scale - at.x / scale;
-    this.y += at.y / this.scale - at.y / scale;
-    this.scale = scale;
+    const before = this.#inDrawing(at);
+    this.scale = Math.max(SMALLEST, Math.min(LARGEST, this.scale * factor));
+    const after = this.#inDrawing(at);
+    this.x += before.x - after.x;
+    this.y += before.y - after.y;
     this.changed();
   }
 
@@ -118,7 +143,7 @@ export class Viewport {
    * @param {{ width: number, height: number }} size
    */
   keepInView(point, size) {
-    const [width, height] = [this.#width / this.scale, this.#height / this.scale];
+    const [width, height] = [this.#width / this.scaleX, this.#height / this.scaleY];
     if (width < 1 || height < 1) return;
     const along = (/** @type {number} */ low, /** @type {number} */ extent, /** @type {number} */ at, /** @type {number} */ room) => {
       const margin = Math.min(Math.max(room, extent / 5), extent / 3);
@@ -178,8 +203,8 @@ export class Viewport {
     this.#pointers.set(event.pointerId, now);
     this.#glide = null;
     if (other) return this.#pinch(before, now, other);
-    this.x -= (now.x - before.x) / this.scale;
-    this.y -= (now.y - before.y) / this.scale;
+    this.x -= (now.x - before.x) / this.scaleX;
+    this.y -= (now.y - before.y) / this.scaleY;
     this.changed();
   }
 
@@ -198,8 +223,7 @@ export class Viewport {
   #release(event) {
     if (!this.#pointers.delete(event.pointerId)) return;
     if (this.dragged || event.type !== "pointerup") return;
-    const at = this.#local(event);
-    this.clicked({ x: at.x / this.scale + this.x, y: at.y / this.scale + this.y });
+    this.clicked(this.#inDrawing(this.#local(event)));
   }
 
   /** @param {WheelEvent} event */

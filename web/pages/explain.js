@@ -55,7 +55,7 @@ class ExplainPage {
     this.#setup.busy = true;
     this.#clear();
     try {
-      const answers = await Promise.all(order.runs.map(({ player }) => explain(order, player, order.size, asking.signal)));
+      const answers = await Promise.all(order.runs.map(({ player, nodes }) => explain(order, player, { size: order.size, nodes }, asking.signal)));
       if (asking.signal.aborted) return;
       this.#runs = answers.map((explanation, index) => new ExplainRun(subject(order, index, explanation), answers.length === 1));
       await this.#present(order, asking.signal);
@@ -84,7 +84,7 @@ class ExplainPage {
       return compared(null, null);
     }
     const ask = async () => {
-      const reference = await explain(order, order.kind === "tree" ? "minimax" : `minimax:depth=${depth}`, LARGEST_TRACE, signal);
+      const reference = await explain(order, order.kind === "tree" ? "minimax" : `minimax:depth=${depth}`, { size: LARGEST_TRACE }, signal);
       if (signal.aborted) return;
       this.#takeReference(reference);
       compared(reference, null);
@@ -115,13 +115,13 @@ class ExplainPage {
 /**
  * @param {Order} order
  * @param {string} player
- * @param {number} size
+ * @param {{ size: number, nodes?: number }} limits
  * @param {AbortSignal} signal
  * @returns {Promise<Ludus.Explanation>}
  */
-function explain(order, player, size, signal) {
+function explain(order, player, limits, signal) {
   if (order.kind === "tree") return post("/explain/tree", { tree: order.tree, algorithm: player, order: order.order }, signal);
-  return post("/explain", { game: order.game, position: order.position, moves: order.moves, player, size }, signal);
+  return post("/explain", { game: order.game, position: order.position, moves: order.moves, player, ...limits }, signal);
 }
 
 /**
