@@ -74,6 +74,7 @@ export class AnalysisFeed {
   /** @param {Ludus.AnalysisMessage} answer */
   #hear(answer) {
     const listener = this.#open.get(String(answer.id))?.listener;
+    // What was stopped may still have an answer on its way.
     if (!listener) return;
     switch (answer.type) {
       case "analysis": return listener.analysis?.(answer.player, answer.analysis);

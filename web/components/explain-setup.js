@@ -48,7 +48,7 @@ export class ExplainSetup {
   #moves = [];
   #start = "";
   #number = 0;
-  #board = el("ludus-board", { class: "setup-board" });
+  #board = el("ludus-board", { class: "ask-board" });
   #game = el("select", { class: "select", id: "explain-game" });
   #position = el("input", { class: "input", id: "explain-position", spellcheck: "false", autocomplete: "off" });
   #note = el("p", { class: "hint", role: "status" });
@@ -56,10 +56,10 @@ export class ExplainSetup {
   #order = el("select", { class: "select", id: "explain-order" }, ...ORDERS.map(([value, words]) => el("option", { value }, words)));
   #size = el("select", { class: "select", id: "explain-size" },
     ...SIZES.map((size) => el("option", { value: size, selected: size === 5000 }, size.toLocaleString("en"))));
-  #panes = { position: el("div", { class: "setup-pane" }), tree: el("div", { class: "setup-pane" }) };
+  #panes = { position: el("div", { class: "ask-pane" }), tree: el("div", { class: "ask-pane" }) };
   #search = el("button", { type: "submit", class: "button primary large" }, icon("search"), "Search");
   #runs = [new AlgorithmChoice("First algorithm"), new AlgorithmChoice("Second algorithm")];
-  #second = el("div", { class: "setup-second", hidden: true });
+  #second = el("div", { class: "ask-second", hidden: true });
   /** @type {HTMLButtonElement[]} */
   #tabs = [];
 
@@ -105,7 +105,7 @@ export class ExplainSetup {
     this.#buildTree();
     replace(this.element,
       el("div", { class: "tabs", role: "tablist", "aria-label": "What to search" }, ...this.#tabs),
-      el("div", { class: "setup-grid" }, el("div", {}, this.#panes.position, this.#panes.tree), this.#buildRuns()));
+      el("div", { class: "ask-grid" }, el("div", {}, this.#panes.position, this.#panes.tree), this.#buildRuns()));
   }
 
   #buildPosition() {
@@ -123,7 +123,7 @@ export class ExplainSetup {
     replace(this.#panes.tree, el("div", { class: "column grow" },
       field("Tree", this.#tree),
       el("p", { class: "hint" }, "Numbers are what the leaves are worth to Max, who moves at the root. Parentheses or indented lines; moves may have names: (left:(3 5) right:(6 9))."),
-      el("div", { class: "row setup-examples", role: "group", "aria-label": "Examples" }, ...examples),
+      el("div", { class: "row ask-examples", role: "group", "aria-label": "Examples" }, ...examples),
       field("Order of the moves", this.#order)));
   }
 
@@ -132,8 +132,8 @@ export class ExplainSetup {
     const remove = el("button", { type: "button", class: "button quiet", onclick: () => { this.#second.hidden = true; add.hidden = false; } }, icon("close"), "Without the second");
     add.hidden = !this.#second.hidden;
     replace(this.#second, this.#runs[1].element, remove);
-    return el("div", { class: "column setup-runs" }, this.#runs[0].element, this.#second,
-      el("div", { class: "row setup-go" }, add, el("div", { class: "grow" }), field("Nodes recorded at most", this.#size), this.#search));
+    return el("div", { class: "column ask-runs" }, this.#runs[0].element, this.#second,
+      el("div", { class: "row ask-go" }, add, el("div", { class: "grow" }), field("Nodes recorded at most", this.#size), this.#search));
   }
 
   /** @param {"position" | "tree"} kind */
@@ -218,14 +218,14 @@ class AlgorithmChoice {
   #inputs = new Map();
   #select = el("select", { class: "select" });
   #idea = el("p", { class: "hint" });
-  #main = el("div", { class: "setup-options" });
-  #more = el("div", { class: "setup-options" });
+  #main = el("div", { class: "ask-options" });
+  #more = el("div", { class: "ask-options" });
   #details = el("details", { class: "disclosure" }, el("summary", {}, "More options"), this.#more);
 
   /** @param {string} title */
   constructor(title) {
     this.#select.id = `explain-${title.split(" ")[0].toLowerCase()}`;
-    this.element = el("fieldset", { class: "setup-algorithm" }, el("div", { class: "setup-options" }, field(title, this.#select), this.#main), this.#idea, this.#details);
+    this.element = el("fieldset", { class: "ask-algorithm" }, el("div", { class: "ask-options" }, field(title, this.#select), this.#main), this.#idea, this.#details);
     on(this.#select, "change", () => this.#options({}));
   }
 

@@ -59,13 +59,16 @@ export class GameNode {
 }
 
 export class GameTree {
-  /** @param {Ludus.PositionAnswer} answer */
-  constructor(answer) {
+  /**
+   * @param {Ludus.PositionAnswer} answer
+   * @param {Ludus.RecordFormat} format of records of the game
+   */
+  constructor(answer, format) {
     this.game = answer.game;
     this.gameName = answer.game_name;
     this.start = answer.start;
     this.firstTurn = answer.first_turn;
-    this.format = answer.format;
+    this.format = format;
     this.root = new GameNode(null, "", "", answer.first_turn);
     this.changed = false;
     let node = this.root;
@@ -84,7 +87,7 @@ export class GameTree {
   /**
    * Records of Go name points by two letters, which nobody reads.
    * @param {string} move
-   * @param {string | undefined} label
+   * @param {string | null | undefined} label
    */
   nameOf(move, label) {
     return this.format === "sgf" ? move : label || move;

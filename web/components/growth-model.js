@@ -209,6 +209,24 @@ export class GrowthModel {
     return id === 0 || this.ended || this.visits[id] > 0;
   }
 
+  /**
+   * How many nodes below one have been tried.
+   * @param {number} id
+   */
+  visibleBelow(id) {
+    if (this.ended) return this.sizes[id] - 1;
+    let found = 0;
+    const waiting = [id];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      for (const child of this.childrenOf(at)) {
+        if (this.visits[child] === 0) continue;
+        found += 1;
+        waiting.push(child);
+      }
+    }
+    return found;
+  }
+
   /** @param {number} id */
   childrenOf(id) {
     return this.children[id] ?? [];

@@ -87,6 +87,7 @@ export class SearchModel {
     /** @type {Set<number>} */
     this.principal = new Set(this.#follow(this.roots[this.roots.length - 1] ?? 0, line));
     this.sizes = this.#sizes();
+    this.recordedSizes = this.sizes;
     this.seek(this.step);
   }
 
@@ -139,10 +140,35 @@ export class SearchModel {
     return line;
   }
 
+  /**
+   * How many visits below a node there have been: they come in the order of their numbers.
+   * @param {number} id
+   */
+  visibleBelow(id) {
+    if (this.nodes[id].ghost) return this.sizes[id] - 1;
+    const ghosts = this.isDone(id) ? this.sizes[id] - this.recordedSizes[id] : 0;
+    const last = id + this.recordedSizes[id] - 1;
+    return Math.max(0, Math.min(last, this.#latest) - id) + ghosts;
+  }
+
+  /** The latest visit. */
+  #latest = -1;
+
   /** @param {number} step how many steps are done */
   seek(step) {
     this.step = Math.max(0, Math.min(step, this.stepCount));
+    this.#latest = this.#lastEntered();
     this.path = new Set(this.lineTo(this.current));
+  }
+
+  #lastEntered() {
+    let [low, high] = [0, this.recorded];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.entered[middle] <= this.step) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
   }
 
   /** The node the search is at. */

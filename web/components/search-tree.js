@@ -365,7 +365,8 @@ export class LudusSearchTree extends HTMLElement {
    * @param {boolean | null} open
    */
   #folded(model, id, open) {
-    if (open === false) return `+${(model.sizes[id] - 1).toLocaleString("en")}`;
+    const hidden = open === false ? model.visibleBelow(id) : 0;
+    if (hidden > 0) return `+${hidden.toLocaleString("en")}`;
     if (model.kind !== "search" || !model.isDone(id)) return "";
     const { cut, omitted, cause } = model.nodes[id];
     if (cause === "cut" && cut > 0 && !model.cutPart(id)) return `${cut} cut`;
@@ -413,7 +414,7 @@ export class LudusSearchTree extends HTMLElement {
     const isDense = this.#isDense(layout);
     this.#paintFar(farPaths(model, layout, sight, isDense));
     const texts = isDense ? farLabels(model, layout, sight, this.#viewport.frame()) : [];
-    this.#labels.replaceChildren(...texts.map(({ x, y, text }) => svg("text", { x, y, class: "far-label" }, text)));
+    this.#labels.replaceChildren(...texts.map(({ x, y, text, isGhost }) => svg("text", { x, y, class: `far-label${isGhost ? " ghost" : ""}` }, text)));
   }
 
   /**

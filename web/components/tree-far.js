@@ -40,7 +40,9 @@ export function farPaths(model, layout, { places, specks }, isDense) {
     add(`far-box ${classes}`, boxPath(layout, at));
   }
   for (const place of specks) {
-    if (model.isVisible(layout.order[place])) add("far-speck", spanPath(layout, place, layout.depth - layout.levels[place], 1));
+    const id = layout.order[place];
+    const isGhost = model.kind === "search" && model.nodes[id].ghost === true;
+    if (model.isVisible(id)) add(isGhost ? "far-speck ghost" : "far-speck", spanPath(layout, place, layout.depth - layout.levels[place], 1));
   }
   return paths;
 }
@@ -55,13 +57,13 @@ const MOST_NAMES = 120;
  * @param {Layout} layout
  * @param {Sight} sight
  * @param {ReturnType<import("./tree-viewport.js").Viewport["frame"]>} frame
- * @returns {{ x: number, y: number, text: string }[]}
+ * @returns {{ x: number, y: number, text: string, isGhost: boolean }[]}
  */
 export function farLabels(model, layout, { places, specks }, frame) {
   const { along, across } = layout.measures;
   const isDown = layout.orientation === "down";
   const [scale, origin, room] = isDown ? [frame.scaleX, frame.x, frame.width] : [frame.scaleY, frame.y, frame.height];
-  /** @type {{ x: number, y: number, text: string }[]} */
+  /** @type {{ x: number, y: number, text: string, isGhost: boolean }[]} */
   const names = [];
   for (const place of [...places, ...specks]) {
     const id = layout.order[place];
@@ -71,7 +73,7 @@ export function farLabels(model, layout, { places, specks }, frame) {
     const level = layout.levels[place] * along;
     const middle = (low + high) / 2;
     const [x, y] = isDown ? [middle, (level - frame.y) * frame.scaleY] : [(level - frame.x) * frame.scaleX, middle];
-    names.push({ x, y, text: nodeName(model.nodes[id]) });
+    names.push({ x, y, text: nodeName(model.nodes[id]), isGhost: model.kind === "search" && model.nodes[id].ghost === true });
   }
   return names;
 }

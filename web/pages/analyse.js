@@ -9,6 +9,7 @@ import { EnginePanel, linesOf } from "../components/engine-panel.js";
 import { GameTree } from "../components/game-tree.js";
 import { openRecordDialog } from "../components/open-record.js";
 import { recordText } from "../components/record-text.js";
+import { sideNames } from "../components/side-names.js";
 import { judgementOf, ReviewPanel } from "../components/review-panel.js";
 import { VariationList } from "../components/variation-list.js";
 import "../components/board.js";
@@ -124,8 +125,8 @@ class AnalysePage {
   /** @param {Ludus.PositionAnswer} answer */
   #open(answer) {
     this.#endReview();
-    this.#tree = new GameTree(answer);
     const game = this.#games.find(({ id }) => id === readSpec(answer.game).id);
+    this.#tree = new GameTree(answer, game?.record_format ?? "pgn");
     if (game) {
       this.#engines.setGame(game);
       this.#review.setGame(game);
@@ -182,9 +183,8 @@ class AnalysePage {
 
   /** @returns {[string, string]} */
   #sideNames() {
-    const answer = this.#current?.answer ?? this.#tree?.end.answer;
-    const sides = /** @type {{ first: string, second: string } | undefined} */ (answer && Reflect.get(answer, "sides"));
-    return sides ? [sides.first, sides.second] : ["First", "Second"];
+    const answer = this.#tree?.end.answer ?? this.#current?.answer;
+    return answer ? sideNames(answer) : ["First", "Second"];
   }
 
   #forget() {

@@ -5,6 +5,7 @@ import { el, errorText, on, replace } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { ExplainRun } from "../components/explain-run.js";
 import { ExplainSetup } from "../components/explain-setup.js";
+import { sideNames } from "../components/side-names.js";
 import { comparison } from "../components/explain-comparison.js";
 
 /** @typedef {import("../components/explain-setup.js").Order} Order */
@@ -135,17 +136,8 @@ function subject(order, index, explanation) {
   const { answer } = order;
   if (order.kind === "tree" || !answer) return { title, player, explanation, place: null, names: ["Max", "Min"] };
   const place = { game: order.game, position: order.position, moves: order.moves, view: answer.view };
-  return { title, player, explanation, place, names: sideNames(answer) };
-}
-
-/**
- * @param {Ludus.PositionAnswer} answer
- * @returns {[string, string]}
- */
-function sideNames(answer) {
-  const { sides } = /** @type {{ sides?: { first: string, second: string } }} */ (/** @type {unknown} */ (answer));
-  const names = sides ?? { first: "First", second: "Second" };
-  return answer.turn === "first" ? [names.first, names.second] : [names.second, names.first];
+  const [first, second] = sideNames(answer);
+  return { title, player, explanation, place, names: answer.turn === "first" ? [first, second] : [second, first] };
 }
 
 /** @type {Ludus.PageModule["show"]} */
