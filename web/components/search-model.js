@@ -329,6 +329,7 @@ export class SearchModel {
    * @param {number} id
    */
   #addMissing(reference, place, id) {
+    if (this.nodes.length - this.recorded >= MOST_GHOSTS) return;
     const known = new Set(this.children[id].map((child) => this.nodes[child].move));
     for (const child of reference.childrenOf(place)) {
       if (!known.has(child.move)) this.#addGhost(reference, child, id, id);
@@ -352,13 +353,14 @@ export class SearchModel {
    * @param {number} cutAt
    */
   #addGhost(reference, source, parent, cutAt) {
-    if (this.nodes.length - this.recorded >= MOST_GHOSTS) return;
     const id = this.nodes.length;
     const pass = this.nodes[cutAt].pass;
     this.nodes.push({ ...source, id, parent, pass, ply: this.nodes[parent].ply + 1, ghost: true });
     this.children.push([]);
     this.children[parent].push(id);
     this.#ghostSteps.push(this.left[cutAt]);
+    // What is left out at one node is known in full or not at all; what lies below may be left undrawn.
+    if (this.nodes.length - this.recorded >= MOST_GHOSTS) return;
     for (const child of reference.childrenOf(source.id)) this.#addGhost(reference, child, id, cutAt);
   }
 

@@ -98,7 +98,7 @@ export class LudusSearchTree extends HTMLElement {
     this.append(this.#svg, el("div", { class: "tree-tools" },
       tool("Zoom in", icon("plus", 18), () => this.zoom(1.4)),
       tool("Zoom out", "−", () => this.zoom(1 / 1.4)),
-      tool("Fit the tree", icon("board", 18), () => this.fit()),
+      tool("Fit the tree (0)", fitIcon(), () => this.fit()),
       tool("Turn the tree", icon("flip", 18), () => this.turn())));
   }
 
@@ -520,6 +520,11 @@ export class LudusSearchTree extends HTMLElement {
     this.#choose(id);
     this.#keepInView(id);
   }
+}
+
+function fitIcon() {
+  return svg("svg", { viewBox: "0 0 24 24", width: 18, height: 18, fill: "none", stroke: "currentColor", "stroke-width": 1.8, "aria-hidden": "true" },
+    svg("path", { d: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" }));
 }
 
 /**
