@@ -4,6 +4,7 @@ import { games, get, post, readSpec, writeSpec } from "../lib/api.js";
 import { el, errorText, on, replace, setText } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { playerName } from "../lib/names.js";
+import { OptionForm } from "./option-form.js";
 import "./board.js";
 
 /**
@@ -51,6 +52,8 @@ export class ExplainSetup {
   #board = el("ludus-board", { class: "ask-board" });
   #game = el("select", { class: "select", id: "explain-game" });
   #position = el("input", { class: "input", id: "explain-position", spellcheck: "false", autocomplete: "off" });
+  #rules = new OptionForm();
+  #rulesBox = el("details", { class: "disclosure" }, el("summary", {}, "Rules and board"), this.#rules);
   #note = el("p", { class: "hint", role: "status" });
   #tree = el("textarea", { class: "input", id: "explain-tree", rows: 4, spellcheck: "false" });
   #order = el("select", { class: "select", id: "explain-order" }, ...ORDERS.map(([value, words]) => el("option", { value }, words)));
@@ -86,6 +89,7 @@ export class ExplainSetup {
     this.#show(query.has("tree") ? "tree" : "position");
     const game = query.get("game") ?? USUAL_GAME;
     this.#game.value = readSpec(game).id;
+    this.#takeRules(readSpec(game).options);
     await this.#read({ game, position: query.get("position") ?? undefined, moves: query.get("moves")?.split(" ").filter(Boolean) });
   }
 
@@ -93,9 +97,11 @@ export class ExplainSetup {
     replace(this.#game, ...this.#games.map(({ id, name }) => el("option", { value: id }, name)));
     on(this.#game, "change", () => {
       this.#offer();
-      void this.#read({ game: this.#game.value });
+      this.#takeRules({});
+      void this.#read({ game: this.#spec() });
     });
-    on(this.#position, "change", () => void this.#read({ game: this.#game.value, position: this.#position.value.trim() || undefined }));
+    on(this.#rules, "change", () => void this.#read({ game: this.#spec() }));
+    on(this.#position, "change", () => void this.#read({ game: this.#spec(), position: this.#position.value.trim() || undefined }));
     on(this.#board, "move", (/** @type {CustomEvent<Ludus.Move>} */ event) => void this.#play(event.detail.move));
     this.#board.interactive = true;
     this.#tabs = [["position", "A position"], ["tree", "A tree typed by hand"]].map(([kind, words]) => el("button", {
@@ -113,9 +119,21 @@ export class ExplainSetup {
     replace(this.#panes.position, this.#board, el("div", { class: "column" },
       field("Game", this.#game), field("Position", this.#position),
       el("div", { class: "row" },
-        small("Take back", () => void this.#read({ game: this.#game.value, position: this.#start, moves: this.#moves.slice(0, -1) })),
-        small("Start position", () => void this.#read({ game: this.#game.value }))),
-      this.#note));
+        small("Take back", () => void this.#read({ game: this.#spec(), position: this.#start, moves: this.#moves.slice(0, -1) })),
+        small("Start position", () => void this.#read({ game: this.#spec() }))),
+      this.#note, this.#rulesBox));
+  }
+
+  /** The game with its options. */
+  #spec() {
+    return writeSpec(this.#game.value, this.#rules.values);
+  }
+
+  /** @param {Record<string, string>} values */
+  #takeRules(values) {
+    this.#rules.options = this.#games.find(({ id }) => id === this.#game.value)?.options ?? [];
+    this.#rules.values = values;
+    this.#rulesBox.hidden = this.#rules.options.length === 0;
   }
 
   #buildTree() {
@@ -169,7 +187,7 @@ export class ExplainSetup {
 
   /** @param {string} move */
   async #play(move) {
-    await this.#read({ game: this.#game.value, position: this.#start, moves: [...this.#moves, move] });
+    await this.#read({ game: this.#spec(), position: this.#start, moves: [...this.#moves, move] });
   }
 
   /** @param {Ludus.PositionRequest} request */
@@ -231,11 +249,23 @@ class AlgorithmChoice {
 
   /** @param {Ludus.Algorithm[]} algorithms */
   load(algorithms) {
-    const before = this.#select.value;
+    const [before, chosen] = [this.#select.value, this.#chosen()];
     this.#algorithms = algorithms;
     replace(this.#select, ...algorithms.map(({ id, name }) => el("option", { value: id }, name)));
-    if (algorithms.some(({ id }) => id === before)) this.#select.value = before;
-    this.#options({});
+    const isSame = algorithms.some(({ id }) => id === before);
+    if (isSame) this.#select.value = before;
+    this.#options(isSame ? chosen : {});
+  }
+
+  /** The options that are not as usual. */
+  #chosen() {
+    /** @type {Record<string, string>} */
+    const chosen = {};
+    for (const option of this.#algorithm?.options ?? []) {
+      const value = this.#inputs.get(option.name)?.value ?? option.default;
+      if (value !== "" && value !== option.default) chosen[option.name] = value;
+    }
+    return chosen;
   }
 
   /** @param {string} spec */
@@ -270,12 +300,9 @@ class AlgorithmChoice {
 
   order() {
     const { id, name, options } = this.#algorithm;
-    /** @type {Record<string, string>} */
-    const chosen = {};
-    for (const option of options) {
-      const value = this.#inputs.get(option.name)?.value ?? option.default;
-      if (value !== "" && (value !== option.default || option.name === "depth")) chosen[option.name] = value;
-    }
+    const chosen = this.#chosen();
+    const depth = this.#inputs.get("depth")?.value;
+    if (depth) chosen.depth = depth;
     // A player that is told neither a depth nor a number of simulations would think for as long as it may.
     const isBounded = options.some((option) => option.name === "depth" || option.name === "playouts");
     return { title: name, player: writeSpec(id, chosen), nodes: isBounded ? undefined : UNBOUNDED };

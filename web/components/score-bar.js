@@ -28,6 +28,16 @@ export function scoreText(score) {
   return score > 0 ? `+${text}` : score < 0 ? `−${text}` : text;
 }
 
+/**
+ * As much of a score as there is room for.
+ * @param {number} score
+ */
+function shortText(score) {
+  if (Math.abs(score) > LARGEST_EVALUATION) return `${score > 0 ? "" : "−"}#${WIN - Math.abs(score)}`;
+  const units = Math.abs(score) / 100;
+  return units >= 10 ? String(Math.round(units)) : units.toFixed(1);
+}
+
 export class ScoreBar extends HTMLElement {
   #fill = el("div", { class: "score-fill" });
   #text = el("span", { class: "score-text number" });
@@ -42,10 +52,9 @@ export class ScoreBar extends HTMLElement {
   /**
    * @param {number | null} score in hundredths, for the first side; null if nothing is known
    * @param {boolean} flipped whether the first side sits at the top
-   * @param {string} [words] in the place of the score
    * @param {boolean} [firstIsDark] whether the first side's pieces are the dark ones
    */
-  show(score, flipped, words, firstIsDark = false) {
+  show(score, flipped, firstIsDark = false) {
     const share = score === null ? 0.5 : expected(score);
     this.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
     this.classList.toggle("flipped", flipped);
@@ -54,9 +63,8 @@ export class ScoreBar extends HTMLElement {
     const atFirst = share >= 0.5;
     this.classList.toggle("text-low", atFirst !== flipped);
     this.classList.toggle("text-on-first", atFirst);
-    const text = words ?? (score === null ? "" : scoreText(score));
-    setText(this.#text, text.replace(/^(win|loss)s? in /, (whole) => (whole.startsWith("win") ? "#" : "−#")));
-    setAttributes(this, { "aria-valuenow": Math.round(100 * share), "aria-valuetext": score === null ? "not known" : `${text} for the first side` });
+        setText(this.#text, score === null ? "" : shortText(score));
+    setAttributes(this, { "aria-valuenow": Math.round(100 * share), "aria-valuetext": score === null ? "not known" : `${scoreText(score)} for the first side` });
   }
 }
 

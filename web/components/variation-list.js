@@ -29,24 +29,25 @@ export class VariationList {
     this.odd = tree.firstTurn === "second" ? 1 : 0;
     const start = el("button", { type: "button", class: "variation-move start", onclick: () => this.select(tree.root) }, "Start");
     this.#buttons.set(tree.root, start);
-    replace(this.element, el("div", { class: "variation-line" }, start, ...this.#line(tree.root)));
+    replace(this.element, el("div", { class: "variation-line" }, start, ...this.#line(tree.root, true)));
   }
 
   /**
    * What follows a node: its first child and, behind it, the variations in its place.
    * @param {GameNode} from
+   * @param {boolean} numbered whether the first move has a number in any case
    * @returns {Node[]}
    */
-  #line(from) {
+  #line(from, numbered) {
     /** @type {Node[]} */
     const parts = [];
-    let mustNumber = true;
+    let mustNumber = numbered;
     for (let node = from; node.children.length > 0; node = node.children[0]) {
       const [main, ...others] = node.children;
       parts.push(...this.#move(main, mustNumber));
       mustNumber = main.comment !== "" || others.length > 0;
       for (const other of others) {
-        parts.push(el("div", { class: "variation-line nested" }, ...this.#move(other, true), ...this.#line(other)));
+        parts.push(el("div", { class: "variation-line nested" }, ...this.#move(other, true), ...this.#line(other, other.comment !== "")));
       }
     }
     return parts;

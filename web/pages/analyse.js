@@ -250,7 +250,7 @@ class AnalysePage {
     const live = first && first.score !== null ? first.score * (node.turn === "first" ? 1 : -1) : null;
     const score = live ?? node.review?.score ?? null;
     const isDark = this.#board.view?.cells.find(({ piece }) => piece?.side === "first")?.piece?.light === false;
-    this.#bar.show(score, this.#board.flipped, undefined, isDark);
+    this.#bar.show(score, this.#board.flipped, isDark);
     this.#board.arrows = this.#arrows.input.checked ? this.#arrowsOf(node) : [];
     this.#board.heat = this.#territory.input.checked ? this.#owners : null;
     const line = node.wholeLine();
