@@ -4,6 +4,9 @@ import { el, replace } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import "./board.js";
 
+/** @typedef {{ feature: string, value: number, average: number }} Mark */
+/** @typedef {Ludus.Cluster & { marks?: Mark[] }} Unit */
+
 const COLUMNS = 5;
 
 /**
@@ -14,21 +17,7 @@ function board(view, label) {
   return el("ludus-board", { class: "cluster-board", ".view": view, "aria-label": label });
 }
 
-/** @param {Ludus.Cluster} cluster */
-function figuresOf(cluster) {
-  return Object.entries(cluster).filter(
-    ([name, value]) => !["index", "size", "boards"].includes(name) && (typeof value === "number" || typeof value === "string"),
-  );
-}
-
-/** @param {unknown} value */
-function figureText(value) {
-  return typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 3 }) : String(value);
-}
-
-/**
- * @param {{ units: number, clusters: Ludus.Cluster[] }} map
- */
+/** @param {{ clusters: Unit[] }} map */
 export function clusterMap({ clusters }) {
   const largest = Math.max(1, ...clusters.map((cluster) => cluster.size));
   const dialog = el("dialog", { class: "cluster-dialog" });
@@ -41,37 +30,42 @@ export function clusterMap({ clusters }) {
 }
 
 /**
- * @param {Ludus.Cluster} cluster
+ * @param {Unit} unit
  * @param {number} largest
  * @param {() => void} choose
  */
-function tile(cluster, largest, choose) {
-  const number = cluster.index + 1;
+function tile(unit, largest, choose) {
   return el(
     "button",
     {
       class: "cluster-tile",
       type: "button",
       onclick: choose,
-      style: { "--share": `${Math.round((cluster.size / largest) * 100)}%` },
-      "aria-label": `Unit ${number}, ${cluster.size} boards`,
+      style: { "--share": `${Math.round((unit.size / largest) * 100)}%` },
+      "aria-label": `Unit ${unit.index}, ${boardsText(unit.size)}`,
     },
     el(
       "span",
       { class: "cluster-head" },
-      el("b", { class: "number" }, number),
-      el("span", { class: "muted number" }, cluster.size === 0 ? "empty" : `${cluster.size} boards`),
+      el("b", { class: "number" }, unit.index),
+      el("span", { class: "muted number" }, boardsText(unit.size)),
     ),
-    cluster.boards[0] ? board(cluster.boards[0], `A board of unit ${number}`) : el("span", { class: "cluster-none" }),
+    unit.boards[0] ? board(unit.boards[0], `A board of unit ${unit.index}`) : el("span", { class: "cluster-none" }),
     el("span", { class: "cluster-bar" }),
   );
 }
 
+/** @param {number} count */
+function boardsText(count) {
+  if (count === 0) return "no board";
+  return count === 1 ? "1 board" : `${count} boards`;
+}
+
 /**
  * @param {HTMLDialogElement} dialog
- * @param {Ludus.Cluster} cluster
+ * @param {Unit} unit
  */
-function open(dialog, cluster) {
+function open(dialog, unit) {
   const close = el(
     "button",
     { class: "button quiet icon", type: "button", "aria-label": "Close", onclick: () => dialog.close() },
@@ -79,22 +73,51 @@ function open(dialog, cluster) {
   );
   replace(
     dialog,
-    el("div", { class: "row spread nowrap" }, el("h2", {}, `Unit ${cluster.index + 1}`), close),
-    el(
-      "dl",
-      { class: "cluster-figures" },
-      el("div", {}, el("dt", {}, "boards in training"), el("dd", { class: "number" }, cluster.size)),
-      figuresOf(cluster).map(([name, value]) =>
-        el("div", {}, el("dt", {}, name.replaceAll("_", " ")), el("dd", { class: "number" }, figureText(value))),
-      ),
-    ),
-    cluster.boards.length > 0
+    el("div", { class: "row spread nowrap" }, el("h2", {}, `Unit ${unit.index} · ${boardsText(unit.size)}`), close),
+    unit.boards.length > 0
       ? el(
           "div",
           { class: "cluster-boards" },
-          cluster.boards.map((view, index) => board(view, `Board ${index + 1}`)),
+          unit.boards.map((view, index) => board(view, `Board ${index + 1}`)),
         )
-      : el("p", { class: "muted" }, "No board of the training belongs to this unit."),
+      : el("p", { class: "muted" }, "No board of the sample belongs to this unit."),
+    unit.marks && unit.marks.length > 0 ? marksTable(unit.marks) : null,
   );
   dialog.showModal();
+}
+
+/**
+ * By what the unit differs from the others.
+ * @param {Mark[]} marks
+ */
+function marksTable(marks) {
+  const figure = (/** @type {number} */ value) => value.toLocaleString("en", { maximumFractionDigits: 2 });
+  return el(
+    "table",
+    { class: "table cluster-marks" },
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        el("th", { scope: "col" }, "Feature"),
+        el("th", { scope: "col", class: "number" }, "Here"),
+        el("th", { scope: "col", class: "number" }, "On average"),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      marks.map(({ feature, value, average }) =>
+        el(
+          "tr",
+          {},
+          el("td", {}, feature),
+          el("td", { class: "number" }, el("b", {}, figure(value))),
+          el("td", { class: "number muted" }, figure(average)),
+        ),
+      ),
+    ),
+  );
 }

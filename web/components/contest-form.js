@@ -50,6 +50,7 @@ export class ContestForm {
     () => this.#paint(),
   );
   #formHint = el("span", { class: "hint" });
+  #name = el("input", { class: "input", type: "text", maxlength: 100, placeholder: "as its players", autocomplete: "off" });
   #games = numberInput(10, { min: 1, max: 100000 });
   #limitKind = segmented(
     "Limit",
@@ -117,6 +118,7 @@ export class ContestForm {
         { class: "card column contest-settings" },
         el("h2", { class: "card-title" }, "How they play"),
         el("div", { class: "field" }, el("span", { class: "label" }, "Form"), this.#form.element, this.#formHint),
+        field("Name", this.#name),
         field("Games of each pairing", this.#games),
         el(
           "div",
@@ -188,6 +190,7 @@ export class ContestForm {
     return {
       game: writeSpec(this.#game.value, this.#optionForm?.values ?? {}),
       players,
+      ...(this.#name.value.trim() ? { name: this.#name.value.trim() } : {}),
       form: this.#form.value,
       games: Number(this.#games.value),
       limits: kind === "none" ? {} : { [kind]: Number(this.#limit.value) },

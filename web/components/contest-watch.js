@@ -9,7 +9,7 @@ import { CrossTable, gamesOf, pointsText, scoreOf, tallyWords, totalOf } from ".
 import { playerLabel } from "./player-label.js";
 import { RatingChart, signedWhole } from "./rating-chart.js";
 import { SprtGauge } from "./sprt-gauge.js";
-import { ProgressLine, showState } from "./state-badge.js";
+import { momentText, ProgressLine, showState } from "./state-badge.js";
 
 const FORMS = /** @type {Record<string, string>} */ ({
   "round-robin": "everybody against everybody",
@@ -107,6 +107,7 @@ export class ContestWatch {
   #badge = el("span", {});
   #title = el("h1", { class: "page-title" });
   #about = el("p", { class: "page-lead" });
+  #champion = el("p", { class: "contest-champion" });
   #progress = new ProgressLine();
   #error = el("p", { class: "contest-error", role: "alert", hidden: true });
   #stop = el("button", { class: "button danger", type: "button", onclick: () => this.#ask("stop") }, icon("stop"), "Stop");
@@ -142,7 +143,7 @@ export class ContestWatch {
         el("div", { class: "row" }, this.#resume, this.#stop),
       ),
       this.#error,
-      el("div", { class: "card contest-progress" }, this.#progress.element),
+      el("div", { class: "card contest-progress" }, this.#progress.element, this.#champion),
       this.#results,
       this.#games.element,
     );
@@ -184,7 +185,7 @@ export class ContestWatch {
     }
   }
 
-  /** @param {Ludus.Contest} contest */
+  /** @param {Ludus.Contest & { champion?: string }} contest */
   #show(contest) {
     const two = contest.players.length === 2;
     document.title = `${contest.name} · Ludus`;
@@ -197,6 +198,8 @@ export class ContestWatch {
     this.#progress.show(contest.done, contest.planned, "games");
     this.#stop.hidden = contest.state !== "running";
     this.#resume.hidden = contest.state !== "stopped" && contest.state !== "failed";
+    this.#champion.hidden = !contest.champion;
+    setText(this.#champion, contest.champion ? `${playerLabel(contest.champion)} has won the knockout.` : "");
     this.#error.hidden = !contest.error;
     setText(this.#error, contest.error ?? "");
     this.#showBoards(contest.boards);
@@ -260,13 +263,14 @@ export class ContestCard {
     this.#progress.element,
   );
 
-  /** @param {Ludus.ContestSummary} contest */
+  /** @param {Ludus.ContestSummary & { started?: number }} contest */
   show(contest) {
     this.element.href = `#/arena/${encodeURIComponent(contest.id)}`;
     if (this.#emblems.childElementCount === 0) replace(this.#emblems, emblems(contest.players));
     showState(this.#badge, contest.state);
     setText(this.#title, contest.name);
-    setText(this.#players, `${contest.game} · ${contest.players.map(playerLabel).join(", ")}`);
+    const when = contest.started ? ` · ${momentText(contest.started)}` : "";
+    setText(this.#players, `${contest.game}${when} · ${contest.players.map(playerLabel).join(", ")}`);
     this.#progress.show(contest.done, contest.planned, "games");
   }
 }

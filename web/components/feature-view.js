@@ -3,10 +3,14 @@
 import { post } from "../lib/api.js";
 import { el, errorText, replace, setText } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
+import { playerName } from "../lib/names.js";
 import "./board.js";
 import { field } from "./fields.js";
 
-const PREFERRED = ["neurodraughts", "iiga", "mp-draughts", "engine"];
+/** Players of draughts whose networks are shown; all others see by the hand evaluation. */
+const LEARNED = ["neurodraughts", "ls-draughts", "visiondraughts", "iiga", "mp-draughts"];
+
+/** @typedef {{ groups: Ludus.FeatureGroup[], score: number | null, score_words?: string, judge?: string }} Sight */
 
 export class FeatureView {
   #gallery;
@@ -26,6 +30,7 @@ export class FeatureView {
   #anew = el("button", { class: "button quiet", type: "button", onclick: () => this.#restart() }, "Start again");
   #score = el("span", { class: "feature-score number" });
   #turn = el("span", { class: "muted" });
+  #judge = el("p", { class: "muted small" });
   #bars = el("ol", { class: "feature-bars" });
   #error = el("p", { class: "field-error", role: "alert", hidden: true });
   element = el(
@@ -50,6 +55,7 @@ export class FeatureView {
           el("h2", { class: "card-title" }, "What it sees"),
           el("div", { class: "row" }, this.#score, this.#turn),
         ),
+        this.#judge,
         this.#error,
         this.#bars,
       ),
@@ -81,10 +87,12 @@ export class FeatureView {
 
   #fillPlayers() {
     const players = this.#gallery.find((game) => game.id === this.#game.value)?.players ?? [];
-    const chosen = PREFERRED.find((id) => players.some((player) => player.id === id)) ?? players[0]?.id;
+    const learned = players.filter((player) => LEARNED.includes(player.id));
+    const other = players.find((player) => player.id === "engine") ?? players.find((player) => !learned.includes(player));
     replace(
       this.#player,
-      players.map((player) => el("option", { value: player.id, selected: player.id === chosen }, player.id)),
+      learned.map((player) => el("option", { value: player.id }, playerName(player.id))),
+      other ? el("option", { value: other.id }, "The hand evaluation") : null,
     );
   }
 
@@ -118,16 +126,11 @@ export class FeatureView {
         /** @type {Promise<Ludus.PositionAnswer>} */ (post("/positions", asked)).then(
           (answer) => (visit === this.#visit && this.#showBoard(answer), answer),
         ),
-        /** @type {Promise<{ groups: Ludus.FeatureGroup[], score: number | null }>} */ (
-          post("/features", { ...asked, player: this.#player.value })
-        ),
+        /** @type {Promise<Sight>} */ (post("/features", { ...asked, player: this.#player.value })),
       ]);
       if (visit !== this.#visit) return;
-      setText(
-        this.#turn,
-        position.ending ? position.ending.words : `${position.turn === "first" ? "first" : "second"} side to move`,
-      );
-      this.#showBars(seen.groups, seen.score);
+      setText(this.#turn, position.ending ? position.ending.words : "for the side to move");
+      this.#showSight(seen);
     } catch (error) {
       if (visit !== this.#visit) return;
       setText(this.#error, errorText(error));
@@ -144,13 +147,13 @@ export class FeatureView {
     this.#board.legal = answer.ending ? [] : answer.legal;
   }
 
-  /**
-   * @param {Ludus.FeatureGroup[]} groups
-   * @param {number | null} score
-   */
-  #showBars(groups, score) {
+  /** @param {Sight} sight */
+  #showSight({ groups, score, score_words: words, judge }) {
     const largest = Math.max(1e-9, ...groups.map((group) => Math.abs(group.value)));
-    setText(this.#score, score === null ? "" : signedNumber(score));
+    const oneSided = groups.every((group) => group.value >= 0);
+    setText(this.#score, words ?? (score === null ? "" : signedNumber(score)));
+    setText(this.#judge, judge ? `Judged by ${judge === "hand" ? "hand" : `the ${judge}`}` : "");
+    this.#bars.classList.toggle("one-sided", oneSided);
     replace(
       this.#bars,
       groups.map((group) =>
@@ -158,11 +161,11 @@ export class FeatureView {
           "li",
           {
             class: `feature-bar ${group.value < 0 ? "minus" : "plus"}`,
-            style: { "--length": `${(Math.abs(group.value) / largest) * 50}%` },
+            style: { "--length": `${(Math.abs(group.value) / largest) * (oneSided ? 100 : 50)}%` },
           },
           el("span", { class: "feature-name" }, group.name),
           el("span", { class: "feature-strip", "aria-hidden": "true" }),
-          el("span", { class: "feature-value number" }, signedNumber(group.value)),
+          el("span", { class: "feature-value number" }, oneSided ? group.value.toLocaleString("en") : signedNumber(group.value)),
           group.detail ? el("span", { class: "feature-detail muted small" }, group.detail) : null,
         ),
       ),

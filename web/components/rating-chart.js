@@ -23,12 +23,12 @@ export class RatingChart extends HTMLElement {
 
   /** @param {Rating[]} ratings */
   set ratings(ratings) {
-    const known = ratings.filter((rating) => Number.isFinite(rating.elo));
-    const sorted = [...known].sort((one, other) => other.elo - one.elo);
-    const reach = sorted.map((rating) => (Number.isFinite(rating.error) ? rating.error : 0));
+    const sorted = [...ratings].sort((one, other) => compare(one, other));
+    const known = sorted.filter((rating) => Number.isFinite(rating.elo));
+    const reach = known.map((rating) => (Number.isFinite(rating.error) ? rating.error : 0));
     const scale = linearScale(
-      Math.min(0, ...sorted.map((rating, index) => rating.elo - reach[index])),
-      Math.max(1, ...sorted.map((rating, index) => rating.elo + reach[index])),
+      Math.min(0, ...known.map((rating, index) => rating.elo - reach[index])),
+      Math.max(1, ...known.map((rating, index) => rating.elo + reach[index])),
       4,
     );
     this.#drop(sorted);
@@ -87,8 +87,8 @@ export class RatingChart extends HTMLElement {
    * @param {import("./chart-scale.js").Scale} scale
    */
   #fill(row, rating, scale) {
-    const sure = Number.isFinite(rating.error);
-    const [low, high] = sure ? [rating.elo - rating.error, rating.elo + rating.error] : [rating.elo, rating.elo];
+    const known = Number.isFinite(rating.elo);
+    const sure = known && Number.isFinite(rating.error);
     row.strip.replaceChildren(
       ...scale.ticks.map((tick) =>
         svg("line", {
@@ -99,18 +99,38 @@ export class RatingChart extends HTMLElement {
           y2: "100%",
         }),
       ),
-      svg("line", { class: "rating-bar", x1: percent(scale.place(low)), x2: percent(scale.place(high)), y1: "50%", y2: "50%" }),
-      ...[low, high].map((end) =>
-        svg("line", { class: "rating-end", x1: percent(scale.place(end)), x2: percent(scale.place(end)), y1: "34%", y2: "66%" }),
-      ),
-      svg("circle", { class: "rating-point", cx: percent(scale.place(rating.elo)), cy: "50%", r: 5 }),
+      ...(sure ? errorBar(rating.elo - rating.error, rating.elo + rating.error, scale) : []),
+      ...(known ? [svg("circle", { class: "rating-point", cx: percent(scale.place(rating.elo)), cy: "50%", r: 5 })] : []),
     );
     row.value.replaceChildren(
-      el("b", {}, signedWhole(rating.elo)),
+      el("b", {}, known ? signedWhole(rating.elo) : "–"),
       el("small", { class: "muted" }, sure ? ` ± ${Math.round(rating.error)}` : ""),
     );
     row.element.title = `${rating.games} games: ${tallyWords(rating)}`;
   }
+}
+
+/**
+ * The strongest first, players without a rating last.
+ * @param {Rating} one
+ * @param {Rating} other
+ */
+function compare(one, other) {
+  const known = Number(Number.isFinite(other.elo)) - Number(Number.isFinite(one.elo));
+  return known || (Number.isFinite(one.elo) ? other.elo - one.elo : 0);
+}
+
+/**
+ * @param {number} low
+ * @param {number} high
+ * @param {import("./chart-scale.js").Scale} scale
+ */
+function errorBar(low, high, scale) {
+  const [left, right] = [percent(scale.place(low)), percent(scale.place(high))];
+  return [
+    svg("line", { class: "rating-bar", x1: left, x2: right, y1: "50%", y2: "50%" }),
+    ...[left, right].map((end) => svg("line", { class: "rating-end", x1: end, x2: end, y1: "34%", y2: "66%" })),
+  ];
 }
 
 /** @param {number} share */

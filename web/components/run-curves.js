@@ -8,12 +8,12 @@ import { drawable, thinned } from "./curve-plot.js";
 /** @typedef {{ caption: string, xLabel: string, series: Series[] }} Chart */
 
 /**
- * Curves of the same thing share a chart: "training error" and "validation error" are both errors.
+ * Curves of the same thing share a chart: "errors train" and "errors validation" are both errors.
  * @param {Ludus.Curve} curve
  */
 function groupOf(curve) {
-  const words = curve.name.trim().split(/\s+/);
-  return { key: `${curve.x_label}/${words[words.length - 1]}`, word: words[words.length - 1] };
+  const thing = curve.name.replace(/\s+\S+$/, "");
+  return { key: `${curve.x_label}/${thing}`, thing };
 }
 
 /**
@@ -28,11 +28,11 @@ export function chartsOf(runs) {
     /** @type {Map<string, number>} */
     const counts = new Map();
     for (const curve of run.curves) {
-      const { key, word } = groupOf(curve);
+      const { key, thing } = groupOf(curve);
       const chart = charts.get(key) ?? { caption: curve.name, xLabel: curve.x_label, series: [] };
       const number = counts.get(key) ?? 0;
       counts.set(key, number + 1);
-      if (number > 0) chart.caption = word;
+      if (number > 0) chart.caption = thing;
       chart.series.push(
         several
           ? { name: `${run.name}: ${curve.name}`, points: curve.points, colour: place, dashed: number > 0 }

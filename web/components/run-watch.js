@@ -6,22 +6,12 @@ import { icon } from "../lib/icons.js";
 import { markdown } from "./markdown.js";
 import { kindWords } from "./recipe-kinds.js";
 import { RunCurves, sparkline } from "./run-curves.js";
-import { ProgressLine, showState } from "./state-badge.js";
+import { momentText, ProgressLine, showState } from "./state-badge.js";
 
 /** @param {number} bytes */
 function bytesText(bytes) {
   if (bytes < 1024) return `${bytes} B`;
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-}
-
-/**
- * A moment as people say it; what is no date is shown as it came.
- * @param {string | number | null} at a date, or seconds since 1970
- */
-export function momentText(at) {
-  if (at === null || at === "") return "";
-  const date = typeof at === "number" ? new Date(at * 1000) : new Date(at);
-  return Number.isNaN(date.getTime()) ? String(at) : date.toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
 }
 
 export class RunWatch {
@@ -69,6 +59,8 @@ export class RunWatch {
   );
   #filesShown = "";
   #report = el("section", { class: "card run-report", hidden: true });
+  #recipe = el("pre", { class: "markdown-code" });
+  #recipeCard = el("details", { class: "card disclosure" }, el("summary", {}, "Its recipe"), this.#recipe);
   element;
 
   /** @param {string} name */
@@ -102,6 +94,7 @@ export class RunWatch {
       this.#curves.element,
       this.#filesCard,
       this.#report,
+      this.#recipeCard,
     );
   }
 
@@ -140,8 +133,10 @@ export class RunWatch {
     }
   }
 
-  /** @param {Ludus.Run} run */
+  /** @param {Ludus.Run & { recipe?: string }} run */
   #show(run) {
+    this.#recipeCard.hidden = !run.recipe;
+    setText(this.#recipe, run.recipe ?? "");
     showState(this.#badge, run.state);
     setText(
       this.#about,

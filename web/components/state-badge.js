@@ -23,6 +23,16 @@ export function stateBadge(state) {
   return badge;
 }
 
+/**
+ * A moment as people say it; what is no date is shown as it came.
+ * @param {string | number | null} at a date, or seconds since 1970
+ */
+export function momentText(at) {
+  if (at === null || at === "") return "";
+  const date = typeof at === "number" ? new Date(at * 1000) : new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at) : date.toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+}
+
 /** A bar with its figures: how much is done of how much. */
 export class ProgressLine {
   #fill = el("div", {});

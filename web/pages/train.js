@@ -330,7 +330,7 @@ async function showClusters(body) {
         el(
           "p",
           { class: "muted" },
-          "Each tile is a unit with a board of its own. The bar tells how many boards of the training belong to it; choose one to see more of them.",
+          "Each tile is a unit with its most typical board of a sample of games. The bar tells how many of them belong to it; choose one to see more.",
         ),
         el("a", { class: "button", href: "#/play?game=draughts&opponent=mp-draughts" }, icon("play"), "Play MP-Draughts"),
       ),
