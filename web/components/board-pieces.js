@@ -200,7 +200,7 @@ export function drawPiece(piece, grid) {
     case "man": case "crowned": return use(`${piece.kind}-${shade}`);
     case "cross": case "nought": return use(piece.kind);
     case "disc": return use(`${grid === "intersections" ? "stone" : grid === "holes" ? "token" : "disc"}-${shade}`);
-    default: return svg("g", { class: `chess ${shade}`, transform: "scale(1.08)" }, use(piece.kind));
+    default: return svg("g", { class: `chess ${shade}`, transform: "translate(0 2.5) scale(1.04)" }, use(piece.kind));
   }
 }
 
