@@ -29,6 +29,8 @@ mod tournament;
 mod train;
 mod uci;
 
+pub use play::usual_opponent;
+
 use crate::data_dir;
 use clap::{Parser, Subcommand};
 use ludus_arena::store::Store;

@@ -1,20 +1,39 @@
 //! The app in the browser: pages from `web/`, JSON and WebSockets under `/api`.
 
+mod analysis;
+mod arena;
 mod assets;
 mod error;
+mod explain;
+mod feed;
+mod games;
 mod guard;
+mod learn;
+mod place;
+mod positions;
 mod state;
+mod tables;
 mod thinking;
+mod train;
+mod view;
 
 pub use state::{App, Settings};
 
 use axum::{Router, extract::DefaultBodyLimit, middleware};
-use std::{future::Future, sync::Arc};
-use tokio::net::TcpListener;
+use std::{future::Future, sync::Arc, time::Duration};
+use tokio::{net::TcpListener, sync::watch};
 
 /// Everything that is served, behind the guard.
 fn router(app: Arc<App>) -> Router {
     Router::new()
+        .merge(games::routes())
+        .merge(tables::routes())
+        .merge(positions::routes())
+        .merge(explain::routes())
+        .merge(analysis::routes())
+        .merge(arena::routes())
+        .merge(train::routes())
+        .merge(learn::routes())
         .fallback(assets::serve)
         .method_not_allowed_fallback(error::ApiError::wrong_method)
         .layer(DefaultBodyLimit::max(guard::BODY))
@@ -22,11 +41,30 @@ fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
+/// How long requests may take to end when the server does.
+const FAREWELL: Duration = Duration::from_secs(2);
+
 /// Serves until `end` comes; everything is saved when it returns.
 pub async fn serve(
     listener: TcpListener,
     app: Arc<App>,
     end: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    axum::serve(listener, router(app)).with_graceful_shutdown(end).await
+    let (ended, mut ending) = watch::channel(());
+    let end = async move {
+        end.await;
+        ended.send_replace(());
+    };
+    let server = axum::serve(listener, router(Arc::clone(&app))).with_graceful_shutdown(end);
+    let patience = async move {
+        // The sender goes only after it has sent, or with the server.
+        let _ = ending.changed().await;
+        tokio::time::sleep(FAREWELL).await;
+    };
+    let served = tokio::select! {
+        served = server => served,
+        () = patience => Ok(()),
+    };
+    app.tables.close();
+    served
 }

@@ -1,6 +1,6 @@
 //! What all requests share.
 
-use super::thinking::Thinking;
+use super::{arena::Contests, tables::Tables, thinking::Thinking, train::Runs};
 use ludus_arena::store::Store;
 use ludus_players::{DataFolder, Finds, Resources};
 use std::{net::SocketAddr, path::PathBuf};
@@ -20,6 +20,9 @@ pub struct Settings {
 pub struct App {
     pub settings: Settings,
     pub store: Store,
+    pub tables: Tables,
+    pub contests: Contests,
+    pub runs: Runs,
     /// Searches somebody waits for in a game: short.
     pub moves: Thinking,
     /// Searches that study a position: they may be long, and must not keep games waiting.
@@ -31,16 +34,21 @@ impl App {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(App {
             settings,
+            tables: Tables::start(store.clone())?,
+            contests: Contests::default(),
+            runs: Runs::default(),
             store,
             moves: Thinking::start("moves", threads)?,
             studies: Thinking::start("studies", threads)?,
         })
     }
 
-    /// What a player may use here. A search has one thread: many games go on at once.
+    /// What a player may use here. A search has one thread: many games go on at once. Tables of
+    /// endings are used if there are any, but nobody waits for a player to build them.
     pub fn resources(&self, seed: u64) -> Resources {
-        let data =
-            DataFolder { path: self.settings.data.clone(), finds: Finds::Used, on_step: None };
-        Resources { seed, threads: 1, data: Some(data) }
+        let path = self.settings.data.clone();
+        let has_tables = path.join("endgame").is_dir();
+        let data = has_tables.then(|| DataFolder { path, finds: Finds::Used, on_step: None });
+        Resources { seed, threads: 1, data }
     }
 }
