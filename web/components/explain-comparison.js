@@ -18,8 +18,9 @@ import { countWords, scoreWords } from "./tree-words.js";
  * @param {Subject[]} subjects
  * @param {Ludus.Explanation | null} reference minimax, which leaves out nothing
  * @param {(() => void) | null} ask for minimax
+ * @param {string} [note]
  */
-export function comparison(subjects, reference, ask) {
+export function comparison(subjects, reference, ask, note = "") {
   const plain = subjects.every(({ place }) => place === null);
   /** @type {Row[]} */
   const rows = subjects.map(({ title, explanation: { analysis, trace } }) => ({ name: title, visits: trace.visits, analysis, reference: false, grows: "simulations" in trace }));
@@ -31,6 +32,7 @@ export function comparison(subjects, reference, ask) {
     el("table", { class: "comparison-table" },
       el("thead", { class: "visually-hidden" }, el("tr", {}, ...["Algorithm", "Share", "Visits", "Value", "Move", "Time"].map((name) => el("th", { scope: "col" }, name)))),
       el("tbody", {}, ...rows.map((row) => tableRow(row, most, plain)))),
+    note ? el("p", { class: "hint" }, note) : null,
     ask ? el("button", { type: "button", class: "button", onclick: (/** @type {Event} */ event) => {
       if (event.currentTarget instanceof HTMLButtonElement) event.currentTarget.disabled = true;
       ask();
@@ -43,14 +45,31 @@ export function comparison(subjects, reference, ask) {
  * @param {boolean} plain
  */
 function tableRow({ name, visits, analysis, reference, grows }, most, plain) {
-  const score = analysis.score === null ? "" : plain ? scoreWords(analysis.score, true) : analysis.score_words ?? scoreWords(analysis.score, false);
   return el("tr", { class: reference ? "is-reference" : null },
     el("th", { scope: "row" }, name),
     el("td", { class: "comparison-share" }, el("span", { class: "comparison-bar", style: { width: `${Math.max(0.5, (100 * visits) / most)}%` } })),
     el("td", { class: "number" }, `${countWords(visits)} ${grows ? "simulations" : "nodes"}`),
-    el("td", { class: "number" }, score),
-    el("td", {}, analysis.pv_labels?.[0] ?? analysis.best ?? ""),
+    el("td", { class: "number" }, valueOf(analysis, plain)),
+    el("td", {}, moveOf(analysis)),
     el("td", { class: "number muted" }, plain ? "" : timeWords(analysis.seconds)));
+}
+
+/**
+ * The move a search would make, as people read it. Records of Go name points by two letters, which nobody reads.
+ * @param {Ludus.Analysis} analysis
+ */
+export function moveOf(analysis) {
+  const isGo = analysis.game.split(":")[0] === "go";
+  return (isGo ? null : analysis.pv_labels?.[0]) ?? analysis.best ?? "";
+}
+
+/**
+ * @param {Ludus.Analysis} analysis
+ * @param {boolean} plain
+ */
+export function valueOf({ score, score_words }, plain) {
+  if (score === null) return "";
+  return plain ? scoreWords(score, true) : (score_words || scoreWords(score, false)).replace(/^-/, "−");
 }
 
 /** @param {number} seconds */

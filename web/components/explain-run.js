@@ -4,6 +4,7 @@ import { post } from "../lib/api.js";
 import { el, errorText, on, replace, setText } from "../lib/dom.js";
 import { GrowthModel } from "./growth-model.js";
 import { SearchModel } from "./search-model.js";
+import { moveOf, valueOf } from "./explain-comparison.js";
 import { Stepper } from "./stepper.js";
 import { showDetails } from "./tree-details.js";
 import { countWords, scoreWords, simulationWords, stepWords } from "./tree-words.js";
@@ -83,8 +84,8 @@ export class ExplainRun {
   #headline() {
     const { explanation: { analysis, trace }, title, place } = this.subject;
     const unit = this.model.kind === "search" ? "nodes" : "simulations";
-    const value = place ? analysis.score_words : analysis.score === null ? "" : scoreWords(analysis.score, true);
-    const facts = [`${countWords(trace.visits)} ${unit}`, analysis.best && `plays ${analysis.pv_labels?.[0] ?? analysis.best}`, value];
+    const move = moveOf(analysis);
+    const facts = [`${countWords(trace.visits)} ${unit}`, move && `plays ${move}`, valueOf(analysis, !place)];
     return el("div", { class: "explain-name" }, el("h2", { class: "card-title" }, title),
       ...facts.filter(Boolean).map((fact) => el("span", { class: "badge number" }, fact)),
       trace.nodes.length < trace.visits && this.model.kind === "search"

@@ -59,6 +59,7 @@ export class ExplainSetup {
   #order = el("select", { class: "select", id: "explain-order" }, ...ORDERS.map(([value, words]) => el("option", { value }, words)));
   #size = el("select", { class: "select", id: "explain-size" },
     ...SIZES.map((size) => el("option", { value: size, selected: size === 5000 }, size.toLocaleString("en"))));
+  #sizeField = field("Nodes recorded at most", this.#size);
   #panes = { position: el("div", { class: "ask-pane" }), tree: el("div", { class: "ask-pane" }) };
   #search = el("button", { type: "submit", class: "button primary large" }, icon("search"), "Search");
   #runs = [new AlgorithmChoice("First algorithm"), new AlgorithmChoice("Second algorithm")];
@@ -151,7 +152,7 @@ export class ExplainSetup {
     add.hidden = !this.#second.hidden;
     replace(this.#second, this.#runs[1].element, remove);
     return el("div", { class: "column ask-runs" }, this.#runs[0].element, this.#second,
-      el("div", { class: "row ask-go" }, add, el("div", { class: "grow" }), field("Nodes recorded at most", this.#size), this.#search));
+      el("div", { class: "row ask-go" }, add, el("div", { class: "grow" }), this.#sizeField, this.#search));
   }
 
   /** @param {"position" | "tree"} kind */
@@ -159,6 +160,8 @@ export class ExplainSetup {
     this.#kind = kind;
     this.#panes.position.hidden = kind !== "position";
     this.#panes.tree.hidden = kind !== "tree";
+    // Typed trees are small: all of them is recorded.
+    this.#sizeField.hidden = kind === "tree";
     for (const tab of this.#tabs) tab.setAttribute("aria-selected", String(tab.dataset.kind === kind));
     this.#offer();
   }

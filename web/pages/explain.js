@@ -14,6 +14,13 @@ import { comparison } from "../components/explain-comparison.js";
 /** Minimax is run for comparison by itself if it has about so many nodes at most. */
 const QUICK_MINIMAX = 2_000_000;
 const LARGEST_TRACE = 20_000;
+/** To begin with: what the form is filled with, and in words. */
+const BEGINNINGS = [
+  ["tree=((3 12 8) (2 4 6) (14 5 2))&player=alphabeta", "The textbook tree, and what alpha-beta cuts"],
+  ["tree=(((10 5) (11 7)) ((9 8) (3 20)) ((6 4) (12 1)))&player=mtdf&against=sss", "MTD(f) and SSS* pass by pass"],
+  ["game=connect4&player=alphabeta:depth=4&against=negascout:depth=4", "Alpha-beta beside NegaScout at Connect Four"],
+  ["game=tictactoe&player=mcts:playouts=300", "A Monte-Carlo tree grows"],
+];
 /** These leave nothing out. */
 const WHOLE = new Set(["minimax", "negamax"]);
 
@@ -32,7 +39,9 @@ class ExplainPage {
   async show(main, query) {
     replace(this.#output, el("div", { class: "empty card" }, icon("explain", 40),
       el("h2", {}, "Watch a search think"),
-      el("p", {}, "Choose a position and an algorithm, then press Search. Every visit is recorded and can be stepped through: windows, values, cuts, table hits, or the growth of a Monte-Carlo tree.")));
+      el("p", {}, "Choose a position and an algorithm, then press Search. Every visit is recorded and can be stepped through: windows, values, cuts, table hits, or the growth of a Monte-Carlo tree."),
+      el("div", { class: "explain-beginnings" }, BEGINNINGS.map(([search, words]) =>
+        el("a", { class: "button", href: `#/explain?${encodeURI(search)}` }, words)))));
     replace(main, el("div", { class: "page explain-page" },
       el("h1", { class: "page-title" }, "Explain"), this.#setup.element, this.#output));
     await this.#setup.load(query);
@@ -77,21 +86,26 @@ class ExplainPage {
     this.#output.scrollIntoView({ block: "start", behavior: "smooth" });
     const depth = Math.max(...this.#runs.map(({ subject: { explanation } }) => explanation.trace.depth));
     const whole = this.#runs.find((run) => WHOLE.has(run.subject.player.split(":")[0]));
-    const compared = (/** @type {Ludus.Explanation | null} */ reference, /** @type {(() => void) | null} */ ask) =>
-      replace(place, comparison(this.#runs.map((run) => run.subject), reference, ask));
+    const compared = (/** @type {Ludus.Explanation | null} */ reference, /** @type {(() => void) | null} */ ask, note = "") =>
+      replace(place, comparison(this.#runs.map((run) => run.subject), reference, ask, note));
     if (!this.#runs.some((run) => run.model.kind === "search")) return compared(null, null);
     if (whole) {
       this.#takeReference(whole.subject.explanation);
       return compared(null, null);
     }
     const ask = async () => {
-      const reference = await explain(order, order.kind === "tree" ? "minimax" : `minimax:depth=${depth}`, { size: LARGEST_TRACE }, signal);
-      if (signal.aborted) return;
-      this.#takeReference(reference);
-      compared(reference, null);
+      try {
+        const reference = await explain(order, order.kind === "tree" ? "minimax" : `minimax:depth=${depth}`, { size: LARGEST_TRACE }, signal);
+        if (signal.aborted) return;
+        if (!isComplete(reference)) return compared(null, null, "Minimax did not get to the end of that depth in time.");
+        this.#takeReference(reference);
+        compared(reference, null);
+      } catch (error) {
+        if (!signal.aborted) compared(null, null, `Minimax was not counted: ${errorText(error)}`);
+      }
     };
     const moves = order.answer?.legal.length ?? 1;
-    compared(null, () => void ask().catch((error) => compared(null, null) ?? console.info(errorText(error))));
+    compared(null, () => void ask());
     if (order.kind === "tree" || moves ** depth <= QUICK_MINIMAX) await ask();
   }
 
@@ -111,6 +125,14 @@ class ExplainPage {
     const run = this.#runs.find(({ element }) => target instanceof Node && element.contains(target)) ?? this.#runs[0];
     if (run.key(event)) event.preventDefault();
   }
+}
+
+/**
+ * Whether a search was not stopped before its end.
+ * @param {Ludus.Explanation} explanation
+ */
+function isComplete({ trace }) {
+  return "passes" in trace && trace.passes.length > 0 && trace.passes.every(({ value }) => value !== null);
 }
 
 /**
