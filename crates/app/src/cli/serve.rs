@@ -4,7 +4,7 @@ use super::Common;
 use crate::{
     data_dir,
     error::bad_input,
-    server::{self, App, Settings},
+    server::{self, App, Guard, Settings},
 };
 use std::{
     io::{ErrorKind, Write},
@@ -47,19 +47,42 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     let store = common.store()?;
     let data = data_dir::folder(common.data_dir.as_deref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let listener = listen(args).await?;
         let address = listener.local_addr()?;
-        let settings = Settings { address, token: args.token.clone(), data };
-        let app = Arc::new(App::new(settings, store)?);
-        writeln!(out, "Ludus is at http://{address} (Ctrl-C ends it)")?;
+        let guard = Guard::new(address, args.token.clone());
+        writeln!(out, "{}", greeting(address, args.token.as_deref(), &guard))?;
         out.flush()?;
-        let end = async {
-            // Without a way to hear of Ctrl-C the program ends by it all the same.
-            let _ = tokio::signal::ctrl_c().await;
-        };
-        Ok(server::serve(listener, app, end).await?)
-    })
+        let app = Arc::new(App::new(Settings { data }, guard, store)?);
+        Ok(server::serve(listener, app, end()).await?)
+    });
+    // Searches still under way have nobody left to tell.
+    runtime.shutdown_background();
+    served
+}
+
+fn greeting(address: SocketAddr, token: Option<&str>, guard: &Guard) -> String {
+    if guard.is_closed() {
+        return format!("Ludus refuses all requests at http://{address}: expected --token TEXT");
+    }
+    let query = token.map(|token| format!("/?token={token}")).unwrap_or_default();
+    format!("Ludus is at http://{address}{query} (Ctrl-C ends it)")
+}
+
+/// Waits until the user or the system wants the server to end.
+async fn end() {
+    // Without a way to hear of it the program ends all the same, at once.
+    #[cfg(unix)]
+    if let Ok(mut terminated) =
+        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+    {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminated.recv() => {}
+        }
+        return;
+    }
+    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// The port asked for, or the first free one.

@@ -9,18 +9,21 @@ mod feed;
 mod games;
 mod guard;
 mod learn;
+mod openapi;
 mod place;
 mod positions;
+mod rate;
 mod state;
 mod tables;
 mod thinking;
 mod train;
 mod view;
 
+pub use guard::Guard;
 pub use state::{App, Settings};
 
 use axum::{Router, extract::DefaultBodyLimit, middleware};
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{future::Future, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, sync::watch};
 
 /// Everything that is served, behind the guard.
@@ -34,6 +37,7 @@ fn router(app: Arc<App>) -> Router {
         .merge(arena::routes())
         .merge(train::routes())
         .merge(learn::routes())
+        .merge(openapi::routes())
         .fallback(assets::serve)
         .method_not_allowed_fallback(error::ApiError::wrong_method)
         .layer(DefaultBodyLimit::max(guard::BODY))
@@ -55,7 +59,8 @@ pub async fn serve(
         end.await;
         ended.send_replace(());
     };
-    let server = axum::serve(listener, router(Arc::clone(&app))).with_graceful_shutdown(end);
+    let service = router(Arc::clone(&app)).into_make_service_with_connect_info::<SocketAddr>();
+    let server = axum::serve(listener, service).with_graceful_shutdown(end);
     let patience = async move {
         // The sender goes only after it has sent, or with the server.
         let _ = ending.changed().await;

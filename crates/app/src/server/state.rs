@@ -1,17 +1,13 @@
 //! What all requests share.
 
-use super::{arena::Contests, tables::Tables, thinking::Thinking, train::Runs};
+use super::{arena::Contests, guard::Guard, tables::Tables, thinking::Thinking, train::Runs};
 use ludus_arena::store::Store;
 use ludus_players::{DataFolder, Finds, Resources};
-use std::{net::SocketAddr, path::PathBuf};
+use std::path::PathBuf;
 
 /// How the server was started.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where it listens.
-    pub address: SocketAddr,
-    /// What callers have to know, if anything.
-    pub token: Option<String>,
     /// Where games, runs and tables of endings are kept.
     pub data: PathBuf,
 }
@@ -19,6 +15,7 @@ pub struct Settings {
 /// The state of the server.
 pub struct App {
     pub settings: Settings,
+    pub guard: Guard,
     pub store: Store,
     pub tables: Tables,
     pub contests: Contests,
@@ -30,10 +27,11 @@ pub struct App {
 }
 
 impl App {
-    pub fn new(settings: Settings, store: Store) -> std::io::Result<App> {
+    pub fn new(settings: Settings, guard: Guard, store: Store) -> std::io::Result<App> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(App {
             settings,
+            guard,
             tables: Tables::start(store.clone())?,
             contests: Contests::default(),
             runs: Runs::default(),

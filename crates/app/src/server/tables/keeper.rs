@@ -4,7 +4,7 @@
 //! commit. Until then what waits to be written counts, not what the disk has.
 
 use super::{
-    play::{Play, SavedPlay, Summary},
+    play::{Play, SavedPlay},
     table::Table,
 };
 use crate::{
@@ -97,7 +97,7 @@ impl Tables {
     }
 
     /// The tables that changed last.
-    pub async fn latest(&self) -> Result<Vec<Summary>, ApiError> {
+    pub async fn latest(&self) -> Result<Vec<serde_json::Value>, ApiError> {
         let shared = Arc::clone(&self.shared);
         let listed = tokio::task::spawn_blocking(move || shared.latest()).await;
         listed.unwrap_or_else(|_| Err(ApiError::unavailable("the tables could not be listed")))
@@ -183,15 +183,14 @@ impl Shared {
         Ok(Arc::clone(state.open.entry(id.to_owned()).or_insert_with(table)))
     }
 
-    fn latest(&self) -> Result<Vec<Summary>, ApiError> {
+    fn latest(&self) -> Result<Vec<serde_json::Value>, ApiError> {
         let mut documents = self.store.latest_documents(KIND, LISTED)?;
         let waiting = self.state().waiting.clone();
         documents.retain(|document| !waiting.contains_key(&document.id));
         documents.extend(waiting.into_values().filter_map(|waiting| waiting.document));
         documents.sort_by_key(|document| std::cmp::Reverse(document.updated_at));
         documents.truncate(LISTED as usize);
-        let summary = |document: Document| serde_json::from_value(document.summary).ok();
-        Ok(documents.into_iter().filter_map(summary).collect())
+        Ok(documents.into_iter().map(|document| document.summary).collect())
     }
 
     /// Saves until it is told to end and nothing waits any more.

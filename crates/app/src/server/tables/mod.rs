@@ -2,7 +2,7 @@
 
 mod clock;
 mod keeper;
-mod live;
+pub mod live;
 mod mind;
 mod play;
 mod table;
@@ -31,7 +31,7 @@ use ludus_players::{Analysis, Progress};
 use play::Play;
 use serde::{Deserialize, Serialize};
 use std::{sync::Arc, time::Duration};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 /// Who gives hints and, for players that do not judge, answers offers of a draw.
 const ADVISOR: &str = "engine";
@@ -58,7 +58,8 @@ pub fn routes() -> Router<Arc<App>> {
 /// The tables that changed last.
 #[derive(Serialize, ToSchema)]
 pub struct TableList {
-    tables: Vec<Summary>,
+    #[schema(value_type = Vec<Summary>)]
+    tables: Vec<serde_json::Value>,
 }
 
 /// A move to make.
@@ -78,7 +79,7 @@ pub struct ResignInput {
 }
 
 /// How long to wait for the player.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 pub struct WaitQuery {
     /// Answer when no player thinks any more, or after so many milliseconds (at most 60,000).
     #[serde(default)]
@@ -86,7 +87,7 @@ pub struct WaitQuery {
 }
 
 /// Which record.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 pub struct RecordQuery {
     /// `pgn`, `pdn`, `sgf` or `json`; the game's own if not given.
     format: Option<String>,
@@ -152,7 +153,9 @@ pub async fn list(State(app): State<Arc<App>>) -> Result<Json<TableList>, ApiErr
 
 /// A table.
 #[utoipa::path(get, path = "/api/tables/{id}", tag = "tables",
-    params(("id" = String, Path, description = "The table"), WaitQuery),
+    params(("id" = String, Path, description = "The table"),
+        ("wait" = Option<u64>, Query, description = "Answer when no player thinks any more, or \
+         after so many milliseconds (at most 60,000)")),
     responses((status = 200, body = TableView), (status = 404, body = super::error::ErrorBody)))]
 pub async fn show(
     State(app): State<Arc<App>>,
@@ -303,7 +306,9 @@ pub async fn go(
 
 /// The game as a record.
 #[utoipa::path(get, path = "/api/tables/{id}/record", tag = "tables",
-    params(("id" = String, Path, description = "The table"), RecordQuery),
+    params(("id" = String, Path, description = "The table"),
+        ("format" = Option<String>, Query, description = "pgn, pdn, sgf or json; the game's own"),
+        ("download" = Option<u8>, Query, description = "1 to save it as a file")),
     responses((status = 200, body = String, content_type = "text/plain"),
         (status = 400, body = super::error::ErrorBody)))]
 pub async fn record(

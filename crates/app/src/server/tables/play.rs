@@ -7,7 +7,7 @@ use super::{
 use crate::server::{
     error::ApiError,
     place,
-    view::{EndingView, outcome_name, played},
+    view::{EndingView, played},
 };
 use ludus_core::{Limits, Options, Outcome, Reason, Side};
 use ludus_players::{Finish, Game, Resources, Session, find_game};
@@ -415,7 +415,7 @@ impl Play {
             first: self.players[0].clone(),
             second: self.players[1].clone(),
             moves: self.session.moves_played(),
-            ending: self.finish().map(|finish| outcome_name(finish.outcome).to_owned()),
+            ending: self.finish().map(|finish| EndingView::new(&*self.session, finish)),
             updated,
         }
     }
@@ -465,7 +465,7 @@ fn milliseconds(time: Duration) -> u64 {
 }
 
 /// A table in a list.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub struct Summary {
     id: String,
     game: String,
@@ -473,8 +473,7 @@ pub struct Summary {
     first: Option<String>,
     second: Option<String>,
     moves: usize,
-    /// `first`, `second` or `draw` once it is over.
-    ending: Option<String>,
+    ending: Option<EndingView>,
     /// Milliseconds since 1970.
     updated: i64,
 }

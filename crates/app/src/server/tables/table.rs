@@ -47,7 +47,7 @@ pub struct Table {
 #[derive(Default)]
 struct Work {
     search: Option<Search>,
-    flag: Option<Alarm>,
+    _flag: Option<Alarm>,
 }
 
 /// A search under way. Dropping it cancels it.
@@ -131,7 +131,7 @@ impl Table {
 
     fn settle(self: &Arc<Self>, app: &Arc<App>, play: &mut Play) {
         let mut work = lock(&self.work);
-        *work = Work { search: self.start_search(app, play), flag: self.watch_flag(app, play) };
+        *work = Work { search: self.start_search(app, play), _flag: self.watch_flag(app, play) };
         drop(work);
         app.tables.save(self, play);
         self.news.send_replace(play.version());

@@ -1,9 +1,9 @@
 //! Training runs: recipes, runs with their curves, what the map of MP-Draughts and what learned
 //! networks see.
 
-mod clusters;
+pub mod clusters;
 mod curves;
-mod features;
+pub mod features;
 mod recipes;
 mod run;
 
