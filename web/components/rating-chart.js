@@ -5,7 +5,7 @@ import { linearScale } from "./chart-scale.js";
 import { tallyWords } from "./cross-table.js";
 import { playerLabel } from "./player-label.js";
 
-/** @typedef {{ player: string, elo: number, error: number, score: number, games: number, wins: number, draws: number, losses: number }} Rating */
+/** @typedef {Ludus.ContestRating} Rating */
 /** @typedef {{ element: HTMLElement, strip: SVGElement, value: HTMLElement }} Row */
 
 export class RatingChart extends HTMLElement {

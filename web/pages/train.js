@@ -22,6 +22,10 @@ const TABS = [
   ["features", "What it sees"],
 ];
 const REFRESH = 3000;
+const MAP_WORDS = "A self-organising map tells which of them a board with twelve pieces belongs to.";
+const TILE_WORDS =
+  "Each tile is a unit with its most typical board of a sample of games. " +
+  "The bar tells how many of them belong to it; choose one to see more.";
 const nothing = () => {};
 
 /**
@@ -322,16 +326,8 @@ async function showClusters(body) {
         "aside",
         { class: "card column" },
         el("div", { "aria-hidden": "true" }, diagramFor({ id: "som" })),
-        el(
-          "p",
-          {},
-          `MP-Draughts has ${map.units} specialists for endings. A self-organising map tells which of them a board with twelve pieces belongs to.`,
-        ),
-        el(
-          "p",
-          { class: "muted" },
-          "Each tile is a unit with its most typical board of a sample of games. The bar tells how many of them belong to it; choose one to see more.",
-        ),
+        el("p", {}, `MP-Draughts has ${map.units} specialists for endings. ${MAP_WORDS}`),
+        el("p", { class: "muted" }, TILE_WORDS),
         el("a", { class: "button", href: "#/play?game=draughts&opponent=mp-draughts" }, icon("play"), "Play MP-Draughts"),
       ),
     ),
