@@ -169,7 +169,8 @@ class TablePage {
   /** @param {Ludus.Table} table */
   #apply(table) {
     const before = this.#table;
-    if (table.version < before.version) return;
+    // An answer may come after later news: what it changed is on the board, but the table may be free again.
+    if (table.version < before.version) return this.#paint();
     const grown = table.moves.length > before.moves.length;
     const shrunk = table.moves.length < before.moves.length;
     this.#table = table;
