@@ -3,6 +3,7 @@
 import { el, replace } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import "./board.js";
+import { featureLabel } from "./labels.js";
 
 /** @typedef {{ feature: string, value: number, average: number }} Mark */
 /** @typedef {Ludus.Cluster & { marks?: Mark[] }} Unit */
@@ -113,7 +114,7 @@ function marksTable(marks) {
         el(
           "tr",
           {},
-          el("td", {}, feature),
+          el("td", {}, featureLabel(feature)),
           el("td", { class: "number" }, el("b", {}, figure(value))),
           el("td", { class: "number muted" }, figure(average)),
         ),

@@ -3,7 +3,7 @@
 import { get } from "../lib/api.js";
 import { el, replace, setText, showError } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
-import { playerLabel } from "./player-label.js";
+import { playerLabel } from "./labels.js";
 
 const RESULTS = { first: "1–0", second: "0–1", draw: "½–½", "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" };
 const PAUSE = 2000;
@@ -20,6 +20,7 @@ export class ContestGames {
   /** Games in a full page, as the server has it. */
   #size = 0;
   #asked = 0;
+  #stopped = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   #body = el("tbody", {});
   #range = el("span", { class: "muted small number" });
@@ -88,12 +89,13 @@ export class ContestGames {
   }
 
   stop() {
+    this.#stopped = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
   #soon() {
-    if (this.#timer !== undefined) return;
+    if (this.#timer !== undefined || this.#stopped) return;
     const wait = Math.max(0, this.#asked + PAUSE - Date.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
@@ -122,6 +124,8 @@ export class ContestGames {
     this.#table.hidden = games.length === 0;
     this.#empty.hidden = games.length > 0;
     this.#paintRange(games.length);
+    // Games are stored in batches, so that the first may be counted before they can be read.
+    if (games.length === 0 && this.#done > 0) this.#soon();
   }
 
   /** @param {number} shown */

@@ -6,7 +6,7 @@ import { emblem, icon } from "../lib/icons.js";
 import "./board.js";
 import { ContestGames } from "./contest-games.js";
 import { CrossTable, gamesOf, pointsText, scoreOf, tallyWords, totalOf } from "./cross-table.js";
-import { playerLabel } from "./player-label.js";
+import { contestLabel, gameLabel, playerLabel } from "./labels.js";
 import { RatingChart, signedWhole } from "./rating-chart.js";
 import { SprtGauge } from "./sprt-gauge.js";
 import { momentText, ProgressLine, showState } from "./state-badge.js";
@@ -102,6 +102,7 @@ class Duel {
 
 export class ContestWatch {
   #id;
+  #gallery;
   /** @type {import("../lib/api.js").LiveSocket | null} */ #live = null;
   /** @type {LiveBoard[]} */ #boards = [];
   #badge = el("span", {});
@@ -128,9 +129,13 @@ export class ContestWatch {
   #games;
   element;
 
-  /** @param {string} id */
-  constructor(id) {
+  /**
+   * @param {string} id
+   * @param {Ludus.GameInfo[]} gallery
+   */
+  constructor(id, gallery) {
     this.#id = id;
+    this.#gallery = gallery;
     this.#games = new ContestGames(id);
     this.element = el(
       "div",
@@ -188,14 +193,11 @@ export class ContestWatch {
   /** @param {Ludus.Contest & { champion?: string }} contest */
   #show(contest) {
     const two = contest.players.length === 2;
-    document.title = `${contest.name} · Ludus`;
-    setText(this.#title, contest.name);
-    setText(
-      this.#about,
-      `${contest.game} · ${two ? "a match" : (FORMS[contest.form] ?? contest.form)} · ${contest.players.length} players`,
-    );
+    document.title = `${contestLabel(contest)} · Ludus`;
+    setText(this.#title, contestLabel(contest));
+    setText(this.#about, this.#words(contest));
     showState(this.#badge, contest.state);
-    this.#progress.show(contest.done, contest.planned, "games");
+    this.#progress.show(contest.done, gamesInAll(contest), "games");
     this.#stop.hidden = contest.state !== "running";
     this.#resume.hidden = contest.state !== "stopped" && contest.state !== "failed";
     this.#champion.hidden = !contest.champion;
@@ -210,6 +212,13 @@ export class ContestWatch {
     this.#arrange(contest.boards.length);
     this.#games.update(contest.done);
     this.#listen(contest.state === "running");
+  }
+
+  /** @param {Ludus.Contest} contest */
+  #words(contest) {
+    const form = contest.players.length === 2 ? "a match" : (FORMS[contest.form] ?? contest.form);
+    const early = gamesInAll(contest) < contest.planned ? `decided early, of up to ${contest.planned} games` : "";
+    return [gameLabel(this.#gallery, contest.game), form, `${contest.players.length} players`, early].filter(Boolean).join(" · ");
   }
 
   /** Cards stand in pairs: many boards take a row of their own, and so does the last of an odd number. @param {number} boards */
@@ -247,8 +256,17 @@ export function emblems(players) {
   return row;
 }
 
+/**
+ * Games there are to be: a sequential test may end with fewer than were planned.
+ * @param {Ludus.ContestSummary} contest
+ */
+function gamesInAll({ state, done, planned }) {
+  return state === "finished" ? done : planned;
+}
+
 /** A contest in the list. */
 export class ContestCard {
+  #gallery;
   #progress = new ProgressLine();
   #badge = el("span", {});
   #emblems = el("div", {});
@@ -263,14 +281,19 @@ export class ContestCard {
     this.#progress.element,
   );
 
+  /** @param {Ludus.GameInfo[]} gallery */
+  constructor(gallery) {
+    this.#gallery = gallery;
+  }
+
   /** @param {Ludus.ContestSummary & { started?: number }} contest */
   show(contest) {
     this.element.href = `#/arena/${encodeURIComponent(contest.id)}`;
     if (this.#emblems.childElementCount === 0) replace(this.#emblems, emblems(contest.players));
     showState(this.#badge, contest.state);
-    setText(this.#title, contest.name);
+    setText(this.#title, contestLabel(contest));
     const when = contest.started ? ` · ${momentText(contest.started)}` : "";
-    setText(this.#players, `${contest.game}${when} · ${contest.players.map(playerLabel).join(", ")}`);
-    this.#progress.show(contest.done, contest.planned, "games");
+    setText(this.#players, `${gameLabel(this.#gallery, contest.game)}${when} · ${contest.players.map(playerLabel).join(", ")}`);
+    this.#progress.show(contest.done, gamesInAll(contest), "games");
   }
 }

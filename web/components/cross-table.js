@@ -1,7 +1,7 @@
 /** <ludus-cross-table>: who scored what against whom, warm where a row's player scored well. */
 
 import { el } from "../lib/dom.js";
-import { playerLabel } from "./player-label.js";
+import { playerLabel } from "./labels.js";
 
 /** @typedef {{ wins: number, draws: number, losses: number }} Tally */
 /** @typedef {(Tally | null)[][]} Pairings by row's player and column's player, as the row's player sees it */

@@ -6,6 +6,7 @@ import { icon } from "../lib/icons.js";
 import { playerName } from "../lib/names.js";
 import "./board.js";
 import { field } from "./fields.js";
+import { featureLabel } from "./labels.js";
 
 /** Players of draughts whose networks are shown; all others see by the hand evaluation. */
 const LEARNED = ["neurodraughts", "ls-draughts", "visiondraughts", "iiga", "mp-draughts"];
@@ -163,7 +164,7 @@ export class FeatureView {
             class: `feature-bar ${group.value < 0 ? "minus" : "plus"}`,
             style: { "--length": `${(Math.abs(group.value) / largest) * (oneSided ? 100 : 50)}%` },
           },
-          el("span", { class: "feature-name" }, group.name),
+          el("span", { class: "feature-name" }, featureLabel(group.name)),
           el("span", { class: "feature-strip", "aria-hidden": "true" }),
           el("span", { class: "feature-value number" }, oneSided ? group.value.toLocaleString("en") : signedNumber(group.value)),
           group.detail ? el("span", { class: "feature-detail muted small" }, group.detail) : null,

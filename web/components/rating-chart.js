@@ -3,7 +3,7 @@
 import { el, svg } from "../lib/dom.js";
 import { linearScale } from "./chart-scale.js";
 import { tallyWords } from "./cross-table.js";
-import { playerLabel } from "./player-label.js";
+import { playerLabel } from "./labels.js";
 
 /** @typedef {Ludus.ContestRating} Rating */
 /** @typedef {{ element: HTMLElement, strip: SVGElement, value: HTMLElement }} Row */

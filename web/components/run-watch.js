@@ -3,6 +3,7 @@
 import { get, post, socket, text } from "../lib/api.js";
 import { el, replace, setText, showError } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
+import { gameLabel } from "./labels.js";
 import { markdown } from "./markdown.js";
 import { kindWords } from "./recipe-kinds.js";
 import { RunCurves, sparkline } from "./run-curves.js";
@@ -16,6 +17,7 @@ function bytesText(bytes) {
 
 export class RunWatch {
   #name;
+  #gallery;
   /** @type {import("../lib/api.js").LiveSocket | null} */ #live = null;
   #reported = "";
   #badge = el("span", {});
@@ -63,9 +65,13 @@ export class RunWatch {
   #recipeCard = el("details", { class: "card disclosure" }, el("summary", {}, "Its recipe"), this.#recipe);
   element;
 
-  /** @param {string} name */
-  constructor(name) {
+  /**
+   * @param {string} name
+   * @param {Ludus.GameInfo[]} gallery
+   */
+  constructor(name, gallery) {
     this.#name = name;
+    this.#gallery = gallery;
     this.#compare.href = `#/train/compare?${new URLSearchParams({ run: name })}`;
     this.element = el(
       "div",
@@ -140,7 +146,9 @@ export class RunWatch {
     showState(this.#badge, run.state);
     setText(
       this.#about,
-      [run.game, kindWords(run.kind), run.started ? `begun ${momentText(run.started)}` : ""].filter(Boolean).join(" · "),
+      [gameLabel(this.#gallery, run.game), kindWords(run.kind), run.started ? `begun ${momentText(run.started)}` : ""]
+        .filter(Boolean)
+        .join(" · "),
     );
     setText(this.#stage, run.stage || "Preparing");
     setText(this.#note, run.note ?? "");
@@ -209,6 +217,7 @@ export class RunWatch {
 
 /** A run in the list. */
 export class RunCard {
+  #gallery;
   #progress = new ProgressLine();
   #badge = el("span", {});
   #title = el("h3", {});
@@ -225,11 +234,16 @@ export class RunCard {
     this.#progress.element,
   );
 
+  /** @param {Ludus.GameInfo[]} gallery */
+  constructor(gallery) {
+    this.#gallery = gallery;
+  }
+
   /** @param {Ludus.Run} run */
   show(run) {
     this.element.href = `#/train/run/${encodeURIComponent(run.name)}`;
     setText(this.#title, run.name);
-    setText(this.#about, `${run.game} · ${kindWords(run.kind)}`);
+    setText(this.#about, `${gameLabel(this.#gallery, run.game)} · ${kindWords(run.kind)}`);
     setText(this.#error, run.error ?? "");
     this.#error.hidden = !run.error;
     showState(this.#badge, run.state);

@@ -51,7 +51,7 @@ export async function show(main, route) {
 /** @param {HTMLElement} main */
 async function showList(main) {
   const [contests, gallery] = await Promise.all([readContests(), games()]);
-  const [running, earlier] = [new ContestList("Running"), new ContestList("Earlier contests")];
+  const [running, earlier] = [new ContestList("Running", gallery), new ContestList("Earlier contests", gallery)];
   const paint = (/** @type {Ludus.ContestSummary[]} */ all) => {
     running.show(all.filter((contest) => contest.state === "running"));
     earlier.show(all.filter((contest) => contest.state !== "running"));
@@ -99,15 +99,20 @@ async function readContests() {
 
 /** Contests under a title, which goes when there are none. */
 class ContestList {
+  #gallery;
   #cards = new CardList(
     "",
     (/** @type {Ludus.ContestSummary} */ contest) => contest.id,
-    () => new ContestCard(),
+    () => new ContestCard(this.#gallery),
   );
   element;
 
-  /** @param {string} title */
-  constructor(title) {
+  /**
+   * @param {string} title
+   * @param {Ludus.GameInfo[]} gallery
+   */
+  constructor(title, gallery) {
+    this.#gallery = gallery;
     this.element = el("section", { class: "contest-list" }, el("h2", {}, title), this.#cards.element);
   }
 
@@ -177,7 +182,7 @@ async function showForm(main, route) {
  * @param {string} id
  */
 async function showContest(main, id) {
-  const watch = new ContestWatch(id);
+  const watch = new ContestWatch(id, await games());
   await watch.start();
   replace(main, watch.element);
   return () => watch.close();

@@ -12,7 +12,7 @@ import { stateBadge } from "../components/state-badge.js";
 import { games, get, post, readSpec } from "../lib/api.js";
 import { el, errorText, replace, setText } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
-import { capital } from "../lib/names.js";
+import { capital, gameSettings } from "../lib/names.js";
 
 const TABS = [
   ["", "Runs"],
@@ -88,11 +88,11 @@ async function readRecipes() {
 
 /** @param {HTMLElement} body */
 async function showRuns(body) {
-  const runs = await readRuns();
+  const [runs, gallery] = await Promise.all([readRuns(), games()]);
   const cards = new CardList(
     "run-grid",
     (/** @type {Ludus.Run} */ run) => run.name,
-    () => new RunCard(),
+    () => new RunCard(gallery),
   );
   cards.show(runs);
   replace(
@@ -155,7 +155,7 @@ function recipeCard(recipe) {
         "div",
         { class: "row recipe-badges" },
         el("span", { class: "badge accent" }, recipe.kind),
-        recipe.game.includes(":") ? el("span", { class: "badge" }, recipe.game) : null,
+        recipe.game.includes(":") ? el("span", { class: "badge" }, gameSettings(recipe.game)) : null,
       ),
       el("p", { class: "muted small" }, `${capital(kindWords(recipe.kind))}.`),
     ),
@@ -261,7 +261,7 @@ function recipeForm(recipe, proposed) {
  * @param {string} name
  */
 async function showRun(main, name) {
-  const watch = new RunWatch(name);
+  const watch = new RunWatch(name, await games());
   await watch.start();
   document.title = `${name} · Ludus`;
   replace(main, watch.element);
