@@ -54,5 +54,6 @@ pub use roster::{Roster, build as build_player};
 pub use session::{Analysis, FinalMargin, Finish, MoveScore, Progress, Session, TableUse, Turn};
 pub use shown::{Moment, ShownMove};
 pub use trace::{
-    GrowthDocument, SearchDocument, TraceDocument, TraceGrown, TraceNode, TracePass, TraceSimulation,
+    GrowthDocument, SearchDocument, TraceDocument, TraceGrown, TraceNode, TracePass,
+    TraceSimulation,
 };

@@ -1,8 +1,6 @@
 //! A game in progress with the game's type erased: text in, text out.
 
-use crate::{
-    Moment, Resources, Roster, ShownMove, TraceDocument, records, roster, shown, trace,
-};
+use crate::{Moment, Resources, Roster, ShownMove, TraceDocument, records, roster, shown, trace};
 use ludus_core::{
     Action, BoardView, History, Limits, Margin, Options, Outcome, Player, PlayerError, Reason,
     Report, Side, TableReport, TextError, Watch,
