@@ -51,7 +51,7 @@ export function openRecordDialog(games, chosen, opened) {
 }
 
 /**
- * Text that looks like a record is read as one; what cannot be is tried as a position.
+ * Text that looks like a record is read as one, anything else as a position.
  * @param {string} game
  * @param {string} text
  * @returns {Promise<Ludus.PositionAnswer>}
@@ -59,17 +59,17 @@ export function openRecordDialog(games, chosen, opened) {
 export async function read(game, text) {
   const trimmed = text.trim();
   if (trimmed === "") return post("/positions", { game });
+  if (isBareMoves(trimmed)) return post("/positions", { game, record: `[Game "${game}"]\n\n${trimmed}` });
   if (looksLikeRecord(trimmed)) return post("/positions", { game, record: trimmed });
-  try {
-    return await post("/positions", { game, position: trimmed });
-  } catch (error) {
-    // A bare list of moves is a record too; if it is neither, the words about the position help more.
-    if (!/^\s*1\s*\./.test(trimmed)) throw error;
-    return post("/positions", { game, record: trimmed });
-  }
+  return post("/positions", { game, position: trimmed });
+}
+
+/** Moves without tags do not tell their game. @param {string} text */
+function isBareMoves(text) {
+  return /^1\s*\./.test(text);
 }
 
 /** @param {string} text */
 function looksLikeRecord(text) {
-  return /^\s*\(\s*;/.test(text) || /^\s*\[\s*\w+\s+"/m.test(text) || /^\s*\{/.test(text) || /^\s*1\s*\./.test(text);
+  return /^\s*\(\s*;/.test(text) || /^\s*\[\s*\w+\s+"/m.test(text) || /^\s*\{/.test(text);
 }

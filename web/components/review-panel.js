@@ -10,6 +10,8 @@ import { JUDGEMENTS, judge } from "./score-graph.js";
 
 const NODES = [[5_000, "quick: 5,000 nodes a move"], [50_000, "50,000 nodes a move"], [500_000, "thorough: 500,000 nodes a move"]];
 
+const USUAL_NODES = 50_000;
+
 /**
  * What a move lost, in expected points of the side that made it.
  * @param {GameNode} node
@@ -34,7 +36,7 @@ export function judgementOf(node) {
 
 export class ReviewPanel {
   #player = el("select", { class: "select", "aria-label": "Reviewer" });
-  #nodes = el("select", { class: "select", "aria-label": "How thoroughly" }, NODES.map(([nodes, words]) => el("option", { value: nodes }, words)));
+  #nodes = el("select", { class: "select", "aria-label": "How thoroughly" }, NODES.map(([nodes, words]) => el("option", { value: nodes, selected: nodes === USUAL_NODES }, words)));
   #button = el("button", { type: "button", class: "button" }, "Review the game");
   #progress = el("div", { class: "progress", hidden: true }, el("div", {}));
   #words = el("p", { class: "review-words", "aria-live": "polite" });

@@ -373,7 +373,7 @@ export class SearchModel {
     const ghosts = this.childrenOf(id).filter((child) => this.nodes[child].ghost);
     if (ghosts.length === 0) return null;
     return {
-      moves: ghosts.map((child) => this.nodes[child].move ?? ""),
+      moves: ghosts.map((child) => this.nodes[child].label || this.nodes[child].move || ""),
       nodes: ghosts.reduce((sum, child) => sum + this.nodes[child].nodes, 0),
     };
   }

@@ -58,7 +58,9 @@ export function scoreWords(value, plain) {
 export function seen(model, id, telling) {
   const node = model.nodes[id];
   const { alpha, beta } = model.windowNow(id);
-  const { value, bound } = node;
+  const { value } = node;
+  // The number at a leaf of a typed tree is what it is, whatever the window.
+  const bound = telling.plain && node.cause === "horizon" ? "exact" : node.bound;
   if (telling.viewpoint === "mover" || node.ply % 2 === 0) return { alpha, beta, value, bound };
   return {
     alpha: negated(beta),
@@ -158,16 +160,19 @@ export function cutWords(model, id, telling) {
   const other = telling.names[(node.ply + 1) % 2];
   const last = model.childrenOf(id).filter((child) => !model.nodes[child].ghost).pop();
   const move = last === undefined ? "a move" : nameOf(model, last);
-  const value = scoreWords(Number(node.value), telling.plain);
-  const edge = scoreWords(Number(node.beta), telling.plain);
+  // Seen by the side at the root, what the other side gets is what it leaves.
+  const isTurned = telling.viewpoint === "root" && node.ply % 2 === 1;
+  const [value, edge] = [node.value, node.beta].map((score) => scoreWords(isTurned ? 0 - Number(score) : Number(score), telling.plain));
+  const found = isTurned ? `With ${move}, ${mover} holds ${other} to ${value} here.` : `With ${move}, ${mover} gets at least ${value} here.`;
   const source = sourceOfEdge(model, id);
-  const found = `With ${move}, ${mover} gets at least ${value} here.`;
   if (source.kind === "alternative") {
-    const further = node.ply - model.nodes[source.at].ply > 1 ? ` ${node.ply - model.nodes[source.at].ply} plies up` : "";
-    return `${found} But ${other} has ${nameOf(model, source.move)}${further} already, which holds ${mover} to ${edge}, so the game will not come here.`;
+    const distance = node.ply - model.nodes[source.at].ply;
+    const where = distance > 1 ? ` ${distance} plies up,` : ",";
+    const worth = isTurned ? `worth ${edge}` : `which holds ${mover} to ${edge}`;
+    return `${found} But ${other} already has ${nameOf(model, source.move)}${where} ${worth}, and will not let the game come here.`;
   }
-  if (source.kind === "question") return `${found} The search only asked whether it is more than ${edge} or not, so this is the answer.`;
-  return `${found} That is above the window's upper edge ${edge}, and this pass only needs to know that.`;
+  if (source.kind === "question") return `${found} The search only asked whether the value is on this side of ${edge} or on the other, so that is the answer.`;
+  return `${found} The window of this pass ends at ${edge}, so that is all it needs to know.`;
 }
 
 /** @type {Record<string, string>} */
@@ -191,6 +196,7 @@ export function causeWords(model, id, telling) {
   const node = model.nodes[id];
   if (node.ghost) return "Never visited: the search could leave it out. These are the figures of minimax, which leaves out nothing.";
   if (node.cause === "cut") return cutWords(model, id, telling);
+  if (node.cause === "horizon" && telling.plain) return "A leaf of the tree.";
   if (node.cause === "table") return `The table already holds ${storedWords(node)} for this position at this depth: it is enough.`;
   if (node.cause !== null) return CAUSES[node.cause] ?? node.cause;
   return model.childrenOf(id).length > 0 ? "All moves were searched." : "";
@@ -227,12 +233,27 @@ export function stepWords(model, telling) {
   const figures = seen(model, step.node, telling);
   const value = valueWords(figures, telling);
   if (step.kind === "enter") return enterWords(model, step.node, telling);
+  if (step.kind === "leaf" && telling.plain && node.cause === "horizon") return `${name} is a leaf, worth ${value}.`;
   if (step.kind === "leaf") return `${name}: ${leafWords(model, step.node, telling)} Value ${value}.`;
   if (node.cause === "cut") return `${name} is cut off with ${value}. ${cutWords(model, step.node, telling)} ${leftOutWords(model, step.node)}`;
   const best = model.bestSoFar(step.node);
   const by = best && node.bound !== "upper" ? ` by ${nameOf(model, best.child)}` : "";
+  const met = model.ended ? meeting(model, telling) : "";
   const end = model.ended ? " The search is over." : "";
-  return `${name} comes back with ${value}${by}. ${boundWords(node)}${end}`;
+  return `${name} comes back with ${value}${by}. ${met || boundWords(figures.bound)}${end}`;
+}
+
+/**
+ * How the passes of a search with null windows close in on the value.
+ * @param {SearchModel} model
+ * @param {Telling} telling
+ */
+function meeting(model, telling) {
+  const passes = model.trace.passes.filter(({ depth }) => depth === model.trace.depth);
+  const lower = passes.flatMap(({ beta, value }) => (beta !== null && value !== null && value >= beta ? [value] : []));
+  const upper = passes.flatMap(({ alpha, value }) => (alpha !== null && value !== null && value <= alpha ? [value] : []));
+  const [low, high] = [Math.max(...lower), Math.min(...upper)];
+  return low === high ? `The lower and the upper bound have met: the value is ${scoreWords(low, telling.plain)}.` : "";
 }
 
 /**
@@ -274,11 +295,11 @@ function leafWords(model, id, telling) {
   return causeWords(model, id, telling) || "It has no moves.";
 }
 
-/** @param {TraceNode} node */
-function boundWords(node) {
-  if (node.bound === "upper") return "No move reaches the lower edge of the window, so this is only an upper bound for the side to move.";
-  if (node.bound === "lower") return "It is outside the window, so this is only a lower bound for the side to move.";
-  return node.bound === "exact" ? "That is exact." : "";
+/** @param {"exact" | "lower" | "upper" | null} bound */
+function boundWords(bound) {
+  if (bound === "upper") return "That is outside the window, so only a bound: the true value may be lower.";
+  if (bound === "lower") return "That is outside the window, so only a bound: the true value may be higher.";
+  return bound === "exact" ? "That is exact." : "";
 }
 
 /**
