@@ -7,19 +7,14 @@ import { drawPiece } from "./board-pieces.js";
 const PROMOTIONS = { q: "queen", r: "rook", b: "bishop", n: "knight" };
 
 /**
- * @param {{host: HTMLElement, moves: Ludus.Move[], view: Ludus.View, place: {x: number, y: number},
+ * @param {{host: HTMLElement, moves: Ludus.Move[], view: Ludus.View, beside: Element,
  *   chosen: (move: Ludus.Move) => void, dropped: () => void}} question
  * @returns {() => void} closes it without an answer
  */
 export function openChooser(question) {
-  const { host, moves, view, place, chosen, dropped } = question;
-  const box = el("div", {
-    class: "chooser", role: "dialog", "aria-label": "Which move?",
-    style: { "--at-x": `${(place.x * 100).toFixed(2)}%`, "--at-y": `${(place.y * 100).toFixed(2)}%` },
-  });
-  if (place.y > 0.55) box.classList.add("above");
-  if (place.x > 0.7) box.classList.add("leftward");
-  if (place.x < 0.3) box.classList.add("rightward");
+  const { host, view, beside, chosen, dropped } = question;
+  const box = el("div", { class: "chooser", role: "dialog", "aria-label": "Which move?" });
+  place(box, host.getBoundingClientRect(), beside.getBoundingClientRect());
   const close = () => {
     box.remove();
     stopListening();
@@ -29,7 +24,7 @@ export function openChooser(question) {
     if (move) chosen(move);
     else dropped();
   };
-  for (const move of moves) {
+  for (const move of strongestFirst(question.moves)) {
     box.append(el("button", { class: "button", type: "button", "aria-label": move.label, onclick: () => give(move) }, ...face(move, view)));
   }
   const stopListening = on(document, "pointerdown", (/** @type {PointerEvent} */ event) => {
@@ -45,6 +40,30 @@ export function openChooser(question) {
   host.append(box);
   box.querySelector("button")?.focus({ preventScroll: true });
   return close;
+}
+
+/**
+ * Below a cell in the upper half of the board, else above it, and never over its edge.
+ * @param {HTMLElement} box
+ * @param {DOMRect} host
+ * @param {DOMRect} cell
+ */
+function place(box, host, cell) {
+  const x = cell.left + cell.width / 2 - host.left;
+  const above = cell.top + cell.height / 2 > host.top + host.height * 0.55;
+  box.classList.toggle("above", above);
+  box.classList.toggle("leftward", x > host.width * 0.7);
+  box.classList.toggle("rightward", x < host.width * 0.3);
+  box.style.left = `${x}px`;
+  box.style.top = `${(above ? cell.top : cell.bottom) - host.top}px`;
+}
+
+/**
+ * Promotions are listed from the least piece to the greatest; nearly everybody wants the greatest.
+ * @param {Ludus.Move[]} moves
+ */
+function strongestFirst(moves) {
+  return moves.every((move) => move.move.slice(-1) in PROMOTIONS) ? [...moves].reverse() : moves;
 }
 
 /**
@@ -65,6 +84,7 @@ function step(box, by) {
  */
 function face(move, view) {
   const piece = view.cells[move.cells[0]]?.piece;
+  if (piece?.kind === "coins") return [move.label.replace(/^.*=/, "").replace("+", " + ")];
   const kind = PROMOTIONS[move.move.slice(-1)];
   if (piece?.kind !== "pawn" || !kind) return [move.label];
   return [svg("svg", { class: "chooser-piece", viewBox: "-50 -50 100 100", "aria-hidden": "true" },

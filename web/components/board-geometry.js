@@ -5,18 +5,18 @@ export const CELL = 100;
 /** @typedef {{x: number, y: number}} Point */
 
 /**
- * Margins around the cells: room for the frame and its labels.
+ * Margins around the cells: room for the frame, and for labels on the left and below (in Go all around).
  * @param {Ludus.View} view
  * @param {boolean} bare without labels, for small pictures
+ * @returns {{plain: number, labelled: number}}
  */
-function margin(view, bare) {
-  if (isPiles(view)) return 0;
-  const labelled = !bare && view.column_labels.length > 0;
+function margins(view, bare) {
+  const labels = !bare && view.column_labels.length > 0;
+  if (isPiles(view)) return { plain: 0, labelled: 0 };
   switch (view.grid) {
-    case "intersections": return labelled ? 46 : 8;
-    case "holes": return labelled ? 40 : 22;
-    case "squares": return isPlain(view) ? 6 : labelled ? 44 : 20;
-    default: return labelled ? 44 : 20;
+    case "intersections": return labels ? { plain: 46, labelled: 46 } : { plain: 8, labelled: 8 };
+    case "holes": return { plain: 22, labelled: labels ? 44 : 22 };
+    default: return isPlain(view) ? { plain: 6, labelled: 6 } : { plain: 20, labelled: labels ? 42 : 20 };
   }
 }
 
@@ -44,11 +44,15 @@ export class Geometry {
   constructor(view, how) {
     this.columns = view.columns;
     this.rows = view.rows;
-    this.margin = margin(view, how.bare);
+    const { plain, labelled } = margins(view, how.bare);
+    this.top = plain;
+    this.right = plain;
+    this.bottom = labelled;
+    this.left = view.grid === "holes" ? plain : labelled;
     // Gravity and piles do not turn round with the players.
     this.flipped = how.flipped && view.grid !== "holes" && !isPiles(view);
-    this.width = view.columns * CELL + 2 * this.margin;
-    this.height = view.rows * CELL + 2 * this.margin;
+    this.width = this.left + view.columns * CELL + this.right;
+    this.height = this.top + view.rows * CELL + this.bottom;
   }
 
   /**
@@ -67,7 +71,7 @@ export class Geometry {
    */
   centre(index) {
     const { row, column } = this.turn(Math.floor(index / this.columns), index % this.columns);
-    return { x: this.margin + (column + 0.5) * CELL, y: this.margin + (row + 0.5) * CELL };
+    return { x: this.left + (column + 0.5) * CELL, y: this.top + (row + 0.5) * CELL };
   }
 
   /**
@@ -76,8 +80,8 @@ export class Geometry {
    * @returns {number | null}
    */
   cellAt({ x, y }) {
-    const column = Math.floor((x - this.margin) / CELL);
-    const row = Math.floor((y - this.margin) / CELL);
+    const column = Math.floor((x - this.left) / CELL);
+    const row = Math.floor((y - this.top) / CELL);
     if (column < 0 || row < 0 || column >= this.columns || row >= this.rows) return null;
     const turned = this.turn(row, column);
     return turned.row * this.columns + turned.column;

@@ -59,8 +59,8 @@ function box(geometry, kind, radius) {
  * @param {string} kind
  */
 function field(geometry, kind) {
-  const { margin, columns, rows } = geometry;
-  return svg("rect", { class: kind, x: margin, y: margin, width: columns * CELL, height: rows * CELL });
+  const { left, top, columns, rows } = geometry;
+  return svg("rect", { class: kind, x: left, y: top, width: columns * CELL, height: rows * CELL });
 }
 
 /**
@@ -84,16 +84,16 @@ function checkered(view, geometry) {
 /** @param {Geometry} geometry */
 function felt(geometry) {
   const dots = [2, geometry.columns - 2].flatMap((column) => [2, geometry.rows - 2].map((row) =>
-    svg("circle", { class: "felt-dot", cx: geometry.margin + column * CELL, cy: geometry.margin + row * CELL, r: 7 })));
+    svg("circle", { class: "felt-dot", cx: geometry.left + column * CELL, cy: geometry.top + row * CELL, r: 7 })));
   return [box(geometry, "frame", 16), field(geometry, "felt"), lines(geometry, "felt-lines", 0), ...dots];
 }
 
 /** @param {Geometry} geometry */
 function paper(geometry) {
-  const { margin, columns, rows } = geometry;
+  const { left, top, columns, rows } = geometry;
   const inner = [];
-  for (let column = 1; column < columns; column += 1) inner.push(`M${margin + column * CELL} ${margin + 8}v${rows * CELL - 16}`);
-  for (let row = 1; row < rows; row += 1) inner.push(`M${margin + 8} ${margin + row * CELL}h${columns * CELL - 16}`);
+  for (let column = 1; column < columns; column += 1) inner.push(`M${left + column * CELL} ${top + 8}v${rows * CELL - 16}`);
+  for (let row = 1; row < rows; row += 1) inner.push(`M${left + 8} ${top + row * CELL}h${columns * CELL - 16}`);
   return [box(geometry, "plain", 16), svg("path", { class: "plain-lines", d: inner.join("") })];
 }
 
@@ -121,46 +121,35 @@ function crossings(view, geometry) {
  * @param {number} inset
  */
 function lines(geometry, kind, inset) {
-  const { margin, columns, rows } = geometry;
-  const from = margin + inset * CELL;
+  const { columns, rows } = geometry;
+  const left = geometry.left + inset * CELL;
+  const top = geometry.top + inset * CELL;
   const width = (columns - 2 * inset) * CELL;
   const height = (rows - 2 * inset) * CELL;
   const parts = [];
-  for (let x = from; x <= from + width; x += CELL) parts.push(`M${x} ${from}v${height}`);
-  for (let y = from; y <= from + height; y += CELL) parts.push(`M${from} ${y}h${width}`);
+  for (let x = left; x <= left + width; x += CELL) parts.push(`M${x} ${top}v${height}`);
+  for (let y = top; y <= top + height; y += CELL) parts.push(`M${left} ${y}h${width}`);
   return svg("path", { class: kind, d: parts.join("") });
 }
 
 /**
+ * Letters below and numbers on the left; Go boards bear them on all four sides, racks only below.
  * @param {Ludus.View} view
  * @param {Geometry} geometry
  */
 function edgeLabels(view, geometry) {
-  const { margin, width, height } = geometry;
-  const kind = view.grid === "intersections" ? "edge-label on-kaya" : view.grid === "holes" ? "edge-label on-rack" : "edge-label";
+  const { left, right, top, bottom, width, height } = geometry;
+  const kind = view.grid === "intersections" ? `edge-label on-kaya${view.columns > 13 ? " large" : ""}` : view.grid === "holes" ? "edge-label on-rack" : "edge-label";
   const text = (/** @type {string} */ label, /** @type {number} */ x, /** @type {number} */ y) =>
     svg("text", { class: kind, x, y, "text-anchor": "middle", "dominant-baseline": "central" }, label);
-  const under = view.column_labels.map((label, column) =>
-    text(label, margin + (geometry.turn(0, column).column + 0.5) * CELL, height - margin / 2));
-  const beside = view.row_labels.map((label, row) =>
-    text(label, margin / 2, margin + (geometry.turn(row, 0).row + 0.5) * CELL));
-  return view.grid === "holes" ? under : [...under, ...beside, ...opposite(view, geometry, text, width)];
-}
-
-/**
- * Go boards bear their labels on all four sides.
- * @param {Ludus.View} view
- * @param {Geometry} geometry
- * @param {(label: string, x: number, y: number) => SVGElement} text
- * @param {number} width
- */
-function opposite(view, geometry, text, width) {
-  if (view.grid !== "intersections") return [];
-  const { margin } = geometry;
-  return [
-    ...view.column_labels.map((label, column) => text(label, margin + (geometry.turn(0, column).column + 0.5) * CELL, margin / 2)),
-    ...view.row_labels.map((label, row) => text(label, width - margin / 2, margin + (geometry.turn(row, 0).row + 0.5) * CELL)),
-  ];
+  const along = (/** @type {number} */ y) => view.column_labels.map((label, column) =>
+    text(label, left + (geometry.turn(0, column).column + 0.5) * CELL, y));
+  const down = (/** @type {number} */ x) => view.row_labels.map((label, row) =>
+    text(label, x, top + (geometry.turn(row, 0).row + 0.5) * CELL));
+  const below = along(height - bottom / 2);
+  if (view.grid === "holes") return below;
+  const usual = [...below, ...down(left / 2)];
+  return view.grid === "intersections" ? [...usual, ...along(top / 2), ...down(width - right / 2)] : usual;
 }
 
 /**

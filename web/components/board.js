@@ -6,7 +6,7 @@
  */
 
 import { append, el, replace, svg } from "../lib/dom.js";
-import { Geometry, isPiles, neighbour, CELL } from "./board-geometry.js";
+import { CELL, Geometry, isPiles, isPlain, neighbour } from "./board-geometry.js";
 import { foreground, ground } from "./board-ground.js";
 import { Hands } from "./board-hands.js";
 import { Men } from "./board-men.js";
@@ -171,6 +171,7 @@ export class LudusBoard extends HTMLElement {
     this.#shape = shape;
     const geometry = new Geometry(view, { flipped: this.#flipped, bare: this.#thumbnail });
     this.#geometry = geometry;
+    this.classList.toggle("piles", isPiles(view));
     this.#svg.setAttribute("viewBox", `0 0 ${geometry.width} ${geometry.height}`);
     this.style.setProperty("--board-aspect", `${geometry.width / geometry.height}`);
     this.style.setProperty("--board-units", `${geometry.width}`);
@@ -261,9 +262,11 @@ export class LudusBoard extends HTMLElement {
     const layers = this.#layers;
     const geometry = this.#geometry;
     if (!layers || !geometry || !this.#view) return;
+    const inset = isPlain(this.#view) ? 9 : 0;
     const square = (/** @type {number} */ index, /** @type {string} */ kind) => {
       const { x, y } = geometry.centre(index);
-      return svg("rect", { class: kind, x: x - 50, y: y - 50, width: CELL, height: CELL });
+      const side = CELL - 2 * inset;
+      return svg("rect", { class: kind, x: x - side / 2, y: y - side / 2, width: side, height: side, rx: inset });
     };
     const round = this.#view.grid === "intersections" || this.#view.grid === "holes";
     const last = isPiles(this.#view) ? [] : this.#last;
@@ -291,7 +294,7 @@ export class LudusBoard extends HTMLElement {
     return this.#last.map((index) => {
       const { x, y } = geometry.centre(index);
       const light = view.cells[index]?.piece?.light ?? false;
-      return svg("circle", { class: `last-dot ${light || view.grid === "holes" ? "on-light" : "on-dark"}`, cx: x, cy: y, r: 18 });
+      return svg("circle", { class: `last-dot ${light || view.grid === "holes" ? "on-light" : "on-dark"}`, cx: x, cy: y, r: 17 });
     });
   }
 
@@ -392,12 +395,10 @@ export class LudusBoard extends HTMLElement {
    * @param {number} cell
    */
   #ask(moves, cell) {
-    const geometry = this.#geometry;
-    if (!geometry || !this.#view) return;
-    const { x, y } = geometry.centre(cell);
+    if (!this.#view) return;
     this.#closeChooser();
     this.#closeChooser = openChooser({
-      host: this, moves, view: this.#view, place: { x: x / geometry.width, y: y / geometry.height },
+      host: this, moves, view: this.#view, beside: this.#cells[cell],
       chosen: (move) => this.#play(move, true),
       dropped: () => {
         this.settle();

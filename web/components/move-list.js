@@ -6,6 +6,8 @@ export class MoveList {
   element = el("ol", { class: "move-list scroll", tabindex: "0", "aria-label": "Moves" });
   /** @type {HTMLButtonElement[]} */
   #buttons = [];
+  /** How the labels of moves are made. @type {(move: Ludus.PlayedMove) => string} */
+  words = (move) => move.label || move.move;
   /** @type {Ludus.Side | ""} */
   #firstTurn = "";
   #select;
@@ -25,7 +27,7 @@ export class MoveList {
     while (this.#buttons.length > moves.length) this.#pop();
     moves.forEach((move, index) => {
       const button = this.#buttons[index] ?? this.#push(moves, index);
-      setText(button, move.label || move.move);
+      setText(button, this.words(move));
     });
     this.#mark(ply);
   }

@@ -38,6 +38,7 @@ export class TableActions {
   #sound = this.#toggle("Sounds", soundOn(), setSound);
   #thinking;
   #analyse = el("a", { class: "button quiet" }, icon("analyse"), "Analyse");
+  #another = el("a", { class: "button quiet", href: "#/play" }, icon("plus"), "New game");
   element;
 
   /** @param {Doing} doing */
@@ -65,7 +66,7 @@ export class TableActions {
             el("button", { class: "button", type: "button", onclick: () => void this.#copy() }, icon("copy"), "Copy record"),
             el("button", { class: "button", type: "button", onclick: () => void this.#download() }, icon("download"), "Download")),
           this.#thinking, this.#sound)),
-      el("div", { class: "row" }, this.#analyse, el("a", { class: "button quiet", href: "#/play" }, icon("plus"), "New game")));
+      el("div", { class: "row" }, this.#analyse, this.#another));
   }
 
   /**
@@ -91,6 +92,7 @@ export class TableActions {
     this.#form.hidden = people === 0 || over;
     this.#typed.disabled = !mine;
     this.#again.hidden = !over;
+    this.#another.hidden = over;
   }
 
   #passTurn() {

@@ -1,6 +1,7 @@
 /** What the opponent thinks, while it thinks: depth, score, line. Shown only on request. */
 
 import { el, setText } from "../lib/dom.js";
+import { lineWords } from "../lib/names.js";
 
 const numbers = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
@@ -17,12 +18,15 @@ export class ThinkingLine {
     if (shown && !this.#line.textContent) setText(this.#line, "Nothing yet: the opponent’s thoughts appear here.");
   }
 
-  /** @param {Ludus.Analysis} analysis */
-  set(analysis) {
+  /**
+   * @param {Ludus.Analysis} analysis
+   * @param {Ludus.RecordFormat} format
+   */
+  set(analysis, format) {
     this.element.classList.add("live");
     setText(this.#score, analysis.score_words || "…");
     setText(this.#figures, `depth ${analysis.depth} · ${numbers.format(analysis.nodes)} nodes · ${analysis.seconds.toFixed(1)} s`);
-    setText(this.#line, (analysis.pv_labels.length > 0 ? analysis.pv_labels : analysis.pv).join(" "));
+    setText(this.#line, lineWords(analysis, format).join(" "));
   }
 
   /** The last thought stays, as a memory. */

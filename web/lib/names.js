@@ -44,3 +44,21 @@ export function gameSettings(game) {
     return `${key} ${value}`;
   }).join(", ");
 }
+
+/**
+ * A move as people at the board write it. Game records of Go (SGF) name points by two letters that nobody says.
+ * @param {{move: string, label: string}} move
+ * @param {Ludus.RecordFormat} format
+ */
+export function moveWords(move, format) {
+  return format === "sgf" ? move.move : move.label || move.move;
+}
+
+/**
+ * The line an analysis expects, in the same words.
+ * @param {Ludus.Analysis} analysis
+ * @param {Ludus.RecordFormat} format
+ */
+export function lineWords(analysis, format) {
+  return format === "sgf" || analysis.pv_labels.length === 0 ? analysis.pv : analysis.pv_labels;
+}

@@ -184,7 +184,7 @@ class Setup {
     replace(this.#about,
       el("p", { class: "small" }, player.idea || player.about),
       player.knows.length > 0 ? el("p", { class: "row" }, player.knows.map((thing) => el("span", { class: "badge" }, thing))) : null,
-      player.source ? el("p", { class: "hint" }, player.source) : null);
+      el("p", { class: "small" }, el("a", { href: `#/learn/${player.id === "engine" ? `engine-${this.#game.id}` : player.id}`, title: player.source ?? "" }, "How it thinks, and where it comes from")));
   }
 
   /** @param {() => void} change */

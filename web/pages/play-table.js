@@ -3,7 +3,7 @@
 import { get, post, socket } from "../lib/api.js";
 import { el, on, replace, setText, showError, toast } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
-import { gameSettings, playerName } from "../lib/names.js";
+import { gameSettings, lineWords, moveWords, playerName } from "../lib/names.js";
 import { play as playSound } from "../lib/sound.js";
 import { wantedClock } from "../lib/wishes.js";
 import "../components/board.js";
@@ -93,6 +93,7 @@ class TablePage {
       rematch: () => this.#rematch(),
       showThinking: (shown) => { this.#thinking.shown = shown; },
     });
+    this.#moves.words = (move) => moveWords(move, table.record_format);
     this.element = this.#build();
     this.#paintSeats();
     this.#paint();
@@ -103,7 +104,7 @@ class TablePage {
     /** @type {(message: Ludus.LiveMessage) => void} */
     const hear = (message) => {
       if (message.type === "table") this.#apply(message.table);
-      if (message.type === "thinking") this.#thinking.set(message.analysis);
+      if (message.type === "thinking") this.#thinking.set(message.analysis, this.#table.record_format);
     };
     const live = socket(`${this.#path}/live`, hear, {
       onState: (state) => this.element.classList.toggle("offline", state === "lost"),
@@ -193,7 +194,7 @@ class TablePage {
    */
   #heard(before, table) {
     const last = table.moves[table.moves.length - 1];
-    const words = `${table.sides[last.side].name}: ${last.label}`;
+    const words = `${table.sides[last.side].name}: ${moveWords(last, table.record_format)}`;
     this.#board.announce(table.ending ? `${words}. ${table.ending.words}` : words);
     const men = (/** @type {Ludus.View} */ view) => view.cells.filter((cell) => cell.piece !== null).length;
     playSound(table.ending ? "end" : men(table.view) < men(before.view) ? "capture" : "move");
@@ -254,7 +255,7 @@ class TablePage {
     this.#status.classList.toggle("past", this.#ply !== null);
     if (this.#ply !== null) return setText(this.#status, this.#ply === 0 ? "The start of the game" : `After move ${this.#ply} of ${table.moves.length}`);
     if (table.ending) return setText(this.#status, "");
-    if (this.#hint) return setText(this.#status, `Try ${this.#hint.analysis.pv_labels[0] ?? this.#hint.move}: ${this.#hint.analysis.score_words}`);
+    if (this.#hint) return setText(this.#status, hintWords(this.#hint, table.record_format));
     if (player !== null) return setText(this.#status, `${playerName(player)} is thinking …`);
     const forced = table.legal.length === 1 && table.legal[0].cells.length === 0;
     const turn = this.#people === 1 ? `Your turn: you play ${name}` : `${name} to move`;
@@ -377,4 +378,13 @@ function kingInCheck(view, turn) {
   if (!view.notes.includes("check") && !view.notes.includes("checkmate")) return [];
   const cell = view.cells.findIndex(({ piece }) => piece?.kind === "king" && piece.side === turn);
   return cell < 0 ? [] : [{ cell, shape: "ring", colour: "var(--bad)" }];
+}
+
+/**
+ * @param {Ludus.Hint} hint
+ * @param {Ludus.RecordFormat} format
+ */
+function hintWords({ move, analysis }, format) {
+  const score = analysis.score_words ? ` (${analysis.score_words})` : "";
+  return `Try ${lineWords(analysis, format)[0] ?? move}${score}`;
 }
