@@ -14,7 +14,6 @@ const PROMOTIONS = { q: "queen", r: "rook", b: "bishop", n: "knight" };
 export function openChooser(question) {
   const { host, view, beside, chosen, dropped } = question;
   const box = el("div", { class: "chooser", role: "dialog", "aria-label": "Which move?" });
-  place(box, host.getBoundingClientRect(), beside.getBoundingClientRect());
   const close = () => {
     box.remove();
     stopListening();
@@ -38,6 +37,7 @@ export function openChooser(question) {
     event.stopPropagation();
   });
   host.append(box);
+  place(box, host.getBoundingClientRect(), beside.getBoundingClientRect());
   box.querySelector("button")?.focus({ preventScroll: true });
   return close;
 }
@@ -49,13 +49,12 @@ export function openChooser(question) {
  * @param {DOMRect} cell
  */
 function place(box, host, cell) {
-  const x = cell.left + cell.width / 2 - host.left;
+  const gap = 6;
   const above = cell.top + cell.height / 2 > host.top + host.height * 0.55;
-  box.classList.toggle("above", above);
-  box.classList.toggle("leftward", x > host.width * 0.7);
-  box.classList.toggle("rightward", x < host.width * 0.3);
-  box.style.left = `${x}px`;
-  box.style.top = `${(above ? cell.top : cell.bottom) - host.top}px`;
+  const middle = cell.left + cell.width / 2 - host.left - box.offsetWidth / 2;
+  const top = above ? cell.top - host.top - gap - box.offsetHeight : cell.bottom - host.top + gap;
+  box.style.left = `${Math.max(0, Math.min(host.width - box.offsetWidth, middle))}px`;
+  box.style.top = `${top}px`;
 }
 
 /**

@@ -2,7 +2,8 @@
  * <ludus-board>: one board for every game, drawn from the server's view of it.
  *
  * Set `view`, `last`, `legal`, `turn`, `arrows`, `marks`, `numbers`, `heat`, `flipped`, `interactive` as properties; all
- * changes of one turn of the event loop are drawn together and in place. Fires `move` with the legal move chosen.
+ * changes of one turn of the event loop are drawn together and in place. Fires `move` with the legal move chosen, and
+ * `refused` with the cell of a click that begins no move.
  */
 
 import { append, el, replace, svg } from "../lib/dom.js";
@@ -372,6 +373,7 @@ export class LudusBoard extends HTMLElement {
     if (choice.kind === "choose") this.#ask(choice.moves, clicked);
     if (choice.kind === "step" || choice.kind === "none") this.#cells[clicked]?.focus({ preventScroll: true });
     if (choice.kind === "none" && from !== undefined) this.#men?.release(from, true);
+    if (choice.kind === "none" && from === undefined) this.dispatchEvent(new CustomEvent("refused", { detail: { cell: clicked }, bubbles: true }));
     this.#paintHighlights();
     this.#paintTargets();
     if (this.#view) this.#labelCells(this.#view);

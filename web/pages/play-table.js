@@ -121,6 +121,7 @@ class TablePage {
   #build() {
     const settings = gameSettings(this.#table.game);
     this.#board.addEventListener("move", (event) => this.#play(/** @type {CustomEvent<Ludus.Move>} */ (event).detail.move));
+    this.#board.addEventListener("refused", (event) => this.#refused(/** @type {CustomEvent<{cell: number}>} */ (event).detail.cell));
     return el("div", { class: "table-page" },
       el("h1", { class: "visually-hidden" }, `${this.#table.game_name} ${settings}`),
       this.#seats.top,
@@ -283,6 +284,23 @@ class TablePage {
       this.#paint();
     } catch (error) {
       showError(error);
+    }
+  }
+
+  /**
+   * Says why nothing happens: which pieces can move instead, or that a place is forbidden.
+   * @param {number} cell
+   */
+  #refused(cell) {
+    const { view, turn, legal } = this.#table;
+    const { name, piece } = view.cells[cell];
+    if (piece?.side === turn && piece.kind !== "coins") {
+      const movable = [...new Set(legal.filter((move) => move.cells.length > 1).map((move) => move.cells[0]))];
+      this.#board.marks = movable.map((movableCell) => ({ cell: movableCell }));
+      if (movable.length > 0) setText(this.#status, "That piece cannot move now: one of the marked ones can.");
+    } else if (!piece && name && legal.every((move) => move.cells.length < 2)) {
+      const why = view.grid === "intersections" ? ": it would repeat a position (ko) or be suicide" : " now";
+      setText(this.#status, `${name} is not allowed${why}.`);
     }
   }
 
