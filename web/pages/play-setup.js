@@ -123,8 +123,8 @@ class Setup {
           this.#pairing, this.#about, this.#level,
           el("div", { class: "field" }, el("span", { class: "label" }, "Who moves first"), seating.element), this.#rival,
           field("Clock", clock), this.#thinking,
-          this.#gameOptionsBox, this.#opponentOptionsBox,
-          disclosure("Start from a position or a game", el("label", { class: "field" }, el("span", { class: "label" }, "Position or record"), this.#start)),
+          el("div", { class: "setup-more" }, this.#gameOptionsBox, this.#opponentOptionsBox,
+            disclosure("Start from a position or a game", el("label", { class: "field" }, el("span", { class: "label" }, "Position or record"), this.#start))),
           el("div", { class: "setup-go" }, this.#error, this.#go))));
   }
 
