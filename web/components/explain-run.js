@@ -240,8 +240,8 @@ export class ExplainRun {
         game: place.game, position: place.position, moves: [...place.moves, ...moves], player: `minimax:depth=${model.nodes[id].depth}`, size: MEASURED,
       }, this.#closing.signal);
       model.addGhostsAt(id, /** @type {import("./search-model.js").SearchDocument} */ (trace));
-      this.#tree.reveal(id);
       this.#tree.remember();
+      this.#tree.reveal(id);
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
       setText(this.#boardNote, errorText(error));

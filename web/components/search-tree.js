@@ -17,7 +17,9 @@ import { Viewport } from "./tree-viewport.js";
 /** Below this scale cards cannot be read and become plain boxes. */
 const READABLE = 0.42;
 /** Below this one only their main figures can. */
-const CLEAR = 0.66;
+const CLEAR = 0.5;
+/** The scale at first, if the whole tree would be too small. */
+const COMFORTABLE = 0.72;
 /** More cards than this at once are drawn as boxes. */
 const MOST_CARDS = 420;
 /** Parts of the tree narrower than this on the screen become one speck. */
@@ -257,7 +259,7 @@ export class LudusSearchTree extends HTMLElement {
   #fitNow(readable = this.#mustFit) {
     const layout = this.#layout;
     if (!layout) return;
-    const smallest = readable ? CLEAR + 0.04 : 0;
+    const smallest = readable && this.#viewport.scaleToFit(bounds(layout)) < CLEAR ? COMFORTABLE : 0;
     this.#mustFit = !this.#viewport.fit(bounds(layout), smallest, centre(layout, 0), layout.orientation);
   }
 

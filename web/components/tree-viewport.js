@@ -85,6 +85,12 @@ export class Viewport {
     return `scale(${this.scaleX} ${this.scaleY}) translate(${-this.x} ${-this.y})`;
   }
 
+  /** @param {{ width: number, height: number }} box */
+  scaleToFit(box) {
+    this.measure();
+    return Math.min(this.#width / box.width, this.#height / box.height);
+  }
+
   /**
    * @param {{ x: number, y: number, width: number, height: number }} box
    * @param {number} smallest scale; where the box does not fit the root stays in view

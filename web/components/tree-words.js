@@ -13,6 +13,8 @@
 
 const WIN = 31_000;
 const LARGEST_EVALUATION = 20_000;
+/** Moves named one by one. */
+const MOST_LISTED = 10;
 const count = new Intl.NumberFormat("en");
 
 /** @param {number} number */
@@ -34,6 +36,8 @@ export function plural(number, one, many = `${one}s`) {
  * @param {boolean} plain
  */
 export function scoreWords(value, plain) {
+  // Beyond any position's score: the edge of an open window.
+  if (Math.abs(value) > WIN) return value > 0 ? "+∞" : "−∞";
   if (value > LARGEST_EVALUATION) return `win ${WIN - value}`;
   if (value < -LARGEST_EVALUATION) return `loss ${WIN + value}`;
   if (plain) return String(value).replace("-", "−");
@@ -216,8 +220,14 @@ function storedWords(node) {
 export function leftOutWords(model, id) {
   const node = model.nodes[id];
   const part = model.cutPart(id);
-  if (part) return `${plural(part.moves.length, "move")} left out (${part.moves.join(", ")}): ${plural(part.nodes, "node")} minimax has to visit.`;
+  if (part) return `${plural(part.moves.length, "move")} left out (${listed(part.moves)}): ${plural(part.nodes, "node")} minimax has to visit.`;
   return node.cut > 0 ? `${plural(node.cut, "move")} left out.` : "";
+}
+
+/** @param {string[]} moves */
+function listed(moves) {
+  if (moves.length <= MOST_LISTED) return moves.join(", ");
+  return `${moves.slice(0, MOST_LISTED).join(", ")} and ${moves.length - MOST_LISTED} more`;
 }
 
 /**
@@ -235,11 +245,11 @@ export function stepWords(model, telling) {
   if (step.kind === "enter") return enterWords(model, step.node, telling);
   if (step.kind === "leaf" && telling.plain && node.cause === "horizon") return `${name} is a leaf, worth ${value}.`;
   if (step.kind === "leaf") return `${name}: ${leafWords(model, step.node, telling)} Value ${value}.`;
-  if (node.cause === "cut") return `${name} is cut off with ${value}. ${cutWords(model, step.node, telling)} ${leftOutWords(model, step.node)}`;
-  const best = model.bestSoFar(step.node);
-  const by = best && node.bound !== "upper" ? ` by ${nameOf(model, best.child)}` : "";
   const met = model.ended ? meeting(model, telling) : "";
   const end = model.ended ? " The search is over." : "";
+  if (node.cause === "cut") return `${name} is cut off with ${value}. ${met || cutWords(model, step.node, telling)} ${leftOutWords(model, step.node)}${end}`;
+  const best = model.bestSoFar(step.node);
+  const by = best && node.bound !== "upper" ? ` by ${nameOf(model, best.child)}` : "";
   return `${name} comes back with ${value}${by}. ${met || boundWords(figures.bound)}${end}`;
 }
 
