@@ -22,6 +22,8 @@ import "../components/score-graph.js";
 
 const USUAL_GAME = "chess";
 const LINES = 3;
+/** Cells of all boards in one answer of the server. */
+const MOST_CELLS = 12_000;
 const TIMES = [[10, "10 seconds"], [60, "1 minute"], [600, "10 minutes"]];
 
 class AnalysePage {
@@ -159,14 +161,29 @@ class AnalysePage {
     const number = (this.#asked += 1);
     try {
       /** @type {Ludus.PositionAnswer} */
-      const answer = await post("/positions", { game: tree.game, position: tree.start, moves: node.moves() });
-      Object.assign(node, { answer, view: answer.view, last: answer.last_cells, position: answer.position, turn: answer.turn });
+      const answer = await post("/positions", { game: tree.game, ...this.#wayTo(node, tree.start) });
+      const last = answer.moves.length > 0 ? answer.last_cells : node.last;
+      Object.assign(node, { answer, view: answer.view, last, position: answer.position, turn: answer.turn });
       const own = answer.moves[answer.moves.length - 1];
       if (own && node.parent) node.label = tree.nameOf(own.move, own.label);
       if (number === this.#asked && node === this.#current) this.#paintPosition();
     } catch (error) {
       if (number === this.#asked) showError(error);
     }
+  }
+
+  /**
+   * How the server gets to a node. It answers with every board on the way, so a long way on a large board starts at the last
+   * known position; what depends on the whole game, such as repetitions, is not known then.
+   * @param {GameNode} node
+   * @param {string} start
+   */
+  #wayTo(node, start) {
+    const cells = this.#board.view?.cells.length ?? 0;
+    if (node.ply * cells <= MOST_CELLS) return { position: start, moves: node.moves() };
+    const line = node.line();
+    const known = line.findLastIndex(({ position }) => position !== "");
+    return { position: line[known]?.position ?? start, moves: line.slice(known + 1).map(({ move }) => move) };
   }
 
   #paintPosition() {
