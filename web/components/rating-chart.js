@@ -8,6 +8,9 @@ import { playerLabel } from "./labels.js";
 /** @typedef {Ludus.ContestRating} Rating */
 /** @typedef {{ element: HTMLElement, strip: SVGElement, value: HTMLElement }} Row */
 
+/** Elo shown on either side of the average, however close the players are. */
+const LEAST_REACH = 50;
+
 export class RatingChart extends HTMLElement {
   /** @type {Map<string, Row>} */ #rows = new Map();
   #list = el("ol", { class: "rating-rows" });
@@ -27,8 +30,8 @@ export class RatingChart extends HTMLElement {
     const known = sorted.filter((rating) => Number.isFinite(rating.elo));
     const reach = known.map((rating) => (Number.isFinite(rating.error) ? rating.error : 0));
     const scale = linearScale(
-      Math.min(0, ...known.map((rating, index) => rating.elo - reach[index])),
-      Math.max(1, ...known.map((rating, index) => rating.elo + reach[index])),
+      Math.min(-LEAST_REACH, ...known.map((rating, index) => rating.elo - reach[index])),
+      Math.max(LEAST_REACH, ...known.map((rating, index) => rating.elo + reach[index])),
       4,
     );
     this.#drop(sorted);

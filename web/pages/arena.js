@@ -13,7 +13,7 @@ const PROPOSALS = [
     title: "Learners of draughts",
     about: "Four networks that taught themselves, 1997 to 2009.",
     game: "draughts",
-    players: ["neurodraughts:pruning=on", "ls-draughts:pruning=on", "visiondraughts", "mp-draughts"],
+    players: ["neurodraughts:pruning=on", "ls-draughts:pruning=on", "visiondraughts:database=off", "mp-draughts"],
   },
   {
     title: "Does the cut help?",
