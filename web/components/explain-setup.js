@@ -84,13 +84,13 @@ export class ExplainSetup {
     for (const run of this.#runs) run.load(this.#choices(readSpec(query.get("game") ?? USUAL_GAME).id));
     this.#runs[0].choose(query.get("player") ?? query.get("algorithm") ?? "alphabeta");
     this.#runs[1].choose(query.get("against") ?? "minimax");
-    this.#build();
-    this.#tree.value = query.get("tree") ?? EXAMPLES[0][1];
     this.#second.hidden = !query.has("against");
-    this.#show(query.has("tree") ? "tree" : "position");
+    this.#build();
     const game = query.get("game") ?? USUAL_GAME;
     this.#game.value = readSpec(game).id;
     this.#takeRules(readSpec(game).options);
+    this.#tree.value = query.get("tree") ?? EXAMPLES[0][1];
+    this.#show(query.has("tree") ? "tree" : "position");
     await this.#read({ game, position: query.get("position") ?? undefined, moves: query.get("moves")?.split(" ").filter(Boolean) });
   }
 

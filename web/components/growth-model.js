@@ -174,7 +174,9 @@ export class GrowthModel {
   figures(id) {
     const node = this.nodes[id];
     if (this.ended) {
-      const { visits, points, mean, uct } = node;
+      const { visits, mean, uct } = node;
+      // Points of moves that were known before they were tried contain that knowledge: only those won count here.
+      const points = node.points <= visits ? node.points : this.points[id];
       return { visits, points, mean, uct, exploration: uct === null ? null : uct - mean };
     }
     const visits = this.visits[id];

@@ -130,7 +130,10 @@ function growthDetails(model, id, telling, choose) {
  */
 function uctWords(model, id) {
   const { visits, points, mean, uct, exploration } = model.figures(id);
-  const base = `Q = W / N = ${trimmed(points)} / ${countWords(visits)} = ${mean.toFixed(3)}.`;
+  const isPlain = visits > 0 && Math.abs(points / visits - mean) < 0.002;
+  const base = isPlain
+    ? `Q = W / N = ${trimmed(points)} / ${countWords(visits)} = ${mean.toFixed(3)}.`
+    : `W = ${trimmed(points)} of N = ${countWords(visits)}; with what was known of the move before, Q = ${mean.toFixed(3)}.`;
   if (uct === null || exploration === null) return base;
   if (model.constant === null) return `${base} The next descent compares ${uct.toFixed(3)}.`;
   const above = model.figures(model.parentOf(id) ?? 0).visits;

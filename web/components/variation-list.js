@@ -80,7 +80,8 @@ export class VariationList {
     this.#current?.setAttribute("aria-current", "true");
     const [list, button] = [this.element, this.#current];
     if (!button) return;
-    const top = button.offsetTop - list.offsetTop;
+    // The list is positioned, so this is measured from its top.
+    const top = button.offsetTop;
     if (top < list.scrollTop || top + button.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 2;
   }
 }
