@@ -59,6 +59,8 @@ export class GrowthModel {
       this.plies.push(node.parent === null ? 0 : this.plies[node.parent] + 1);
     }
     this.paths = this.#resolve();
+    this.isComplete = trace.simulations.length >= trace.visits;
+    this.touched = this.#touch();
     this.children = this.all.map((ids) => this.#tried(ids));
     this.sizes = this.#sizes();
     this.visits = new Int32Array(this.nodes.length);
@@ -102,12 +104,24 @@ export class GrowthModel {
     });
   }
 
+  /** How many simulations went through each node. */
+  #touch() {
+    const touched = new Int32Array(this.nodes.length);
+    for (const path of this.paths) for (const id of path) touched[id] += 1;
+    return touched;
+  }
+
+  /** Whether moves started with visits they never had: knowledge from before. */
+  get hasPriors() {
+    return this.isComplete && this.nodes.some(({ visits }, id) => id > 0 && visits !== this.touched[id]);
+  }
+
   /**
    * @param {number[]} ids
    * @returns {number[]} those somebody tried, most visited first
    */
   #tried(ids) {
-    const tried = ids.filter((id) => this.nodes[id].visits > 0 || this.nodes[id].proof !== null);
+    const tried = ids.filter((id) => this.touched[id] > 0 || (!this.isComplete && this.nodes[id].visits > 0));
     return tried.sort((a, b) => this.nodes[b].visits - this.nodes[a].visits || a - b);
   }
 
@@ -174,9 +188,7 @@ export class GrowthModel {
   figures(id) {
     const node = this.nodes[id];
     if (this.ended) {
-      const { visits, mean, uct } = node;
-      // Points of moves that were known before they were tried contain that knowledge: only those won count here.
-      const points = node.points <= visits ? node.points : this.points[id];
+      const { visits, points, mean, uct } = node;
       return { visits, points, mean, uct, exploration: uct === null ? null : uct - mean };
     }
     const visits = this.visits[id];
@@ -236,7 +248,7 @@ export class GrowthModel {
 
   /** @param {number} id */
   untried(id) {
-    return this.all[id].length - this.all[id].filter((child) => this.figures(child).visits > 0).length;
+    return this.all[id].length - this.children[id].filter((child) => this.isVisible(child)).length;
   }
 
   /** @param {number} id */

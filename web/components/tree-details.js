@@ -110,7 +110,7 @@ function growthDetails(model, id, telling, choose) {
   const figures = model.figures(id);
   const mover = telling.names[(model.plies[id] + 1) % 2];
   const untried = model.untried(id);
-  const children = model.childrenOf(id).filter((child) => model.figures(child).visits > 0);
+  const children = model.childrenOf(id).filter((child) => model.isVisible(child));
   const isRoot = node.parent === null;
   return [
     trail(model, id, choose),
@@ -120,6 +120,7 @@ function growthDetails(model, id, telling, choose) {
     node.proof && model.ended ? el("p", { class: "details-cut" }, `Proven: a ${node.proof} for the side that made the move.`) : null,
     children.length > 0 ? childTable(model, children, choose) : null,
     untried > 0 ? el("p", { class: "muted" }, `${plural(untried, "move")} not tried yet.`) : null,
+    model.ended && model.hasPriors ? el("p", { class: "muted" }, "N and W contain what was known of the moves before they were tried; earlier steps count the simulations alone.") : null,
     children.length === 0 && untried === 0 ? el("p", { class: "muted" }, "No children in the tree.") : null,
   ];
 }
@@ -133,7 +134,7 @@ function uctWords(model, id) {
   const isPlain = visits > 0 && Math.abs(points / visits - mean) < 0.002;
   const base = isPlain
     ? `Q = W / N = ${trimmed(points)} / ${countWords(visits)} = ${mean.toFixed(3)}.`
-    : `W = ${trimmed(points)} of N = ${countWords(visits)}; with what was known of the move before, Q = ${mean.toFixed(3)}.`;
+    : `W = ${trimmed(points)} of N = ${countWords(visits)}, Q = ${mean.toFixed(3)}.`;
   if (uct === null || exploration === null) return base;
   if (model.constant === null) return `${base} The next descent compares ${uct.toFixed(3)}.`;
   const above = model.figures(model.parentOf(id) ?? 0).visits;
