@@ -147,7 +147,7 @@ export class CurveChart extends HTMLElement {
     this.#series.forEach((one, index) => {
       const line = this.#line(one.name);
       const shown = plan && !this.#hidden.has(one.name);
-      line.setAttribute("class", `chart-line ${colourClass(one, index)}${one.dashed ? " dashed" : ""}`);
+      line.setAttribute("class", `chart-line ${colourClass(one, index)}`);
       line.setAttribute("d", shown ? linePath(plan, one.points, this.#logarithmic) : "");
     });
   }
@@ -167,7 +167,7 @@ export class CurveChart extends HTMLElement {
     this.#series.forEach((one, index) => {
       const item = items[index] ?? this.#legend.appendChild(this.#legendItem());
       const button = /** @type {HTMLButtonElement} */ (item.firstElementChild);
-      button.className = `chart-key ${colourClass(one, index)}${one.dashed ? " dashed" : ""}`;
+      button.className = `chart-key ${colourClass(one, index)}`;
       button.dataset.name = one.name;
       button.setAttribute("aria-pressed", String(!this.#hidden.has(one.name)));
       const last = one.points[one.points.length - 1];

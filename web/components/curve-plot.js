@@ -10,7 +10,6 @@ import { linearScale, logScale, shortNumber, tightScale } from "./chart-scale.js
  * @property {string} name
  * @property {Point[]} points by rising x
  * @property {number} [colour] which of the palette, from 0; by its place if not given
- * @property {boolean} [dashed]
  */
 /** @typedef {{ width: number, height: number, left: number, right: number, top: number, bottom: number }} Frame */
 /** @typedef {{ frame: Frame, across: Scale, up: Scale }} Plan */

@@ -8,15 +8,8 @@ import { drawable, thinned } from "./curve-plot.js";
 /** @typedef {{ caption: string, xLabel: string, series: Series[] }} Chart */
 
 /**
- * Curves of the same thing share a chart: "errors train" and "errors validation" are both errors.
- * @param {Ludus.Curve} curve
- */
-function groupOf(curve) {
-  const thing = curve.name.replace(/\s+\S+$/, "");
-  return { key: `${curve.x_label}/${thing}`, thing };
-}
-
-/**
+ * One run: curves of the same thing share a chart, as "errors train" and "errors validation" do.
+ * Several runs: a chart for every curve, with a line for each run.
  * @param {Ludus.Run[]} runs
  * @returns {Map<string, Chart>}
  */
@@ -24,20 +17,13 @@ export function chartsOf(runs) {
   /** @type {Map<string, Chart>} */
   const charts = new Map();
   const several = runs.length > 1;
-  runs.forEach((run, place) => {
-    /** @type {Map<string, number>} */
-    const counts = new Map();
+  runs.forEach((run, colour) => {
     for (const curve of run.curves) {
-      const { key, thing } = groupOf(curve);
+      const thing = several ? curve.name : curve.name.replace(/\s+\S+$/, "");
+      const key = `${curve.x_label}/${thing}`;
       const chart = charts.get(key) ?? { caption: curve.name, xLabel: curve.x_label, series: [] };
-      const number = counts.get(key) ?? 0;
-      counts.set(key, number + 1);
-      if (number > 0) chart.caption = thing;
-      chart.series.push(
-        several
-          ? { name: `${run.name}: ${curve.name}`, points: curve.points, colour: place, dashed: number > 0 }
-          : { name: curve.name, points: curve.points },
-      );
+      if (chart.series.length > 0) chart.caption = thing;
+      chart.series.push(several ? { name: run.name, points: curve.points, colour } : { name: curve.name, points: curve.points });
       charts.set(key, chart);
     }
   });
