@@ -20,6 +20,8 @@ export class ContestGames {
   /** Games in a full page, as the server has it. */
   #size = 0;
   #asked = 0;
+  /** Games the page had when it was last read. */
+  #rows = 0;
   #stopped = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   #body = el("tbody", {});
@@ -106,6 +108,7 @@ export class ContestGames {
   /** @param {-1 | 1} pages */
   #turn(pages) {
     this.#offset = Math.max(0, this.#offset + pages * this.#size);
+    this.#rows = 0;
     this.#read().catch(showError);
   }
 
@@ -124,8 +127,10 @@ export class ContestGames {
     this.#table.hidden = games.length === 0;
     this.#empty.hidden = games.length > 0;
     this.#paintRange(games.length);
-    // Games are stored in batches, so that the first may be counted before they can be read.
-    if (games.length === 0 && this.#done > 0) this.#soon();
+    // Games are stored in batches, so that they may be counted before they can be read: a page that grows may grow on.
+    const grew = games.length > this.#rows;
+    this.#rows = games.length;
+    if ((games.length === 0 || grew) && offset + games.length < this.#done) this.#soon();
   }
 
   /** @param {number} shown */
