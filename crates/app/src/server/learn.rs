@@ -151,10 +151,11 @@ mod tests {
 
     #[test]
     fn every_page_can_be_read() {
-        for name in Files::iter() {
+        let pages = || Files::iter().filter(|name| name.ends_with(".toml"));
+        for name in pages() {
             read(&name).unwrap();
         }
-        assert_eq!(PAGES.len(), Files::iter().count());
+        assert_eq!(PAGES.len(), pages().count());
     }
 
     #[test]

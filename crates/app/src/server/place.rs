@@ -71,6 +71,15 @@ impl Place {
 
 /// Refuses players that are not of this game, start programs, read files or want too much memory.
 pub fn check_player(game: &dyn Game, player: &str) -> Result<(), ApiError> {
+    check_player_reading(game, player, |_| false)
+}
+
+/// The same, but the player may read the files that `may_read` allows.
+pub fn check_player_reading(
+    game: &dyn Game,
+    player: &str,
+    may_read: impl Fn(&str) -> bool,
+) -> Result<(), ApiError> {
     let (name, _) = split_name(player);
     let players = game.players();
     let known = players.iter().find(|(id, ..)| *id == name && !external::IDS.contains(id));
@@ -85,7 +94,7 @@ pub fn check_player(game: &dyn Game, player: &str) -> Result<(), ApiError> {
         let value = options.text(spec.name);
         let is_plain = PLAIN_TEXTS.contains(&spec.name) || PLAIN_VALUES.contains(&value);
         match spec.kind {
-            Kind::Text if !is_plain => {
+            Kind::Text if !is_plain && !may_read(value) => {
                 let expected = "what is built in: files cannot be named here";
                 return Err(TextError::whole(spec.name, value, expected).into());
             }

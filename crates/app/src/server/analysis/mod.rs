@@ -46,6 +46,8 @@ const WAITING: usize = 256;
 pub const LONGEST: Duration = Duration::from_secs(600);
 /// From one report of a search to the next.
 const PAUSE: Duration = Duration::from_millis(100);
+/// How long what is known may take.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Playouts that tell who owns what.
 const PLAYOUTS: u32 = 200;
 
@@ -302,7 +304,8 @@ impl Study {
 /// Tells what can be known without a player: who owns the points of Go, what tables of endings say.
 async fn tell_what_is_known(app: Arc<App>, id: String, place: Place, sender: Sender<Answer>) {
     let folder = app.settings.data.join("endgame").join(place.game.id());
-    let Ok(search) = app.studies.submit(LONGEST, move |_| known(&place, &folder)) else { return };
+    // It takes a moment, and should not wait for the searches of the same question.
+    let Ok(search) = app.moves.submit(PATIENCE, move |_| known(&place, &folder)) else { return };
     let Ok((owners, words)) = search.await else { return };
     if let Some(owners) = owners {
         let _ = sender.send(Answer::Ownership { id: id.clone(), owners }).await;

@@ -1,6 +1,6 @@
 //! Recipes: those that are built in, and those a page sends.
 
-use super::super::{error::ApiError, place::check_player};
+use super::super::{error::ApiError, place::check_player_reading};
 use ludus_core::options::split_name;
 use ludus_lab::{Kind, Recipe, Start};
 use ludus_players::find_game;
@@ -8,7 +8,7 @@ use rust_embed::RustEmbed;
 use serde::Serialize;
 use std::{
     fs, io,
-    path::{Component, Path},
+    path::{Component, Components, Path},
 };
 use utoipa::ToSchema;
 
@@ -80,7 +80,7 @@ pub fn checked(text: &str) -> Result<Recipe, ApiError> {
         players.push(&recipe.go_net.quick);
     }
     for player in players {
-        check_player(game, player)?;
+        check_player_reading(game, player, is_data)?;
     }
     files(&recipe).try_for_each(check_file)?;
     Ok(recipe)
@@ -95,29 +95,26 @@ fn files(recipe: &Recipe) -> impl Iterator<Item = &str> {
     start.into_iter().chain(recipe.data.iter().map(String::as_str))
 }
 
+/// Whether a path goes down only, and somewhere.
+fn goes_down(mut parts: Components<'_>) -> bool {
+    parts.clone().next().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Whether a file is one of those that come with the source of the program.
+fn is_data(file: &str) -> bool {
+    file.strip_prefix("data/").is_some_and(|rest| goes_down(Path::new(rest).components()))
+}
+
 /// A recipe lies in `recipes`; it may name files there, and in `data` and `runs` beside it.
 fn check_file(file: &str) -> Result<(), ApiError> {
-    let mut parts = Path::new(file).components();
-    let inside = |parts: std::path::Components<'_>| {
-        parts.clone().count() > 0
-            && parts.into_iter().all(|part| matches!(part, Component::Normal(_)))
-    };
-    let fits = match parts.clone().next() {
-        Some(Component::ParentDir) => {
-            parts.next();
-            let folder = parts.next();
-            let known = ["data", "runs"].map(|name| Component::Normal(name.as_ref()));
-            folder.is_some_and(|folder| known.contains(&folder)) && inside(parts)
-        }
-        _ => inside(parts),
-    };
-    if fits {
+    let beside = ["../data/", "../runs/"];
+    let rest = beside.iter().find_map(|folder| file.strip_prefix(folder)).unwrap_or(file);
+    if goes_down(Path::new(rest).components()) {
         return Ok(());
     }
     let shown: String = file.chars().take(60).collect();
-    Err(ApiError::bad(format!(
-        "file {shown:?}: expected one beside the recipe, in ../data or ../runs"
-    )))
+    let expected = "one beside the recipe, in ../data or in ../runs";
+    Err(ApiError::bad(format!("file {shown:?}: expected {expected}")))
 }
 
 /// Puts the files that come with the program and that `recipe` names into `folder`.
@@ -167,6 +164,7 @@ mod tests {
         };
         assert!(recipe("hub:path=/bin/sh").is_err());
         assert!(recipe("iiga:weights=/etc/passwd").is_err());
+        assert!(recipe("iiga:weights=data/../x").is_err());
         assert!(recipe("iiga:table=64KB").is_ok());
     }
 }
