@@ -31,7 +31,7 @@ fn a_run_has_a_curve_and_files() {
         assert!(!body.as_str().unwrap().is_empty());
     }
     assert_eq!(server.get("/api/runs/first-try/file/recipe.toml").0, 404);
-    assert_eq!(server.refused("/api/runs", &request, 409).is_empty(), false);
+    assert!(server.refused("/api/runs", &request, 409).contains("resume it"));
     assert_eq!(server.post("/api/runs/first-try/resume", &json!({})).0, 409);
     // Another server finds it in its folder.
     let server = Served::start_in(server.end());

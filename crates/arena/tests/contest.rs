@@ -199,15 +199,18 @@ fn positions_of_other_games_are_not_cut_like_epd() {
 
 /// Notes how many moves each game had when it was told of a position, and which games ended.
 #[derive(Default)]
-struct Notes(Mutex<(Vec<(u64, usize)>, Vec<u64>)>);
+struct Notes {
+    positions: Mutex<Vec<(u64, usize)>>,
+    ended: Mutex<Vec<u64>>,
+}
 
 impl Observer for Notes {
     fn on_position(&self, planned: &Planned, session: &dyn Session) {
-        self.0.lock().unwrap().0.push((planned.index, session.moves_played()));
+        self.positions.lock().unwrap().push((planned.index, session.moves_played()));
     }
 
     fn on_end(&self, planned: &Planned) {
-        self.0.lock().unwrap().1.push(planned.index);
+        self.ended.lock().unwrap().push(planned.index);
     }
 }
 
@@ -220,7 +223,8 @@ fn who_looks_on_sees_every_move() {
     let id = register(&setup, &store, Start::Anew).unwrap();
     let mut audience = Audience { on_progress: &mut |_| {}, observer: Some(&notes) };
     go_on(&setup, &store, id, &AtomicBool::new(false), &mut audience).unwrap();
-    let (positions, mut ended) = notes.0.into_inner().unwrap();
+    let positions = notes.positions.into_inner().unwrap();
+    let mut ended = notes.ended.into_inner().unwrap();
     ended.sort_unstable();
     assert_eq!(ended, [0, 1, 2, 3]);
     for game in store.contest_games(id) {

@@ -18,7 +18,7 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Served {
     child: Child,
-    address: String,
+    pub address: String,
     pub folder: tempfile::TempDir,
 }
 
@@ -29,16 +29,22 @@ impl Served {
 
     /// A server whose data directory is `folder`.
     pub fn start_in(folder: tempfile::TempDir) -> Served {
+        Served::start_with(folder, &[])
+    }
+
+    /// The same, told more on its command line.
+    pub fn start_with(folder: tempfile::TempDir, arguments: &[&str]) -> Served {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ludus"))
             .args(["serve", "--port", "0", "--data-dir"])
             .arg(folder.path())
+            .args(arguments)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.split("http://").nth(1).expect("an address");
-        let address = address.split(|c: char| c == ' ' || c == '/').next().unwrap().trim();
+        let address = address.split([' ', '/']).next().unwrap().trim();
         Served { address: address.to_owned(), child, folder }
     }
 
@@ -112,6 +118,19 @@ impl Served {
     pub async fn socket(&self, path: &str) -> Socket {
         let (stream, _) = connect_async(format!("ws://{}{path}", self.address)).await.unwrap();
         Socket { stream }
+    }
+
+    /// The number of the process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends the server as a user does, and keeps its data.
+    pub fn interrupt(mut self) -> tempfile::TempDir {
+        let process = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+        assert!(self.child.wait().unwrap().success());
+        std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap())
     }
 
     /// Ends the server and keeps its data.

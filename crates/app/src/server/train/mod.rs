@@ -180,7 +180,7 @@ pub async fn list(State(app): State<Arc<App>>) -> Result<Json<RunList>, ApiError
         let names = names.filter(|name| check_name(name).is_ok()).take(LISTED);
         let mut runs: Vec<Document> =
             names.filter_map(|name| Some(known(&app, &name).ok()?.document())).collect();
-        runs.sort_by(|one, other| other.started.cmp(&one.started));
+        runs.sort_by_key(|run| std::cmp::Reverse(run.started));
         Ok(runs)
     });
     Ok(Json(RunList { runs: runs.await? }))

@@ -120,14 +120,13 @@ pub fn begin(folder: &Path, name: &str, text: String, begin: Begin) -> Result<Ar
     let work = move || {
         let mut progress = |progress: &Progress| run.note(progress);
         let result = catch_unwind(AssertUnwindSafe(|| bench.run(&job, &run.stop, &mut progress)));
-        match result {
-            Ok(Ok(_)) => run.end(Phase::Finished, None),
-            Ok(Err(LabError::Stopped)) => run.end(Phase::Stopped, None),
-            Ok(Err(error)) => run.end(Phase::Failed, Some(error.to_string())),
-            Err(_) => {
-                run.end(Phase::Failed, Some("the run broke down: a fault of ours".to_owned()))
-            }
-        }
+        let (phase, error) = match result {
+            Ok(Ok(_)) => (Phase::Finished, None),
+            Ok(Err(LabError::Stopped)) => (Phase::Stopped, None),
+            Ok(Err(error)) => (Phase::Failed, Some(error.to_string())),
+            Err(_) => (Phase::Failed, Some("the run broke down: a fault of ours".to_owned())),
+        };
+        run.end(phase, error);
     };
     thread::Builder::new()
         .name(format!("run {name}"))
