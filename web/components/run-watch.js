@@ -150,7 +150,7 @@ export class RunWatch {
         .filter(Boolean)
         .join(" · "),
     );
-    setText(this.#stage, run.stage || "Preparing");
+    setText(this.#stage, run.stage || (run.state === "running" ? "Preparing" : "Progress"));
     setText(this.#note, run.note ?? "");
     this.#progress.show(run.done, run.total, "");
     this.#stop.hidden = run.state !== "running";

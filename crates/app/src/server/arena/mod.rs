@@ -118,8 +118,9 @@ pub async fn start(
     State(app): State<Arc<App>>,
     Input(request): Input<ContestRequest>,
 ) -> Result<(StatusCode, Json<Document>), ApiError> {
-    let setup = request.set_up(resources(&app))?;
     let document = waiting(move || {
+        // Players are made to be checked, and some build tables of endings first.
+        let setup = request.set_up(resources(&app))?;
         let _turn = app.contests.starting.lock();
         make_room(&app)?;
         let id = contest::register(&setup, &app.store, Start::Anew).map_err(in_words)?;
