@@ -63,7 +63,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
 
 fn greeting(address: SocketAddr, token: Option<&str>, guard: &Guard) -> String {
     if guard.is_closed() {
-        return format!("Ludus refuses all requests at http://{address}: expected --token TEXT");
+        return format!("Ludus refuses all requests at http://{address} (expected --token TEXT)");
     }
     let query = token.map(|token| format!("/?token={token}")).unwrap_or_default();
     format!("Ludus is at http://{address}{query} (Ctrl-C ends it)")

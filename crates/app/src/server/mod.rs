@@ -25,6 +25,7 @@ pub use state::{App, Settings};
 use axum::{Router, extract::DefaultBodyLimit, middleware};
 use std::{future::Future, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, sync::watch};
+use tower_http::{CompressionLevel, compression::CompressionLayer};
 
 /// Everything that is served, behind the guard.
 fn router(app: Arc<App>) -> Router {
@@ -41,6 +42,7 @@ fn router(app: Arc<App>) -> Router {
         .fallback(assets::serve)
         .method_not_allowed_fallback(error::ApiError::wrong_method)
         .layer(DefaultBodyLimit::max(guard::BODY))
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::check))
         .with_state(app)
 }

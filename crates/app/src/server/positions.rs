@@ -6,7 +6,7 @@ use super::{
     view::{EndingView, MoveView, PlayedMove, SideName, View, played},
 };
 use crate::records::read_json;
-use axum::{Json, Router, routing::post};
+use axum::{Json, Router, extract::State, routing::post};
 use ludus_core::Options;
 use ludus_formats::{Format, NodeId, Record};
 use ludus_players::{Game, Session, find_game, game_of_record};
@@ -89,10 +89,11 @@ pub fn routes() -> Router<Arc<App>> {
 /// Reads and checks a position, moves or a record.
 #[utoipa::path(post, path = "/api/positions", tag = "positions", request_body = PositionInput,
     responses((status = 200, body = PositionView), (status = 400, body = super::error::ErrorBody)))]
-pub async fn read(Input(input): Input<PositionInput>) -> Result<Json<PositionView>, ApiError> {
-    let failed = |_| Err(ApiError::unavailable("this request met a fault of the server"));
-    let work = tokio::task::spawn_blocking(move || answer(&input));
-    work.await.unwrap_or_else(failed).map(Json)
+pub async fn read(
+    State(app): State<Arc<App>>,
+    Input(input): Input<PositionInput>,
+) -> Result<Json<PositionView>, ApiError> {
+    app.errand(move || answer(&input)).await.map(Json)
 }
 
 fn answer(input: &PositionInput) -> Result<PositionView, ApiError> {

@@ -1,9 +1,12 @@
 //! What all requests share.
 
-use super::{arena::Contests, guard::Guard, tables::Tables, thinking::Thinking, train::Runs};
+use super::{
+    arena::Contests, error::ApiError, guard::Guard, tables::Tables, thinking::Thinking, train::Runs,
+};
 use ludus_arena::store::Store;
 use ludus_players::{DataFolder, Finds, Resources};
 use std::path::PathBuf;
+use tokio::sync::Semaphore;
 
 /// How the server was started.
 #[derive(Clone, Debug)]
@@ -20,6 +23,8 @@ pub struct App {
     pub tables: Tables,
     pub contests: Contests,
     pub runs: Runs,
+    /// As many errands at once as there are cores: the rest waits, and pages are still served.
+    errands: Semaphore,
     /// Searches somebody waits for in a game: short.
     pub moves: Thinking,
     /// Searches that study a position: they may be long, and must not keep games waiting.
@@ -36,9 +41,20 @@ impl App {
             contests: Contests::default(),
             runs: Runs::default(),
             store,
+            errands: Semaphore::new(threads),
             moves: Thinking::start("moves", threads)?,
             studies: Thinking::start("studies", threads)?,
         })
+    }
+
+    /// Does work that takes a while, but not long, off the threads that answer.
+    pub async fn errand<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let fault = || ApiError::unavailable("this request met a fault of the server");
+        let _turn = self.errands.acquire().await.map_err(|_| fault())?;
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(fault()))
     }
 
     /// What a player may use here. A search has one thread: many games go on at once. Tables of

@@ -27,8 +27,8 @@ const OPEN: usize = 512;
 const KEPT: u32 = 10_000;
 /// Tables in lists.
 const LISTED: u32 = 100;
-/// Tables whose players remember what they thought: a memory can take a few hundred megabytes.
-const MINDS: usize = 16;
+/// What players may take to remember what they thought, all together.
+const MEMORY: u64 = 2 << 30;
 /// Commits between two looks for tables too many.
 const ROUNDS: u64 = 256;
 /// How long to wait after the disk has failed.
@@ -39,7 +39,7 @@ pub struct Tables {
     shared: Arc<Shared>,
     saver: Mutex<Option<JoinHandle<()>>>,
     /// Those whose players remember something, the longest ago first.
-    minds: Mutex<VecDeque<Weak<Table>>>,
+    minds: Mutex<VecDeque<(Weak<Table>, u64)>>,
 }
 
 struct Shared {
@@ -125,14 +125,24 @@ impl Tables {
         self.shared.hand_in(table.id(), None);
     }
 
-    /// The players at `table` remember something; if too many do, the longest ago forget.
-    pub fn remember(&self, table: &Arc<Table>) {
+    /// The players at `table` remember something of this size; if it is too much in all, those who
+    /// thought the longest ago forget.
+    pub fn remember(&self, table: &Arc<Table>, bytes: u64) {
         let mut minds = self.minds.lock().unwrap_or_else(PoisonError::into_inner);
-        minds.retain(|other| !std::ptr::eq(other.as_ptr(), Arc::as_ptr(table)));
-        minds.push_back(Arc::downgrade(table));
-        let forgetful = if minds.len() > MINDS { minds.pop_front() } else { None };
+        minds.retain(|(other, _)| {
+            other.strong_count() > 0 && !std::ptr::eq(other.as_ptr(), Arc::as_ptr(table))
+        });
+        minds.push_back((Arc::downgrade(table), bytes));
+        let mut total: u64 = minds.iter().map(|(_, bytes)| bytes).sum();
+        let mut forgetful = Vec::new();
+        while total > MEMORY
+            && let Some((table, bytes)) = minds.pop_front()
+        {
+            total -= bytes;
+            forgetful.extend(table.upgrade());
+        }
         drop(minds);
-        if let Some(table) = forgetful.and_then(|table| table.upgrade()) {
+        for table in forgetful {
             table.forget();
         }
     }

@@ -125,7 +125,7 @@ pub async fn create(
     let id = Tables::new_id();
     let seed = u32::from_str_radix(&id[..8], 16).unwrap_or(1);
     let (name, app_too) = (id.clone(), Arc::clone(&app));
-    let play = blocking(move || {
+    let play = app.errand(move || {
         let position = input.position.as_deref();
         let board = positions::open(&input.game, position, input.record.as_deref())?;
         let play = Play::new(name, board.session, input, seed)?;
@@ -135,14 +135,6 @@ pub async fn create(
     let table = app.tables.add(&id, play.await?);
     table.change(&app, |_| Ok(()))?;
     Ok((StatusCode::CREATED, Json(table.view())))
-}
-
-/// Does work that takes a while, but not long, off the threads that answer.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, ApiError> {
-    let failed = |_| Err(ApiError::unavailable("this request met a fault of the server"));
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(failed)
 }
 
 /// The 100 tables that changed last.

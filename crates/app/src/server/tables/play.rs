@@ -2,6 +2,7 @@
 
 use super::{
     clock::{ClockInput, Clocks, SavedClocks},
+    mind::frugal,
     view::{LimitsInput, SideView, Sides, TableView},
 };
 use crate::server::{
@@ -10,9 +11,12 @@ use crate::server::{
     view::{EndingView, played},
 };
 use ludus_core::{Limits, Options, Outcome, Reason, Side};
-use ludus_players::{Finish, Game, Resources, Session, find_game};
+use ludus_players::{Finish, Game, Progress, Resources, Session, find_game};
 use serde::{Deserialize, Serialize};
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
 use utoipa::ToSchema;
 
 /// The longest game here.
@@ -130,10 +134,19 @@ impl Play {
         })
     }
 
-    /// Builds every player once, to hear now of what it does not play.
+    /// Asks every player once, to hear now if it does not play this game by these rules. The stop
+    /// flag is up from the start: no answer takes long.
     pub fn check_players(&self, resources: &Resources) -> Result<(), ApiError> {
         for player in self.players.iter().flatten() {
-            self.game.check_player(player, resources)?;
+            if self.finish().is_some() {
+                self.game.check_player(player, resources)?;
+                continue;
+            }
+            let limits = Limits { nodes: Some(1), ..Limits::default() };
+            let stop = AtomicBool::new(true);
+            let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+            let player = frugal(self.game, player, &limits);
+            self.session.analyze(&player, resources, &mut progress)?;
         }
         Ok(())
     }

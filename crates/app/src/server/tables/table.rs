@@ -186,8 +186,9 @@ impl Table {
             let mut on_report = |analysis: &Analysis| table.report(analysis, &mut reported);
             let known = lock(&table.mind).take();
             let (mind, turn) = Mind::think(known, &order, &app_too, stop, &mut on_report)?;
+            let bytes = mind.bytes();
             *lock(&table.mind) = Some(mind);
-            app_too.tables.remember(&table);
+            app_too.tables.remember(&table, bytes);
             Ok(turn)
         })
     }
