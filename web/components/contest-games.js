@@ -7,6 +7,8 @@ import { playerLabel } from "./labels.js";
 
 const RESULTS = { first: "1–0", second: "0–1", draw: "½–½", "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" };
 const PAUSE = 2000;
+/** Games in a full page, as the server has it. */
+const PAGE = 100;
 
 /** @param {string} result */
 export function resultText(result) {
@@ -17,11 +19,7 @@ export class ContestGames {
   #id;
   #offset = 0;
   #done = 0;
-  /** Games in a full page, as the server has it. */
-  #size = 0;
   #asked = 0;
-  /** Games the page had when it was last read. */
-  #rows = 0;
   #stopped = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   #body = el("tbody", {});
@@ -84,9 +82,8 @@ export class ContestGames {
   update(done) {
     const grown = done !== this.#done;
     this.#done = done;
-    const full = this.#size > 0 && this.#offset + this.#size < done;
     if (!grown && this.#asked > 0) return;
-    if (full && this.#body.childElementCount >= this.#size) this.#paintRange(this.#body.childElementCount);
+    if (this.#body.childElementCount >= PAGE) this.#paintRange(this.#body.childElementCount);
     else this.#soon();
   }
 
@@ -107,8 +104,7 @@ export class ContestGames {
 
   /** @param {-1 | 1} pages */
   #turn(pages) {
-    this.#offset = Math.max(0, this.#offset + pages * this.#size);
-    this.#rows = 0;
+    this.#offset = Math.max(0, this.#offset + pages * PAGE);
     this.#read().catch(showError);
   }
 
@@ -119,7 +115,6 @@ export class ContestGames {
       await get(`/contests/${encodeURIComponent(this.#id)}/games?offset=${offset}`)
     );
     if (offset !== this.#offset) return;
-    this.#size = Math.max(this.#size, games.length);
     replace(
       this.#body,
       games.map((game, index) => row(game, offset + index + 1)),
@@ -127,10 +122,8 @@ export class ContestGames {
     this.#table.hidden = games.length === 0;
     this.#empty.hidden = games.length > 0;
     this.#paintRange(games.length);
-    // Games are stored in batches, so that they may be counted before they can be read: a page that grows may grow on.
-    const grew = games.length > this.#rows;
-    this.#rows = games.length;
-    if ((games.length === 0 || grew) && offset + games.length < this.#done) this.#soon();
+    // Games are stored in batches, so that they may be counted before they can be read.
+    if (games.length < PAGE && offset + games.length < this.#done) this.#soon();
   }
 
   /** @param {number} shown */
