@@ -75,11 +75,8 @@ fn four_players_meet_and_one_of_their_games_is_analysed() {
         let plies: usize =
             browser.text(".contest-games tbody tr td:nth-child(6)").parse().expect("a number");
         browser.click("[aria-label='Analyse game 1']");
-        browser.wait_for("document.querySelector('.analyse-page')");
-        assert_eq!(browser.text("h1"), "Analyse Tic-tac-toe");
-        browser.wait_for(
-            "document.querySelectorAll('.analyse-page ludus-board [data-cell]').length === 9",
-        );
+        browser.text(reading("h1", "Analyse Tic-tac-toe"));
+        assert_eq!(browser.count(".analyse-page ludus-board [data-cell]"), 9);
         let moves = browser.texts(".variation-move:not(.start)");
         assert_eq!(moves.len(), plies, "{moves:?}");
         assert_well_everywhere(browser, "a game of a contest");
