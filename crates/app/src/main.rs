@@ -4,6 +4,7 @@ mod cli;
 mod data_dir;
 mod error;
 mod records;
+mod server;
 mod terminal;
 
 use clap::Parser;

@@ -69,7 +69,8 @@ pub fn read(
     }
 }
 
-fn read_json(text: &str) -> Result<Vec<Record>, TextError> {
+/// The games of a JSON document.
+pub fn read_json(text: &str) -> Result<Vec<Record>, TextError> {
     let in_place = |error: serde_json::Error| {
         let line_start = text.split_inclusive('\n').take(error.line().saturating_sub(1));
         let offset = line_start.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
@@ -133,6 +134,14 @@ pub fn save(
     names: &[String; 2],
     finish: Option<Finish>,
 ) -> anyhow::Result<()> {
+    let record = record(session, names, finish);
+    let options = WriteOptions { starts: Some(session.first_turn()), first_number: None };
+    let text = session.record_format().write(&record, &options);
+    write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))
+}
+
+/// A game as a record in its own format, with all that belongs to one.
+pub fn record(session: &dyn Session, names: &[String; 2], finish: Option<Finish>) -> Record {
     let mut record = session.record(finish);
     let white = session.white();
     let mut tags = vec![
@@ -146,9 +155,7 @@ pub fn save(
     ];
     tags.append(&mut record.tags);
     record.tags = tags;
-    let options = WriteOptions { starts: Some(session.first_turn()), first_number: None };
-    let text = session.record_format().write(&record, &options);
-    write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))
+    record
 }
 
 /// Writes a file, piece by piece, so that it is there whole or not at all.

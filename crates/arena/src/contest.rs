@@ -5,16 +5,22 @@ use crate::{
     elo::Tally,
     game::Opening,
     ladder,
-    run::{self, Contest, RunError},
+    run::{self, Contest, Observer, RunError},
     schedule::{self, Bracket, Form, Planned},
     sprt::{Sprt, SprtState, Verdict},
-    store::{NewContest, Store, StoredGame},
+    store::{NewContest, Store, StoredContest, StoredGame},
     table::Standings,
 };
-use ludus_core::{Limits, Options, position::mix};
-use ludus_players::{Game, Resources};
+use ludus_core::{Clock, Limits, Options, TextError, position::mix};
+use ludus_players::{Game, Resources, find_game};
+use serde::Deserialize;
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, ops::ControlFlow, sync::atomic::AtomicBool};
+use std::{
+    collections::BTreeMap,
+    ops::ControlFlow,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 /// Everything that decides a contest.
 pub struct Setup {
@@ -83,6 +89,23 @@ pub struct Held {
     pub complete: bool,
 }
 
+/// A set-up as it is read back from the store.
+#[derive(Deserialize)]
+struct Config {
+    game: String,
+    players: Vec<String>,
+    form: Form,
+    games: u64,
+    openings: Vec<Opening>,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    time_ms: Option<u64>,
+    clock_ms: Option<[u64; 2]>,
+    adjudication: Adjudication,
+    sprt: Option<Sprt>,
+    seed: u64,
+}
+
 impl Setup {
     /// The set-up as it is stored: all that decides results.
     fn config(&self) -> Value {
@@ -105,6 +128,48 @@ impl Setup {
         })
     }
 
+    /// The set-up of a contest in the store, to go on with it.
+    ///
+    /// # Errors
+    /// If it was stored by a program that knew other games or settings.
+    pub fn of_stored(
+        contest: &StoredContest,
+        resources: Resources,
+        concurrency: usize,
+    ) -> Result<Setup, TextError> {
+        let config: Config = serde_json::from_value(contest.config.clone()).map_err(|error| {
+            let expected = format!("a set-up this version can read ({error})");
+            TextError::whole("contest", &contest.name, expected)
+        })?;
+        let (game, options) = find_game(&config.game)?;
+        let milliseconds = Duration::from_millis;
+        Ok(Setup {
+            kind: if contest.kind == "match" { "match" } else { "tournament" },
+            name: contest.name.clone(),
+            game,
+            options,
+            players: config.players,
+            resources,
+            form: config.form,
+            games: config.games,
+            openings: config.openings,
+            limits: Limits {
+                depth: config.depth,
+                nodes: config.nodes,
+                time: config.time_ms.map(milliseconds),
+                clock: config.clock_ms.map(|[remaining, increment]| Clock {
+                    remaining: milliseconds(remaining),
+                    increment: milliseconds(increment),
+                    moves_to_go: None,
+                }),
+            },
+            adjudication: config.adjudication,
+            sprt: config.sprt,
+            seed: config.seed,
+            concurrency,
+        })
+    }
+
     fn stored(&self, config: &Value, run: u32) -> NewContest {
         let text = config.to_string();
         let hash = |seed: u64| text.bytes().fold(seed, |hash, byte| mix(hash ^ u64::from(byte)));
@@ -119,7 +184,7 @@ impl Setup {
         }
     }
 
-    fn contest(&self) -> Contest<'_> {
+    fn contest<'a>(&'a self, observer: Option<&'a dyn Observer>) -> Contest<'a> {
         Contest {
             game: self.game,
             options: self.options.clone(),
@@ -131,17 +196,26 @@ impl Setup {
             resources: &self.resources,
             seed: self.seed,
             concurrency: self.concurrency,
+            observer,
         }
     }
 
     /// Games there will be at most.
-    fn planned(&self) -> u64 {
+    pub fn planned(&self) -> u64 {
         let pairings = match self.form {
             Form::Knockout => self.players.len().saturating_sub(1),
             form => schedule::pairings(form, self.players.len()).len(),
         };
         pairings as u64 * self.games
     }
+}
+
+/// Who looks on while a contest is held.
+pub struct Audience<'a> {
+    /// Told of every game that counts.
+    pub on_progress: &'a mut dyn FnMut(&Progress<'_>),
+    /// Told of every move.
+    pub observer: Option<&'a dyn Observer>,
 }
 
 /// Holds a contest: plays what is not in the store yet and returns the table of everything.
@@ -152,6 +226,12 @@ pub fn hold(
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(&Progress<'_>),
 ) -> Result<Held, RunError> {
+    let id = register(setup, store, start)?;
+    go_on(setup, store, id, stop, &mut Audience { on_progress, observer: None })
+}
+
+/// The number of the contest in the store, where it is noted before its first game.
+pub fn register(setup: &Setup, store: &Store, start: Start) -> Result<i64, RunError> {
     let config = setup.config();
     let mut latest = 0;
     while store.knows(&setup.stored(&config, latest).fingerprint)? {
@@ -161,7 +241,39 @@ pub fn hold(
         Start::Resume => latest.saturating_sub(1),
         Start::Anew => latest,
     };
-    let (id, _) = store.register(&setup.stored(&config, run))?;
+    Ok(store.register(&setup.stored(&config, run))?.0)
+}
+
+/// Holds the contest numbered `id`, which was [registered](register) with this set-up.
+pub fn go_on(
+    setup: &Setup,
+    store: &Store,
+    id: i64,
+    stop: &AtomicBool,
+    audience: &mut Audience<'_>,
+) -> Result<Held, RunError> {
+    let held = count(setup, store, id, stop, audience)?;
+    if held.complete {
+        store.finish(held.id)?;
+    }
+    ladder::update(store, &setup.options.to_string())?;
+    Ok(held)
+}
+
+/// What the contest numbered `id` has come to, without playing on.
+pub fn so_far(setup: &Setup, store: &Store, id: i64) -> Result<Held, RunError> {
+    let mut audience = Audience { on_progress: &mut |_| {}, observer: None };
+    count(setup, store, id, &AtomicBool::new(true), &mut audience)
+}
+
+/// Counts what is in the store, and plays the rest until `stop` is raised.
+fn count(
+    setup: &Setup,
+    store: &Store,
+    id: i64,
+    stop: &AtomicBool,
+    audience: &mut Audience<'_>,
+) -> Result<Held, RunError> {
     let mut known = BTreeMap::new();
     for game in store.contest_games(id) {
         let game = without_texts(game?);
@@ -176,7 +288,7 @@ pub fn hold(
         standings: Standings::new(&setup.players),
         sprt: setup.sprt.map(|test| test.state(Tally::default())),
         done: 0,
-        on_progress,
+        audience,
     };
     let champion = match setup.form {
         Form::Knockout => state.knockout()?,
@@ -196,10 +308,6 @@ pub fn hold(
         Form::Knockout => champion.is_some(),
         _ => decided || state.done >= setup.planned(),
     };
-    if complete {
-        store.finish(state.id)?;
-    }
-    ladder::update(store, &setup.options.to_string())?;
     let State { id, standings, sprt, .. } = state;
     Ok(Held { id, standings, sprt, champion, complete })
 }
@@ -209,7 +317,7 @@ fn without_texts(game: StoredGame) -> StoredGame {
     StoredGame { record: String::new(), moves: String::new(), ..game }
 }
 
-struct State<'a> {
+struct State<'a, 'b> {
     setup: &'a Setup,
     store: &'a Store,
     stop: &'a AtomicBool,
@@ -219,10 +327,10 @@ struct State<'a> {
     standings: Standings,
     sprt: Option<SprtState>,
     done: u64,
-    on_progress: &'a mut dyn FnMut(&Progress<'_>),
+    audience: &'a mut Audience<'b>,
 }
 
-impl State<'_> {
+impl State<'_, '_> {
     /// Plays the games of `plan` that are not known, and counts all of them.
     fn play(&mut self, plan: &[Planned]) -> Result<(), RunError> {
         let mut counter = Counter { plan, next: 0, waiting: BTreeMap::new() };
@@ -239,11 +347,14 @@ impl State<'_> {
         if counter.count(self).is_break() || missing.is_empty() {
             return Ok(());
         }
-        let (contest, store, id, stop) = (self.setup.contest(), self.store, self.id, self.stop);
-        run::play_all(&contest, &missing, store, id, stop, &mut |planned, game| {
-            counter.waiting.insert(planned.index, without_texts(game.clone()));
-            counter.count(self)
-        })?;
+        if !self.stop.load(Ordering::Relaxed) {
+            let contest = self.setup.contest(self.audience.observer);
+            let (store, id, stop) = (self.store, self.id, self.stop);
+            run::play_all(&contest, &missing, store, id, stop, &mut |planned, game| {
+                counter.waiting.insert(planned.index, without_texts(game.clone()));
+                counter.count(self)
+            })?;
+        }
         if self.setup.sprt.is_none() {
             counter.count_rest(self);
         }
@@ -287,7 +398,7 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    fn count(&mut self, state: &mut State<'_>) -> ControlFlow<()> {
+    fn count(&mut self, state: &mut State<'_, '_>) -> ControlFlow<()> {
         while let Some(planned) = self.plan.get(self.next) {
             let Some(game) = self.waiting.remove(&planned.index) else { break };
             self.next += 1;
@@ -311,7 +422,7 @@ impl Counter<'_> {
 
     /// Counts the games a contest that was stopped has finished behind unfinished ones. A
     /// sequential test must not have them: it looks at games in order.
-    fn count_rest(&mut self, state: &mut State<'_>) {
+    fn count_rest(&mut self, state: &mut State<'_, '_>) {
         for planned in &self.plan[self.next..] {
             if let Some(game) = self.waiting.remove(&planned.index) {
                 state.done += 1;
@@ -322,7 +433,7 @@ impl Counter<'_> {
     }
 }
 
-impl State<'_> {
+impl State<'_, '_> {
     fn tell(&mut self) {
         let progress = Progress {
             standings: &self.standings,
@@ -330,6 +441,6 @@ impl State<'_> {
             done: self.done,
             planned: self.setup.planned(),
         };
-        (self.on_progress)(&progress);
+        (self.audience.on_progress)(&progress);
     }
 }

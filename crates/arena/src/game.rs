@@ -18,6 +18,8 @@ pub struct GameRules<'a> {
     pub adjudication: &'a Adjudication,
     /// Who knows the value of some positions.
     pub oracle: Option<&'a dyn Oracle>,
+    /// Told of every position as it comes up, the first one included.
+    pub on_position: &'a dyn Fn(&dyn Session),
 }
 
 /// Where a game starts: a position, and moves played from it before the players take over.
@@ -122,6 +124,7 @@ pub fn play(
         detail: None,
     };
     let finish = loop {
+        (rules.on_position)(session);
         if let Some(finish) = session.ending() {
             break finish;
         }

@@ -42,6 +42,17 @@ pub struct Contest<'a> {
     pub seed: u64,
     /// Games played at once.
     pub concurrency: usize,
+    /// Who looks on, if anybody does.
+    pub observer: Option<&'a dyn Observer>,
+}
+
+/// Somebody who looks on while games are played. The threads that play wait for it.
+pub trait Observer: Sync {
+    /// A game has come to the position of `session`, its first one or after a move.
+    fn on_position(&self, planned: &Planned, session: &dyn Session);
+
+    /// A game is over, or was given up.
+    fn on_end(&self, planned: &Planned);
 }
 
 /// Why a contest could not go on.
@@ -185,8 +196,17 @@ fn play_planned(
         limits: contest.limits,
         adjudication: &contest.adjudication,
         oracle: contest.oracle,
+        on_position: &|session| {
+            if let Some(observer) = contest.observer {
+                observer.on_position(planned, session);
+            }
+        },
     };
-    let report = game::play(session, opening, seeds, &rules, halt)?;
+    let report = game::play(session, opening, seeds, &rules, halt);
+    if let Some(observer) = contest.observer {
+        observer.on_end(planned);
+    }
+    let report = report?;
     let stored = stored(contest, planned, opening, report, session);
     if stored.category.as_deref() == Some("forfeit") {
         *table = None; // whatever went wrong, the next game starts with fresh players

@@ -2,16 +2,20 @@
 
 use ludus_arena::{
     adjudicate::{Adjudication, ResignRule},
-    contest::{Held, Setup, Start, hold},
+    contest::{Audience, Held, Setup, Start, go_on, hold, register, so_far},
     openings,
     report::{self, Times},
-    schedule::Form,
+    run::Observer,
+    schedule::{Form, Planned},
     sprt::Verdict,
     store::Store,
 };
 use ludus_core::Limits;
-use ludus_players::{Resources, find_game};
-use std::sync::atomic::{AtomicBool, Ordering};
+use ludus_players::{Resources, Session, find_game};
+use std::sync::{
+    Mutex,
+    atomic::{AtomicBool, Ordering},
+};
 
 fn setup(game: &str, players: &[&str], games: u64) -> Setup {
     let (game, options) = find_game(game).unwrap();
@@ -191,4 +195,67 @@ fn positions_of_other_games_are_not_cut_like_epd() {
     let position = "9/9/2X6/9/9/9/6X2/9/9 w - 0 0/0";
     let read = openings::read(openings::Source::Positions, position.as_bytes(), game, &options);
     assert_eq!(read.unwrap()[0].position.as_deref(), Some(position));
+}
+
+/// Notes how many moves each game had when it was told of a position, and which games ended.
+#[derive(Default)]
+struct Notes {
+    positions: Mutex<Vec<(u64, usize)>>,
+    ended: Mutex<Vec<u64>>,
+}
+
+impl Observer for Notes {
+    fn on_position(&self, planned: &Planned, session: &dyn Session) {
+        self.positions.lock().unwrap().push((planned.index, session.moves_played()));
+    }
+
+    fn on_end(&self, planned: &Planned) {
+        self.ended.lock().unwrap().push(planned.index);
+    }
+}
+
+#[test]
+fn who_looks_on_sees_every_move() {
+    let setup = setup("tictactoe", &["random", "greedy"], 4);
+    let folder = Folder::new();
+    let store = folder.store();
+    let notes = Notes::default();
+    let id = register(&setup, &store, Start::Anew).unwrap();
+    let mut audience = Audience { on_progress: &mut |_| {}, observer: Some(&notes) };
+    go_on(&setup, &store, id, &AtomicBool::new(false), &mut audience).unwrap();
+    let positions = notes.positions.into_inner().unwrap();
+    let mut ended = notes.ended.into_inner().unwrap();
+    ended.sort_unstable();
+    assert_eq!(ended, [0, 1, 2, 3]);
+    for game in store.contest_games(id) {
+        let game = game.unwrap();
+        let seen: Vec<usize> =
+            positions.iter().filter(|(index, _)| *index == game.index).map(|at| at.1).collect();
+        assert_eq!(seen, (0..=game.plies as usize).collect::<Vec<_>>(), "game {}", game.index);
+    }
+}
+
+#[test]
+fn a_stored_contest_is_looked_at_and_gone_on_with() {
+    let setup = setup("connect4", &["random", "greedy", "minimax:depth=2"], 100);
+    let folder = Folder::new();
+    let store = folder.store();
+    let stop = AtomicBool::new(false);
+    let part = hold(&setup, &store, Start::Anew, &stop, &mut |progress| {
+        stop.store(progress.done >= 5, Ordering::Relaxed);
+    })
+    .unwrap();
+    assert!(!part.complete);
+    let stored = store.contests(10).unwrap().pop().unwrap();
+    assert_eq!((stored.id, stored.finished_at), (part.id, None));
+    let again = Setup::of_stored(&stored, Resources::default(), 2).unwrap();
+    let seen = so_far(&again, &store, stored.id).unwrap();
+    assert_eq!(seen.standings.games(), stored.games);
+    assert_eq!(store.contest(stored.id).unwrap().unwrap().games, stored.games, "nothing played");
+    let mut audience = Audience { on_progress: &mut |_| {}, observer: None };
+    let whole = go_on(&again, &store, stored.id, &AtomicBool::new(false), &mut audience).unwrap();
+    let fresh = held(&setup, &Folder::new(), Start::Anew);
+    assert_eq!(table(&whole), table(&fresh));
+    assert!(store.contest(stored.id).unwrap().unwrap().finished_at.is_some());
+    assert_eq!(store.contest(999).unwrap(), None);
 }

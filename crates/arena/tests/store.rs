@@ -3,7 +3,8 @@
 mod store_samples;
 
 use ludus_arena::store::{
-    ContestFilter, GameFilter, Order, PairResults, Pending, PlayerId, Rating, Store, StoreError,
+    ContestFilter, Document, GameFilter, Order, PairResults, Pending, PlayerId, Rating, Store,
+    StoreError,
 };
 use std::{
     fs,
@@ -307,7 +308,7 @@ fn a_newer_file_is_refused_by_an_older_program() {
     let error = Store::open(&path).map(drop).unwrap_err();
     assert!(matches!(error, StoreError::Newer { found: 1000, .. }), "{error}");
     let text = error.to_string();
-    assert!(text.contains("schema version 1000, this ludus knows up to 1"), "{text}");
+    assert!(text.contains("schema version 1000, this ludus knows up to 2"), "{text}");
 }
 
 /// Adds a migration that this program does not know.
@@ -349,4 +350,39 @@ fn execute(path: &Path, sql: &'static str) {
         sqlx::query(sql).execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
     });
+}
+
+fn document(id: &str, finished: bool, updated_at: i64) -> Document {
+    Document {
+        kind: "table".to_owned(),
+        id: id.to_owned(),
+        summary: serde_json::json!({ "id": id }),
+        document: serde_json::json!({ "moves": ["e2e4"] }),
+        finished,
+        updated_at,
+    }
+}
+
+#[test]
+fn documents_are_replaced_listed_trimmed_and_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.sqlite");
+    let store = Store::open(&path).unwrap();
+    let all = vec![document("a", true, 1), document("b", false, 2), document("c", true, 3)];
+    store.save_documents(all).unwrap();
+    store.save_documents(vec![document("b", false, 4)]).unwrap();
+    drop(store);
+    let store = Store::open(&path).unwrap();
+    let ids = |store: &Store| -> Vec<String> {
+        let found = store.latest_documents("table", 10).unwrap();
+        found.into_iter().map(|document| document.id).collect()
+    };
+    assert_eq!(ids(&store), ["b", "c", "a"]);
+    assert_eq!(store.document("table", "b").unwrap(), Some(document("b", false, 4)));
+    assert_eq!(store.document("run", "b").unwrap(), None);
+    assert_eq!(store.trim_documents("table", 2).unwrap(), 1);
+    assert_eq!(ids(&store), ["b", "c"], "the oldest finished one goes");
+    assert!(store.delete_document("table", "b").unwrap());
+    assert!(!store.delete_document("table", "b").unwrap());
+    assert_eq!(ids(&store), ["c"]);
 }

@@ -18,6 +18,8 @@ pub enum Reason {
     Time,
     /// A side gave up.
     Resignation,
+    /// Both sides agreed on a draw.
+    Agreement,
     /// A side broke the rules of the game or of its protocol, or stopped answering.
     Forfeit,
     /// The judge of a match decided by its resign, draw or knowledge rules.
@@ -35,6 +37,7 @@ impl fmt::Display for Reason {
             Reason::Material => "by insufficient material",
             Reason::Time => "on time",
             Reason::Resignation => "by resignation",
+            Reason::Agreement => "by agreement",
             Reason::Forfeit => "by forfeit",
             Reason::Adjudication => "by adjudication",
             Reason::Length => "by length",

@@ -139,6 +139,11 @@ impl Options {
         &self.name
     }
 
+    /// What can be set.
+    pub fn specs(&self) -> &'static [OptionSpec] {
+        self.specs
+    }
+
     /// The value of an option, as text.
     ///
     /// # Panics

@@ -41,6 +41,8 @@ pub trait Game: Sync {
     fn options(&self) -> &'static [OptionSpec];
     /// Its players: name, one line, options.
     fn players(&self) -> Vec<(&'static str, &'static str, &'static [OptionSpec])>;
+    /// Those of them that can show how they search.
+    fn traced_players(&self) -> Vec<&'static str>;
     /// Sets up the board, at the start or at the position given as text.
     fn open(
         &self,
@@ -151,6 +153,11 @@ impl<P: Roster> Game for Entry<P> {
 
     fn players(&self) -> Vec<(&'static str, &'static str, &'static [OptionSpec])> {
         P::recipes().iter().map(|recipe| (recipe.id, recipe.about, recipe.options)).collect()
+    }
+
+    fn traced_players(&self) -> Vec<&'static str> {
+        let recipes = P::recipes().into_iter();
+        recipes.filter(|recipe| recipe.build_traced.is_some()).map(|recipe| recipe.id).collect()
     }
 
     fn open(

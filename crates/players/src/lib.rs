@@ -37,6 +37,7 @@ mod records;
 mod roster;
 mod session;
 mod settings;
+mod shown;
 mod solver;
 mod textbook;
 mod trace;
@@ -51,4 +52,8 @@ pub use recipe::{
 pub use records::game_of_record;
 pub use roster::{Roster, build as build_player};
 pub use session::{Analysis, FinalMargin, Finish, MoveScore, Progress, Session, TableUse, Turn};
-pub use trace::{GrowthDocument, SearchDocument, TraceDocument, TraceNode, TracePass};
+pub use shown::{Moment, ShownMove};
+pub use trace::{
+    GrowthDocument, SearchDocument, TraceDocument, TraceGrown, TraceNode, TracePass,
+    TraceSimulation,
+};

@@ -51,6 +51,14 @@ pub struct Specialists {
 }
 
 impl Specialists {
+    /// Those that are built in.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn built_in() -> Result<Specialists, TextError> {
+        Specialists::parse(MINDS)
+    }
+
     /// The specialists as text: the map, then the minds, each after a line with its number.
     pub fn text(&self) -> String {
         let mut text = self.map.text();
@@ -226,7 +234,7 @@ impl Traced<Draughts> for MpPlayer {
 
 fn build(options: &Options, resources: &Resources) -> Result<Box<MpPlayer>, PlayerError> {
     let specialists = match options.text("weights") {
-        "" => Specialists::parse(MINDS)?,
+        "" => Specialists::built_in()?,
         file => Specialists::parse(&settings::read("weights", file)?)?,
     };
     Ok(Box::new(MpPlayer {
@@ -366,6 +374,6 @@ mod tests {
 
     #[test]
     fn the_ones_that_are_built_in_are_twenty_five() {
-        assert_eq!(Specialists::parse(MINDS).unwrap().minds.len(), 25);
+        assert_eq!(Specialists::built_in().unwrap().minds.len(), 25);
     }
 }

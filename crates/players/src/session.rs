@@ -1,6 +1,6 @@
 //! A game in progress with the game's type erased: text in, text out.
 
-use crate::{Resources, Roster, TraceDocument, records, roster, trace};
+use crate::{Moment, Resources, Roster, ShownMove, TraceDocument, records, roster, shown, trace};
 use ludus_core::{
     Action, BoardView, History, Limits, Margin, Options, Outcome, Player, PlayerError, Reason,
     Report, Side, TableReport, TextError, Watch,
@@ -33,6 +33,14 @@ pub trait Session: Send {
     fn side_name(&self, side: Side) -> &'static str;
     /// The legal moves.
     fn legal_moves(&self) -> Vec<String>;
+    /// The legal moves, to be shown.
+    fn choices(&self) -> Vec<ShownMove>;
+    /// The moves so far, to be shown.
+    fn played(&self) -> Vec<ShownMove>;
+    /// The moves of a line that starts here, to be shown, up to the first that is not legal.
+    fn line(&self, moves: &[String]) -> Vec<ShownMove>;
+    /// The game after `ply` moves, if it has so many.
+    fn moment(&self, ply: usize) -> Option<Moment>;
     /// How many moves have been played.
     fn moves_played(&self) -> usize;
     /// The moves so far, as the command line writes them.
@@ -118,8 +126,12 @@ pub struct Analysis {
     pub player: String,
     /// The move it would make; `None` if it would resign.
     pub best: Option<String>,
+    /// The cells of that move.
+    pub best_cells: Vec<usize>,
     /// Its score in hundredths for the side to move, if it judges.
     pub score: Option<i32>,
+    /// The same as people read it: `+0.35`, `wins in 5`.
+    pub score_words: Option<String>,
     /// Plies to a proven end of the game: positive if the side to move wins.
     pub win: Option<i32>,
     /// The final count, if it is proved.
@@ -134,6 +146,8 @@ pub struct Analysis {
     pub seconds: f64,
     /// The line it expects.
     pub pv: Vec<String>,
+    /// The same as game records write it.
+    pub pv_labels: Vec<String>,
     /// What it thinks of each move, if it tells.
     pub moves: Vec<MoveScore>,
     /// What its transposition table did, if it has one.
@@ -245,10 +259,12 @@ impl<P: Roster> Seat<P> {
         let mut watch = Watch { stop: progress.stop, on_report: &mut listen };
         let choice = self.player.choose(game, &progress.limits, &mut watch)?;
         let mut analysis = in_words(&choice.report);
-        analysis.best = match choice.action {
-            Action::Play(mv) => Some(game.last().move_text(mv)),
+        let best = match choice.action {
+            Action::Play(mv) => Some(shown::shown(game.last(), mv)),
             Action::Resign => None,
         };
+        analysis.best_cells = best.as_ref().map_or_else(Vec::new, |best| best.cells.clone());
+        analysis.best = best.map(|best| best.mv);
         Ok((choice.action, analysis))
     }
 }
@@ -263,15 +279,12 @@ fn describe<P: Roster>(
 ) -> Analysis {
     let root = game.last();
     let mut position = root.clone();
-    let pv: Vec<String> = report
-        .line
-        .iter()
-        .map(|&mv| {
-            let text = position.move_text(mv);
-            position.play(mv);
-            text
-        })
-        .collect();
+    let mut line = Vec::with_capacity(report.line.len());
+    for &mv in &report.line {
+        line.push(shown::shown(&position, mv));
+        position.play(mv);
+    }
+    let best = line.first().cloned();
     let moves = report.moves.iter().map(|entry| MoveScore {
         mv: root.move_text(entry.mv),
         score: entry.score.map(|score| score.0),
@@ -281,15 +294,18 @@ fn describe<P: Roster>(
         game: name.to_owned(),
         position: root.text(),
         player: spec.to_owned(),
-        best: pv.first().cloned(),
+        best_cells: best.as_ref().map_or_else(Vec::new, |best| best.cells.clone()),
+        best: best.map(|best| best.mv),
         score: report.score.map(|score| score.0),
+        score_words: report.score.map(|score| score.to_string()),
         win: report.score.and_then(ludus_core::Score::win_in),
         margin: report.margin.map(FinalMargin::from),
         depth: report.depth,
         nodes: report.nodes,
         leaves: report.leaves,
         seconds: started.elapsed().as_secs_f64(),
-        pv,
+        pv_labels: line.iter().map(|mv| mv.label.clone()).collect(),
+        pv: line.into_iter().map(|mv| mv.mv).collect(),
         moves: moves.collect(),
         table: report.table.map(TableUse::from),
     }
@@ -355,6 +371,22 @@ impl<P: Roster> Session for Table<P> {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         moves.into_iter().map(|mv| position.move_text(mv)).collect()
+    }
+
+    fn choices(&self) -> Vec<ShownMove> {
+        shown::choices(self.game.last())
+    }
+
+    fn played(&self) -> Vec<ShownMove> {
+        shown::played(&self.game)
+    }
+
+    fn line(&self, moves: &[String]) -> Vec<ShownMove> {
+        shown::line(self.game.last(), moves)
+    }
+
+    fn moment(&self, ply: usize) -> Option<Moment> {
+        shown::moment(&self.game, ply)
     }
 
     fn moves_played(&self) -> usize {

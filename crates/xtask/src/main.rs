@@ -7,8 +7,10 @@ mod peers;
 mod perft;
 mod playthroughs;
 mod portable;
+mod ratings;
 mod report;
 mod test;
+mod web;
 
 use std::{env, path::PathBuf, process::ExitCode};
 
@@ -21,7 +23,8 @@ usage: cargo xtask TASK
   peers [--markdown FILE]   playouts and simulations per second beside OpenSpiel's, in the same run
   gtp [--minutes N] [--games N]
                             random commands for `ludus gtp` (10 minutes) and games beside GNU Go (200)
-  playthroughs              write the golden playthroughs anew, for review as a diff";
+  playthroughs              write the golden playthroughs anew, for review as a diff
+  ratings                   play the tournaments in data/ratings and write data/ratings.toml";
 
 enum Task {
     Help,
@@ -30,6 +33,7 @@ enum Task {
     Peers(Option<PathBuf>),
     Gtp(gtp::Extent),
     Playthroughs,
+    Ratings,
 }
 
 fn main() -> ExitCode {
@@ -48,6 +52,7 @@ fn main() -> ExitCode {
         Task::Peers(markdown) => peers::run(markdown.as_deref()),
         Task::Gtp(extent) => gtp::run(extent),
         Task::Playthroughs => playthroughs::run(),
+        Task::Ratings => ratings::run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -69,6 +74,7 @@ fn parse(arguments: &[String]) -> Option<Task> {
         ["peers", "--markdown", file] => Task::Peers(Some(file.into())),
         ["gtp", ref rest @ ..] => Task::Gtp(gtp::parse(rest)?),
         ["playthroughs"] => Task::Playthroughs,
+        ["ratings"] => Task::Ratings,
         _ => return None,
     })
 }

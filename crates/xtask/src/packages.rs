@@ -16,7 +16,7 @@ pub struct Package {
     pub tests: &'static str,
 }
 
-/// What the tests use beyond Rust. Browsers join here.
+/// What the tests use beyond Rust.
 pub const NEEDED: &[Package] = &[
     Package {
         name: "stockfish",
@@ -29,7 +29,16 @@ pub const NEEDED: &[Package] = &[
         tests: "Go games against and beside GNU Go (crates/players/tests/gtp_gnugo.rs, \
                 crates/app/tests/gtp_agreement.rs)",
     },
+    Package { name: "chromium", binary: "chromium", tests: BROWSER_TESTS },
+    Package { name: "chromium-driver", binary: "chromedriver", tests: BROWSER_TESTS },
+    Package {
+        name: "npm",
+        binary: "npm",
+        tests: "types of the browser app (web/), checked by the TypeScript compiler",
+    },
 ];
+
+const BROWSER_TESTS: &str = "the app in a real browser (crates/app/tests/browser.rs)";
 
 /// Where Debian puts engines; not on everybody's search path.
 const GAMES_FOLDER: &str = "/usr/games";

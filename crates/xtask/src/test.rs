@@ -4,6 +4,7 @@ use crate::{
     command::{self, cargo, shown, succeeds},
     packages, perft,
     report::{Report, Tally},
+    web,
 };
 use anyhow::{Context, Result};
 use std::{
@@ -28,6 +29,7 @@ pub fn run(extent: Extent) -> ExitCode {
     tests_step(&mut report, &mut cargo(&["test", "--workspace", "--no-fail-fast"]));
     let mut doc = cargo(&["doc", "--workspace", "--no-deps"]);
     command_step(&mut report, doc.env("RUSTDOCFLAGS", "-D warnings"));
+    web::step(&mut report);
     licences_step(&mut report);
     if extent == Extent::Everything {
         perft::step(&mut report);

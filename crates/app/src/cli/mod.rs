@@ -23,11 +23,13 @@ mod ratings;
 mod records;
 mod reproduce;
 mod search_table;
+mod serve;
 mod suite;
 mod tournament;
 mod train;
 mod uci;
-mod welcome;
+
+pub use play::usual_opponent;
 
 use crate::data_dir;
 use clap::{Parser, Subcommand};
@@ -37,7 +39,7 @@ use std::{io::Write, path::PathBuf};
 
 /// Board-game minds: played, explained, trained and pitted against each other.
 ///
-/// Without a command, ludus asks what you would like to play.
+/// Without a command, ludus is served to your browser (see `ludus serve`).
 #[derive(Parser)]
 #[command(name = "ludus", version, max_term_width = 100)]
 pub struct Cli {
@@ -99,6 +101,7 @@ impl Common {
 
 #[derive(Subcommand)]
 enum Command {
+    Serve(serve::Args),
     Games(games::Args),
     Players(players::Args),
     Play(play::Args),
@@ -126,7 +129,8 @@ impl Cli {
     pub fn run(self, out: &mut impl Write) -> anyhow::Result<()> {
         let common = &self.common;
         match self.command {
-            None => welcome::run(common, out),
+            None => serve::run(&serve::Args::default(), common, out),
+            Some(Command::Serve(args)) => serve::run(&args, common, out),
             Some(Command::Games(args)) => games::run(&args, common, out),
             Some(Command::Players(args)) => players::run(&args, common, out),
             Some(Command::Play(args)) => play::run(&args, common, out),

@@ -69,21 +69,6 @@ pub struct Args {
 }
 
 impl Args {
-    /// A human first against `opponent`.
-    pub fn against(game: &str, opponent: &str) -> Args {
-        Args {
-            game: game.to_owned(),
-            first: None,
-            second: Some(opponent.to_owned()),
-            position: None,
-            load: None,
-            save: None,
-            advisor: "minimax:depth=2".to_owned(),
-            delay: Duration::ZERO,
-            limits: LimitArgs::default(),
-        }
-    }
-
     /// The names of the two sides.
     fn names(&self, game: &dyn Game) -> [String; 2] {
         let first = self.first.clone().unwrap_or_else(|| HUMAN.to_owned());

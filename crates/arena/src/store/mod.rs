@@ -5,12 +5,16 @@
 //! disk however many games are in it. What was committed survives a killed program and a power cut:
 //! the journal is a write-ahead log that is synced at every commit.
 
+mod contests;
+mod documents;
 mod error;
 mod queries;
 mod ratings;
 mod schema;
 mod writer;
 
+pub use contests::StoredContest;
+pub use documents::Document;
 pub use error::StoreError;
 pub use queries::{ContestFilter, GameFilter, GameRow, Games, Order};
 pub use ratings::{PairResults, PlayerId, Rating};

@@ -9,7 +9,10 @@ use sqlx::{
 use std::{borrow::Cow, path::Path, time::Duration};
 
 /// The migrations in order. One that was released never changes; a change is another one.
-const MIGRATIONS: [(&str, &str); 1] = [("games", include_str!("../../migrations/0001_games.sql"))];
+const MIGRATIONS: [(&str, &str); 2] = [
+    ("games", include_str!("../../migrations/0001_games.sql")),
+    ("documents", include_str!("../../migrations/0002_documents.sql")),
+];
 
 /// The newest version of the schema.
 const KNOWN: i64 = MIGRATIONS.len() as i64;

@@ -5,3 +5,6 @@ pub mod hub;
 pub mod process;
 mod system;
 pub mod uci;
+
+/// The players that start programs: no stranger may name one.
+pub const IDS: &[&str] = &["uci", "gtp", "hub"];

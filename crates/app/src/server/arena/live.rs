@@ -1,0 +1,378 @@
+//! A contest as it stands, and the games that are being played.
+
+use super::super::view::View;
+use ludus_arena::{
+    contest::{self, Audience, Held, Progress, Setup},
+    elo::Estimate,
+    report,
+    run::Observer,
+    schedule::{Form, Planned},
+    sprt::SprtState,
+    store::{Store, StoredContest},
+    table::Standings,
+};
+use ludus_core::BoardView;
+use ludus_players::Session;
+use serde::Serialize;
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+use tokio::sync::watch;
+use utoipa::ToSchema;
+
+/// Boards shown at the same time.
+const BOARDS: usize = 8;
+/// From one table to the next: copying it for every game of fast players would hold them up.
+const COUNT: Duration = Duration::from_millis(50);
+/// From one look at a board to the next: games of fast players need not be seen move by move.
+const GLANCE: Duration = Duration::from_millis(150);
+
+/// What becomes of a contest.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    Running,
+    Stopped,
+    Finished,
+    Failed,
+}
+
+impl Phase {
+    pub fn of_stored(contest: &StoredContest) -> Phase {
+        if contest.finished_at.is_some() { Phase::Finished } else { Phase::Stopped }
+    }
+}
+
+/// A contest that is watched.
+pub struct Live {
+    pub id: i64,
+    name: String,
+    game: String,
+    form: Form,
+    planned: u64,
+    stop: AtomicBool,
+    state: Mutex<State>,
+    changes: watch::Sender<u64>,
+}
+
+struct State {
+    phase: Phase,
+    error: Option<String>,
+    standings: Standings,
+    sprt: Option<SprtState>,
+    champion: Option<usize>,
+    done: u64,
+    /// When the table was last brought up to date.
+    counted: Option<Instant>,
+    /// By the number of the game.
+    boards: BTreeMap<u64, Board>,
+}
+
+struct Board {
+    players: [usize; 2],
+    view: BoardView,
+    last_cells: Vec<usize>,
+    moves: usize,
+    seen: Instant,
+}
+
+/// A contest for the page.
+#[derive(Serialize, ToSchema)]
+pub struct Document {
+    id: String,
+    name: String,
+    game: String,
+    players: Vec<String>,
+    form: &'static str,
+    done: u64,
+    planned: u64,
+    state: Phase,
+    error: Option<String>,
+    /// The games of each player against each other, as the first sees them; null on the diagonal.
+    table: Vec<Vec<Option<Counts>>>,
+    /// Best first.
+    ratings: Vec<RatingRow>,
+    sprt: Option<SprtView>,
+    /// The difference of two players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elo: Option<EloView>,
+    /// The winner of a knockout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    champion: Option<String>,
+    /// Games that are being played.
+    boards: Vec<BoardDocument>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Counts {
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+/// A player's rating; the average is 0.
+#[derive(Serialize, ToSchema)]
+pub struct RatingRow {
+    player: String,
+    elo: Option<f64>,
+    /// Half of the 95 % interval.
+    error: Option<f64>,
+    /// Points a game, from 0 to 1.
+    score: Option<f64>,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct SprtView {
+    llr: f64,
+    lower: f64,
+    upper: f64,
+    /// Such as `H1 accepted`.
+    verdict: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct EloView {
+    value: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct BoardDocument {
+    first: String,
+    second: String,
+    view: View,
+    last_cells: Vec<usize>,
+    moves: usize,
+}
+
+impl Live {
+    pub fn new(id: i64, setup: &Setup, phase: Phase) -> Live {
+        let state = State {
+            phase,
+            error: None,
+            standings: Standings::new(&setup.players),
+            sprt: None,
+            champion: None,
+            done: 0,
+            counted: None,
+            boards: BTreeMap::new(),
+        };
+        Live {
+            id,
+            name: setup.name.clone(),
+            game: setup.options.to_string(),
+            form: setup.form,
+            planned: setup.planned(),
+            stop: AtomicBool::new(false),
+            state: Mutex::new(state),
+            changes: watch::Sender::new(0),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // What is shown may be out of date after a panic, but never half written.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn changed(&self) {
+        self.changes.send_modify(|version| *version += 1);
+    }
+
+    /// Tells of changes.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    pub fn phase(&self) -> Phase {
+        self.state().phase
+    }
+
+    pub fn done(&self) -> u64 {
+        self.state().done
+    }
+
+    pub fn error(&self) -> Option<String> {
+        self.state().error.clone()
+    }
+
+    /// Lets the games under way be given up.
+    pub fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Waits until nobody plays any more.
+    pub async fn ended(&self) {
+        let mut changes = self.changes();
+        while self.phase() == Phase::Running && changes.changed().await.is_ok() {}
+    }
+
+    /// Plays until all games are played or it is stopped.
+    pub fn hold(&self, setup: &Setup, store: &Store) {
+        let mut on_progress = |progress: &Progress<'_>| self.note(progress);
+        let mut audience = Audience { on_progress: &mut on_progress, observer: Some(self) };
+        let play = || contest::go_on(setup, store, self.id, &self.stop, &mut audience);
+        match catch_unwind(AssertUnwindSafe(play)) {
+            Ok(Ok(held)) => self.show(&held),
+            Ok(Err(error)) => self.fail(&error.to_string()),
+            Err(_) => self.fail("a player broke down: this is a fault of the player"),
+        }
+    }
+
+    fn note(&self, progress: &Progress<'_>) {
+        let mut state = self.state();
+        state.done = progress.done;
+        if state.counted.is_some_and(|counted| counted.elapsed() < COUNT) {
+            return;
+        }
+        state.counted = Some(Instant::now());
+        state.standings.clone_from(progress.standings);
+        state.sprt = progress.sprt;
+        drop(state);
+        self.changed();
+    }
+
+    /// Shows what a contest has come to that nobody plays.
+    pub fn show(&self, held: &Held) {
+        let mut state = self.state();
+        state.standings.clone_from(&held.standings);
+        state.sprt = held.sprt;
+        state.champion = held.champion;
+        state.done = held.standings.games();
+        state.phase = if held.complete { Phase::Finished } else { Phase::Stopped };
+        state.boards.clear();
+        drop(state);
+        self.changed();
+    }
+
+    pub fn fail(&self, error: &str) {
+        let mut state = self.state();
+        state.phase = Phase::Failed;
+        state.error = Some(error.to_owned());
+        state.boards.clear();
+        drop(state);
+        self.changed();
+    }
+
+    /// All there is to see.
+    pub fn document(&self) -> Document {
+        let state = self.state();
+        let standings = state.standings.clone();
+        let players = standings.players.clone();
+        let board = |board: &Board| BoardDocument {
+            first: players[board.players[0]].clone(),
+            second: players[board.players[1]].clone(),
+            view: board.view.clone().into(),
+            last_cells: board.last_cells.clone(),
+            moves: board.moves,
+        };
+        let (phase, error, done) = (state.phase, state.error.clone(), state.done);
+        let (sprt, champion) = (state.sprt, state.champion);
+        let boards = state.boards.values().map(board).collect();
+        drop(state); // ratings take a while, and those who play must not wait for them
+        Document {
+            id: self.id.to_string(),
+            name: self.name.clone(),
+            game: self.game.clone(),
+            form: match self.form {
+                Form::RoundRobin => "round-robin",
+                Form::Gauntlet => "gauntlet",
+                Form::Knockout => "knockout",
+            },
+            done,
+            planned: self.planned.max(done),
+            state: phase,
+            error,
+            table: table(&standings),
+            ratings: ratings(&standings),
+            sprt: sprt.map(SprtView::from),
+            elo: (players.len() == 2).then(|| EloView::from(standings.cells[0][1].sample().elo())),
+            champion: champion.map(|champion| players[champion].clone()),
+            players,
+            boards,
+        }
+    }
+}
+
+impl Observer for Live {
+    fn on_position(&self, planned: &Planned, session: &dyn Session) {
+        let now = Instant::now();
+        let state = self.state();
+        match state.boards.get(&planned.index) {
+            Some(board) if now < board.seen + GLANCE => return,
+            None if state.boards.len() >= BOARDS => return,
+            _ => {}
+        }
+        drop(state);
+        let board = Board {
+            players: [planned.first, planned.second],
+            view: session.view(),
+            last_cells: session.last_move_cells(),
+            moves: session.moves_played(),
+            seen: now,
+        };
+        self.state().boards.insert(planned.index, board);
+        self.changed();
+    }
+
+    fn on_end(&self, planned: &Planned) {
+        self.state().boards.remove(&planned.index);
+    }
+}
+
+fn table(standings: &Standings) -> Vec<Vec<Option<Counts>>> {
+    let row = |(player, cells): (usize, &Vec<ludus_arena::table::Cell>)| {
+        let counts = |(other, cell): (usize, &ludus_arena::table::Cell)| {
+            let tally = cell.tally;
+            let counts = Counts { wins: tally.wins, draws: tally.draws, losses: tally.losses };
+            (player != other).then_some(counts)
+        };
+        cells.iter().enumerate().map(counts).collect()
+    };
+    standings.cells.iter().enumerate().map(row).collect()
+}
+
+fn ratings(standings: &Standings) -> Vec<RatingRow> {
+    let rated = report::ratings(standings);
+    let order = match &rated {
+        Some(ratings) => ratings.ranking(),
+        None => (0..standings.players.len()).collect(),
+    };
+    let row = |player: usize| {
+        let tally = standings.total(player).tally;
+        let elo = rated.as_ref().map_or(Estimate::default(), |ratings| ratings.players[player].elo);
+        RatingRow {
+            player: standings.players[player].clone(),
+            elo: elo.value,
+            error: elo.error(),
+            score: tally.score(),
+            games: tally.games(),
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+        }
+    };
+    order.into_iter().map(row).collect()
+}
+
+impl From<SprtState> for SprtView {
+    fn from(SprtState { llr, lower, upper, verdict }: SprtState) -> SprtView {
+        SprtView { llr, lower, upper, verdict: verdict.to_string() }
+    }
+}
+
+impl From<Estimate> for EloView {
+    fn from(Estimate { value, low, high }: Estimate) -> EloView {
+        EloView { value, low, high }
+    }
+}

@@ -1,0 +1,182 @@
+//! A typed tree as a game, so that every search of the engine can search it.
+
+use super::text::{Content, Tree};
+use ludus_core::{
+    Ending, Evaluator, HandEvaluation, Judged, Kind, MoveIndex, Notation, OptionSpec, Options,
+    Outcome, Position, Random, Rollout, Score, Side, Tactics, TextError,
+    eval::{Part, PartWeight},
+    position::mix,
+};
+use ludus_players::Roster;
+use std::sync::Arc;
+
+/// A place in a typed tree. Sides alternate from the root on, where the first side is to move.
+///
+/// At a number the game either goes on with passes, so that every search judges it by that number
+/// however much depth it has left, or is over: won by the first side above 0, lost below.
+#[derive(Clone, Debug)]
+pub struct TypedTree {
+    tree: Arc<Tree>,
+    leaves: Leaves,
+    at: usize,
+    /// Passes since a number was reached.
+    passes: u16,
+    turn: Side,
+}
+
+/// What becomes of the game at a number.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Leaves {
+    /// The number is what the position is worth.
+    Values,
+    /// Its sign is the result, for searches that count results.
+    Results,
+}
+
+impl PartialEq for TypedTree {
+    fn eq(&self, other: &TypedTree) -> bool {
+        (self.at, self.passes) == (other.at, other.passes)
+    }
+}
+
+impl Eq for TypedTree {}
+
+impl Position for TypedTree {
+    type Move = u16;
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn legal_moves(&self, out: &mut Vec<u16>) {
+        match (&self.tree.node(self.at).content, self.leaves) {
+            (Content::Inner(children), _) => out.extend(0..children.len() as u16),
+            (Content::Leaf(_), Leaves::Values) => out.push(0),
+            (Content::Leaf(_), Leaves::Results) => {}
+        }
+    }
+
+    fn play(&mut self, mv: u16) {
+        match self.tree.children(self.at).get(usize::from(mv)) {
+            Some(&child) => self.at = child,
+            None => self.passes += 1,
+        }
+        self.turn = !self.turn;
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let value = self.tree.leaf(self.at).filter(|_| self.leaves == Leaves::Results)?;
+        Some(match value {
+            0 => Outcome::Draw,
+            1.. => Outcome::Win(Side::First),
+            _ => Outcome::Win(Side::Second),
+        })
+    }
+
+    fn key(&self) -> u64 {
+        mix(((self.at as u64) << 16) + u64::from(self.passes) + 1)
+    }
+}
+
+impl Ending for TypedTree {}
+
+impl Rollout for TypedTree {
+    fn rollout(&self, random: &mut Random, _: &mut Vec<u16>) -> Outcome {
+        let mut at = self.at;
+        while let Some(child) = random.pick(self.tree.children(at)) {
+            at = child;
+        }
+        let leaf = TypedTree { at, leaves: Leaves::Results, ..self.clone() };
+        leaf.outcome().unwrap_or(Outcome::Draw)
+    }
+}
+
+impl MoveIndex for TypedTree {
+    fn move_count(&self) -> usize {
+        self.tree.nodes().len()
+    }
+
+    fn move_index(&self, mv: u16) -> usize {
+        usize::from(mv)
+    }
+}
+
+/// Nothing is known of a move before it is searched, and no line is searched deeper than others.
+impl Tactics for TypedTree {
+    fn extension(&self, _: usize) -> i32 {
+        0
+    }
+}
+
+/// The numbers at the leaves. Nodes in between say nothing.
+#[derive(Clone, Debug)]
+pub struct Numbers;
+
+impl Evaluator<TypedTree> for Numbers {
+    fn evaluate(&mut self, position: &TypedTree) -> Score {
+        let value = position.tree.leaf(position.at).unwrap_or(0);
+        Score::evaluation(value * position.turn.sign())
+    }
+}
+
+impl HandEvaluation<TypedTree> for Numbers {
+    fn phase(&self, _: &TypedTree) -> i32 {
+        0
+    }
+
+    fn explain(&self, position: &TypedTree) -> Vec<Part> {
+        let value = position.tree.leaf(position.at).unwrap_or(0);
+        vec![Part { name: "number", level: 0, weight: PartWeight::Times(1), value }]
+    }
+}
+
+impl Judged for TypedTree {
+    type Hand = Numbers;
+
+    fn hand() -> Numbers {
+        Numbers
+    }
+}
+
+impl Notation for TypedTree {
+    const ID: &'static str = "tree";
+    const NAME: &'static str = "Typed tree";
+    const ABOUT: &'static str = "a tree typed by hand";
+    const OPTIONS: &'static [OptionSpec] = &[OptionSpec {
+        name: "leaves",
+        kind: Kind::Choice(&["values", "results"]),
+        default: "values",
+        about: "what the numbers are: values of positions, or results by their sign",
+    }];
+
+    fn start(options: &Options) -> Result<TypedTree, TextError> {
+        TypedTree::parse(options, "((3 12 8) (2 4 6) (14 5 2))")
+    }
+
+    fn parse(options: &Options, text: &str) -> Result<TypedTree, TextError> {
+        let leaves = match options.text("leaves") {
+            "results" => Leaves::Results,
+            _ => Leaves::Values,
+        };
+        let tree = Arc::new(Tree::parse(text)?);
+        Ok(TypedTree { tree, leaves, at: 0, passes: 0, turn: Side::First })
+    }
+
+    fn text(&self) -> String {
+        self.tree.text()
+    }
+
+    fn move_text(&self, mv: u16) -> String {
+        let child = self.tree.children(self.at).get(usize::from(mv));
+        child.map_or_else(|| "pass".to_owned(), |&child| self.tree.node(child).name.clone())
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        match side {
+            Side::First => "Max",
+            Side::Second => "Min",
+        }
+    }
+}
+
+impl Roster for TypedTree {}

@@ -1,0 +1,77 @@
+//! The app in the browser: pages from `web/`, JSON and WebSockets under `/api`.
+
+mod analysis;
+mod arena;
+mod assets;
+mod error;
+mod explain;
+mod feed;
+mod games;
+mod guard;
+mod learn;
+mod openapi;
+mod place;
+mod positions;
+mod rate;
+mod state;
+mod tables;
+mod thinking;
+mod train;
+mod view;
+
+pub use guard::Guard;
+pub use state::{App, Settings};
+
+use axum::{Router, extract::DefaultBodyLimit, middleware};
+use std::{future::Future, net::SocketAddr, sync::Arc, time::Duration};
+use tokio::{net::TcpListener, sync::watch};
+use tower_http::{CompressionLevel, compression::CompressionLayer};
+
+/// Everything that is served, behind the guard.
+fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .merge(games::routes())
+        .merge(tables::routes())
+        .merge(positions::routes())
+        .merge(explain::routes())
+        .merge(analysis::routes())
+        .merge(arena::routes())
+        .merge(train::routes())
+        .merge(learn::routes())
+        .merge(openapi::routes())
+        .fallback(assets::serve)
+        .method_not_allowed_fallback(error::ApiError::wrong_method)
+        .layer(DefaultBodyLimit::max(guard::BODY))
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::check))
+        .with_state(app)
+}
+
+/// How long requests may take to end when the server does.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Serves until `end` comes; everything is saved when it returns.
+pub async fn serve(
+    listener: TcpListener,
+    app: Arc<App>,
+    end: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    let (ended, mut ending) = watch::channel(());
+    let end = async move {
+        end.await;
+        ended.send_replace(());
+    };
+    let service = router(Arc::clone(&app)).into_make_service_with_connect_info::<SocketAddr>();
+    let server = axum::serve(listener, service).with_graceful_shutdown(end);
+    let patience = async move {
+        // The sender goes only after it has sent, or with the server.
+        let _ = ending.changed().await;
+        tokio::time::sleep(FAREWELL).await;
+    };
+    let served = tokio::select! {
+        served = server => served,
+        () = patience => Ok(()),
+    };
+    app.tables.close();
+    served
+}

@@ -1,0 +1,115 @@
+//! The pages where searches are explained, players meet and networks learn.
+
+use crate::{
+    WIDE, assert_silent, in_browser,
+    pages::assert_well_everywhere,
+    webdriver::{Browser, labelled, reading},
+};
+
+#[test]
+fn alpha_beta_is_stepped_through_to_its_cut() {
+    in_browser(WIDE, |browser, ludus| {
+        browser.go(&ludus.page("#/explain"));
+        browser.click(reading("[role=tab]", "A tree typed by hand"));
+        browser.fill(labelled("Tree"), "((3 12 8) (2 4 6) (14 5 2))");
+        browser.choose(labelled("First algorithm"), "alphabeta");
+        browser.click(reading("button[type=submit]", "Search"));
+        browser.wait_for("document.querySelector('.explain-run')");
+        browser.click("[aria-label='To the start (Home)']");
+        assert_eq!(browser.text(".stepper-place"), "0 / 15");
+        assert_eq!(
+            browser.count("ludus-search-tree .tone-cut"),
+            0,
+            "nothing is cut before it begins"
+        );
+        for step in 1..=15 {
+            browser.click("[aria-label='One step forward (.)']");
+            assert_eq!(browser.text(".stepper-place"), format!("{step} / 15"));
+        }
+        // The second branch is worth 2 at most, the first 3: its other leaves are left out.
+        browser.wait_for("document.querySelectorAll('ludus-search-tree .tone-ghost').length === 2");
+        assert_eq!(
+            labels(browser, "ludus-search-tree .tone-cut"),
+            ["b, value ≤ 2, window [3, +∞], 2 visits, cut off: 2 moves left out"]
+        );
+        let mut left_out = labels(browser, "ludus-search-tree .tone-ghost");
+        left_out.sort();
+        assert_eq!(left_out, ["b.b, value 4, not visited", "b.c, value 6, not visited"]);
+        assert_eq!(
+            browser.count("ludus-search-tree .tree-strokes"),
+            2,
+            "strokes through both edges"
+        );
+        assert!(browser.text(".explain-comparison").contains("visits 11 of 13 nodes"));
+        assert_silent(browser);
+    });
+}
+
+fn labels(browser: &Browser, selector: &str) -> Vec<String> {
+    let script = format!(
+        "return [...document.querySelectorAll('{selector}')].map((element) => element.ariaLabel)"
+    );
+    let labels = browser.run(&script);
+    let told = labels.as_array().expect("a list").iter();
+    told.map(|label| label.as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn four_players_meet_and_one_of_their_games_is_analysed() {
+    in_browser(WIDE, |browser, ludus| {
+        browser.go(&ludus.page("#/arena"));
+        browser.click(reading("a", "New contest"));
+        browser.choose(labelled("Game"), "tictactoe");
+        browser.click(reading(".entrant-chip", "Random"));
+        browser.click(reading(".entrant-chip", "Greedy"));
+        browser.fill(labelled("Games of each pairing"), "2");
+        assert_eq!(browser.text(".contest-sum"), "6 pairings × 2 = 12 games");
+        browser.click(reading("button[type=submit]", "Start the contest"));
+        browser.wait_for("document.querySelector('.contest-title [data-state=finished]')");
+        browser.wait_for("document.querySelectorAll('.contest-games tbody tr').length === 12");
+        let points = points(&browser.texts("ludus-cross-table .cross-total"));
+        assert_eq!((points.len(), points.iter().sum::<f64>()), (4, 12.0), "{points:?}");
+        assert!(points.is_sorted_by(|better, worse| better >= worse), "{points:?}");
+        assert_eq!(browser.count("ludus-cross-table .cross-cell.played"), 12);
+        assert_well_everywhere(browser, "a contest");
+        let plies: usize =
+            browser.text(".contest-games tbody tr td:nth-child(6)").parse().expect("a number");
+        browser.click("[aria-label='Analyse game 1']");
+        browser.text(reading("h1", "Analyse Tic-tac-toe"));
+        assert_eq!(browser.count(".analyse-page ludus-board [data-cell]"), 9);
+        let moves = browser.texts(".variation-move:not(.start)");
+        assert_eq!(moves.len(), plies, "{moves:?}");
+        assert_well_everywhere(browser, "a game of a contest");
+    });
+}
+
+/// The points of each row of a cross table that has `3½ / 6` in its last column.
+fn points(totals: &[String]) -> Vec<f64> {
+    let scores = totals.iter().filter_map(|text| text.split_once(" / ").map(|(score, _)| score));
+    let value = |score: &str| {
+        let whole = score.trim_end_matches('½');
+        let half = if whole == score { 0.0 } else { 0.5 };
+        half + if whole.is_empty() { 0.0 } else { whole.parse::<f64>().expect("a number") }
+    };
+    scores.map(value).collect()
+}
+
+#[test]
+fn a_network_learns_and_its_curve_grows() {
+    in_browser(WIDE, |browser, ludus| {
+        browser.go(&ludus.page("#/train"));
+        browser.click(reading("a", "See the recipes"));
+        browser.click("a[href='#/train/recipe/quick-draughts']");
+        browser.click(reading("button[type=submit]", "Start the run"));
+        browser.wait_for("document.querySelector('.run .contest-title [data-state=running]')");
+        let curve = "document.querySelector('.run-curves path.chart-line')?.getAttribute('d')";
+        browser.wait_for(&format!("/L.*L/.test({curve} ?? '')"));
+        browser.click(reading("button", "Stop"));
+        browser.wait_for("document.querySelector('.run .contest-title [data-state=stopped]')");
+        assert_well_everywhere(browser, "a run");
+        browser.click(reading("a", "All runs"));
+        browser.wait_for("document.querySelector('.run-card .sparkline')");
+        assert_eq!(browser.text(".run-card h3"), "quick-draughts");
+        assert_well_everywhere(browser, "the list of runs");
+    });
+}

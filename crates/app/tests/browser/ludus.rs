@@ -1,0 +1,67 @@
+//! The real program, serving the app to one test.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, ChildStdout, Command, Stdio},
+};
+
+/// A server with a data directory of its own.
+pub struct Ludus {
+    process: Process,
+    port: u16,
+    folder: tempfile::TempDir,
+}
+
+struct Process {
+    child: Child,
+    _output: BufReader<ChildStdout>,
+}
+
+impl Ludus {
+    pub fn start() -> Ludus {
+        let folder = tempfile::tempdir().expect("a folder for a while");
+        let (process, port) = Process::start(0, &folder);
+        Ludus { process, port, folder }
+    }
+
+    /// The address of a page, such as `#/arena`.
+    pub fn page(&self, route: &str) -> String {
+        format!("http://127.0.0.1:{}/{route}", self.port)
+    }
+
+    /// Kills the program without a warning and starts it again, with the same port and data.
+    pub fn kill_and_restart(&mut self) {
+        self.process.end();
+        (self.process, self.port) = Process::start(self.port, &self.folder);
+    }
+}
+
+impl Process {
+    /// Starts the program and waits until it tells its port.
+    fn start(port: u16, folder: &tempfile::TempDir) -> (Process, u16) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ludus"))
+            .args(["serve", "--port", &port.to_string(), "--data-dir"])
+            .arg(folder.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut output = BufReader::new(child.stdout.take().expect("its output is ours"));
+        let mut line = String::new();
+        output.read_line(&mut line).expect("the program can be heard");
+        let (_, rest) = line.split_once("http://127.0.0.1:").expect("it tells where it is");
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        let port = digits.parse().expect("a port is a number");
+        (Process { child, _output: output }, port)
+    }
+
+    fn end(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

@@ -1,0 +1,152 @@
+//! Whole games on the page Play.
+
+use crate::{WIDE, assert_silent, in_browser, pages::assert_well_everywhere, table::Table};
+
+#[test]
+fn a_game_of_draughts_with_long_jumps() {
+    in_browser(WIDE, |browser, ludus| {
+        let mut table = Table::with_friend(browser, &ludus, "draughts");
+        let opening = "9-14 21-17 14-21 22-17 10-15 23-18 15-22 25-18 11-16 30-25 21-30 29-25";
+        for (number, step) in opening.split(' ').enumerate() {
+            let (from, to) = step.split_once('-').expect("from and to");
+            match number {
+                0 => table.drag(from, to),
+                _ => table.play(&[from, to]),
+            }
+        }
+        // A king jumps in a ring over four men and comes back to where it stood.
+        table.play(&["30", "23", "14", "21", "30"]);
+        assert_eq!(table.last_move(), "30x30");
+        for taken in ["17", "18", "25", "26"] {
+            assert!(table.is_empty(taken), "{}", table.cell_words(taken));
+        }
+        for step in ["24-19", "16-23", "27-18", "7-11", "31-26", "30-14", "28-24"] {
+            let (from, to) = step.split_once('-').expect("from and to");
+            table.play(&[from, to]);
+        }
+        table.drag("12", "16");
+        table.play(&["24", "19"]);
+        table.play(&["16", "23"]);
+        table.play(&["32", "27"]);
+        table.play(&["23", "32"]);
+        assert_eq!(table.moves().len(), 25);
+        assert!(table.ending().starts_with("Black wins:"), "{}", table.ending());
+        assert_well_everywhere(browser, "a game that is over");
+    });
+}
+
+#[test]
+fn a_game_of_chess_with_castling_and_promotions() {
+    in_browser(WIDE, |browser, ludus| {
+        let mut table = Table::with_friend(browser, &ludus, "chess");
+        for step in "e2e4 f7f5 e4f5 g7g6 f5g6 a7a6 g6h7 a6a5".split(' ') {
+            table.play(&[&step[..2], &step[2..]]);
+        }
+        table.drag("g1", "f3");
+        for step in "a5a4 f1e2 a4a3".split(' ') {
+            table.play(&[&step[..2], &step[2..]]);
+        }
+        table.play(&["e1", "g1"]);
+        assert_eq!(table.last_move(), "O-O");
+        assert_eq!(table.cell_words("f1"), "f1, white rook");
+        table.play(&["a3", "b2"]);
+        table.promote(&["h7", "g8"], "hxg8=Q");
+        assert_eq!(table.cell_words("g8"), "g8, white queen");
+        table.promote(&["b2", "a1"], "bxa1=N");
+        assert_eq!(table.cell_words("a1"), "a1, black knight");
+        table.play(&["g8", "g6"]);
+        assert_eq!(table.last_move(), "Qg6#");
+        assert!(table.ending().starts_with("White wins:"), "{}", table.ending());
+        assert_silent(browser);
+    });
+}
+
+#[test]
+fn a_game_of_go_with_a_capture_a_ko_and_two_passes() {
+    in_browser(WIDE, |browser, ludus| {
+        let mut table = Table::of_size(browser, &ludus, "go", 9);
+        for point in "C4 F4 D5 E5 D3 E3 G7 D4 E4".split(' ') {
+            table.play(&[point]);
+        }
+        assert!(table.is_empty("D4"), "Black's stone at E4 took it");
+        // White may not take back at once: the point takes no stone, and who types it is told.
+        table.click(&["D4"]);
+        assert_silent(browser);
+        browser.fill("#typed-move", "D4");
+        browser.click(".typed-move button[type=submit]");
+        browser.wait_for("document.querySelector('.toasts').innerText.includes('D4')");
+        let refusals = browser.complaints();
+        let expected = |line: &String| line.contains("/move") && line.contains("status of 4");
+        assert!(refusals.len() == 1 && refusals.iter().all(expected), "{refusals:?}");
+        assert_eq!((table.moves().len(), table.is_empty("D4")), (9, true));
+        // After a threat and its answer White may.
+        for point in ["H8", "H2", "D4"] {
+            table.play(&[point]);
+        }
+        assert!(table.is_empty("E4"), "White's stone at D4 took it");
+        table.pass();
+        table.pass();
+        // Five stones each, and for White the point at E4 and 7.5 for moving second.
+        assert_eq!(table.ending(), "White wins: White wins by 8.5 points on the board");
+        assert_silent(browser);
+    });
+}
+
+#[test]
+fn a_game_of_connect_four_to_its_win() {
+    in_browser(WIDE, |browser, ludus| {
+        let mut table = Table::with_friend(browser, &ludus, "connect4");
+        // Discs fall: wherever in a column one clicks, the lowest free hole is meant.
+        for hole in ["d6", "e6", "d3", "e1", "d5", "e3", "d4"] {
+            table.play(&[hole]);
+        }
+        assert!(!table.is_empty("d4") && table.is_empty("d5"));
+        assert!(table.ending().starts_with("Yellow wins:"), "{}", table.ending());
+        assert_silent(browser);
+    });
+}
+
+#[test]
+fn a_game_of_reversi_with_a_pass() {
+    in_browser(WIDE, |browser, ludus| {
+        let mut table = Table::with_friend(browser, &ludus, "reversi");
+        for square in "c4 e3 f2 c6 e6 f3 g3 b3 a2 g2 h1".split(' ') {
+            table.play(&[square]);
+        }
+        assert!(table.status().contains("You can only pass"), "{}", table.status());
+        table.pass();
+        table.play(&["b7"]);
+        assert!(table.ending().starts_with("Black wins:"), "{}", table.ending());
+        assert_silent(browser);
+    });
+}
+
+#[test]
+fn a_game_goes_on_after_a_reload_and_after_the_server_was_killed() {
+    in_browser(WIDE, |browser, mut ludus| {
+        let mut table = Table::with_engine(browser, &ludus, "draughts");
+        table.play_any();
+        table.play_any();
+        let (address, moves) = (table.address(), table.moves());
+        browser.reload();
+        browser.wait_for("document.querySelectorAll('.move-list .move').length === 4");
+        assert_eq!((table.address(), table.moves()), (address.clone(), moves));
+        browser.wait_for("document.querySelector('.board-svg.interactive')");
+        table.play_any();
+        assert_silent(browser);
+        let moves = table.moves();
+        ludus.kill_and_restart();
+        // The page finds the server again by itself …
+        browser.wait_for("!document.querySelector('.table-page').classList.contains('offline')");
+        table.play_any();
+        assert_eq!(table.moves()[..6], moves);
+        // … and who comes back later finds the game.
+        browser.go(&ludus.page(""));
+        browser.click(".recent-game");
+        browser.wait_for("document.querySelectorAll('.move-list .move').length === 8");
+        assert_eq!(table.address(), address);
+        let is_lost_line = |line: &String| line.contains("/live");
+        let complaints = browser.complaints();
+        assert!(complaints.iter().all(is_lost_line), "{complaints:?}");
+    });
+}

@@ -1,0 +1,144 @@
+//! A game on the page Play, as the person before the screen has it.
+
+use crate::{
+    ludus::Ludus,
+    webdriver::{Browser, HOME, labelled, reading},
+};
+use serde_json::{Value, json};
+
+pub struct Table<'a> {
+    browser: &'a Browser<'a>,
+    played: usize,
+}
+
+impl<'a> Table<'a> {
+    /// Two people at one board.
+    pub fn with_friend(browser: &'a Browser<'a>, ludus: &Ludus, game: &str) -> Table<'a> {
+        choose_game(browser, ludus, game);
+        choose_opponent(browser, "");
+        Table::begin(browser)
+    }
+
+    /// Two people at a board of this size.
+    pub fn of_size(browser: &'a Browser<'a>, ludus: &Ludus, game: &str, size: u8) -> Table<'a> {
+        choose_game(browser, ludus, game);
+        choose_opponent(browser, "");
+        browser.click(reading("summary", "Rules and board"));
+        browser.fill(labelled("Size"), &size.to_string());
+        Table::begin(browser)
+    }
+
+    /// Against the weakest engine; the person moves first.
+    pub fn with_engine(browser: &'a Browser<'a>, ludus: &Ludus, game: &str) -> Table<'a> {
+        choose_game(browser, ludus, game);
+        choose_opponent(browser, "engine");
+        browser.click(labelled("Level"));
+        browser.press(HOME);
+        Table::begin(browser)
+    }
+
+    fn begin(browser: &'a Browser<'a>) -> Table<'a> {
+        browser.click(reading(".setup-go button", "Play"));
+        browser.wait_for("document.querySelector('.table-page .board-svg.interactive')");
+        Table { browser, played: 0 }
+    }
+
+    /// Clicks these cells one after the other, which is one move.
+    pub fn play(&mut self, cells: &[&str]) {
+        self.click(cells);
+        self.wait_for_moves(1);
+    }
+
+    /// Clicks the ends of a move of a pawn, and what is to become of it.
+    pub fn promote(&mut self, cells: &[&str], label: &str) {
+        self.click(cells);
+        self.browser.click(&*format!("[role=dialog] button[aria-label={}]", json!(label)));
+        self.wait_for_moves(1);
+    }
+
+    pub fn drag(&mut self, from: &str, to: &str) {
+        self.browser.drag(&*cell(from), &*cell(to));
+        self.wait_for_moves(1);
+    }
+
+    pub fn pass(&mut self) {
+        self.browser.click(reading(".table-actions button", "Pass"));
+        self.wait_for_moves(1);
+    }
+
+    /// Clicks cells that may be no move.
+    pub fn click(&self, cells: &[&str]) {
+        for name in cells {
+            self.browser.click(&*cell(name));
+        }
+    }
+
+    /// Makes the first move that the board offers, and waits for the answer of the opponent.
+    pub fn play_any(&mut self) {
+        let offered =
+            self.browser.run("return document.querySelector('ludus-board').legal[0].cells");
+        for index in offered.as_array().expect("a move has cells") {
+            self.browser.click(&*format!(".table-board [data-cell='{index}']"));
+        }
+        self.wait_for_moves(2);
+    }
+
+    /// Waits until so many more moves are told, and until the next can be made or the game is over.
+    fn wait_for_moves(&mut self, more: usize) {
+        self.played += more;
+        self.browser.wait_for(&format!(
+            "document.querySelectorAll('.move-list .move').length === {} &&
+             document.querySelector('.table-page :is(.interactive, .result:not([hidden]))')",
+            self.played
+        ));
+    }
+
+    /// The moves as the list beside the board has them.
+    pub fn moves(&self) -> Vec<String> {
+        self.browser.texts(".move-list .move")
+    }
+
+    pub fn last_move(&self) -> String {
+        self.moves().pop().unwrap_or_default()
+    }
+
+    /// What stands on a cell, as a screen reader tells it: `e4, empty`.
+    pub fn cell_words(&self, name: &str) -> String {
+        let label = format!("return document.querySelector({}).ariaLabel", json!(cell(name)));
+        self.browser.run(&label).as_str().unwrap_or_default().to_owned()
+    }
+
+    pub fn is_empty(&self, name: &str) -> bool {
+        self.cell_words(name).ends_with(", empty")
+    }
+
+    /// What the page says of the turn.
+    pub fn status(&self) -> String {
+        self.browser.text(".table-status")
+    }
+
+    /// How the game ended, in words.
+    pub fn ending(&self) -> String {
+        self.browser.wait_for("!document.querySelector('.result').hidden");
+        format!("{}: {}", self.browser.text(".result-heading"), self.browser.text(".result-words"))
+    }
+
+    /// The address of the game.
+    pub fn address(&self) -> Value {
+        self.browser.run("return location.hash")
+    }
+}
+
+fn choose_game(browser: &Browser, ludus: &Ludus, game: &str) {
+    browser.go(&ludus.page(""));
+    browser.click(&*format!(".game-card:has(input[value={game}])"));
+}
+
+/// The opponent of this name; nobody is a friend.
+fn choose_opponent(browser: &Browser, player: &str) {
+    browser.click(&*format!(".player-card:has(input[value='{player}'])"));
+}
+
+fn cell(name: &str) -> String {
+    format!(".table-board [data-name='{name}']")
+}

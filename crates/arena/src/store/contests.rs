@@ -1,0 +1,82 @@
+//! The contests there are.
+
+use super::{Store, StoreError, writer::Writer};
+use sqlx::{QueryBuilder, Row, Sqlite, sqlite::SqliteRow};
+use std::path::Path;
+
+/// A contest as it is stored, without its games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredContest {
+    /// Its key.
+    pub id: i64,
+    /// What people call it.
+    pub name: String,
+    /// `match` or `tournament`.
+    pub kind: String,
+    /// The game with its options.
+    pub game: String,
+    /// Everything it was asked to be.
+    pub config: serde_json::Value,
+    /// When it began, in seconds since 1970.
+    pub started_at: i64,
+    /// When its last game ended, if all have.
+    pub finished_at: Option<i64>,
+    /// Games stored so far.
+    pub games: u64,
+}
+
+const SELECT: &str = "SELECT c.id, c.name, c.kind, c.game, c.config, c.started_at, c.finished_at,
+        (SELECT count(*) FROM games g WHERE g.contest = c.id)
+    FROM contests c";
+
+impl Store {
+    /// The contests, newest first: at most `limit` of them.
+    pub fn contests(&self, limit: u64) -> Result<Vec<StoredContest>, StoreError> {
+        self.call(move |writer| {
+            let mut query = QueryBuilder::new(SELECT);
+            query.push(" ORDER BY c.id DESC LIMIT ");
+            query.push_bind(i64::try_from(limit).unwrap_or(i64::MAX));
+            writer.contests(query)
+        })
+    }
+
+    /// The contest with this key.
+    pub fn contest(&self, id: i64) -> Result<Option<StoredContest>, StoreError> {
+        self.call(move |writer| {
+            let mut query = QueryBuilder::new(SELECT);
+            query.push(" WHERE c.id = ").push_bind(id);
+            Ok(writer.contests(query)?.pop())
+        })
+    }
+}
+
+impl Writer {
+    fn contests(
+        &mut self,
+        mut query: QueryBuilder<Sqlite>,
+    ) -> Result<Vec<StoredContest>, StoreError> {
+        let Writer { path, runtime, connection, .. } = self;
+        let rows = runtime.block_on(query.build().fetch_all(connection));
+        let rows = rows.map_err(|error| StoreError::of_database(path, &error))?;
+        rows.iter().map(|row| read(path, row)).collect()
+    }
+}
+
+fn read(path: &Path, row: &SqliteRow) -> Result<StoredContest, StoreError> {
+    let damaged = |reason: String| StoreError::Damaged { path: path.to_owned(), reason };
+    let read = || -> Result<StoredContest, sqlx::Error> {
+        let config: String = row.try_get(4)?;
+        Ok(StoredContest {
+            id: row.try_get(0)?,
+            name: row.try_get(1)?,
+            kind: row.try_get(2)?,
+            game: row.try_get(3)?,
+            config: serde_json::from_str(&config)
+                .map_err(|error| sqlx::Error::Decode(Box::new(error)))?,
+            started_at: row.try_get(5)?,
+            finished_at: row.try_get(6)?,
+            games: row.try_get::<i64, _>(7)?.unsigned_abs(),
+        })
+    };
+    read().map_err(|error| damaged(error.to_string()))
+}

@@ -1,0 +1,142 @@
+//! Documents: what the server keeps as a whole.
+
+use super::{Store, StoreError, writer::Writer};
+use sqlx::{Row, sqlite::SqliteRow};
+
+/// Something kept as a whole, such as a game in progress.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// What sort of thing it is, such as `table`.
+    pub kind: String,
+    /// Its key among those of its kind.
+    pub id: String,
+    /// What lists show of it.
+    pub summary: serde_json::Value,
+    /// All of it.
+    pub document: serde_json::Value,
+    /// Whether nothing will change any more.
+    pub finished: bool,
+    /// When it last changed, in milliseconds since 1970.
+    pub updated_at: i64,
+}
+
+impl Store {
+    /// Stores documents, all or none; those with the same kind and key are replaced.
+    pub fn save_documents(&self, documents: Vec<Document>) -> Result<(), StoreError> {
+        self.call(move |writer| writer.save_documents(&documents))
+    }
+
+    /// The document with this key.
+    pub fn document(&self, kind: &str, id: &str) -> Result<Option<Document>, StoreError> {
+        let (kind, id) = (kind.to_owned(), id.to_owned());
+        self.call(move |writer| writer.document(&kind, &id))
+    }
+
+    /// The `limit` documents of a kind that changed last, the newest first.
+    pub fn latest_documents(&self, kind: &str, limit: u32) -> Result<Vec<Document>, StoreError> {
+        let kind = kind.to_owned();
+        self.call(move |writer| writer.latest_documents(&kind, limit))
+    }
+
+    /// Deletes a document; whether there was one.
+    pub fn delete_document(&self, kind: &str, id: &str) -> Result<bool, StoreError> {
+        let (kind, id) = (kind.to_owned(), id.to_owned());
+        self.call(move |writer| writer.delete_document(&kind, &id))
+    }
+
+    /// Keeps at most `keep` documents of a kind: the finished ones that changed least recently go
+    /// first, then the others.
+    pub fn trim_documents(&self, kind: &str, keep: u32) -> Result<u64, StoreError> {
+        let kind = kind.to_owned();
+        self.call(move |writer| writer.trim_documents(&kind, keep))
+    }
+}
+
+const COLUMNS: &str = "SELECT kind, id, summary, document, finished, updated_at FROM documents";
+
+impl Writer {
+    fn save_documents(&mut self, documents: &[Document]) -> Result<(), StoreError> {
+        self.transact(async |transaction| {
+            for document in documents {
+                sqlx::query(
+                    "INSERT INTO documents (kind, id, summary, document, finished, updated_at)
+                     VALUES ($1, $2, $3, $4, $5, $6)
+                     ON CONFLICT (kind, id) DO UPDATE SET summary = excluded.summary,
+                         document = excluded.document, finished = excluded.finished,
+                         updated_at = excluded.updated_at",
+                )
+                .bind(&document.kind)
+                .bind(&document.id)
+                .bind(document.summary.to_string())
+                .bind(document.document.to_string())
+                .bind(document.finished)
+                .bind(document.updated_at)
+                .execute(&mut **transaction)
+                .await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn document(&mut self, kind: &str, id: &str) -> Result<Option<Document>, StoreError> {
+        let select = format!("{COLUMNS} WHERE kind = $1 AND id = $2");
+        let row = self.transact(async |transaction| {
+            let query = sqlx::query(sqlx::AssertSqlSafe(select)).bind(kind).bind(id);
+            query.fetch_optional(&mut **transaction).await
+        })?;
+        row.map(|row| read(&row).map_err(|error| StoreError::of_database(&self.path, &error)))
+            .transpose()
+    }
+
+    fn latest_documents(&mut self, kind: &str, limit: u32) -> Result<Vec<Document>, StoreError> {
+        let select = format!("{COLUMNS} WHERE kind = $1 ORDER BY updated_at DESC, id LIMIT $2");
+        let rows = self.transact(async |transaction| {
+            let query = sqlx::query(sqlx::AssertSqlSafe(select)).bind(kind).bind(limit);
+            query.fetch_all(&mut **transaction).await
+        })?;
+        let read = |row| read(row).map_err(|error| StoreError::of_database(&self.path, &error));
+        rows.iter().map(read).collect()
+    }
+
+    fn delete_document(&mut self, kind: &str, id: &str) -> Result<bool, StoreError> {
+        self.transact(async |transaction| {
+            let delete = "DELETE FROM documents WHERE kind = $1 AND id = $2";
+            let deleted =
+                sqlx::query(delete).bind(kind).bind(id).execute(&mut **transaction).await?;
+            Ok(deleted.rows_affected() > 0)
+        })
+    }
+
+    fn trim_documents(&mut self, kind: &str, keep: u32) -> Result<u64, StoreError> {
+        self.transact(async |transaction| {
+            let deleted = sqlx::query(
+                "DELETE FROM documents WHERE kind = $1 AND id IN (
+                     SELECT id FROM documents WHERE kind = $1
+                     ORDER BY finished, updated_at DESC LIMIT -1 OFFSET $2)",
+            )
+            .bind(kind)
+            .bind(keep)
+            .execute(&mut **transaction)
+            .await?;
+            Ok(deleted.rows_affected())
+        })
+    }
+}
+
+fn read(row: &SqliteRow) -> Result<Document, sqlx::Error> {
+    let json = |column: &str| -> Result<serde_json::Value, sqlx::Error> {
+        let text: String = row.try_get(column)?;
+        serde_json::from_str(&text).map_err(|error| sqlx::Error::ColumnDecode {
+            index: column.to_owned(),
+            source: Box::new(error),
+        })
+    };
+    Ok(Document {
+        kind: row.try_get("kind")?,
+        id: row.try_get("id")?,
+        summary: json("summary")?,
+        document: json("document")?,
+        finished: row.try_get("finished")?,
+        updated_at: row.try_get("updated_at")?,
+    })
+}

@@ -1,0 +1,75 @@
+//! What a screen shows of a game: moves with their cells, moments to look back at.
+
+use crate::Roster;
+use ludus_core::{BoardView, History, Side};
+use serde::Serialize;
+
+/// A move with all that is needed to show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ShownMove {
+    /// As the command line writes it.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// As game records write it.
+    pub label: String,
+    /// The cells it touches, from start to end; none for a pass.
+    pub cells: Vec<usize>,
+}
+
+/// The game as it stood after some of its moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moment {
+    /// The position.
+    pub position: String,
+    /// The board to draw.
+    pub view: BoardView,
+    /// The side to move.
+    pub turn: Side,
+    /// The move that led here; `None` at the start.
+    pub arrived: Option<ShownMove>,
+}
+
+pub(crate) fn shown<P: Roster>(position: &P, mv: P::Move) -> ShownMove {
+    ShownMove {
+        mv: position.move_text(mv),
+        label: position.record_text(mv),
+        cells: position.move_cells(mv),
+    }
+}
+
+/// The legal moves.
+pub(crate) fn choices<P: Roster>(position: &P) -> Vec<ShownMove> {
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    moves.into_iter().map(|mv| shown(position, mv)).collect()
+}
+
+/// The moves of the game so far.
+pub(crate) fn played<P: Roster>(game: &History<P>) -> Vec<ShownMove> {
+    let pairs = game.positions().iter().zip(game.moves());
+    pairs.map(|(position, &mv)| shown(position, mv)).collect()
+}
+
+/// The moves of `line`, which starts at `position`, up to the first that is not legal.
+pub(crate) fn line<P: Roster>(position: &P, line: &[String]) -> Vec<ShownMove> {
+    let mut position = position.clone();
+    let mut moves = Vec::new();
+    for text in line {
+        let Ok(mv) = position.parse_move(text) else { break };
+        moves.push(shown(&position, mv));
+        position.play(mv);
+    }
+    moves
+}
+
+/// The game after `ply` moves, if it has so many.
+pub(crate) fn moment<P: Roster>(game: &History<P>, ply: usize) -> Option<Moment> {
+    let position = game.positions().get(ply)?;
+    let before = ply.checked_sub(1);
+    Some(Moment {
+        position: position.text(),
+        view: position.view(),
+        turn: position.turn(),
+        arrived: before.map(|before| shown(&game.positions()[before], game.moves()[before])),
+    })
+}

@@ -1,0 +1,114 @@
+/** Where the cells of a board lie, in units of a hundredth of a cell. */
+
+export const CELL = 100;
+
+/** @typedef {{x: number, y: number}} Point */
+
+/**
+ * Margins around the cells: room for the frame, and for labels on the left and below (in Go all around).
+ * @param {Ludus.View} view
+ * @param {boolean} bare without labels, for small pictures
+ * @returns {{plain: number, labelled: number}}
+ */
+function margins(view, bare) {
+  const labels = !bare && view.column_labels.length > 0;
+  if (isPiles(view)) return { plain: 0, labelled: 0 };
+  switch (view.grid) {
+    case "intersections": return labels ? { plain: 46, labelled: 46 } : { plain: 8, labelled: 8 };
+    case "holes": return { plain: 22, labelled: labels ? 44 : 22 };
+    default: return isPlain(view) ? { plain: 6, labelled: 6 } : { plain: 20, labelled: labels ? 42 : 20 };
+  }
+}
+
+/**
+ * Piles of coins have no squares to stand on.
+ * @param {Ludus.View} view
+ */
+export function isPiles(view) {
+  return view.cells.some((cell) => cell.piece?.kind === "coins");
+}
+
+/**
+ * Squares without discs: noughts and crosses on paper.
+ * @param {Ludus.View} view
+ */
+export function isPlain(view) {
+  return view.grid === "squares" && !view.cells.some((cell) => cell.piece?.kind === "disc");
+}
+
+export class Geometry {
+  /**
+   * @param {Ludus.View} view
+   * @param {{flipped: boolean, bare: boolean}} how
+   */
+  constructor(view, how) {
+    this.columns = view.columns;
+    this.rows = view.rows;
+    const { plain, labelled } = margins(view, how.bare);
+    this.top = plain;
+    this.right = plain;
+    this.bottom = labelled;
+    this.left = view.grid === "holes" ? plain : labelled;
+    // Gravity and piles do not turn round with the players.
+    this.flipped = how.flipped && view.grid !== "holes" && !isPiles(view);
+    this.width = this.left + view.columns * CELL + this.right;
+    this.height = this.top + view.rows * CELL + this.bottom;
+  }
+
+  /**
+   * Row and column as seen, from the top left; the same function leads back.
+   * @param {number} row
+   * @param {number} column
+   */
+  turn(row, column) {
+    return this.flipped ? { row: this.rows - 1 - row, column: this.columns - 1 - column } : { row, column };
+  }
+
+  /**
+   * The middle of a cell.
+   * @param {number} index
+   * @returns {Point}
+   */
+  centre(index) {
+    const { row, column } = this.turn(Math.floor(index / this.columns), index % this.columns);
+    return { x: this.left + (column + 0.5) * CELL, y: this.top + (row + 0.5) * CELL };
+  }
+
+  /**
+   * The cell at a point, if any.
+   * @param {Point} point
+   * @returns {number | null}
+   */
+  cellAt({ x, y }) {
+    const column = Math.floor((x - this.left) / CELL);
+    const row = Math.floor((y - this.top) / CELL);
+    if (column < 0 || row < 0 || column >= this.columns || row >= this.rows) return null;
+    const turned = this.turn(row, column);
+    return turned.row * this.columns + turned.column;
+  }
+}
+
+/**
+ * The cell an arrow key leads to. Cells that no move names (the light squares of draughts) are stepped over.
+ * @param {Geometry} geometry
+ * @param {number} from
+ * @param {string} key
+ * @param {(index: number) => boolean} usable
+ * @returns {number}
+ */
+export function neighbour(geometry, from, key, usable) {
+  const place = geometry.turn(Math.floor(from / geometry.columns), from % geometry.columns);
+  const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key] ?? [0, 0];
+  const row = place.row + down;
+  // On a checkered board straight up is a zigzag: right from even rows, left from odd ones.
+  const drift = place.row % 2 === 0 ? 1 : -1;
+  const tries = down ? [0, drift, -drift] : [right, 2 * right];
+  for (const step of tries) {
+    const column = place.column + step;
+    if (row < 0 || row >= geometry.rows || column < 0 || column >= geometry.columns) continue;
+    const turned = geometry.turn(row, column);
+    const index = turned.row * geometry.columns + turned.column;
+    if (usable(index)) return index;
+  }
+  return from;
+}

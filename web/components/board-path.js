@@ -1,0 +1,170 @@
+/** Turns clicks on cells into one of the legal moves. It knows cells and moves, no game. */
+
+/**
+ * @typedef {{kind: "none"} | {kind: "step"} | {kind: "play", move: Ludus.Move} | {kind: "choose", moves: Ludus.Move[]}} Choice
+ */
+
+/**
+ * Whether the cells clicked so far lie on the way of a move, in order, from its first cell.
+ * @param {number[]} path
+ * @param {number[]} cells
+ */
+function liesOn(path, cells) {
+  if (path[0] !== cells[0]) return false;
+  let at = 0;
+  for (const cell of cells) if (cell === path[at]) at += 1;
+  return at === path.length;
+}
+
+/** @param {Ludus.Move} move */
+const end = (move) => move.cells[move.cells.length - 1];
+
+export class PathPicker {
+  /** @type {Ludus.Move[]} */
+  #legal = [];
+  /** The cells clicked so far. @type {number[]} */
+  path = [];
+  /** Moves that the clicks leave open. @type {Ludus.Move[]} */
+  open = [];
+
+  /** @param {Ludus.Move[]} legal */
+  start(legal) {
+    this.#legal = legal.filter((move) => move.cells.length > 0);
+    this.clear();
+  }
+
+  clear() {
+    this.path = [];
+    this.open = [];
+  }
+
+  /** @param {number} cell */
+  canStart(cell) {
+    return this.#legal.some((move) => move.cells[0] === cell);
+  }
+
+  /**
+   * Whether a piece can be taken up here to be put elsewhere.
+   * @param {number} cell
+   */
+  canLift(cell) {
+    return this.#legal.some((move) => move.cells.length > 1 && move.cells[0] === cell);
+  }
+
+  /** Cells where a move can be completed by one click, and those on the way there. */
+  targets() {
+    if (this.path.length === 0) return { ends: new Set(this.#placements()), ways: new Set() };
+    const differing = this.#waysApart();
+    if (differing.length > 0) return { ends: new Set(), ways: new Set(differing) };
+    const ends = new Set(this.open.map(end));
+    const ways = new Set(this.open.flatMap((move) => this.#rest(move)).filter((cell) => !ends.has(cell)));
+    return { ends, ways };
+  }
+
+  /**
+   * @param {number} cell
+   * @returns {Choice}
+   */
+  click(cell) {
+    return this.path.length === 0 ? this.#begin(cell) : this.#continue(cell);
+  }
+
+  /**
+   * @param {number} cell
+   * @returns {Choice}
+   */
+  #begin(cell) {
+    const starting = this.#legal.filter((move) => move.cells[0] === cell);
+    if (starting.length === 0) return { kind: "none" };
+    if (starting.every((move) => move.cells.length === 1)) return settle(starting);
+    this.path = [cell];
+    this.open = starting;
+    return { kind: "step" };
+  }
+
+  /**
+   * @param {number} cell
+   * @returns {Choice}
+   */
+  #continue(cell) {
+    const path = [...this.path, cell];
+    const apart = this.#waysApart();
+    const matching = apart.length > 0
+      ? this.open.filter((move) => apart.includes(cell) && move.cells.includes(cell))
+      : this.open.filter((move) => liesOn(path, move.cells));
+    if (matching.length === 0) return this.#restart(cell);
+    const ending = apart.length > 0 ? matching : matching.filter((move) => end(move) === cell);
+    if (ending.length > 0 && (apart.length > 0 || ending.length === matching.length)) return this.#narrow(ending, path);
+    if (ending.length > 0) return { kind: "choose", moves: matching };
+    // Who clicks the very next cell of some ways has chosen among these.
+    const nextOn = matching.filter((move) => this.#rest(move)[0] === cell);
+    this.path = path;
+    this.open = nextOn.length > 0 ? nextOn : matching;
+    return { kind: "step" };
+  }
+
+  /**
+   * All of `ending` end where the player wants to go; if they take different ways, ask which.
+   * @param {Ludus.Move[]} ending
+   * @param {number[]} path
+   * @returns {Choice}
+   */
+  #narrow(ending, path) {
+    const ways = new Set(ending.map((move) => move.cells.join()));
+    if (ways.size === 1) return settle(ending);
+    this.open = ending;
+    this.path = path;
+    return this.#waysApart().length > 0 ? { kind: "step" } : { kind: "choose", moves: ending };
+  }
+
+  /**
+   * @param {number} cell
+   * @returns {Choice}
+   */
+  #restart(cell) {
+    const again = this.path.length > 1 || cell !== this.path[0];
+    this.clear();
+    return again ? this.#begin(cell) : { kind: "none" };
+  }
+
+  /**
+   * Once all open moves end on the cell clicked last: the cells on which they differ.
+   * @returns {number[]}
+   */
+  #waysApart() {
+    const last = this.path[this.path.length - 1];
+    if (this.path.length < 2 || this.open.length < 2 || !this.open.every((move) => end(move) === last)) return [];
+    const cells = new Set(this.open.flatMap((move) => move.cells));
+    return [...cells].filter((cell) => {
+      const through = this.open.filter((move) => move.cells.includes(cell)).length;
+      return through > 0 && through < this.open.length;
+    });
+  }
+
+  /**
+   * What is left of a move behind the cells clicked so far.
+   * @param {Ludus.Move} move
+   */
+  #rest(move) {
+    let at = 0;
+    return move.cells.filter((cell) => {
+      if (at < this.path.length && cell === this.path[at]) {
+        at += 1;
+        return false;
+      }
+      return at === this.path.length;
+    });
+  }
+
+  #placements() {
+    return this.#legal.filter((move) => move.cells.length === 1).map((move) => move.cells[0]);
+  }
+}
+
+/**
+ * @param {Ludus.Move[]} moves
+ * @returns {Choice}
+ */
+function settle(moves) {
+  return moves.length === 1 ? { kind: "play", move: moves[0] } : { kind: "choose", moves };
+}

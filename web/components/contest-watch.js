@@ -1,0 +1,299 @@
+/** A contest as it goes on: boards, cross table, ratings, the sequential test, its games. */
+
+import { get, post, socket } from "../lib/api.js";
+import { el, replace, setText, showError } from "../lib/dom.js";
+import { emblem, icon } from "../lib/icons.js";
+import "./board.js";
+import { ContestGames } from "./contest-games.js";
+import { CrossTable, gamesOf, pointsText, scoreOf, tallyWords, totalOf } from "./cross-table.js";
+import { contestLabel, gameLabel, playerLabel } from "./labels.js";
+import { RatingChart, signedWhole } from "./rating-chart.js";
+import { SprtGauge } from "./sprt-gauge.js";
+import { momentText, ProgressLine, showState } from "./state-badge.js";
+
+const FORMS = /** @type {Record<string, string>} */ ({
+  "round-robin": "everybody against everybody",
+  gauntlet: "the first against all others",
+  knockout: "the loser goes home",
+});
+
+/** @param {string} spec */
+export function playerId(spec) {
+  return spec.split(":", 1)[0];
+}
+
+/** A board of a game that is being played. */
+class LiveBoard {
+  #board = el("ludus-board", { class: "live-board" });
+  #first = el("span", { class: "live-name" });
+  #second = el("span", { class: "live-name" });
+  #moves = el("span", { class: "badge number" });
+  #shown = "";
+  element = el(
+    "figure",
+    { class: "live-game" },
+    this.#board,
+    el("figcaption", {}, el("div", { class: "live-names" }, this.#first, this.#second), this.#moves),
+  );
+
+  /** @param {Ludus.ContestBoard} game */
+  show(game) {
+    const key = `${game.first}|${game.second}|${game.moves}|${game.last_cells.join()}`;
+    if (key === this.#shown) return;
+    this.#shown = key;
+    this.#board.view = game.view;
+    this.#board.last = game.last_cells;
+    setText(this.#first, playerLabel(game.first));
+    setText(this.#second, playerLabel(game.second));
+    setText(this.#moves, `move ${game.moves}`);
+  }
+}
+
+/** Elo between two players, with its interval. */
+class Duel {
+  #won = el("div", { class: "duel-part won number" });
+  #drawn = el("div", { class: "duel-part drawn number" });
+  #lost = el("div", { class: "duel-part lost number" });
+  #elo = el("span", { class: "duel-elo number" });
+  #interval = el("span", { class: "muted number" });
+  #words = el("p", { class: "muted small" });
+  #gauge = new SprtGauge();
+  #test = el("div", { class: "duel-test" }, el("h3", { class: "card-title" }, "Sequential test"), this.#gauge);
+  element = el(
+    "section",
+    { class: "card" },
+    el("h2", { class: "card-title" }, "The match"),
+    el("div", { class: "duel-figures" }, this.#elo, this.#interval),
+    el("div", { class: "duel-bar" }, this.#won, this.#drawn, this.#lost),
+    this.#words,
+    this.#test,
+  );
+
+  /** @param {Ludus.Contest} contest */
+  show({ elo, table, players, sprt }) {
+    this.#test.hidden = !sprt;
+    if (sprt) this.#gauge.sprt = sprt;
+    const tally = totalOf(table[0] ?? []);
+    setText(this.#elo, elo && Number.isFinite(elo.value) ? `${signedWhole(elo.value)} Elo` : "Elo not known yet");
+    setText(
+      this.#interval,
+      elo && Number.isFinite(elo.low) && Number.isFinite(elo.high)
+        ? `95 % between ${signedWhole(elo.low)} and ${signedWhole(elo.high)}`
+        : "",
+    );
+    for (const [part, count, name] of /** @type {[HTMLElement, number, string][]} */ ([
+      [this.#won, tally.wins, "won"],
+      [this.#drawn, tally.draws, "drawn"],
+      [this.#lost, tally.losses, "lost"],
+    ])) {
+      part.style.setProperty("flex-grow", String(count));
+      part.hidden = count === 0;
+      part.title = `${count} ${name}`;
+      setText(part, String(count));
+    }
+    setText(
+      this.#words,
+      gamesOf(tally) > 0
+        ? `${playerLabel(players[0])} scored ${pointsText(scoreOf(tally))} of ${gamesOf(tally)}: ${tallyWords(tally)}.`
+        : "No game has ended yet.",
+    );
+  }
+}
+
+export class ContestWatch {
+  #id;
+  #gallery;
+  /** @type {import("../lib/api.js").LiveSocket | null} */ #live = null;
+  /** @type {LiveBoard[]} */ #boards = [];
+  #badge = el("span", {});
+  #title = el("h1", { class: "page-title" });
+  #about = el("p", { class: "page-lead" });
+  #champion = el("p", { class: "contest-champion" });
+  #progress = new ProgressLine();
+  #error = el("p", { class: "contest-error", role: "alert", hidden: true });
+  #stop = el("button", { class: "button danger", type: "button", onclick: () => this.#ask("stop") }, icon("stop"), "Stop");
+  #resume = el("button", { class: "button primary", type: "button", onclick: () => this.#ask("resume") }, icon("play"), "Resume");
+  #grid = el("div", { class: "live-grid" });
+  #boardsCard = el("section", { class: "card live-card" }, el("h2", { class: "card-title" }, "On the boards now"), this.#grid);
+  #cross = new CrossTable();
+  #ratings = new RatingChart();
+  #duel = new Duel();
+  #results = el(
+    "div",
+    { class: "contest-results" },
+    this.#boardsCard,
+    this.#duel.element,
+    el("section", { class: "card" }, el("h2", { class: "card-title" }, "Cross table"), this.#cross),
+    el("section", { class: "card" }, el("h2", { class: "card-title" }, "Ratings"), this.#ratings),
+  );
+  #games;
+  element;
+
+  /**
+   * @param {string} id
+   * @param {Ludus.GameInfo[]} gallery
+   */
+  constructor(id, gallery) {
+    this.#id = id;
+    this.#gallery = gallery;
+    this.#games = new ContestGames(id);
+    this.element = el(
+      "div",
+      { class: "page contest" },
+      el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/arena" }, icon("back"), "All contests")),
+      el(
+        "header",
+        { class: "contest-head" },
+        el("div", { class: "grow" }, el("div", { class: "contest-title" }, this.#title, this.#badge), this.#about),
+        el("div", { class: "row" }, this.#resume, this.#stop),
+      ),
+      this.#error,
+      el("div", { class: "card contest-progress" }, this.#progress.element, this.#champion),
+      this.#results,
+      this.#games.element,
+    );
+  }
+
+  async start() {
+    this.#show(await get(this.#path("")));
+  }
+
+  close() {
+    this.#live?.close();
+    this.#live = null;
+    this.#games.stop();
+  }
+
+  /** @param {string} rest */
+  #path(rest) {
+    return `/contests/${encodeURIComponent(this.#id)}${rest}`;
+  }
+
+  /** @param {"stop" | "resume"} what */
+  async #ask(what) {
+    try {
+      this.#show(await post(this.#path(`/${what}`)));
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  /** Listens only while there is something to hear: a finished contest changes no more. @param {boolean} running */
+  #listen(running) {
+    if (running && !this.#live) {
+      this.#live = socket(this.#path("/live"), (/** @type {{ type: string, contest: Ludus.Contest }} */ message) => {
+        if (message.type === "contest") this.#show(message.contest);
+      });
+    } else if (!running && this.#live) {
+      this.#live.close();
+      this.#live = null;
+    }
+  }
+
+  /** @param {Ludus.Contest & { champion?: string }} contest */
+  #show(contest) {
+    const two = contest.players.length === 2;
+    document.title = `${contestLabel(contest)} · Ludus`;
+    setText(this.#title, contestLabel(contest));
+    setText(this.#about, this.#words(contest));
+    showState(this.#badge, contest.state);
+    this.#progress.show(contest.done, gamesInAll(contest), "games");
+    this.#stop.hidden = contest.state !== "running";
+    this.#resume.hidden = contest.state !== "stopped" && contest.state !== "failed";
+    this.#champion.hidden = !contest.champion;
+    setText(this.#champion, contest.champion ? `${playerLabel(contest.champion)} has won the knockout.` : "");
+    this.#error.hidden = !contest.error;
+    setText(this.#error, contest.error ?? "");
+    this.#showBoards(contest.boards);
+    this.#cross.show(contest.players, contest.table);
+    this.#ratings.ratings = contest.ratings;
+    this.#duel.element.hidden = !two;
+    if (two) this.#duel.show(contest);
+    this.#arrange(contest.boards.length);
+    this.#games.update(contest.done);
+    this.#listen(contest.state === "running");
+  }
+
+  /** @param {Ludus.Contest} contest */
+  #words(contest) {
+    const form = contest.players.length === 2 ? "a match" : (FORMS[contest.form] ?? contest.form);
+    const early = gamesInAll(contest) < contest.planned ? `decided early, of up to ${contest.planned} games` : "";
+    return [gameLabel(this.#gallery, contest.game), form, `${contest.players.length} players`, early].filter(Boolean).join(" · ");
+  }
+
+  /** Cards stand in pairs: many boards take a row of their own, and so does the last of an odd number. @param {number} boards */
+  #arrange(boards) {
+    const cards = /** @type {HTMLElement[]} */ ([...this.#results.children]).filter((card) => !card.hidden);
+    const pairs = cards.filter((card) => card !== this.#boardsCard || boards <= 2);
+    for (const card of cards)
+      card.classList.toggle("wide", !pairs.includes(card) || (pairs.length % 2 === 1 && card === pairs[pairs.length - 1]));
+  }
+
+  /** @param {Ludus.ContestBoard[]} games */
+  #showBoards(games) {
+    this.#boardsCard.hidden = games.length === 0;
+    while (this.#boards.length < games.length) {
+      const board = new LiveBoard();
+      this.#boards.push(board);
+      this.#grid.append(board.element);
+    }
+    this.#boards.forEach((board, index) => {
+      board.element.hidden = index >= games.length;
+      if (index < games.length) board.show(games[index]);
+    });
+  }
+}
+
+/** @param {string[]} players */
+export function emblems(players) {
+  const shown = players.slice(0, 6);
+  const row = el(
+    "div",
+    { class: "emblem-row", "aria-hidden": "true" },
+    shown.map((player) => emblem(playerId(player), 32)),
+  );
+  if (players.length > shown.length) row.append(el("span", { class: "muted small" }, `+${players.length - shown.length}`));
+  return row;
+}
+
+/**
+ * Games there are to be: a sequential test may end with fewer than were planned.
+ * @param {Ludus.ContestSummary} contest
+ */
+function gamesInAll({ state, done, planned }) {
+  return state === "finished" ? done : planned;
+}
+
+/** A contest in the list. */
+export class ContestCard {
+  #gallery;
+  #progress = new ProgressLine();
+  #badge = el("span", {});
+  #emblems = el("div", {});
+  #title = el("h3", {});
+  #players = el("p", { class: "muted small contest-players" });
+  element = el(
+    "a",
+    { class: "card contest-card" },
+    el("div", { class: "row spread nowrap" }, this.#emblems, this.#badge),
+    this.#title,
+    this.#players,
+    this.#progress.element,
+  );
+
+  /** @param {Ludus.GameInfo[]} gallery */
+  constructor(gallery) {
+    this.#gallery = gallery;
+  }
+
+  /** @param {Ludus.ContestSummary & { started?: number }} contest */
+  show(contest) {
+    this.element.href = `#/arena/${encodeURIComponent(contest.id)}`;
+    if (this.#emblems.childElementCount === 0) replace(this.#emblems, emblems(contest.players));
+    showState(this.#badge, contest.state);
+    setText(this.#title, contestLabel(contest));
+    const when = contest.started ? ` · ${momentText(contest.started)}` : "";
+    setText(this.#players, `${gameLabel(this.#gallery, contest.game)}${when} · ${contest.players.map(playerLabel).join(", ")}`);
+    this.#progress.show(contest.done, gamesInAll(contest), "games");
+  }
+}

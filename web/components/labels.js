@@ -1,0 +1,41 @@
+/** Names as lists show them. */
+
+import { readSpec } from "../lib/api.js";
+import { capital, gameSettings, playerName, playerSettings } from "../lib/names.js";
+
+/**
+ * A player, short, but told from others by its options.
+ * @param {string} spec
+ */
+export function playerLabel(spec) {
+  const settings = playerSettings(spec);
+  return settings ? `${playerName(spec)} · ${settings}` : playerName(spec);
+}
+
+/**
+ * A game with its options: "Go, 9 × 9" for "go:size=9".
+ * @param {Ludus.GameInfo[]} gallery
+ * @param {string} spec
+ */
+export function gameLabel(gallery, spec) {
+  const { id } = readSpec(spec);
+  const name = gallery.find((game) => game.id === id)?.name ?? capital(id);
+  const settings = gameSettings(spec);
+  return settings ? `${name}, ${settings}` : name;
+}
+
+/**
+ * What a contest is called; a match that has no other name, by the names of its players.
+ * @param {{ name: string, players: string[] }} contest
+ */
+export function contestLabel({ name, players }) {
+  return players.length === 2 && name === players.join(" v ") ? players.map(playerLabel).join(" v ") : name;
+}
+
+/**
+ * A feature in words: "Piece advantage" for "PieceAdvantage".
+ * @param {string} name
+ */
+export function featureLabel(name) {
+  return capital(name.replace(/([a-z\d])([A-Z])/g, (_, before, after) => `${before} ${after.toLowerCase()}`));
+}

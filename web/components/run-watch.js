@@ -1,0 +1,253 @@
+/** A training run as it goes on: stage, curves, checkpoints, its report. */
+
+import { get, post, socket, text } from "../lib/api.js";
+import { el, replace, setText, showError } from "../lib/dom.js";
+import { icon } from "../lib/icons.js";
+import { gameLabel } from "./labels.js";
+import { markdown } from "./markdown.js";
+import { kindWords } from "./recipe-kinds.js";
+import { RunCurves, sparkline } from "./run-curves.js";
+import { momentText, ProgressLine, showState } from "./state-badge.js";
+
+/** @param {number} bytes */
+function bytesText(bytes) {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+export class RunWatch {
+  #name;
+  #gallery;
+  /** @type {import("../lib/api.js").LiveSocket | null} */ #live = null;
+  #reported = "";
+  #badge = el("span", {});
+  #about = el("p", { class: "page-lead" });
+  #stage = el("b", {});
+  #note = el("span", { class: "muted" });
+  #progress = new ProgressLine();
+  #summary = el("p", { class: "run-summary" });
+  #error = el("p", { class: "contest-error", role: "alert" });
+  #checksum = el("code", { class: "code" });
+  #checksumLine = el("p", { class: "muted small" }, "Checksum ", this.#checksum);
+  #stop = el("button", { class: "button danger", type: "button", onclick: () => this.#ask("stop") }, icon("stop"), "Stop");
+  #resume = el("button", { class: "button primary", type: "button", onclick: () => this.#ask("resume") }, icon("play"), "Resume");
+  #compare = el("a", { class: "button" }, icon("analyse"), "Compare");
+  #curves = new RunCurves();
+  #files = el("tbody", {});
+  #filesCard = el(
+    "section",
+    { class: "card" },
+    el("h2", { class: "card-title" }, "Checkpoints"),
+    el(
+      "div",
+      { class: "scroll" },
+      el(
+        "table",
+        { class: "table" },
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            el("th", { scope: "col" }, "File"),
+            el("th", { scope: "col", class: "number" }, "Size"),
+            el("th", { scope: "col" }, "Written"),
+          ),
+        ),
+        this.#files,
+      ),
+    ),
+  );
+  #filesShown = "";
+  #report = el("section", { class: "card run-report", hidden: true });
+  #recipe = el("pre", { class: "markdown-code" });
+  #recipeCard = el("details", { class: "card disclosure" }, el("summary", {}, "Its recipe"), this.#recipe);
+  element;
+
+  /**
+   * @param {string} name
+   * @param {Ludus.GameInfo[]} gallery
+   */
+  constructor(name, gallery) {
+    this.#name = name;
+    this.#gallery = gallery;
+    this.#compare.href = `#/train/compare?${new URLSearchParams({ run: name })}`;
+    this.element = el(
+      "div",
+      { class: "page run" },
+      el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/train" }, icon("back"), "All runs")),
+      el(
+        "header",
+        { class: "contest-head" },
+        el(
+          "div",
+          { class: "grow" },
+          el("div", { class: "contest-title" }, el("h1", { class: "page-title" }, name), this.#badge),
+          this.#about,
+        ),
+        el("div", { class: "row" }, this.#compare, this.#resume, this.#stop),
+      ),
+      this.#error,
+      el(
+        "section",
+        { class: "card run-progress" },
+        el("div", { class: "run-stage" }, this.#stage, this.#note),
+        this.#progress.element,
+        this.#summary,
+        this.#checksumLine,
+      ),
+      this.#curves.element,
+      this.#filesCard,
+      this.#report,
+      this.#recipeCard,
+    );
+  }
+
+  async start() {
+    this.#show(await get(this.#path("")));
+  }
+
+  close() {
+    this.#live?.close();
+    this.#live = null;
+  }
+
+  /** @param {string} rest */
+  #path(rest) {
+    return `/runs/${encodeURIComponent(this.#name)}${rest}`;
+  }
+
+  /** @param {"stop" | "resume"} what */
+  async #ask(what) {
+    try {
+      this.#show(await post(this.#path(`/${what}`)));
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  /** Listens only while the run goes on. @param {boolean} running */
+  #listen(running) {
+    if (running && !this.#live) {
+      this.#live = socket(this.#path("/live"), (/** @type {{ type: string, run: Ludus.Run }} */ message) => {
+        if (message.type === "run") this.#show(message.run);
+      });
+    } else if (!running && this.#live) {
+      this.#live.close();
+      this.#live = null;
+    }
+  }
+
+  /** @param {Ludus.Run & { recipe?: string }} run */
+  #show(run) {
+    this.#recipeCard.hidden = !run.recipe;
+    setText(this.#recipe, run.recipe ?? "");
+    showState(this.#badge, run.state);
+    setText(
+      this.#about,
+      [gameLabel(this.#gallery, run.game), kindWords(run.kind), run.started ? `begun ${momentText(run.started)}` : ""]
+        .filter(Boolean)
+        .join(" · "),
+    );
+    setText(this.#stage, run.stage || (run.state === "running" ? "Preparing" : "Progress"));
+    setText(this.#note, run.note ?? "");
+    this.#progress.show(run.done, run.total, "");
+    this.#stop.hidden = run.state !== "running";
+    this.#resume.hidden = run.state !== "stopped" && run.state !== "failed";
+    this.#error.hidden = !run.error;
+    setText(this.#error, run.error ?? "");
+    this.#summary.hidden = !run.summary;
+    setText(this.#summary, run.summary ?? "");
+    this.#checksumLine.hidden = !run.checksum;
+    setText(this.#checksum, run.checksum ?? "");
+    this.#curves.show([run]);
+    this.#showFiles(run);
+    if (run.state === "finished") this.#readReport(run.checksum ?? run.state);
+    this.#listen(run.state === "running");
+  }
+
+  /** @param {Ludus.Run} run */
+  #showFiles({ checkpoints, state }) {
+    const key = JSON.stringify([checkpoints, state]);
+    this.#filesCard.hidden = checkpoints.length === 0;
+    if (key === this.#filesShown) return;
+    this.#filesShown = key;
+    replace(
+      this.#files,
+      checkpoints.map(({ file, bytes, at }) =>
+        el(
+          "tr",
+          {},
+          el("td", { class: "code" }, file),
+          el("td", { class: "number" }, bytesText(bytes)),
+          el("td", { class: "muted" }, momentText(at)),
+        ),
+      ),
+    );
+    this.#filesCard.querySelector(".run-download")?.remove();
+    if (state !== "finished") return;
+    this.#filesCard.append(
+      el(
+        "p",
+        { class: "run-download" },
+        el(
+          "a",
+          { class: "button", href: `/api${this.#path("/file/weights")}`, download: `${this.#name}-weights` },
+          icon("download"),
+          "What it learned",
+        ),
+      ),
+    );
+  }
+
+  /** @param {string} version so that it is read once only */
+  async #readReport(version) {
+    if (this.#reported === version) return;
+    this.#reported = version;
+    try {
+      const report = await text(this.#path("/file/report"));
+      replace(this.#report, el("h2", { class: "card-title" }, "Report"), markdown(report));
+      this.#report.hidden = false;
+    } catch {
+      this.#report.hidden = true;
+    }
+  }
+}
+
+/** A run in the list. */
+export class RunCard {
+  #gallery;
+  #progress = new ProgressLine();
+  #badge = el("span", {});
+  #title = el("h3", {});
+  #about = el("p", { class: "muted small" });
+  #error = el("p", { class: "run-card-error small" });
+  #curve = el("div", { class: "run-card-curve" });
+  element = el(
+    "a",
+    { class: "card run-card" },
+    el("div", { class: "row spread nowrap" }, this.#title, this.#badge),
+    this.#about,
+    this.#curve,
+    this.#error,
+    this.#progress.element,
+  );
+
+  /** @param {Ludus.GameInfo[]} gallery */
+  constructor(gallery) {
+    this.#gallery = gallery;
+  }
+
+  /** @param {Ludus.Run} run */
+  show(run) {
+    this.element.href = `#/train/run/${encodeURIComponent(run.name)}`;
+    setText(this.#title, run.name);
+    setText(this.#about, `${gameLabel(this.#gallery, run.game)} · ${kindWords(run.kind)}`);
+    setText(this.#error, run.error ?? "");
+    this.#error.hidden = !run.error;
+    showState(this.#badge, run.state);
+    replace(this.#curve, sparkline(run));
+    this.#progress.show(run.done, run.total, run.stage);
+  }
+}

@@ -1,0 +1,58 @@
+/** The state of a contest or a run, as a badge and as a bar of what is done. */
+
+import { el, replace, setText } from "../lib/dom.js";
+
+const WORDS = { running: "running", stopped: "stopped", finished: "finished", failed: "failed" };
+const TONES = { running: "accent", stopped: "info", finished: "good", failed: "bad" };
+
+/**
+ * @param {HTMLElement} badge
+ * @param {Ludus.ContestState} state
+ */
+export function showState(badge, state) {
+  if (badge.dataset.state === state) return;
+  badge.dataset.state = state;
+  badge.className = `badge state-badge ${TONES[state] ?? ""}`;
+  replace(badge, state === "running" ? el("span", { class: "state-pulse", "aria-hidden": "true" }) : null, WORDS[state] ?? state);
+}
+
+/** @param {Ludus.ContestState} state */
+export function stateBadge(state) {
+  const badge = el("span", {});
+  showState(badge, state);
+  return badge;
+}
+
+/**
+ * A moment as people say it; what is no date is shown as it came.
+ * @param {string | number | null} at a date, or seconds since 1970
+ */
+export function momentText(at) {
+  if (at === null || at === "") return "";
+  const date = typeof at === "number" ? new Date(at * 1000) : new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at) : date.toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** A bar with its figures: how much is done of how much. */
+export class ProgressLine {
+  #fill = el("div", {});
+  #bar = el("div", { class: "progress", role: "progressbar", "aria-valuemin": "0" }, this.#fill);
+  #words = el("span", { class: "number" });
+  #share = el("span", { class: "number muted" });
+  element = el("div", { class: "progress-line" }, el("div", { class: "row spread small" }, this.#words, this.#share), this.#bar);
+
+  /**
+   * @param {number} done
+   * @param {number} total
+   * @param {string} unit
+   */
+  show(done, total, unit) {
+    const share = total > 0 ? Math.min(1, done / total) : 0;
+    this.#fill.style.setProperty("width", `${(share * 100).toFixed(1)}%`);
+    this.#bar.setAttribute("aria-valuemax", String(total));
+    this.#bar.setAttribute("aria-valuenow", String(done));
+    this.#bar.setAttribute("aria-label", unit || "progress");
+    setText(this.#words, `${done.toLocaleString("en")} of ${total.toLocaleString("en")} ${unit}`.trim());
+    setText(this.#share, `${Math.floor(share * 100)} %`);
+  }
+}

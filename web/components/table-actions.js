@@ -1,0 +1,227 @@
+/** What can be done at a table besides moving. */
+
+import { text as getText } from "../lib/api.js";
+import { el, setText, showError, toast } from "../lib/dom.js";
+import { icon } from "../lib/icons.js";
+import { setSound, soundOn } from "../lib/sound.js";
+
+const THINKING_KEY = "ludus.thinking";
+
+/**
+ * @typedef {object} Doing
+ * @property {string} path of the table, below /api
+ * @property {(what: string, body: object) => Promise<void>} act
+ * @property {() => Promise<void>} hint
+ * @property {() => void} flip
+ * @property {(move: string) => Promise<void>} play
+ * @property {() => Promise<void>} rematch
+ * @property {(shown: boolean) => void} showThinking
+ */
+
+export class TableActions {
+  #doing;
+  /** @type {Ludus.Table | null} */
+  #table = null;
+  /** @type {Ludus.Side} */
+  #near = "first";
+  #undo = this.#button("undo", "Undo", () => this.#doing.act("undo", {}));
+  #hint = this.#button("hint", "Hint", () => this.#doing.hint());
+  #pass = this.#button("pass", "Pass", () => this.#passTurn());
+  #draw = this.#button("draw", "Draw", () => this.#doing.act("draw", {}));
+  #resign = this.#button("flag", "Resign", () => this.#confirmResign());
+  #go = this.#button("play", "Move now", () => this.#doing.act("go", {}));
+  #flip = this.#button("flip", "Flip", () => this.#doing.flip());
+  #rematch = el("button", { class: "button primary grow", type: "button", onclick: () => void this.#doing.rematch() }, "Rematch");
+  #again = el("div", { class: "row after-game", hidden: true }, this.#rematch, el("a", { class: "button grow", href: "#/play" }, "New game"));
+  #typed = el("input", { class: "input", id: "typed-move", autocomplete: "off", spellcheck: "false", placeholder: "Type a move", "aria-label": "Type a move" });
+  #form = el("form", { class: "row nowrap typed-move" }, this.#typed, el("button", { class: "button", type: "submit" }, "Play"));
+  #sound = this.#toggle("Sounds", soundOn(), setSound);
+  #thinking;
+  #analyse = el("a", { class: "button quiet" }, icon("analyse"), "Analyse");
+  #another = el("a", { class: "button quiet", href: "#/play" }, icon("plus"), "New game");
+  element;
+
+  /** @param {Doing} doing */
+  constructor(doing) {
+    this.#doing = doing;
+    const shown = remembered();
+    doing.showThinking(shown);
+    this.#thinking = this.#toggle("Show what the opponent thinks", shown, (on) => {
+      remember(on);
+      doing.showThinking(on);
+    });
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.#playTyped();
+    });
+    const id = doing.path.split("/").pop() ?? "";
+    this.#analyse.href = `#/analyse?table=${id}`;
+    this.element = el("div", { class: "table-actions" },
+      this.#again,
+      el("div", { class: "action-row" }, this.#undo, this.#hint, this.#pass, this.#go, this.#draw, this.#resign, this.#flip),
+      this.#form,
+      el("details", { class: "disclosure" }, el("summary", {}, "Record, sounds and more"),
+        el("div", { class: "column tight" },
+          el("div", { class: "row" },
+            el("button", { class: "button", type: "button", onclick: () => void this.#copy() }, icon("copy"), "Copy record"),
+            el("button", { class: "button", type: "button", onclick: () => void this.#download() }, icon("download"), "Download")),
+          this.#thinking, this.#sound)),
+      el("div", { class: "row" }, this.#analyse, this.#another));
+  }
+
+  /**
+   * @param {Ludus.Table} table
+   * @param {{live: boolean, near: Ludus.Side, busy: boolean}} state
+   */
+  paint(table, { live, near }) {
+    this.#table = table;
+    this.#near = near;
+    const over = table.ending !== null;
+    const people = [table.sides.first, table.sides.second].filter((seat) => seat.player === null).length;
+    const mine = !over && live && table.sides[table.turn].player === null;
+    const pass = table.legal.find((move) => move.cells.length === 0);
+    this.#undo.hidden = this.#hint.hidden = people === 0;
+    this.#undo.disabled = table.moves.length === 0;
+    this.#hint.disabled = !mine;
+    this.#pass.hidden = !mine || !pass;
+    this.#pass.classList.toggle("primary", table.legal.length === 1);
+    this.#go.hidden = over || table.thinking === null;
+    this.#draw.hidden = this.#resign.hidden = people === 0;
+    this.#draw.disabled = this.#resign.disabled = over;
+    setText(/** @type {Element} */ (this.#draw.lastElementChild), table.draw_offer !== null && table.draw_offer !== near ? "Accept draw" : "Draw");
+    this.#form.hidden = people === 0 || over;
+    this.#typed.disabled = !mine;
+    this.#again.hidden = !over;
+    this.#another.hidden = over;
+  }
+
+  #passTurn() {
+    const pass = this.#table?.legal.find((move) => move.cells.length === 0);
+    return pass ? this.#doing.play(pass.move) : Promise.resolve();
+  }
+
+  /** Accepts a move as records or as the command line write it. */
+  async #playTyped() {
+    const typed = this.#typed.value.trim();
+    if (!typed || !this.#table) return;
+    const same = (/** @type {string} */ text) => text.toLowerCase() === typed.toLowerCase();
+    const known = this.#table.legal.find((move) => move.move === typed || move.label === typed) ??
+      this.#table.legal.find((move) => same(move.move) || same(move.label));
+    await this.#doing.play(known?.move ?? typed);
+    this.#typed.value = "";
+  }
+
+  async #confirmResign() {
+    const table = this.#table;
+    if (!table) return;
+    const side = table.sides[table.turn].player === null && table.sides.first.player === table.sides.second.player ? table.turn : this.#person(table);
+    const sure = await confirm("Resign this game?", "The game ends and your opponent wins.", "Resign");
+    if (sure) await this.#doing.act("resign", { side });
+  }
+
+  /** @param {Ludus.Table} table */
+  #person(table) {
+    if (table.sides.first.player === null && table.sides.second.player === null) return this.#near;
+    return table.sides.first.player === null ? "first" : "second";
+  }
+
+  async #copy() {
+    try {
+      const record = await getText(`${this.#doing.path}/record`);
+      try {
+        await navigator.clipboard.writeText(record);
+        toast("The record is on the clipboard.");
+      } catch {
+        showRecord(record);
+      }
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  async #download() {
+    try {
+      const record = await getText(`${this.#doing.path}/record?download=1`);
+      const address = URL.createObjectURL(new Blob([record], { type: "text/plain" }));
+      const name = `ludus-${this.#table?.id ?? "game"}.${this.#table?.record_format ?? "txt"}`;
+      el("a", { href: address, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 1000);
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  /**
+   * @param {import("../lib/icons.js").IconName} symbol
+   * @param {string} words
+   * @param {() => unknown} act
+   */
+  #button(symbol, words, act) {
+    return el("button", { class: "button action", type: "button", onclick: () => void act() }, icon(symbol), el("span", {}, words));
+  }
+
+  /**
+   * @param {string} words
+   * @param {boolean} on
+   * @param {(on: boolean) => void} set
+   */
+  #toggle(words, on, set) {
+    const input = el("input", { type: "checkbox", class: "switch", role: "switch", ".checked": on });
+    input.addEventListener("change", () => set(input.checked));
+    return el("label", { class: "check" }, input, el("span", {}, words));
+  }
+}
+
+/**
+ * Asks before something that cannot be taken back.
+ * @param {string} title
+ * @param {string} words
+ * @param {string} yes
+ * @returns {Promise<boolean>}
+ */
+function confirm(title, words, yes) {
+  return new Promise((resolve) => {
+    const box = el("dialog", { "aria-label": title },
+      el("h2", {}, title), el("p", { class: "muted" }, words),
+      el("form", { method: "dialog", class: "dialog-buttons" },
+        el("button", { class: "button", value: "no" }, "Play on"),
+        el("button", { class: "button danger", value: "yes" }, yes)));
+    box.addEventListener("close", () => {
+      box.remove();
+      resolve(box.returnValue === "yes");
+    });
+    document.body.append(box);
+    box.showModal();
+  });
+}
+
+/**
+ * For browsers that do not let pages write to the clipboard.
+ * @param {string} record
+ */
+function showRecord(record) {
+  const area = el("textarea", { class: "input", rows: 12, readonly: true, "aria-label": "Record", ".value": record });
+  const box = el("dialog", { "aria-label": "Record of the game" }, el("h2", {}, "Record of the game"), area,
+    el("form", { method: "dialog", class: "dialog-buttons" }, el("button", { class: "button" }, "Close")));
+  box.addEventListener("close", () => box.remove());
+  document.body.append(box);
+  box.showModal();
+  area.select();
+}
+
+function remembered() {
+  try {
+    return localStorage.getItem(THINKING_KEY) === "on";
+  } catch {
+    return false;
+  }
+}
+
+/** @param {boolean} on */
+function remember(on) {
+  try {
+    localStorage.setItem(THINKING_KEY, on ? "on" : "off");
+  } catch {
+    // Asked again next time, then.
+  }
+}

@@ -1,0 +1,36 @@
+/** What the opponent thinks, while it thinks: depth, score, line. Shown only on request. */
+
+import { el, setText } from "../lib/dom.js";
+import { lineWords } from "../lib/names.js";
+
+const numbers = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+export class ThinkingLine {
+  #figures = el("span", { class: "number" });
+  #score = el("strong", { class: "thinking-score number" });
+  #line = el("span", { class: "thinking-moves" });
+  element = el("div", { class: "thinking-line", hidden: true, "aria-label": "What the opponent thinks" },
+    el("div", { class: "row spread" }, this.#score, this.#figures), this.#line);
+
+  /** @param {boolean} shown */
+  set shown(shown) {
+    this.element.hidden = !shown;
+    if (shown && !this.#line.textContent) setText(this.#line, "Nothing yet: the opponent’s thoughts appear here.");
+  }
+
+  /**
+   * @param {Ludus.Analysis} analysis
+   * @param {Ludus.RecordFormat} format
+   */
+  set(analysis, format) {
+    this.element.classList.add("live");
+    setText(this.#score, analysis.score_words || "…");
+    setText(this.#figures, `depth ${analysis.depth} · ${numbers.format(analysis.nodes)} nodes · ${analysis.seconds.toFixed(1)} s`);
+    setText(this.#line, lineWords(analysis, format).join(" "));
+  }
+
+  /** The last thought stays, as a memory. */
+  rest() {
+    this.element.classList.remove("live");
+  }
+}

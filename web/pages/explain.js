@@ -1,0 +1,173 @@
+/** The explain page: a real search, recorded and shown as a tree. */
+
+import { post } from "../lib/api.js";
+import { el, errorText, on, replace } from "../lib/dom.js";
+import { icon } from "../lib/icons.js";
+import { ExplainRun } from "../components/explain-run.js";
+import { ExplainSetup } from "../components/explain-setup.js";
+import { sideNames } from "../components/side-names.js";
+import { comparison } from "../components/explain-comparison.js";
+
+/** @typedef {import("../components/explain-setup.js").Order} Order */
+/** @typedef {import("../components/search-model.js").SearchDocument} SearchDocument */
+
+/** Minimax is run for comparison by itself if it has about so many nodes at most. */
+const QUICK_MINIMAX = 2_000_000;
+const LARGEST_TRACE = 20_000;
+/** To begin with: what the form is filled with, and in words. */
+const BEGINNINGS = [
+  ["tree=((3 12 8) (2 4 6) (14 5 2))&player=alphabeta", "The textbook tree, and what alpha-beta cuts"],
+  ["tree=(((10 5) (11 7)) ((9 8) (3 20)) ((6 4) (12 1)))&player=mtdf&against=sss", "MTD(f) and SSS* pass by pass"],
+  ["game=connect4&player=alphabeta:depth=4&against=negascout:depth=4", "Alpha-beta beside NegaScout at Connect Four"],
+  ["game=tictactoe&player=mcts:playouts=300", "A Monte-Carlo tree grows"],
+];
+/** These leave nothing out. */
+const WHOLE = new Set(["minimax", "negamax"]);
+
+class ExplainPage {
+  /** @type {ExplainRun[]} */
+  #runs = [];
+  /** @type {AbortController | null} */
+  #asking = null;
+  #output = el("div", { class: "explain-output" });
+  #setup = new ExplainSetup((order) => void this.#search(order));
+
+  /**
+   * @param {HTMLElement} main
+   * @param {URLSearchParams} query
+   */
+  async show(main, query) {
+    replace(this.#output, el("div", { class: "empty card" }, icon("explain", 40),
+      el("h2", {}, "Watch a search think"),
+      el("p", {}, "Choose a position and an algorithm, then press Search. Every visit is recorded and can be stepped through: windows, values, cuts, table hits, or the growth of a Monte-Carlo tree."),
+      el("div", { class: "explain-beginnings" }, BEGINNINGS.map(([search, words]) =>
+        el("a", { class: "button", href: `#/explain?${encodeURI(search)}` }, words)))));
+    replace(main, el("div", { class: "page explain-page" },
+      el("h1", { class: "page-title" }, "Explain"), this.#setup.element, this.#output));
+    await this.#setup.load(query);
+    return on(document, "keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event));
+  }
+
+  close() {
+    this.#asking?.abort();
+    this.#clear();
+  }
+
+  #clear() {
+    for (const run of this.#runs) run.close();
+    this.#runs = [];
+  }
+
+  /** @param {Order} order */
+  async #search(order) {
+    this.#asking?.abort();
+    const asking = this.#asking = new AbortController();
+    this.#setup.busy = true;
+    this.#clear();
+    try {
+      const answers = await Promise.all(order.runs.map(({ player, nodes }) => explain(order, player, { size: order.size, nodes }, asking.signal)));
+      if (asking.signal.aborted) return;
+      this.#runs = answers.map((explanation, index) => new ExplainRun(subject(order, index, explanation), answers.length === 1));
+      await this.#present(order, asking.signal);
+    } catch (error) {
+      if (!asking.signal.aborted) replace(this.#output, el("div", { class: "empty card", role: "alert" }, icon("warning", 40), el("h2", {}, "Nothing to show"), el("p", {}, errorText(error))));
+    } finally {
+      if (this.#asking === asking) this.#setup.busy = false;
+    }
+  }
+
+  /**
+   * @param {Order} order
+   * @param {AbortSignal} signal
+   */
+  async #present(order, signal) {
+    const place = el("div", { class: "explain-comparison" });
+    replace(this.#output, place, el("div", { class: `explain-runs runs-${this.#runs.length}` }, ...this.#runs.map((run) => run.element)));
+    this.#output.scrollIntoView({ block: "start", behavior: "smooth" });
+    const depth = Math.max(...this.#runs.map(({ subject: { explanation } }) => explanation.trace.depth));
+    const whole = this.#runs.find((run) => WHOLE.has(run.subject.player.split(":")[0]));
+    const compared = (/** @type {Ludus.Explanation | null} */ reference, /** @type {(() => void) | null} */ ask, note = "") =>
+      replace(place, comparison(this.#runs.map((run) => run.subject), reference, ask, note));
+    if (!this.#runs.some((run) => run.model.kind === "search")) return compared(null, null);
+    if (whole) {
+      this.#takeReference(whole.subject.explanation);
+      return compared(null, null);
+    }
+    const ask = async () => {
+      try {
+        const reference = await explain(order, order.kind === "tree" ? "minimax" : `minimax:depth=${depth}`, { size: LARGEST_TRACE }, signal);
+        if (signal.aborted) return;
+        if (!isComplete(reference)) return compared(null, null, "Minimax did not get to the end of that depth in time.");
+        this.#takeReference(reference);
+        compared(reference, null);
+      } catch (error) {
+        if (!signal.aborted) compared(null, null, `Minimax was not counted: ${errorText(error)}`);
+      }
+    };
+    const moves = order.answer?.legal.length ?? 1;
+    compared(null, () => void ask());
+    if (order.kind === "tree" || moves ** depth <= QUICK_MINIMAX) await ask();
+  }
+
+  /** @param {Ludus.Explanation} reference */
+  #takeReference({ trace }) {
+    if (!("passes" in trace)) return;
+    for (const run of this.#runs) {
+      if (run.subject.explanation.trace !== trace) run.compareWith(/** @type {SearchDocument} */ (trace));
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.#runs.length === 0) return;
+    const target = event.target;
+    if (target instanceof Element && target.closest("input, select, textarea, button, summary, ludus-board")) return;
+    const run = this.#runs.find(({ element }) => target instanceof Node && element.contains(target)) ?? this.#runs[0];
+    if (run.key(event)) event.preventDefault();
+  }
+}
+
+/**
+ * Whether a search was not stopped before its end.
+ * @param {Ludus.Explanation} explanation
+ */
+function isComplete({ trace }) {
+  return "passes" in trace && trace.passes.length > 0 && trace.passes.every(({ value }) => value !== null);
+}
+
+/**
+ * @param {Order} order
+ * @param {string} player
+ * @param {{ size: number, nodes?: number }} limits
+ * @param {AbortSignal} signal
+ * @returns {Promise<Ludus.Explanation>}
+ */
+function explain(order, player, limits, signal) {
+  if (order.kind === "tree") return post("/explain/tree", { tree: order.tree, algorithm: player, order: order.order }, signal);
+  return post("/explain", { game: order.game, position: order.position, moves: order.moves, player, ...limits }, signal);
+}
+
+/**
+ * @param {Order} order
+ * @param {number} index
+ * @param {Ludus.Explanation} explanation
+ * @returns {import("../components/explain-run.js").Subject}
+ */
+function subject(order, index, explanation) {
+  const { title, player } = order.runs[index];
+  const { answer } = order;
+  if (order.kind === "tree" || !answer) return { title, player, explanation, place: null, names: ["Max", "Min"] };
+  const place = { game: order.game, position: order.position, moves: order.moves, view: answer.view };
+  const [first, second] = sideNames(answer);
+  return { title, player, explanation, place, names: answer.turn === "first" ? [first, second] : [second, first] };
+}
+
+/** @type {Ludus.PageModule["show"]} */
+export async function show(main, route) {
+  const page = new ExplainPage();
+  const stop = await page.show(main, route.query);
+  return () => {
+    stop();
+    page.close();
+  };
+}

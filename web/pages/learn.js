@@ -1,0 +1,286 @@
+/** Learn: a page for every player, algorithm and game, and the years they come from. */
+
+import { diagramFor } from "../components/diagrams/index.js";
+import { FAMILIES, familyOf } from "../components/learn-families.js";
+import { timeline } from "../components/timeline.js";
+import { get } from "../lib/api.js";
+import { el, replace } from "../lib/dom.js";
+import { emblem, icon } from "../lib/icons.js";
+
+/** @typedef {import("../components/learn-families.js").Family} Family */
+
+/**
+ * @param {HTMLElement} main
+ * @param {Ludus.Route} route
+ */
+export async function show(main, route) {
+  const entries = /** @type {Ludus.LearnEntry[]} */ (await get("/learn"));
+  const id = route.path[0];
+  if (id) await showArticle(main, id, entries);
+  else showIndex(main, entries);
+  return () => {};
+}
+
+/**
+ * @param {HTMLElement} main
+ * @param {Ludus.LearnEntry[]} entries
+ */
+function showIndex(main, entries) {
+  const search = el("input", {
+    class: "input learn-search",
+    type: "search",
+    placeholder: "Search players and algorithms",
+    "aria-label": "Search players and algorithms",
+  });
+  const families = el("div", {});
+  const fill = () => {
+    const wanted = search.value.trim().toLowerCase();
+    const found = entries.filter((entry) =>
+      `${entry.id} ${entry.title} ${entry.summary} ${entry.year ?? ""}`.toLowerCase().includes(wanted),
+    );
+    replace(families, found.length > 0 ? FAMILIES.map((family) => familySection(family, found)) : nothingFound(search.value));
+  };
+  search.addEventListener("input", fill);
+  fill();
+  replace(
+    main,
+    el(
+      "div",
+      { class: "page" },
+      el(
+        "div",
+        { class: "learn-head" },
+        el(
+          "div",
+          {},
+          el("h1", { class: "page-title" }, "Learn"),
+          el(
+            "p",
+            { class: "page-lead" },
+            "Ninety years of ideas about thinking in games, each with its source, a picture, and an opponent made of it.",
+          ),
+        ),
+        search,
+      ),
+      el("section", { class: "card timeline", "aria-label": "Timeline" }, timeline(entries)),
+      families,
+    ),
+  );
+}
+
+/** @param {string} words */
+function nothingFound(words) {
+  return el(
+    "div",
+    { class: "empty" },
+    icon("search"),
+    el("h3", {}, "Nothing found"),
+    el("p", {}, `No page mentions “${words}”.`),
+  );
+}
+
+/**
+ * @param {Family} family
+ * @param {Ludus.LearnEntry[]} entries
+ */
+function familySection(family, entries) {
+  const members = entries
+    .filter((entry) => familyOf(entry) === family)
+    .sort((one, other) => (one.year ?? 9999) - (other.year ?? 9999) || one.title.localeCompare(other.title));
+  if (members.length === 0) return null;
+  return el(
+    "section",
+    { class: `learn-family family-${family.id}` },
+    el("header", {}, el("h2", {}, family.name), el("span", { class: "muted small" }, family.about)),
+    el("div", { class: "grid learn-cards" }, members.map(card)),
+  );
+}
+
+/** @param {Ludus.LearnEntry} entry */
+function card(entry) {
+  return el(
+    "a",
+    { class: "card learn-card", href: address(entry.id) },
+    el("div", { class: "learn-card-picture", "aria-hidden": "true" }, diagramFor(entry)),
+    el(
+      "div",
+      { class: "learn-card-body" },
+      el(
+        "div",
+        { class: "learn-card-head" },
+        entry.kind === "player" ? emblem(plainId(entry.id), 32) : null,
+        el("h3", {}, entry.title),
+        entry.year === null ? null : el("span", { class: "badge number" }, entry.year),
+      ),
+      el("p", {}, entry.summary),
+    ),
+  );
+}
+
+/** @param {string} id */
+function address(id) {
+  return `#/learn/${encodeURIComponent(id)}`;
+}
+
+/**
+ * The player a page is about: the engine has a page for every game.
+ * @param {string} id
+ */
+function plainId(id) {
+  return id.replace(/^engine-.*/, "engine");
+}
+
+/**
+ * @param {HTMLElement} main
+ * @param {string} id
+ * @param {Ludus.LearnEntry[]} entries
+ */
+async function showArticle(main, id, entries) {
+  const page = /** @type {Ludus.LearnPage} */ (await get(`/learn/${encodeURIComponent(id)}`));
+  const entry = entries.find((one) => one.id === id) ?? { id, title: page.title, kind: "algorithm", year: null, summary: "" };
+  document.title = `${page.title} · Ludus`;
+  replace(
+    main,
+    el(
+      "div",
+      { class: `page family-${familyOf(entry).id}` },
+      el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/learn" }, icon("back"), "All pages")),
+      el(
+        "article",
+        { class: "learn-article" },
+        articleHead(entry, page),
+        illustration(entry),
+        el("div", { class: "learn-main" }, articleText(page), actions(page), source(page)),
+        figures(page),
+        neighbours(entry, entries),
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {Ludus.LearnEntry} entry
+ * @param {Ludus.LearnPage} page
+ */
+function articleHead(entry, page) {
+  return el(
+    "header",
+    {},
+    el(
+      "div",
+      { class: "learn-title" },
+      entry.kind === "player" ? emblem(plainId(entry.id), 56) : null,
+      el("h1", { class: "page-title" }, page.title),
+    ),
+    el(
+      "div",
+      { class: "learn-meta" },
+      entry.year === null ? null : el("span", { class: "badge accent number" }, entry.year),
+      el("span", { class: "badge" }, familyOf(entry).name),
+      el("span", { class: "badge" }, entry.kind),
+    ),
+  );
+}
+
+/** @param {Ludus.LearnPage} page */
+function articleText(page) {
+  const paragraphs = Array.isArray(page.idea) ? page.idea : page.idea.split(/\n\s*\n/);
+  return el(
+    "div",
+    { class: "learn-text" },
+    paragraphs.map((paragraph) => el("p", {}, paragraph.trim())),
+  );
+}
+
+/** @param {Ludus.LearnPage} page */
+function actions(page) {
+  const { play, explain } = page;
+  if (!play && !explain) return null;
+  return el(
+    "div",
+    { class: "learn-actions" },
+    play
+      ? el(
+          "a",
+          { class: "button primary", href: `#/play?${new URLSearchParams({ game: play.game, opponent: play.spec })}` },
+          icon("play"),
+          "Play it",
+        )
+      : null,
+    explain
+      ? el(
+          "a",
+          { class: "button", href: `#/explain?${new URLSearchParams({ game: explain.game, algorithm: explain.algorithm })}` },
+          icon("explain"),
+          "Step through it",
+        )
+      : null,
+  );
+}
+
+/** @param {Ludus.LearnPage} page */
+function source(page) {
+  if (!page.source) return null;
+  return el("aside", { class: "learn-source" }, el("b", {}, "Source"), page.source);
+}
+
+/** @param {Ludus.LearnEntry} entry */
+function illustration(entry) {
+  const picture = diagramFor(entry);
+  return el("figure", { class: "card learn-figure" }, picture, el("figcaption", {}, picture.getAttribute("aria-label")));
+}
+
+/** @param {Ludus.LearnPage} page */
+function figures(page) {
+  if (page.figures.length === 0) return null;
+  const columns = ["What", "Published", "Ours", "Where"];
+  const rows = page.figures.map(({ what, published, ours, where }) =>
+    el(
+      "tr",
+      {},
+      [what, published, ours, where].map((value, index) => el("td", { "data-label": columns[index] }, value || "–")),
+    ),
+  );
+  return el(
+    "section",
+    { class: "card learn-figures" },
+    el("h2", { class: "card-title" }, "Published figures beside ours"),
+    el(
+      "div",
+      { class: "scroll" },
+      el(
+        "table",
+        { class: "table" },
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            columns.map((name) => el("th", { scope: "col" }, name)),
+          ),
+        ),
+        el("tbody", {}, rows),
+      ),
+    ),
+  );
+}
+
+/**
+ * The pages before and after it in its family, by year.
+ * @param {Ludus.LearnEntry} entry
+ * @param {Ludus.LearnEntry[]} entries
+ */
+function neighbours(entry, entries) {
+  const family = entries
+    .filter((one) => familyOf(one) === familyOf(entry))
+    .sort((one, other) => (one.year ?? 9999) - (other.year ?? 9999));
+  const here = family.findIndex((one) => one.id === entry.id);
+  const [before, after] = [family[here - 1], family[here + 1]];
+  return el(
+    "nav",
+    { class: "learn-more", "aria-label": "Next pages" },
+    before ? el("a", { class: "button quiet", href: address(before.id) }, icon("back"), before.title) : el("span", {}),
+    after ? el("a", { class: "button quiet", href: address(after.id) }, after.title, icon("forward")) : null,
+  );
+}

@@ -1,0 +1,13 @@
+/** Play: `#/play` sets up a game, `#/play/ID` is one. */
+
+
+/**
+ * @param {HTMLElement} main
+ * @param {Ludus.Route} route
+ * @returns {Promise<() => void>}
+ */
+export async function show(main, route) {
+  const [table] = route.path;
+  if (table) return (await import("./play-table.js")).showTable(main, table);
+  return (await import("./play-setup.js")).showSetup(main, route.query);
+}
