@@ -156,15 +156,6 @@ fn a_game_in_the_terminal_understands_its_commands() {
 }
 
 #[test]
-fn bare_ludus_offers_a_game() {
-    let text = run(&[], "nonsense\ntictactoe\n1\na1\nquit\n");
-    for expected in ["Draughts", "Please answer", "random", "X"] {
-        assert!(text.contains(expected), "{expected:?} in {text}");
-    }
-    assert!(run(&[], "").contains("Ludus"));
-}
-
-#[test]
 fn a_fallen_flag_loses() {
     let text = ludus(&[
         "play",

@@ -57,7 +57,8 @@ fn a_question_is_stopped_and_wrong_ones_are_refused() {
         for number in 0..3 {
             socket.send(&long(&format!("long {number}"))).await;
         }
-        assert_eq!(socket.hear_until("analysis").await.last().unwrap()["id"], json!("long 0"));
+        let first = socket.hear_until("analysis").await.pop().unwrap();
+        assert!(first["id"].as_str().unwrap().starts_with("long"));
         for number in 0..3 {
             socket.send(&json!({ "type": "stop", "id": format!("long {number}") })).await;
         }

@@ -4,7 +4,12 @@ mod served;
 
 use serde_json::{Value, json};
 use served::Served;
-use std::{thread, time::Duration};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
 
 #[test]
 fn a_game_survives_an_interrupted_server() {
@@ -59,4 +64,33 @@ fn a_deleted_game_stays_away() {
     assert_eq!(server.request("DELETE", &path, None).0, 204);
     let server = Served::start_in(server.interrupt());
     assert_eq!(server.get(&path).0, 404);
+}
+
+#[test]
+fn bare_ludus_is_served_at_the_next_free_port() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let mut children = folders.each_ref().map(|folder| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludus"));
+        command.env("LUDUS_DATA", folder.path()).stdout(Stdio::piped()).spawn().unwrap()
+    });
+    let ports = children.each_mut().map(|child| {
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let rest = line.strip_prefix("Ludus is at http://127.0.0.1:").expect("an address");
+        rest.split_once(' ').unwrap().0.parse::<u16>().unwrap()
+    });
+    assert!(ports.iter().all(|port| (8080..=8180).contains(port)), "{ports:?}");
+    assert_ne!(ports[0], ports[1]);
+    for child in &mut children {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let holder = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = holder.local_addr().unwrap().port().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludus"));
+    command.args(["serve", "--port", &port]).env("LUDUS_DATA", folders[0].path());
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(complaint.contains("cannot listen on 127.0.0.1"), "{complaint}");
 }

@@ -10,7 +10,7 @@ const MOST_MOVES: usize = 5_000;
 /// Memory a player may take for itself.
 const MOST_MEMORY: u64 = 1 << 30;
 /// Options that are any text, but never name a file.
-const PLAIN_TEXTS: &[&str] = &["time", "set", "without"];
+const PLAIN_TEXTS: &[&str] = &["time", "set", "without", "winner"];
 /// Values of other texts that name no file.
 const PLAIN_VALUES: &[&str] = &["", "on", "off", "auto"];
 
@@ -92,7 +92,9 @@ pub fn check_player_reading(
     let options = Options::parse(player, specs)?;
     for spec in *specs {
         let value = options.text(spec.name);
-        let is_plain = PLAIN_TEXTS.contains(&spec.name) || PLAIN_VALUES.contains(&value);
+        let is_plain = PLAIN_TEXTS.contains(&spec.name)
+            || PLAIN_VALUES.contains(&value)
+            || value == spec.default;
         match spec.kind {
             Kind::Text if !is_plain && !may_read(value) => {
                 let expected = "what is built in: files cannot be named here";

@@ -11,7 +11,7 @@ const MOMENT: Duration = Duration::from_millis(250);
 const FEW_NODES: u64 = 100_000;
 const TOP_LEVEL: i64 = 10;
 /// The table of such a search.
-const SMALL_TABLE: &str = "8MB";
+const SMALL_TABLE: &str = "4MB";
 
 /// A board with the players of a game seated at it.
 pub struct Mind {
@@ -115,10 +115,10 @@ mod tests {
     fn short_searches_have_small_tables() {
         let (chess, _) = find_game("chess").unwrap();
         let of_time = |ms| Limits { time: Some(Duration::from_millis(ms)), ..Limits::default() };
-        assert_eq!(frugal(chess, "engine", &of_time(50)), "engine:table=8MB");
+        assert_eq!(frugal(chess, "engine", &of_time(50)), "engine:table=4MB");
         assert_eq!(frugal(chess, "engine", &of_time(5_000)), "engine");
         let weak = "engine:level=3";
-        assert_eq!(frugal(chess, weak, &Limits::default()), "engine:level=3,table=8MB");
+        assert_eq!(frugal(chess, weak, &Limits::default()), "engine:level=3,table=4MB");
         assert_eq!(frugal(chess, "engine:table=1MB", &of_time(50)), "engine:table=1MB");
         assert_eq!(frugal(chess, "random", &of_time(50)), "random");
         assert_eq!(memory(chess, "engine:table=2MB"), 2 << 20);

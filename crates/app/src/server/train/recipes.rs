@@ -100,9 +100,10 @@ fn goes_down(mut parts: Components<'_>) -> bool {
     parts.clone().next().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether a file is one of those that come with the source of the program.
+/// Whether a file is one of those that come with the source of the program, or of a run there.
 fn is_data(file: &str) -> bool {
-    file.strip_prefix("data/").is_some_and(|rest| goes_down(Path::new(rest).components()))
+    let rest = ["data/", "runs/"].iter().find_map(|folder| file.strip_prefix(folder));
+    rest.is_some_and(|rest| goes_down(Path::new(rest).components()))
 }
 
 /// A recipe lies in `recipes`; it may name files there, and in `data` and `runs` beside it.
