@@ -185,3 +185,13 @@ fn bodies_and_messages_have_a_largest_size() {
     });
     assert_eq!(server.get("/api/games").0, 200);
 }
+
+#[test]
+#[ignore = "takes as long as a silent connection may: half a minute"]
+fn silent_connections_give_way() {
+    let server = Served::start();
+    let silent: Vec<TcpStream> =
+        (0..950).map(|_| TcpStream::connect(&server.address).unwrap()).collect();
+    assert_eq!(server.get("/api/games").0, 200);
+    drop(silent);
+}

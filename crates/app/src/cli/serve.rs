@@ -54,7 +54,8 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         writeln!(out, "{}", greeting(address, args.token.as_deref(), &guard))?;
         out.flush()?;
         let app = Arc::new(App::new(Settings { data }, guard, store)?);
-        Ok(server::serve(listener, app, end()).await?)
+        server::serve(listener, app, end()).await;
+        Ok(())
     });
     // Searches still under way have nobody left to tell.
     runtime.shutdown_background();

@@ -12,6 +12,7 @@ use axum::{
 use ludus_arena::store::StoreError;
 use ludus_core::{PlayerError, TextError};
 use serde::{Serialize, de::DeserializeOwned};
+use std::time::Duration;
 use utoipa::ToSchema;
 
 /// Why a request was not answered as it hoped.
@@ -108,6 +109,9 @@ impl From<StoreError> for ApiError {
     }
 }
 
+/// How long a body may take to come.
+const BODY_TIME: Duration = Duration::from_secs(20);
+
 /// A JSON body, refused in our words.
 pub struct Input<T>(pub T);
 
@@ -115,7 +119,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Input<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Input<T>, ApiError> {
-        match Json::<T>::from_request(request, state).await {
+        let read = tokio::time::timeout(BODY_TIME, Json::<T>::from_request(request, state));
+        let late = || ApiError::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
+        match read.await.map_err(|_| late())? {
             Ok(Json(value)) => Ok(Input(value)),
             Err(JsonRejection::BytesRejection(error)) => {
                 Err(ApiError::new(error.status(), error.body_text()))

@@ -3,6 +3,7 @@
 mod analysis;
 mod arena;
 mod assets;
+mod connections;
 mod error;
 mod explain;
 mod feed;
@@ -23,8 +24,8 @@ pub use guard::Guard;
 pub use state::{App, Settings};
 
 use axum::{Router, extract::DefaultBodyLimit, middleware};
-use std::{future::Future, net::SocketAddr, sync::Arc, time::Duration};
-use tokio::{net::TcpListener, sync::watch};
+use std::{future::Future, sync::Arc};
+use tokio::net::TcpListener;
 use tower_http::{CompressionLevel, compression::CompressionLayer};
 
 /// Everything that is served, behind the guard.
@@ -47,31 +48,8 @@ fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// How long requests may take to end when the server does.
-const FAREWELL: Duration = Duration::from_secs(2);
-
 /// Serves until `end` comes; everything is saved when it returns.
-pub async fn serve(
-    listener: TcpListener,
-    app: Arc<App>,
-    end: impl Future<Output = ()> + Send + 'static,
-) -> std::io::Result<()> {
-    let (ended, mut ending) = watch::channel(());
-    let end = async move {
-        end.await;
-        ended.send_replace(());
-    };
-    let service = router(Arc::clone(&app)).into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, service).with_graceful_shutdown(end);
-    let patience = async move {
-        // The sender goes only after it has sent, or with the server.
-        let _ = ending.changed().await;
-        tokio::time::sleep(FAREWELL).await;
-    };
-    let served = tokio::select! {
-        served = server => served,
-        () = patience => Ok(()),
-    };
+pub async fn serve(listener: TcpListener, app: Arc<App>, end: impl Future<Output = ()>) {
+    connections::serve(listener, router(Arc::clone(&app)), end).await;
     app.tables.close();
-    served
 }
