@@ -68,10 +68,10 @@ fn two_hundred_games_at_once() {
     });
     let rate = moves.load(Relaxed) as f64 / TIME.as_secs_f64();
     let longest = *longest.lock().unwrap();
-    let (slowest, median) = (latencies[0], latencies[latencies.len() / 2]);
+    let (slowest, late) = (latencies[0], latencies[latencies.len() / 20]);
     println!("{GAMES} games: {rate:.1} moves/s, longest wait {longest:?}");
-    println!("pages: median {median:?}, slowest {slowest:?}");
+    println!("pages: 19 of 20 within {late:?}, the slowest {slowest:?}");
     assert!(rate >= 36.0, "{rate} moves/s");
     assert!(longest < Duration::from_secs(8), "{longest:?}");
-    assert!(median < Duration::from_millis(100), "{median:?}");
+    assert!(late < Duration::from_millis(100), "{late:?}");
 }

@@ -130,8 +130,8 @@ pub struct Analysis {
     pub best_cells: Vec<usize>,
     /// Its score in hundredths for the side to move, if it judges.
     pub score: Option<i32>,
-    /// The same as people read it: `+0.35`, `wins in 5`.
-    pub score_words: Option<String>,
+    /// The same as people read it: `+0.35`, `wins in 5`; empty if it does not judge.
+    pub score_words: String,
     /// Plies to a proven end of the game: positive if the side to move wins.
     pub win: Option<i32>,
     /// The final count, if it is proved.
@@ -297,7 +297,7 @@ fn describe<P: Roster>(
         best_cells: best.as_ref().map_or_else(Vec::new, |best| best.cells.clone()),
         best: best.map(|best| best.mv),
         score: report.score.map(|score| score.0),
-        score_words: report.score.map(|score| score.to_string()),
+        score_words: report.score.map_or_else(String::new, |score| score.to_string()),
         win: report.score.and_then(ludus_core::Score::win_in),
         margin: report.margin.map(FinalMargin::from),
         depth: report.depth,

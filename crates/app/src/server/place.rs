@@ -2,8 +2,7 @@
 
 use super::error::ApiError;
 use ludus_core::{Kind, Options, Score, TextError, options::split_name};
-use ludus_players::{Analysis, Game, Session, external, find_game};
-use serde::Serialize;
+use ludus_players::{Game, Session, external, find_game};
 
 /// Moves a request may bring.
 const MOST_MOVES: usize = 5_000;
@@ -103,36 +102,14 @@ pub fn check_player_reading(
             Kind::Bytes if options.bytes(spec.name) > MOST_MEMORY => {
                 return Err(TextError::whole(spec.name, value, "at most 1GB").into());
             }
+            Kind::Switch if spec.name == "ponder" && options.switch(spec.name) => {
+                let expected = "off: here players think only when it is their turn";
+                return Err(TextError::whole(spec.name, value, expected).into());
+            }
             _ => {}
         }
     }
     Ok(())
-}
-
-/// What a player thinks, with what a page needs to show it.
-#[derive(Clone, Debug, Serialize)]
-pub struct Told {
-    #[serde(flatten)]
-    pub analysis: Analysis,
-    /// The line expected, as records write it.
-    pub pv_labels: Vec<String>,
-    /// The cells the best move touches.
-    pub best_cells: Vec<usize>,
-    /// The score in words; empty if it does not judge.
-    pub score_words: String,
-}
-
-impl Told {
-    /// `analysis` of the position on `board`.
-    pub fn new(analysis: &Analysis, board: &dyn Session) -> Told {
-        let best = board.line(analysis.best.as_slice()).pop();
-        Told {
-            pv_labels: board.line(&analysis.pv).into_iter().map(|mv| mv.label).collect(),
-            best_cells: best.map_or_else(Vec::new, |mv| mv.cells),
-            score_words: score_words(analysis.score),
-            analysis: analysis.clone(),
-        }
-    }
 }
 
 /// A score for the side to move: "+0.35" or "wins in 5".
@@ -158,6 +135,7 @@ mod tests {
         assert!(refused("go", "engine:net=../x").contains("files cannot be named"));
         assert!(refused("chess", "alphabeta:table=64GB").contains("at most 1GB"));
         assert!(refused("chess", "alphabeta:depth=x").contains("whole number"));
+        assert!(refused("chess", "engine:ponder=on").contains("only when it is their turn"));
         let (chess, _) = find_game("chess").unwrap();
         assert!(check_player(chess, "engine:level=3").is_ok());
         assert!(check_player(chess, "alphabeta:depth=3,time=2s").is_ok());

@@ -157,7 +157,7 @@ mod tests {
             best: Some("a".to_owned()),
             best_cells: Vec::new(),
             score: Some(30),
-            score_words: Some("+0.30".to_owned()),
+            score_words: "+0.30".to_owned(),
             win: None,
             depth: 2,
             nodes: 10,

@@ -3,11 +3,7 @@
 mod lines;
 mod review;
 
-use super::{
-    App,
-    error::ApiError,
-    place::{Place, Told},
-};
+use super::{App, error::ApiError, place::Place};
 use axum::{
     Router,
     extract::{
@@ -105,7 +101,7 @@ enum Answer {
 #[derive(Serialize)]
 struct Thought {
     #[serde(flatten)]
-    told: Told,
+    analysis: Analysis,
     /// The lines asked for, best first, once they are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lines: Vec<Line>,
@@ -280,12 +276,12 @@ impl Study {
                 return;
             }
             next = Instant::now() + PAUSE;
-            let told = Told::new(analysis, &*session);
+            let analysis = analysis.clone();
             // A reader that is too slow for a report gets the next one.
             let _ = reports.try_send(Answer::Analysis {
                 id: self.id.clone(),
                 player: self.player.clone(),
-                analysis: Box::new(Thought { told, lines: Vec::new() }),
+                analysis: Box::new(Thought { analysis, lines: Vec::new() }),
             });
         };
         let mut progress = Progress { limits, stop, on_report: &mut on_report };
@@ -297,7 +293,7 @@ impl Study {
             let wanted = lines::Wanted { player: &self.player, count: self.lines, time };
             lines = lines::search(&mut *board, &mut analysis, &wanted, resources, stop)?;
         }
-        Ok(Thought { told: Told::new(&analysis, &*board), lines })
+        Ok(Thought { analysis, lines })
     }
 }
 

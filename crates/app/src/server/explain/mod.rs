@@ -8,7 +8,7 @@ use super::{
     App,
     error::{ApiError, Input},
     learn,
-    place::{Place, Told},
+    place::Place,
     view::OptionView,
 };
 use axum::{
@@ -17,7 +17,7 @@ use axum::{
     routing::{get, post},
 };
 use ludus_core::Limits;
-use ludus_players::{Progress, TraceDocument};
+use ludus_players::{Analysis, Progress, TraceDocument};
 use serde::{Deserialize, Serialize};
 use std::{sync::Arc, time::Duration};
 use text::Order;
@@ -59,7 +59,7 @@ pub struct ExplainRequest {
 /// What a search found, and how.
 #[derive(Serialize)]
 struct Explanation {
-    analysis: Told,
+    analysis: Analysis,
     trace: TraceDocument,
 }
 
@@ -86,7 +86,7 @@ pub async fn explain(
         let limits = Limits { nodes: request.nodes, ..Limits::default() };
         let mut progress = Progress { limits, stop, on_report: &mut |_| {} };
         let (analysis, trace) = board.trace(&request.player, size, &resources, &mut progress)?;
-        Ok::<_, ApiError>(Explanation { analysis: Told::new(&analysis, &*board), trace })
+        Ok::<_, ApiError>(Explanation { analysis, trace })
     })?;
     Ok(Json(search.await??))
 }
