@@ -128,6 +128,9 @@ pub(super) fn pick<N: Counts>(
 ) -> usize {
     let settings = descent.settings;
     let nodes = &nodes[..width(settings, parent_visits, nodes.len())];
+    if nodes.len() == 1 {
+        return 0;
+    }
     if settings.selection == Selection::Even {
         return fewest_visits(nodes);
     }

@@ -9,32 +9,35 @@
 
 use super::{
     select::Counts,
-    tree::{Children, Node, ONE, Proof, Tree},
+    tree::{Children, Node, NodeId, ONE, Proof, Tree},
 };
 use std::ops::Range;
 
 /// Visits from which on the children of a node have tallies.
-const BUSY: u32 = 64;
+const BUSY: u32 = 256;
 
 /// Children are settled when they got one visit for so many they had before, and after [`LATEST`]
 /// at the latest.
-const PATIENCE: u32 = 8;
-const LATEST: u32 = 1024;
+const PATIENCE: u32 = 4;
+const LATEST: u32 = 4096;
 
 /// The most tallies of a thread, about what the caches of a core hold.
 const MOST: usize = 1 << 18;
 
-/// What a thread knows of a node: all it takes to pass without a look at the tree.
+/// What a thread knows of a node: all it takes to pass without a look at the tree, or at anything
+/// else that would have to be waited for.
 #[derive(Copy, Clone)]
 pub(super) struct Tally<M> {
     sum: u64,
     visits: u32,
-    /// The proof in the two lowest bits, above them the family of its children.
-    marks: u32,
-    /// Where the tallies of its children begin, and how many there are: a look at the family first
-    /// would have to be waited for.
+    /// Visits at which its children are to be settled.
+    due: u32,
+    /// Where the tallies of its children begin; 0 if they have none.
     start: u32,
+    /// Its children, if they have tallies.
+    first: NodeId,
     count: u16,
+    proof: Proof,
     /// `None` at the root.
     mv: Option<M>,
 }
@@ -46,6 +49,19 @@ impl<M: Copy> Tally<M> {
         self.mv.expect("only the root has no move")
     }
 
+    /// Its children and the places of their tallies, if they have any.
+    #[inline]
+    pub fn family(&self) -> Option<(Children, Range<usize>)> {
+        let (start, count) = (self.start as usize, usize::from(self.count));
+        (start != 0).then_some((Children::new(self.first, count), start..start + count))
+    }
+
+    /// Whether its children have not been settled for long.
+    #[inline]
+    pub fn is_due(&self) -> bool {
+        self.visits >= self.due
+    }
+
     /// Adds the result of a visit.
     #[inline]
     pub fn leave(&mut self, points: u64) {
@@ -54,7 +70,9 @@ impl<M: Copy> Tally<M> {
 
     /// Remembers what has been proven.
     pub fn prove(&mut self, proof: Proof) {
-        self.marks |= proof as u32;
+        if proof != Proof::Unknown {
+            self.proof = proof;
+        }
     }
 }
 
@@ -71,25 +89,33 @@ impl<M> Counts for Tally<M> {
 
     #[inline]
     fn proof(&self) -> Proof {
-        Proof::ALL[self.marks as usize & 3]
+        self.proof
     }
 }
 
 /// The tallies of the children of a node.
+#[derive(Copy, Clone)]
 struct Family {
     children: Children,
     /// The place of the first.
     start: usize,
-    /// Visits since they were settled, and how many there may be.
-    since: u32,
-    due: u32,
+    /// The place of the node.
+    parent: usize,
+}
+
+/// What the tree said of a node when its tally was last settled.
+#[derive(Copy, Clone, Default)]
+struct Settled {
+    sum: u64,
+    visits: u32,
+    /// The family whose first it is.
+    family: u32,
 }
 
 /// The tallies of one thread.
 pub(super) struct Tallies<M> {
     tallies: Vec<Tally<M>>,
-    /// Visits and sum of each as the tree had them when it was last settled.
-    settled: Vec<(u32, u64)>,
+    settled: Vec<Settled>,
     /// The first is the root alone.
     families: Vec<Family>,
     /// The tallies of the nodes of the descent, from the root as far as there are any.
@@ -103,31 +129,32 @@ impl<M> Default for Tallies<M> {
 }
 
 impl<M: Copy> Tallies<M> {
-    /// The family of the root alone. It is nobody's children, so 0 stands for none elsewhere.
-    pub const ROOT: usize = 0;
+    /// The place of the root, which is nobody's child: as a start, 0 stands for no children.
+    const ROOT: usize = 0;
 
     /// Begins with the root of a tree and forgets all others.
     pub fn reset(&mut self, tree: &Tree<M>) {
         self.tallies.clear();
         self.settled.clear();
         self.families.clear();
-        self.add_family(tree, Children::ROOT_ALONE, |_| None);
+        self.add_family(tree, Self::ROOT, Children::ROOT_ALONE, |_| None);
     }
 
     /// Begins a descent and counts it.
     #[inline]
-    pub fn enter_root(&mut self) {
+    pub fn enter_root(&mut self) -> Tally<M> {
         self.path.clear();
-        self.enter(Self::ROOT, 0);
+        self.enter(Self::ROOT)
     }
 
-    /// Counts a visit at a place of a family, the next of the descent.
+    /// Counts a visit at a place, the next of the descent. What is known of it is told as a copy:
+    /// a descent that read it again would have to wait for what was just written.
     #[inline]
-    pub fn enter(&mut self, family: usize, place: usize) -> &Tally<M> {
-        self.families[family].since += 1;
+    pub fn enter(&mut self, place: usize) -> Tally<M> {
         self.path.push(place);
-        self.tallies[place].visits += 1;
-        &self.tallies[place]
+        let tally = &mut self.tallies[place];
+        tally.visits += 1;
+        *tally
     }
 
     /// The tally of the node so many plies below the root in this descent.
@@ -136,25 +163,17 @@ impl<M: Copy> Tallies<M> {
         self.path.get(depth).map(|&place| &mut self.tallies[place])
     }
 
-    /// The family of the children of that node, if they have tallies, and their places.
-    #[inline]
-    pub fn family(&self, depth: usize) -> Option<(usize, Range<usize>)> {
-        let Tally { marks, start, count, .. } = self.tallies[*self.path.get(depth)?];
-        let family = marks as usize >> 2;
-        let start = start as usize;
-        (family != Self::ROOT).then_some((family, start..start + usize::from(count)))
-    }
-
-    /// Gives the children of that node, which have none, tallies if it is busy.
+    /// Gives the children of the node so many plies below the root, which have none, tallies if it is
+    /// busy.
     #[inline]
     pub fn found_family(&mut self, tree: &Tree<M>, depth: usize, children: Children) {
         let Some(&place) = self.path.get(depth) else { return };
         let start = self.tallies.len();
         if self.tallies[place].visits >= BUSY && start + children.count() <= MOST {
-            let family = self.add_family(tree, children, |node| Some(node.mv()));
             let tally = &mut self.tallies[place];
-            tally.marks |= (family << 2) as u32;
-            (tally.start, tally.count) = (start as u32, children.count() as u16);
+            tally.start = start as u32;
+            (tally.first, tally.count) = (children.id(0), children.count() as u16);
+            self.add_family(tree, place, children, |node| Some(node.mv()));
         }
     }
 
@@ -163,47 +182,58 @@ impl<M: Copy> Tallies<M> {
         &self.tallies[places]
     }
 
-    /// The nodes of a family.
-    #[inline]
-    pub fn children(&self, family: usize) -> Children {
-        self.families[family].children
+    /// Settles the children of a node.
+    pub fn settle_children(&mut self, tree: &Tree<M>, of: &Tally<M>) {
+        self.settle(tree, self.settled[of.start as usize].family as usize);
     }
 
-    /// Whether a family has not been settled for long.
-    #[inline]
-    pub fn is_due(&self, family: usize) -> bool {
-        self.families[family].since >= self.families[family].due
+    /// Settles the root alone.
+    pub fn settle_root(&mut self, tree: &Tree<M>) {
+        self.settle(tree, 0);
     }
 
     fn add_family(
         &mut self,
         tree: &Tree<M>,
+        parent: usize,
         children: Children,
         mv: impl Fn(&Node<M>) -> Option<M>,
-    ) -> usize {
+    ) {
         let start = self.tallies.len();
-        let empty = |node| Tally { sum: 0, visits: 0, marks: 0, start: 0, count: 0, mv: mv(node) };
+        let empty = |node| Tally {
+            sum: 0,
+            visits: 0,
+            due: 0,
+            start: 0,
+            first: NodeId::ROOT,
+            count: 0,
+            proof: Proof::Unknown,
+            mv: mv(node),
+        };
         self.tallies.extend(tree.block(children).iter().map(empty));
-        self.settled.resize(self.tallies.len(), (0, 0));
-        self.families.push(Family { children, start, since: 0, due: 0 });
+        self.settled.resize(self.tallies.len(), Settled::default());
+        self.settled[start].family = self.families.len() as u32;
+        self.families.push(Family { children, start, parent });
         self.settle(tree, self.families.len() - 1);
-        self.families.len() - 1
     }
 
     /// Adds what the thread counted to the tree, and takes over what others did.
-    pub fn settle(&mut self, tree: &Tree<M>, family: usize) {
-        let family = &mut self.families[family];
-        let places = family.start..family.start + family.children.count();
+    fn settle(&mut self, tree: &Tree<M>, family: usize) {
+        let Family { children, start, parent } = self.families[family];
+        let places = start..start + children.count();
         let own = self.tallies[places.clone()].iter_mut().zip(&mut self.settled[places]);
         let mut all_visits = 0;
-        for ((tally, settled), node) in own.zip(tree.block(family.children)) {
-            *settled = node.add(tally.visits - settled.0, tally.sum - settled.1);
-            (tally.visits, tally.sum) = *settled;
-            tally.marks |= node.proof() as u32;
+        for ((tally, settled), node) in own.zip(tree.block(children)) {
+            (settled.visits, settled.sum) =
+                node.add(tally.visits - settled.visits, tally.sum - settled.sum);
+            (tally.visits, tally.sum) = (settled.visits, settled.sum);
+            tally.prove(node.proof());
             all_visits += tally.visits;
         }
-        family.since = 0;
-        family.due = (all_visits / PATIENCE).min(LATEST);
+        if start != Self::ROOT {
+            let parent = &mut self.tallies[parent];
+            parent.due = parent.visits + (all_visits / PATIENCE).min(LATEST);
+        }
     }
 
     /// Settles everything: the search is over.

@@ -87,6 +87,11 @@ impl Children {
     /// The root, as if it were the only child of another.
     pub const ROOT_ALONE: Children = Children { first: NodeId::ROOT.0, count: 1 };
 
+    /// So many nodes side by side.
+    pub fn new(first: NodeId, count: usize) -> Children {
+        Children { first: first.0, count }
+    }
+
     pub fn id(self, index: usize) -> NodeId {
         NodeId(self.first + index as u32)
     }

@@ -6,7 +6,7 @@ use super::{
     select::{self, Counts, Descent},
     settings::{Rave, Settings},
     solver,
-    tallies::Tallies,
+    tallies::{Tallies, Tally},
     trace::Growth,
     tree::{CHUNK, Children, Node, NodeId, ONE, Proof, Room, Seedling, Tree},
 };
@@ -155,9 +155,7 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
         self.scratch.playout.clear();
         self.path.clear();
         let root = self.tree.node(NodeId::ROOT);
-        if Self::TALLIES {
-            self.scratch.tallies.enter_root();
-        } else {
+        if !Self::TALLIES {
             root.enter::<SHARED>();
         }
         self.path.push(root);
@@ -176,9 +174,11 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
     /// Goes down to a leaf and returns its value for the side to move there.
     fn descend(&mut self) -> f32 {
         let descent = self.descent();
+        let mut tally = Self::TALLIES.then(|| self.scratch.tallies.enter_root());
         loop {
-            let (mv, proof) = match self.step_by_tallies(descent) {
-                Some(step) => step,
+            let next = tally.and_then(|tally| self.step_by_tallies(descent, &tally));
+            let (mv, proof) = match &next {
+                Some(next) => (next.mv(), next.proof()),
                 None => {
                     let at = self.path[self.path.len() - 1];
                     let Some(children) = self.tree.children(at) else {
@@ -187,9 +187,10 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
                             None => continue,
                         }
                     };
-                    self.step(descent, at, children)
+                    self.step(descent, at, tally, children)
                 }
             };
+            tally = next;
             self.position.play(mv);
             if G::OBSERVES {
                 self.show_position(self.path.len() - 1);
@@ -209,15 +210,15 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
         &mut self,
         descent: Descent<'a>,
         at: &'a Node<P::Move>,
+        tally: Option<Tally<P::Move>>,
         children: Children,
     ) -> (P::Move, Proof) {
-        let mut visits = at.visits();
+        let visits = tally.map_or_else(|| at.visits(), |tally| tally.visits());
         if Self::TALLIES {
             let depth = self.path.len() - 1;
             if depth == 0 {
                 self.settle_root();
             }
-            visits = self.scratch.tallies.at(depth).map_or(visits, |tally| tally.visits());
             self.scratch.tallies.found_family(self.tree, depth, children);
         }
         let (nodes, extras) = (self.tree.block(children), self.tree.extras(children));
@@ -227,34 +228,32 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
         (node.mv(), node.proof())
     }
 
-    /// The same by the thread's own counts, if it has any of the children.
+    /// Goes to a child of the node of `tally` by the thread's own counts, if it has any of the
+    /// children.
     #[inline]
-    fn step_by_tallies(&mut self, descent: Descent<'a>) -> Option<(P::Move, Proof)> {
-        if !Self::TALLIES {
-            return None;
-        }
-        let depth = self.path.len() - 1;
-        let (family, places) = self.scratch.tallies.family(depth)?;
-        if self.scratch.tallies.is_due(family) {
-            self.scratch.tallies.settle(self.tree, family);
-            if depth == 0 {
+    fn step_by_tallies(
+        &mut self,
+        descent: Descent<'a>,
+        tally: &Tally<P::Move>,
+    ) -> Option<Tally<P::Move>> {
+        let (children, places) = tally.family()?;
+        if tally.is_due() {
+            self.scratch.tallies.settle_children(self.tree, tally);
+            if self.path.len() == 1 {
                 self.settle_root();
             }
         }
         let tallies = &mut self.scratch.tallies;
-        let visits = tallies.at(depth).map_or(0, |tally| tally.visits());
-        let children = tallies.children(family);
         let extras = self.tree.extras(children);
         let start = places.start;
-        let index = select::pick(tallies.in_places(places), extras, descent, visits);
-        let tally = tallies.enter(family, start + index);
+        let index = select::pick(tallies.in_places(places), extras, descent, tally.visits());
         self.path.push(&self.tree.block(children)[index]);
-        Some((tally.mv(), tally.proof()))
+        Some(tallies.enter(start + index))
     }
 
     /// The moves at the root are settled; so is the root now.
     fn settle_root(&mut self) {
-        self.scratch.tallies.settle(self.tree, Tallies::<P::Move>::ROOT);
+        self.scratch.tallies.settle_root(self.tree);
         self.settled = self.simulations;
     }
 
