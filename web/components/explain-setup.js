@@ -78,7 +78,8 @@ export class ExplainSetup {
 
   /** @param {URLSearchParams} query */
   async load(query) {
-    const [known, algorithms] = await Promise.all([games(), get("/algorithms")]);
+    const known = games();
+    const algorithms = await get("/algorithms");
     this.#games = known;
     this.#algorithms = /** @type {Ludus.Algorithm[]} */ (algorithms);
     for (const run of this.#runs) run.load(this.#choices(readSpec(query.get("game") ?? USUAL_GAME).id));

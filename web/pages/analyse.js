@@ -61,7 +61,7 @@ class AnalysePage {
    * @param {URLSearchParams} query
    */
   async show(main, query) {
-    this.#games = await gallery();
+    this.#games = gallery();
     this.#build(main);
     this.#open(await this.#wanted(query));
     const off = [on(document, "keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event)),

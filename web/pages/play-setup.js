@@ -23,7 +23,7 @@ const RECENT = 6;
  * @returns {Promise<() => void>}
  */
 export async function showSetup(main, query) {
-  const setup = new Setup(await gallery(), query);
+  const setup = new Setup(gallery(), query);
   main.append(setup.element);
   setup.revealChosen();
   // Without the list of games to continue the page is whole all the same.

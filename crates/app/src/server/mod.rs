@@ -50,6 +50,7 @@ fn router(app: Arc<App>) -> Router {
 
 /// Serves until `end` comes; everything is saved when it returns.
 pub async fn serve(listener: TcpListener, app: Arc<App>, end: impl Future<Output = ()>) {
+    assets::prepare();
     connections::serve(listener, router(Arc::clone(&app)), end).await;
     app.tables.close();
 }
