@@ -19,6 +19,7 @@ mod tables;
 mod thinking;
 mod train;
 mod view;
+mod watched;
 
 pub use guard::Guard;
 pub use state::{App, Settings};
