@@ -153,13 +153,10 @@ function recipeCard(recipe) {
       { class: "recipe-body" },
       el("h3", {}, recipe.name),
       el("p", { class: "muted small" }, recipe.about),
-      el(
-        "div",
-        { class: "row recipe-badges" },
-        el("span", { class: "badge accent" }, recipe.kind),
-        recipe.game.includes(":") ? el("span", { class: "badge" }, gameSettings(recipe.game)) : null,
-      ),
-      el("p", { class: "muted small" }, `${capital(kindWords(recipe.kind))}.`),
+      recipe.game.includes(":")
+        ? el("div", { class: "row recipe-badges" }, el("span", { class: "badge" }, gameSettings(recipe.game)))
+        : null,
+      el("p", { class: "recipe-kind small" }, `${capital(kindWords(recipe.kind))}.`),
     ),
   );
 }
