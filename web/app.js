@@ -104,7 +104,8 @@ function showFailure(error) {
   replace(main, el("div", { class: "page" }, el("div", { class: "empty", role: "alert" },
     icon(missing ? "search" : "warning", 40),
     el("h2", {}, missing ? "It is not here any more" : "This page could not be shown"),
-    el("p", {}, capital(errorText(error))),
+    // What scripts may ask instead means nothing here.
+    el("p", {}, capital(errorText(error).split(": GET ", 1)[0])),
     el("div", { class: "row" },
       missing ? null : el("button", { class: "button primary", type: "button", onclick: () => void go() }, "Try again"),
       el("a", { class: missing ? "button primary" : "button", href: "#/play" }, "To the start")))));

@@ -262,7 +262,7 @@ mod tests {
         let links = page.split(r#"<link rel="modulepreload" href=""#).skip(1);
         let links = links.map(|link| link.split('"').next().unwrap());
         let named: BTreeSet<String> = links
-            .chain(["app.js"].into_iter())
+            .chain(["app.js"])
             .map(|link| link.trim_start_matches(&format!("{}/", *VERSION)).to_owned())
             .collect();
         assert_eq!(named, needed);
