@@ -122,11 +122,11 @@ export class RunWatch {
         .filter(Boolean)
         .join(" · "),
     );
-    setText(this.#stage, run.stage || (run.state === "running" ? "Preparing" : "Progress"));
+    setText(this.#stage, run.state === "finished" ? "Done" : run.stage || (run.state === "running" ? "Preparing" : "Progress"));
     setText(this.#note, run.note ?? "");
-    this.#progress.show(run.done, run.total, "");
+    this.#progress.show(run.done, run.total, "steps");
     this.#summary.hidden = !run.summary;
-    setText(this.#summary, run.summary ?? "");
+    setText(this.#summary, (run.summary ?? "").replaceAll("->", "→"));
     this.#checksumLine.hidden = !run.checksum;
     setText(this.#checksum, run.checksum ?? "");
     this.#curves.show([run]);
