@@ -26,10 +26,10 @@ const FURTHER: [&str; 8] = [
 
 /// What a first visit asked for.
 struct Visit {
-    /// Milliseconds until the page is there to be used, and until all of it is painted.
+    /// Milliseconds until the page is there to be used, and until it is painted.
     ready: f64,
     painted: f64,
-    /// What was asked for until then, and what was transferred in all.
+    /// What had come when it was built, and the bytes transferred in all.
     requests: Vec<String>,
     transferred: f64,
 }
@@ -80,10 +80,13 @@ fn how_soon_the_first_page_is_there() {
 }
 
 fn first_visit(browser: &Browser, ludus: &Ludus) -> Visit {
-    // Looks before every frame whether it is there.
-    let watch = "const look = () => document.querySelector('.play-setup .player-card')
-        ? (window.readyAt = performance.now()) : requestAnimationFrame(look);
-        requestAnimationFrame(look);
+    // It is built as soon as its cards are in the document, and ready before the next frame.
+    let watch = "new MutationObserver((_, observer) => {
+          if (!document.querySelector('.play-setup .player-card')) return;
+          observer.disconnect();
+          window.builtAt = performance.now();
+          requestAnimationFrame(() => { window.readyAt = performance.now(); });
+        }).observe(document, { childList: true, subtree: true });
         new PerformanceObserver((list) => { window.paintedAt ??= list.getEntries()[0].startTime; })
             .observe({ type: 'paint', buffered: true });";
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": watch }));
@@ -92,7 +95,7 @@ fn first_visit(browser: &Browser, ludus: &Ludus) -> Visit {
     thread::sleep(SETTLING);
     let seen = browser.run(
         "const entries = performance.getEntriesByType('resource');
-         const early = entries.filter((entry) => entry.responseEnd <= window.readyAt);
+         const early = entries.filter((entry) => entry.responseEnd <= window.builtAt);
          const all = [...performance.getEntriesByType('navigation'), ...entries];
          return {
            ready: window.readyAt,
