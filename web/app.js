@@ -1,8 +1,10 @@
 /** The frame around all pages: navigation, theme, and a router over the part of the address behind the #. */
 
+import { ApiError } from "./lib/api.js";
 import { el, errorText, on, replace, showError } from "./lib/dom.js";
 import { icon } from "./lib/icons.js";
 import { capital } from "./lib/names.js";
+import * as play from "./pages/play.js";
 
 /** @type {{id: import("./lib/icons.js").IconName & string, title: string}[]} */
 const PAGES = [
@@ -75,6 +77,8 @@ async function go() {
  * @returns {Promise<Ludus.PageModule | null>}
  */
 async function load(page) {
+  // The first page comes with the frame: it is there when the browser paints for the first time.
+  if (page === "play") return play;
   try {
     return await import(`./pages/${page}.js`);
   } catch (error) {
@@ -96,13 +100,15 @@ function showMissing(page) {
 
 /** @param {unknown} error */
 function showFailure(error) {
+  const missing = error instanceof ApiError && error.status === 404;
   replace(main, el("div", { class: "page" }, el("div", { class: "empty", role: "alert" },
-    icon("warning", 40),
-    el("h2", {}, "This page could not be shown"),
-    el("p", {}, capital(errorText(error))),
+    icon(missing ? "search" : "warning", 40),
+    el("h2", {}, missing ? "It is not here any more" : "This page could not be shown"),
+    // What scripts may ask instead means nothing here.
+    el("p", {}, capital(errorText(error).split(": GET ", 1)[0])),
     el("div", { class: "row" },
-      el("button", { class: "button primary", type: "button", onclick: () => void go() }, "Try again"),
-      el("a", { class: "button", href: "#/play" }, "To the start")))));
+      missing ? null : el("button", { class: "button primary", type: "button", onclick: () => void go() }, "Try again"),
+      el("a", { class: missing ? "button primary" : "button", href: "#/play" }, "To the start")))));
 }
 
 /** @param {string} page */

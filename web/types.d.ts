@@ -24,6 +24,8 @@ declare namespace Ludus {
     label: string;
     /** From the first to the last cell touched; empty for a pass. */
     cells: number[];
+    /** Other ways to the same move. */
+    other_ways?: number[][];
   }
   interface PlayedMove { move: string; label: string; side: Side }
   interface Ending { outcome: Side | "draw"; reason: string; words: string; margin: number | null }

@@ -20,7 +20,7 @@ function liesOn(path, cells) {
 const end = (move) => move.cells[move.cells.length - 1];
 
 export class PathPicker {
-  /** @type {Ludus.Move[]} */
+  /** A move that can be made in several ways is here once for each. @type {Ludus.Move[]} */
   #legal = [];
   /** The cells clicked so far. @type {number[]} */
   path = [];
@@ -29,7 +29,8 @@ export class PathPicker {
 
   /** @param {Ludus.Move[]} legal */
   start(legal) {
-    this.#legal = legal.filter((move) => move.cells.length > 0);
+    const ways = legal.flatMap((move) => [move, ...(move.other_ways ?? []).map((cells) => ({ ...move, cells }))]);
+    this.#legal = ways.filter((move) => move.cells.length > 0);
     this.clear();
   }
 
@@ -95,7 +96,7 @@ export class PathPicker {
     if (matching.length === 0) return this.#restart(cell);
     const ending = apart.length > 0 ? matching : matching.filter((move) => end(move) === cell);
     if (ending.length > 0 && (apart.length > 0 || ending.length === matching.length)) return this.#narrow(ending, path);
-    if (ending.length > 0) return { kind: "choose", moves: matching };
+    if (ending.length > 0) return settle(matching);
     // Who clicks the very next cell of some ways has chosen among these.
     const nextOn = matching.filter((move) => this.#rest(move)[0] === cell);
     this.path = path;
@@ -111,10 +112,10 @@ export class PathPicker {
    */
   #narrow(ending, path) {
     const ways = new Set(ending.map((move) => move.cells.join()));
-    if (ways.size === 1) return settle(ending);
+    if (ways.size === 1 || distinct(ending).length === 1) return settle(ending);
     this.open = ending;
     this.path = path;
-    return this.#waysApart().length > 0 ? { kind: "step" } : { kind: "choose", moves: ending };
+    return this.#waysApart().length > 0 ? { kind: "step" } : settle(ending);
   }
 
   /**
@@ -162,9 +163,18 @@ export class PathPicker {
 }
 
 /**
+ * One way of each move.
+ * @param {Ludus.Move[]} moves
+ */
+function distinct(moves) {
+  return moves.filter((move, index) => moves.findIndex((other) => other.move === move.move) === index);
+}
+
+/**
  * @param {Ludus.Move[]} moves
  * @returns {Choice}
  */
 function settle(moves) {
-  return moves.length === 1 ? { kind: "play", move: moves[0] } : { kind: "choose", moves };
+  const choices = distinct(moves);
+  return choices.length === 1 ? { kind: "play", move: choices[0] } : { kind: "choose", moves: choices };
 }

@@ -6,6 +6,7 @@ import { icon } from "../lib/icons.js";
 import { playerLabel } from "./labels.js";
 
 const RESULTS = { first: "1–0", second: "0–1", draw: "½–½", "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" };
+const COLUMN_CLASSES = /** @type {Record<string, string>} */ ({ "#": "number", Result: "contest-result", Plies: "number" });
 const PAUSE = 2000;
 /** Games in a full page, as the server has it. */
 const PAGE = 100;
@@ -47,7 +48,7 @@ export class ContestGames {
           "tr",
           {},
           ["#", "First", "Result", "Second", "How", "Plies", ""].map((name) =>
-            el("th", { scope: "col", class: name === "Plies" || name === "#" ? "number" : "" }, name),
+            el("th", { scope: "col", class: COLUMN_CLASSES[name] ?? "" }, name),
           ),
         ),
       ),

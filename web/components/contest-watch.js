@@ -1,12 +1,12 @@
 /** A contest as it goes on: boards, cross table, ratings, the sequential test, its games. */
 
-import { get, post, socket } from "../lib/api.js";
-import { el, replace, setText, showError } from "../lib/dom.js";
+import { el, replace, setText } from "../lib/dom.js";
 import { emblem, icon } from "../lib/icons.js";
 import "./board.js";
 import { ContestGames } from "./contest-games.js";
 import { CrossTable, gamesOf, pointsText, scoreOf, tallyWords, totalOf } from "./cross-table.js";
 import { contestLabel, gameLabel, playerLabel } from "./labels.js";
+import { LiveWatch } from "./live-watch.js";
 import { RatingChart, signedWhole } from "./rating-chart.js";
 import { SprtGauge } from "./sprt-gauge.js";
 import { momentText, ProgressLine, showState } from "./state-badge.js";
@@ -101,18 +101,14 @@ class Duel {
 }
 
 export class ContestWatch {
-  #id;
   #gallery;
-  /** @type {import("../lib/api.js").LiveSocket | null} */ #live = null;
+  /** @type {LiveWatch<Ludus.Contest & { champion?: string }>} */ #watch;
   /** @type {LiveBoard[]} */ #boards = [];
-  #badge = el("span", {});
   #title = el("h1", { class: "page-title" });
   #about = el("p", { class: "page-lead" });
   #champion = el("p", { class: "contest-champion" });
   #progress = new ProgressLine();
-  #error = el("p", { class: "contest-error", role: "alert", hidden: true });
-  #stop = el("button", { class: "button danger", type: "button", onclick: () => this.#ask("stop") }, icon("stop"), "Stop");
-  #resume = el("button", { class: "button primary", type: "button", onclick: () => this.#ask("resume") }, icon("play"), "Resume");
+  #progressCard = el("div", { class: "card contest-progress" }, this.#progress.element, this.#champion);
   #grid = el("div", { class: "live-grid" });
   #boardsCard = el("section", { class: "card live-card" }, el("h2", { class: "card-title" }, "On the boards now"), this.#grid);
   #cross = new CrossTable();
@@ -134,8 +130,8 @@ export class ContestWatch {
    * @param {Ludus.GameInfo[]} gallery
    */
   constructor(id, gallery) {
-    this.#id = id;
     this.#gallery = gallery;
+    this.#watch = new LiveWatch(`/contests/${encodeURIComponent(id)}`, "contest", (contest) => this.#show(contest));
     this.#games = new ContestGames(id);
     this.element = el(
       "div",
@@ -144,50 +140,23 @@ export class ContestWatch {
       el(
         "header",
         { class: "contest-head" },
-        el("div", { class: "grow" }, el("div", { class: "contest-title" }, this.#title, this.#badge), this.#about),
-        el("div", { class: "row" }, this.#resume, this.#stop),
+        el("div", { class: "grow" }, el("div", { class: "contest-title" }, this.#title, this.#watch.badge), this.#about),
+        el("div", { class: "row" }, this.#watch.buttons),
       ),
-      this.#error,
-      el("div", { class: "card contest-progress" }, this.#progress.element, this.#champion),
+      this.#watch.error,
+      this.#progressCard,
       this.#results,
       this.#games.element,
     );
   }
 
-  async start() {
-    this.#show(await get(this.#path("")));
+  start() {
+    return this.#watch.start();
   }
 
   close() {
-    this.#live?.close();
-    this.#live = null;
+    this.#watch.close();
     this.#games.stop();
-  }
-
-  /** @param {string} rest */
-  #path(rest) {
-    return `/contests/${encodeURIComponent(this.#id)}${rest}`;
-  }
-
-  /** @param {"stop" | "resume"} what */
-  async #ask(what) {
-    try {
-      this.#show(await post(this.#path(`/${what}`)));
-    } catch (error) {
-      showError(error);
-    }
-  }
-
-  /** Listens only while there is something to hear: a finished contest changes no more. @param {boolean} running */
-  #listen(running) {
-    if (running && !this.#live) {
-      this.#live = socket(this.#path("/live"), (/** @type {{ type: string, contest: Ludus.Contest }} */ message) => {
-        if (message.type === "contest") this.#show(message.contest);
-      });
-    } else if (!running && this.#live) {
-      this.#live.close();
-      this.#live = null;
-    }
   }
 
   /** @param {Ludus.Contest & { champion?: string }} contest */
@@ -196,14 +165,10 @@ export class ContestWatch {
     document.title = `${contestLabel(contest)} · Ludus`;
     setText(this.#title, contestLabel(contest));
     setText(this.#about, this.#words(contest));
-    showState(this.#badge, contest.state);
     this.#progress.show(contest.done, gamesInAll(contest), "games");
-    this.#stop.hidden = contest.state !== "running";
-    this.#resume.hidden = contest.state !== "stopped" && contest.state !== "failed";
+    this.#progressCard.hidden = contest.state === "finished" && !contest.champion;
     this.#champion.hidden = !contest.champion;
     setText(this.#champion, contest.champion ? `${playerLabel(contest.champion)} has won the knockout.` : "");
-    this.#error.hidden = !contest.error;
-    setText(this.#error, contest.error ?? "");
     this.#showBoards(contest.boards);
     this.#cross.show(contest.players, contest.table);
     this.#ratings.ratings = contest.ratings;
@@ -211,14 +176,14 @@ export class ContestWatch {
     if (two) this.#duel.show(contest);
     this.#arrange(contest.boards.length);
     this.#games.update(contest.done);
-    this.#listen(contest.state === "running");
   }
 
   /** @param {Ludus.Contest} contest */
   #words(contest) {
     const form = contest.players.length === 2 ? "a match" : (FORMS[contest.form] ?? contest.form);
     const early = gamesInAll(contest) < contest.planned ? `decided early, of up to ${contest.planned} games` : "";
-    return [gameLabel(this.#gallery, contest.game), form, `${contest.players.length} players`, early].filter(Boolean).join(" · ");
+    const size = contest.state === "finished" ? `${contest.done} games` : `${contest.players.length} players`;
+    return [gameLabel(this.#gallery, contest.game), form, size, early].filter(Boolean).join(" · ");
   }
 
   /** Cards stand in pairs: many boards take a row of their own, and so does the last of an odd number. @param {number} boards */

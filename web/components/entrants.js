@@ -3,7 +3,7 @@
 import { readSpec, writeSpec } from "../lib/api.js";
 import { el, replace, setText } from "../lib/dom.js";
 import { emblem, icon } from "../lib/icons.js";
-import { playerName } from "../lib/names.js";
+import { capital, playerName } from "../lib/names.js";
 import { OptionForm } from "./option-form.js";
 
 /** One player: its text, and its options as a form. */
@@ -79,7 +79,7 @@ class Entrant {
     setText(
       this.#about,
       player
-        ? player.about
+        ? capital(player.about)
         : this.spec
           ? `${this.#game.name} has no player called “${readSpec(this.spec).id}”`
           : "Write a player, such as engine:level=3",

@@ -28,7 +28,7 @@ const EXAMPLES = [
   ["Worst first", "(((1 1) (4 6)) ((3 2) (7 7)) ((8 5) (9 9)))"],
   ["Four plies", "((((3 17) (2 12)) ((15) (25 0))) (((2 5) (3)) ((2 14))))"],
 ];
-const ORDERS = [["written", "as written"], ["best", "best first"], ["worst", "worst first"]];
+const ORDERS = [["written", "As written"], ["best", "Best first"], ["worst", "Worst first"]];
 const SIZES = [500, 2000, 5000, 20000];
 /** Nodes for players that have no measure of their own. */
 const UNBOUNDED = 3000;
@@ -78,7 +78,8 @@ export class ExplainSetup {
 
   /** @param {URLSearchParams} query */
   async load(query) {
-    const [known, algorithms] = await Promise.all([games(), get("/algorithms")]);
+    const known = games();
+    const algorithms = await get("/algorithms");
     this.#games = known;
     this.#algorithms = /** @type {Ludus.Algorithm[]} */ (algorithms);
     for (const run of this.#runs) run.load(this.#choices(readSpec(query.get("game") ?? USUAL_GAME).id));
@@ -138,11 +139,12 @@ export class ExplainSetup {
   }
 
   #buildTree() {
-    const examples = EXAMPLES.map(([name, tree]) => el("button", { type: "button", class: "button quiet", onclick: () => { this.#tree.value = tree; } }, name));
+    const examples = EXAMPLES.map(([name, tree]) => el("button", { type: "button", class: "button", onclick: () => { this.#tree.value = tree; } }, name));
     replace(this.#panes.tree, el("div", { class: "column grow" },
       field("Tree", this.#tree),
       el("p", { class: "hint" }, "Numbers are what the leaves are worth to Max, who moves at the root. Parentheses or indented lines; moves may have names: (left:(3 5) right:(6 9))."),
-      el("div", { class: "row ask-examples", role: "group", "aria-label": "Examples" }, ...examples),
+      el("div", { class: "field" }, el("span", { class: "label" }, "Examples"),
+        el("div", { class: "row ask-examples", role: "group", "aria-label": "Examples" }, ...examples)),
       field("Order of the moves", this.#order)));
   }
 

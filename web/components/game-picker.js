@@ -1,9 +1,7 @@
-/** The gallery of games: a small board each. */
+/** The gallery of games: a small board each, drawn as soon as the page itself is there. */
 
 import { el } from "../lib/dom.js";
 import { capital } from "../lib/names.js";
-import { sketch } from "../lib/sketches.js";
-import "./board.js";
 
 /**
  * @param {Ludus.GameInfo[]} games
@@ -23,10 +21,21 @@ export function gamePicker(games, chosen, choose) {
  * @param {() => void} choose
  */
 function card(game, chosen, choose) {
-  const board = el("ludus-board", { class: "game-thumbnail", "aria-hidden": "true", ".thumbnail": true });
-  sketch(game.id).then((view) => { board.view = view; }, () => board.remove());
+  const place = el("span", { class: "game-thumbnail", "aria-hidden": "true" });
+  void draw(place, game.id);
   return el("label", { class: "game-card", title: capital(game.about) },
     el("input", { type: "radio", class: "visually-hidden", name: "game", value: game.id, ".checked": chosen, onchange: choose }),
-    board,
+    place,
     el("span", { class: "game-name" }, game.name));
+}
+
+/**
+ * Boards take longer to load and to draw than all else here: nobody has to wait for them.
+ * @param {HTMLElement} place
+ * @param {string} game
+ */
+async function draw(place, game) {
+  await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+  const { gameSketch } = await import("./game-sketch.js");
+  place.replaceWith(await gameSketch(game));
 }

@@ -9,7 +9,7 @@ import { capital, gameSettings, playerName, playerSettings } from "../lib/names.
  */
 export function playerLabel(spec) {
   const settings = playerSettings(spec);
-  return settings ? `${playerName(spec)} · ${settings}` : playerName(spec);
+  return settings ? `${playerName(spec)}\u00a0· ${settings}` : playerName(spec);
 }
 
 /**

@@ -45,7 +45,7 @@ let count = 0;
 function field(spec, value, set) {
   const id = `option-${count += 1}`;
   const label = el("label", { class: "label", for: id }, capital(spec.name));
-  const about = el("span", { class: "hint", id: `${id}-about` }, spec.about);
+  const about = el("span", { class: "hint", id: `${id}-about` }, capital(spec.about));
   const input = control(spec, value, set);
   input.id = id;
   input.setAttribute("aria-describedby", about.id);

@@ -144,7 +144,7 @@ function percent(share) {
 /** @param {number} value */
 export function signedWhole(value) {
   const whole = Math.round(value);
-  return whole < 0 ? `−${-whole}` : `+${whole}`;
+  return whole < 0 ? `−${-whole}` : whole > 0 ? `+${whole}` : "0";
 }
 
 customElements.define("ludus-rating-chart", RatingChart);

@@ -72,12 +72,30 @@ function wrapped(words) {
   return lines.join("\n");
 }
 
+/** Rules of Go as records name them. @type {Record<string, string>} */
+const RULES = { chinese: "Chinese", japanese: "Japanese", aga: "AGA", "new-zealand": "NZ", "tromp-taylor": "Tromp-Taylor" };
+
 /** @param {GameTree} tree */
 function sgf(tree) {
   const { options } = readSpec(tree.game);
   const size = options.size ?? String(tree.root.view?.columns ?? 19);
-  const komi = options.komi ? `KM[${options.komi}]` : "";
-  return `(;GM[1]FF[4]CA[UTF-8]SZ[${size}]${komi}${sgfLines(tree.root, Number(size))})\n`;
+  const komi = Number.isFinite(Number(options.komi)) ? `KM[${options.komi}]` : "";
+  const handicap = Number(options.handicap) > 0 ? `HA[${options.handicap}]` : "";
+  const rules = RULES[options.rules] ? `RU[${RULES[options.rules]}]` : "";
+  return `(;GM[1]FF[4]CA[UTF-8]SZ[${size}]${komi}${handicap}${rules}${sgfStart(tree, Number(size))}${sgfLines(tree.root, Number(size))})\n`;
+}
+
+/**
+ * The stones that stand there before the first move, and whose turn it is then.
+ * @param {GameTree} tree
+ * @param {number} size
+ */
+function sgfStart({ root, firstTurn }, size) {
+  const stones = (/** @type {boolean} */ light) =>
+    (root.view?.cells ?? []).filter(({ piece }) => piece?.light === light).map(({ name }) => `[${sgfPoint(name, size)}]`).join("");
+  const [black, white] = [stones(false), stones(true)];
+  const turn = black || white || firstTurn === "second" ? `PL[${firstTurn === "second" ? "W" : "B"}]` : "";
+  return `${black && `AB${black}`}${white && `AW${white}`}${turn}`;
 }
 
 const COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";

@@ -1,9 +1,10 @@
 /** A training run as it goes on: stage, curves, checkpoints, its report. */
 
-import { get, post, socket, text } from "../lib/api.js";
+import { download, text } from "../lib/api.js";
 import { el, replace, setText, showError } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { gameLabel } from "./labels.js";
+import { LiveWatch } from "./live-watch.js";
 import { markdown } from "./markdown.js";
 import { kindWords } from "./recipe-kinds.js";
 import { RunCurves, sparkline } from "./run-curves.js";
@@ -18,19 +19,16 @@ function bytesText(bytes) {
 export class RunWatch {
   #name;
   #gallery;
-  /** @type {import("../lib/api.js").LiveSocket | null} */ #live = null;
+  #path;
+  /** @type {LiveWatch<Ludus.Run & { recipe?: string }>} */ #watch;
   #reported = "";
-  #badge = el("span", {});
   #about = el("p", { class: "page-lead" });
   #stage = el("b", {});
   #note = el("span", { class: "muted" });
   #progress = new ProgressLine();
   #summary = el("p", { class: "run-summary" });
-  #error = el("p", { class: "contest-error", role: "alert" });
   #checksum = el("code", { class: "code" });
   #checksumLine = el("p", { class: "muted small" }, "Checksum ", this.#checksum);
-  #stop = el("button", { class: "button danger", type: "button", onclick: () => this.#ask("stop") }, icon("stop"), "Stop");
-  #resume = el("button", { class: "button primary", type: "button", onclick: () => this.#ask("resume") }, icon("play"), "Resume");
   #compare = el("a", { class: "button" }, icon("analyse"), "Compare");
   #curves = new RunCurves();
   #files = el("tbody", {});
@@ -72,6 +70,8 @@ export class RunWatch {
   constructor(name, gallery) {
     this.#name = name;
     this.#gallery = gallery;
+    this.#path = `/runs/${encodeURIComponent(name)}`;
+    this.#watch = new LiveWatch(this.#path, "run", (run) => this.#show(run));
     this.#compare.href = `#/train/compare?${new URLSearchParams({ run: name })}`;
     this.element = el(
       "div",
@@ -83,12 +83,12 @@ export class RunWatch {
         el(
           "div",
           { class: "grow" },
-          el("div", { class: "contest-title" }, el("h1", { class: "page-title" }, name), this.#badge),
+          el("div", { class: "contest-title" }, el("h1", { class: "page-title" }, name), this.#watch.badge),
           this.#about,
         ),
-        el("div", { class: "row" }, this.#compare, this.#resume, this.#stop),
+        el("div", { class: "row" }, this.#compare, ...this.#watch.buttons),
       ),
-      this.#error,
+      this.#watch.error,
       el(
         "section",
         { class: "card run-progress" },
@@ -104,67 +104,34 @@ export class RunWatch {
     );
   }
 
-  async start() {
-    this.#show(await get(this.#path("")));
+  start() {
+    return this.#watch.start();
   }
 
   close() {
-    this.#live?.close();
-    this.#live = null;
-  }
-
-  /** @param {string} rest */
-  #path(rest) {
-    return `/runs/${encodeURIComponent(this.#name)}${rest}`;
-  }
-
-  /** @param {"stop" | "resume"} what */
-  async #ask(what) {
-    try {
-      this.#show(await post(this.#path(`/${what}`)));
-    } catch (error) {
-      showError(error);
-    }
-  }
-
-  /** Listens only while the run goes on. @param {boolean} running */
-  #listen(running) {
-    if (running && !this.#live) {
-      this.#live = socket(this.#path("/live"), (/** @type {{ type: string, run: Ludus.Run }} */ message) => {
-        if (message.type === "run") this.#show(message.run);
-      });
-    } else if (!running && this.#live) {
-      this.#live.close();
-      this.#live = null;
-    }
+    this.#watch.close();
   }
 
   /** @param {Ludus.Run & { recipe?: string }} run */
   #show(run) {
     this.#recipeCard.hidden = !run.recipe;
     setText(this.#recipe, run.recipe ?? "");
-    showState(this.#badge, run.state);
     setText(
       this.#about,
       [gameLabel(this.#gallery, run.game), kindWords(run.kind), run.started ? `begun ${momentText(run.started)}` : ""]
         .filter(Boolean)
         .join(" · "),
     );
-    setText(this.#stage, run.stage || (run.state === "running" ? "Preparing" : "Progress"));
+    setText(this.#stage, run.state === "finished" ? "Done" : run.stage || (run.state === "running" ? "Preparing" : "Progress"));
     setText(this.#note, run.note ?? "");
-    this.#progress.show(run.done, run.total, "");
-    this.#stop.hidden = run.state !== "running";
-    this.#resume.hidden = run.state !== "stopped" && run.state !== "failed";
-    this.#error.hidden = !run.error;
-    setText(this.#error, run.error ?? "");
+    this.#progress.show(run.done, run.total, "steps");
     this.#summary.hidden = !run.summary;
-    setText(this.#summary, run.summary ?? "");
+    setText(this.#summary, (run.summary ?? "").replaceAll("->", "→"));
     this.#checksumLine.hidden = !run.checksum;
     setText(this.#checksum, run.checksum ?? "");
     this.#curves.show([run]);
     this.#showFiles(run);
     if (run.state === "finished") this.#readReport(run.checksum ?? run.state);
-    this.#listen(run.state === "running");
   }
 
   /** @param {Ludus.Run} run */
@@ -186,14 +153,15 @@ export class RunWatch {
       ),
     );
     this.#filesCard.querySelector(".run-download")?.remove();
-    if (state !== "finished") return;
+    const weights = checkpoints.find(({ file }) => file.startsWith("weights."))?.file;
+    if (state !== "finished" || !weights) return;
     this.#filesCard.append(
       el(
         "p",
         { class: "run-download" },
         el(
-          "a",
-          { class: "button", href: `/api${this.#path("/file/weights")}`, download: `${this.#name}-weights` },
+          "button",
+          { class: "button", type: "button", onclick: () => download(`${this.#path}/file/weights`, `${this.#name}-${weights}`).catch(showError) },
           icon("download"),
           "What it learned",
         ),
@@ -206,7 +174,7 @@ export class RunWatch {
     if (this.#reported === version) return;
     this.#reported = version;
     try {
-      const report = await text(this.#path("/file/report"));
+      const report = await text(`${this.#path}/file/report`);
       replace(this.#report, el("h2", { class: "card-title" }, "Report"), markdown(report));
       this.#report.hidden = false;
     } catch {
@@ -248,6 +216,6 @@ export class RunCard {
     this.#error.hidden = !run.error;
     showState(this.#badge, run.state);
     replace(this.#curve, sparkline(run));
-    this.#progress.show(run.done, run.total, run.stage);
+    this.#progress.show(run.done, run.total, run.stage ? `· ${run.stage}` : "");
   }
 }

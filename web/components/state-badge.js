@@ -52,7 +52,10 @@ export class ProgressLine {
     this.#bar.setAttribute("aria-valuemax", String(total));
     this.#bar.setAttribute("aria-valuenow", String(done));
     this.#bar.setAttribute("aria-label", unit || "progress");
-    setText(this.#words, `${done.toLocaleString("en")} of ${total.toLocaleString("en")} ${unit}`.trim());
+    // What is done needs no bar.
+    this.#bar.hidden = this.#share.hidden = share === 1;
+    const count = share === 1 ? "" : `${done.toLocaleString("en")} of `;
+    setText(this.#words, `${count}${total.toLocaleString("en")} ${unit}`.trim());
     setText(this.#share, `${Math.floor(share * 100)} %`);
   }
 }

@@ -1,6 +1,6 @@
 /** What can be done at a table besides moving. */
 
-import { text as getText } from "../lib/api.js";
+import { download, text as getText } from "../lib/api.js";
 import { el, setText, showError, toast } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { setSound, soundOn } from "../lib/sound.js";
@@ -141,11 +141,8 @@ export class TableActions {
 
   async #download() {
     try {
-      const record = await getText(`${this.#doing.path}/record?download=1`);
-      const address = URL.createObjectURL(new Blob([record], { type: "text/plain" }));
       const name = `ludus-${this.#table?.id ?? "game"}.${this.#table?.record_format ?? "txt"}`;
-      el("a", { href: address, download: name }).click();
-      setTimeout(() => URL.revokeObjectURL(address), 1000);
+      await download(`${this.#doing.path}/record?download=1`, name);
     } catch (error) {
       showError(error);
     }

@@ -113,9 +113,10 @@ function lane(family, entries, span, top) {
     const x = Math.max(place(span, entry.year), lastDot + (narrow ? 8 : 13));
     lastDot = x;
     const length = nameOf(entry, span).length * LETTER;
-    const row = ends.findIndex((end) => x - length / 2 > end + 8);
-    const fits = row >= 0 && x + length / 2 < span.width;
-    if (fits) ends[row] = x + length / 2;
+    const start = Math.max(0, x - length / 2);
+    const row = ends.findIndex((end) => start > end + 8);
+    const fits = row >= 0 && start + length < span.width;
+    if (fits) ends[row] = start + length;
     return mark(entry, nameOf(entry, span), x, middle, fits ? row : -1);
   });
   return [

@@ -126,21 +126,30 @@ export async function text(path, signal) {
   return (await request("GET", path, undefined, signal)).text();
 }
 
-/** @type {Promise<{games: Ludus.GameInfo[]}> | null} */
-let gallery = null;
+/**
+ * Saves what the server has there as a file of this name. A link could not bring the token along.
+ * @param {string} path
+ * @param {string} name
+ */
+export async function download(path, name) {
+  const file = await (await request("GET", path)).blob();
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** @type {Ludus.GameInfo[] | undefined} */
+let gallery;
 
 /**
- * The games and their players, asked for once.
- * @returns {Promise<Ludus.GameInfo[]>}
+ * The games and their players, which the page brought along.
+ * @returns {Ludus.GameInfo[]}
  */
-export async function games() {
-  gallery ??= get("/games");
-  try {
-    return (await gallery).games;
-  } catch (error) {
-    gallery = null;
-    throw error;
-  }
+export function games() {
+  gallery ??= /** @type {Ludus.GameInfo[]} */ (JSON.parse(document.getElementById("gallery")?.textContent ?? "").games);
+  return gallery;
 }
 
 /**

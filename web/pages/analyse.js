@@ -61,7 +61,7 @@ class AnalysePage {
    * @param {URLSearchParams} query
    */
   async show(main, query) {
-    this.#games = await gallery();
+    this.#games = gallery();
     this.#build(main);
     this.#open(await this.#wanted(query));
     const off = [on(document, "keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event)),
@@ -97,13 +97,13 @@ class AnalysePage {
   #build(main) {
     const tool = (/** @type {import("../lib/icons.js").IconName} */ face, /** @type {string} */ label, /** @type {() => void} */ act) =>
       el("button", { type: "button", class: "button quiet icon", title: label, "aria-label": label, onclick: act }, icon(face));
-    const button = (/** @type {import("../lib/icons.js").IconName} */ face, /** @type {string} */ words, /** @type {() => void} */ act) =>
-      el("button", { type: "button", class: "button", onclick: act }, icon(face), words);
+    const button = (/** @type {import("../lib/icons.js").IconName} */ face, /** @type {string} */ words, /** @type {() => void} */ act, title = "") =>
+      el("button", { type: "button", class: "button", title, onclick: act }, icon(face), words);
     this.#board.interactive = true;
     replace(main, el("div", { class: "page analyse-page" },
       el("div", { class: "analyse-head" }, this.#title, el("div", { class: "row" },
         button("board", "Open…", () => openRecordDialog(this.#games, readSpec(this.#tree?.game ?? USUAL_GAME).id, (answer) => this.#open(answer))),
-        button("copy", "Position", () => void this.#copy("position")), button("copy", "Record", () => void this.#copy("record")))),
+        button("copy", "Position", () => void this.#copy("position"), "Copy the position"), button("copy", "Record", () => void this.#copy("record"), "Copy the game and its variations"))),
       el("div", { class: "split analyse-split" },
         el("div", { class: "analyse-main" },
           el("div", { class: "analyse-place" }, this.#bar, this.#board),
@@ -119,7 +119,7 @@ class AnalysePage {
             this.#engines.element),
           el("section", { class: "card", "aria-label": "Moves" }, this.#moves.element,
             el("div", { class: "row variation-tools" },
-              el("button", { type: "button", class: "button quiet", onclick: () => this.#promote() }, "Promote"),
+              el("button", { type: "button", class: "button quiet", onclick: () => this.#promote() }, "Make main line"),
               el("button", { type: "button", class: "button quiet danger", onclick: () => void this.#remove() }, "Delete from here"))),
           el("section", { class: "card", "aria-label": "Review" }, el("h2", { class: "card-title" }, "Review"), this.#review.element)))));
   }
@@ -218,6 +218,7 @@ class AnalysePage {
     const [tree, node] = [this.#tree, this.#current];
     this.#forget();
     this.#paintFindings();
+    this.#engines.element.classList.toggle("idle", !this.#search.input.checked);
     if (!tree || !node || !this.#search.input.checked || this.#engines.players.length === 0) return;
     if (node.answer?.ending) return;
     this.#stopSearch = this.#feed.analyse({

@@ -50,7 +50,8 @@ export async function show(main, route) {
 
 /** @param {HTMLElement} main */
 async function showList(main) {
-  const [contests, gallery] = await Promise.all([readContests(), games()]);
+  const contests = await readContests();
+  const gallery = games();
   const [running, earlier] = [new ContestList("Running", gallery), new ContestList("Earlier contests", gallery)];
   const paint = (/** @type {Ludus.ContestSummary[]} */ all) => {
     running.show(all.filter((contest) => contest.state === "running"));
@@ -159,7 +160,7 @@ function proposals(gallery) {
  */
 async function showForm(main, route) {
   const players = route.query.getAll("player");
-  const form = new ContestForm(await games(), {
+  const form = new ContestForm(games(), {
     game: route.query.get("game") ?? undefined,
     players: players.length > 0 ? players : undefined,
   });
@@ -182,7 +183,7 @@ async function showForm(main, route) {
  * @param {string} id
  */
 async function showContest(main, id) {
-  const watch = new ContestWatch(id, await games());
+  const watch = new ContestWatch(id, games());
   await watch.start();
   replace(main, watch.element);
   return () => watch.close();

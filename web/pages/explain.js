@@ -14,7 +14,7 @@ import { comparison } from "../components/explain-comparison.js";
 /** Minimax is run for comparison by itself if it has about so many nodes at most. */
 const QUICK_MINIMAX = 2_000_000;
 const LARGEST_TRACE = 20_000;
-/** To begin with: what the form is filled with, and in words. */
+/** To begin with: what is asked, and in words. */
 const BEGINNINGS = [
   ["tree=((3 12 8) (2 4 6) (14 5 2))&player=alphabeta", "The textbook tree, and what alpha-beta cuts"],
   ["tree=(((10 5) (11 7)) ((9 8) (3 20)) ((6 4) (12 1)))&player=mtdf&against=sss", "MTD(f) and SSS* pass by pass"],
@@ -45,6 +45,8 @@ class ExplainPage {
     replace(main, el("div", { class: "page explain-page" },
       el("h1", { class: "page-title" }, "Explain"), this.#setup.element, this.#output));
     await this.#setup.load(query);
+    // Who comes with a question, by a link, wants to see the answer.
+    if (["tree", "player", "algorithm"].some((name) => query.has(name))) void this.#search(this.#setup.order());
     return on(document, "keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event));
   }
 

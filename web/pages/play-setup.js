@@ -23,7 +23,7 @@ const RECENT = 6;
  * @returns {Promise<() => void>}
  */
 export async function showSetup(main, query) {
-  const setup = new Setup(await gallery(), query);
+  const setup = new Setup(gallery(), query);
   main.append(setup.element);
   setup.revealChosen();
   // Without the list of games to continue the page is whole all the same.
@@ -293,9 +293,10 @@ class Setup {
 /** @param {Ludus.TableSummary} table */
 function recentGame(table) {
   const name = (/** @type {string | null} */ spec) => spec === null ? "You" : playerName(spec);
+  const who = table.first === null && table.second === null ? "two people" : `${name(table.first)} v ${name(table.second)}`;
   const state = table.ending ? table.ending.words : `${table.moves} ${table.moves === 1 ? "move" : "moves"} played`;
   return el("li", {}, el("a", { class: "recent-game", href: `#/play/${encodeURIComponent(table.id)}` },
-    el("span", { class: "recent-title" }, `${table.name}: ${name(table.first)} v ${name(table.second)}`),
+    el("span", { class: "recent-title" }, `${table.name}: ${who}`),
     el("span", { class: "hint" }, state)));
 }
 

@@ -3,7 +3,7 @@
 import { get, post, socket } from "../lib/api.js";
 import { el, on, replace, setText, showError, toast } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
-import { gameSettings, lineWords, moveWords, playerName } from "../lib/names.js";
+import { capital, gameSettings, lineWords, moveWords, playerName } from "../lib/names.js";
 import { play as playSound } from "../lib/sound.js";
 import { wantedClock } from "../lib/wishes.js";
 import "../components/board.js";
@@ -252,7 +252,7 @@ class TablePage {
   #paintWords() {
     const table = this.#table;
     const { player, name } = table.sides[table.turn];
-    setText(this.#notes, (this.#ply === null ? table.view : this.#glances.get(this.#ply)?.view ?? table.view).notes.join(" · "));
+    setText(this.#notes, (this.#ply === null ? table.view : this.#glances.get(this.#ply)?.view ?? table.view).notes.map(capital).join(" · "));
     this.#status.classList.toggle("past", this.#ply !== null);
     if (this.#ply !== null) return setText(this.#status, this.#ply === 0 ? "The start of the game" : `After move ${this.#ply} of ${table.moves.length}`);
     if (table.ending) return setText(this.#status, "");

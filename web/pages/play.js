@@ -1,5 +1,6 @@
 /** Play: `#/play` sets up a game, `#/play/ID` is one. */
 
+import { showSetup } from "./play-setup.js";
 
 /**
  * @param {HTMLElement} main
@@ -9,5 +10,5 @@
 export async function show(main, route) {
   const [table] = route.path;
   if (table) return (await import("./play-table.js")).showTable(main, table);
-  return (await import("./play-setup.js")).showSetup(main, route.query);
+  return showSetup(main, route.query);
 }

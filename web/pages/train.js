@@ -88,7 +88,8 @@ async function readRecipes() {
 
 /** @param {HTMLElement} body */
 async function showRuns(body) {
-  const [runs, gallery] = await Promise.all([readRuns(), games()]);
+  const runs = await readRuns();
+  const gallery = games();
   const cards = new CardList(
     "run-grid",
     (/** @type {Ludus.Run} */ run) => run.name,
@@ -124,7 +125,8 @@ function refreshed(runs, paint) {
 
 /** @param {HTMLElement} body */
 async function showRecipes(body) {
-  const [recipes, gallery] = await Promise.all([readRecipes(), games()]);
+  const recipes = await readRecipes();
+  const gallery = games();
   const ids = [...new Set(recipes.map((recipe) => readSpec(recipe.game).id))].sort();
   replace(
     body,
@@ -151,13 +153,10 @@ function recipeCard(recipe) {
       { class: "recipe-body" },
       el("h3", {}, recipe.name),
       el("p", { class: "muted small" }, recipe.about),
-      el(
-        "div",
-        { class: "row recipe-badges" },
-        el("span", { class: "badge accent" }, recipe.kind),
-        recipe.game.includes(":") ? el("span", { class: "badge" }, gameSettings(recipe.game)) : null,
-      ),
-      el("p", { class: "muted small" }, `${capital(kindWords(recipe.kind))}.`),
+      recipe.game.includes(":")
+        ? el("div", { class: "row recipe-badges" }, el("span", { class: "badge" }, gameSettings(recipe.game)))
+        : null,
+      el("p", { class: "recipe-kind small" }, `${capital(kindWords(recipe.kind))}.`),
     ),
   );
 }
@@ -261,7 +260,7 @@ function recipeForm(recipe, proposed) {
  * @param {string} name
  */
 async function showRun(main, name) {
-  const watch = new RunWatch(name, await games());
+  const watch = new RunWatch(name, games());
   await watch.start();
   document.title = `${name} · Ludus`;
   replace(main, watch.element);
@@ -337,7 +336,7 @@ async function showClusters(body) {
 
 /** @param {HTMLElement} body */
 async function showFeatures(body) {
-  const view = new FeatureView(await games());
+  const view = new FeatureView(games());
   replace(body, view.element);
   await view.start();
   return nothing;

@@ -137,6 +137,41 @@ fn a_whole_game_is_reviewed() {
 }
 
 #[test]
+fn tables_of_endings_tell_the_end() {
+    let data = tempfile::tempdir().unwrap();
+    let ludus = |arguments: &[&str]| {
+        let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("ludus"));
+        let output = command.env("LUDUS_DATA", data.path()).args(arguments).arg("--json");
+        let output = output.assert().success().get_output().stdout.clone();
+        serde_json::from_slice::<Value>(&output).unwrap()
+    };
+    ludus(&["endgame", "build", "draughts", "--pieces", "3"]);
+    let plies = |position: &str| {
+        ludus(&["endgame", "probe", "draughts", &format!("--position={position}")])["plies"].clone()
+    };
+    let (won, lost) = ("B:BK14,K15:WK32", "W:BK14,K15:WK29");
+    let cases = [
+        (won, format!("Black wins in {} plies, by the tables of endings", plies(won))),
+        (lost, format!("Black wins in {} plies, by the tables of endings", plies(lost))),
+        ("B:BK1:WK32", "a draw, by the tables of endings".to_owned()),
+    ];
+    let server = Served::start_in(data);
+    talk(async {
+        let mut socket = server.socket("/api/analysis").await;
+        for (position, words) in cases {
+            socket
+                .send(&json!({
+                    "type": "analyse", "id": position, "game": "draughts", "position": position,
+                    "moves": [], "players": ["greedy"], "lines": 1, "seconds": 1,
+                }))
+                .await;
+            let told = socket.hear_until("verdict").await.pop().unwrap();
+            assert_eq!((&told["id"], &told["words"]), (&json!(position), &json!(words)));
+        }
+    });
+}
+
+#[test]
 fn go_tells_who_owns_what() {
     let server = Served::start();
     talk(async {

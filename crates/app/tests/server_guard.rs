@@ -157,6 +157,27 @@ fn nothing_but_the_pages_can_be_read() {
 }
 
 #[test]
+fn pages_come_compressed_to_those_who_take_it() {
+    let server = Served::start();
+    let host = format!("Host: {}\r\n", server.address);
+    let page = get(&server, "/", &host);
+    let folder = page.split_once("href=\"v-").and_then(|(_, rest)| rest.split_once('/')).unwrap().0;
+    for name in ["style.css", "app.js", "components/board.js"] {
+        // Pages of an older version may still ask for files of that one.
+        for folder in [folder, "0123456789abcdef"] {
+            let path = format!("/v-{folder}/{name}");
+            let plain = get(&server, &path, &host);
+            assert!(status(&plain) == 200 && !plain.contains("content-encoding"), "{path}");
+            let zipped = get(&server, &path, &format!("{host}Accept-Encoding: br, gzip\r\n"));
+            assert!(zipped.contains("content-encoding: gzip"), "{path}");
+            assert!(zipped.contains("vary: accept-encoding"), "{path}");
+        }
+    }
+    assert_eq!(status(&get(&server, &format!("/v-{folder}/../Cargo.toml"), &host)), 404);
+    assert_eq!(status(&get(&server, &format!("/v-{folder}/"), &host)), 404);
+}
+
+#[test]
 fn bodies_and_messages_have_a_largest_size() {
     let server = Served::start();
     let large = json!({ "game": "chess", "record": "x".repeat(2 << 20) }).to_string();

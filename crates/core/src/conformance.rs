@@ -141,8 +141,10 @@ impl<P: Notation + Ending + Rollout + Judged> Kit<P> {
         assert_eq!(cells.len(), columns * rows, "cells must fill the board: {place}");
         if grid != Grid::Text {
             for &mv in moves {
+                let ways = position.move_ways(mv);
+                assert_eq!(ways.first(), Some(&position.move_cells(mv)), "the usual way: {place}");
                 assert!(
-                    position.move_cells(mv).iter().all(|&cell| cell < cells.len()),
+                    ways.iter().flatten().all(|&cell| cell < cells.len()),
                     "a move leaves the board: {place}"
                 );
             }

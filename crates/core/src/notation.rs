@@ -101,6 +101,12 @@ pub trait Notation: Position {
         Vec::new()
     }
 
+    /// Every way over the cells by which `mv` can be made, that of [`move_cells`](Notation::move_cells)
+    /// first. Only games in which several paths are one move (draughts) have more than one.
+    fn move_ways(&self, mv: Self::Move) -> Vec<Vec<usize>> {
+        vec![self.move_cells(mv)]
+    }
+
     /// The error for a text that is no legal move here, naming some that are.
     fn not_a_move(&self, text: &str) -> TextError {
         TextError::whole(&format!("{} move", Self::ID), text, legal_move_list(self))

@@ -130,6 +130,10 @@ fn two_paths_of_one_move_are_merged() {
     for text in ["7x14x23x16x7", "7x16x23x14x7", "7:7"] {
         assert_eq!(position.parse_move(text).unwrap(), paths[0], "{text}");
     }
+    let ways = position.move_ways(paths[0]);
+    assert_eq!(ways[0], position.move_cells(paths[0]));
+    let other_way_round: Vec<usize> = ways[0].iter().rev().copied().collect();
+    assert_eq!(ways[1..], [other_way_round]);
 }
 
 #[test]

@@ -14,6 +14,9 @@ pub struct ShownMove {
     pub label: String,
     /// The cells it touches, from start to end; none for a pass.
     pub cells: Vec<usize>,
+    /// Other ways to the same move, told of moves to choose from only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_ways: Vec<Vec<usize>>,
 }
 
 /// The game as it stood after some of its moves.
@@ -34,6 +37,7 @@ pub(crate) fn shown<P: Roster>(position: &P, mv: P::Move) -> ShownMove {
         mv: position.move_text(mv),
         label: position.record_text(mv),
         cells: position.move_cells(mv),
+        other_ways: Vec::new(),
     }
 }
 
@@ -41,7 +45,11 @@ pub(crate) fn shown<P: Roster>(position: &P, mv: P::Move) -> ShownMove {
 pub(crate) fn choices<P: Roster>(position: &P) -> Vec<ShownMove> {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
-    moves.into_iter().map(|mv| shown(position, mv)).collect()
+    let choice = |mv| {
+        let mut ways = position.move_ways(mv);
+        ShownMove { other_ways: ways.split_off(1), ..shown(position, mv) }
+    };
+    moves.into_iter().map(choice).collect()
 }
 
 /// The moves of the game so far.

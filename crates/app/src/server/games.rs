@@ -126,6 +126,11 @@ pub async fn list() -> Json<&'static Gallery> {
     Json(&GALLERY)
 }
 
+/// The same as text, for the page that brings it along.
+pub fn gallery_json() -> String {
+    serde_json::to_string(&*GALLERY).unwrap_or_default()
+}
+
 fn card(game: &dyn Game, portraits: &[Portrait], ratings: &[Measured]) -> GameCard {
     let traced = game.traced_players();
     let players = game.players().into_iter().filter(|(id, ..)| !external::IDS.contains(id));

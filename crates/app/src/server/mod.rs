@@ -19,6 +19,7 @@ mod tables;
 mod thinking;
 mod train;
 mod view;
+mod watched;
 
 pub use guard::Guard;
 pub use state::{App, Settings};
@@ -50,6 +51,7 @@ fn router(app: Arc<App>) -> Router {
 
 /// Serves until `end` comes; everything is saved when it returns.
 pub async fn serve(listener: TcpListener, app: Arc<App>, end: impl Future<Output = ()>) {
+    assets::prepare();
     connections::serve(listener, router(Arc::clone(&app)), end).await;
     app.tables.close();
 }

@@ -124,11 +124,14 @@ pub struct MoveView {
     label: String,
     /// The cells it touches, from start to end; none for a pass.
     cells: Vec<usize>,
+    /// Other ways to the same move: a ring of jumps can be gone round either way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_ways: Vec<Vec<usize>>,
 }
 
 impl From<ShownMove> for MoveView {
-    fn from(ShownMove { mv, label, cells }: ShownMove) -> MoveView {
-        MoveView { mv, label, cells }
+    fn from(ShownMove { mv, label, cells, other_ways }: ShownMove) -> MoveView {
+        MoveView { mv, label, cells, other_ways }
     }
 }
 

@@ -2,9 +2,12 @@
 
 use crate::{
     WIDE, assert_silent, in_browser,
+    ludus::Ludus,
     pages::assert_well_everywhere,
-    webdriver::{Browser, labelled, reading},
+    webdriver::{BLINK, Browser, PATIENCE, labelled, reading},
 };
+use serde_json::json;
+use std::{thread, time::Instant};
 
 #[test]
 fn alpha_beta_is_stepped_through_to_its_cut() {
@@ -111,5 +114,40 @@ fn a_network_learns_and_its_curve_grows() {
         browser.wait_for("document.querySelector('.run-card .sparkline')");
         assert_eq!(browser.text(".run-card h3"), "quick-draughts");
         assert_well_everywhere(browser, "the list of runs");
+    });
+}
+
+#[test]
+fn what_a_run_learned_is_saved_where_a_token_is_needed() {
+    in_browser(WIDE, |browser, _| {
+        let ludus = Ludus::guarded("open-sesame");
+        browser.go(&ludus.page("?token=open-sesame"));
+        let recipe = "kind = \"td\"\ngame = \"draughts\"\nplayer = \"neurodraughts:pruning=on\"\n\
+                      [td]\nsessions = 2\ngames = 2\nlook_ahead = 2";
+        let body = json!({ "name": "short", "recipe": recipe }).to_string();
+        browser.run(&format!(
+            "return fetch('/api/runs', {{ method: 'POST', body: {},
+               headers: {{ 'Content-Type': 'application/json' }} }}).then((answer) => answer.status)",
+            json!(body)
+        ));
+        browser.go(&ludus.page("#/train/run/short"));
+        browser.wait_for("document.querySelector('.run .contest-title [data-state=finished]')");
+        let folder = tempfile::tempdir().expect("a folder for a while");
+        let place = json!({ "behavior": "allow", "downloadPath": folder.path() });
+        browser.devtools("Browser.setDownloadBehavior", &place);
+        // The page knows the token; cookies may be forgotten.
+        browser.devtools("Network.clearBrowserCookies", &json!({}));
+        browser.click(reading("button", "What it learned"));
+        let saved = || {
+            let files = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+            let mut names = files.filter_map(|file| file.file_name().into_string().ok());
+            names.find(|name| name.starts_with("short-weights.") && !name.ends_with("download"))
+        };
+        let begun = Instant::now();
+        while saved().is_none() {
+            assert!(begun.elapsed() < PATIENCE, "nothing was saved");
+            thread::sleep(BLINK);
+        }
+        assert_silent(browser);
     });
 }

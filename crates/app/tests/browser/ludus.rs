@@ -10,6 +10,7 @@ pub struct Ludus {
     process: Process,
     port: u16,
     folder: tempfile::TempDir,
+    arguments: Vec<String>,
 }
 
 struct Process {
@@ -19,9 +20,18 @@ struct Process {
 
 impl Ludus {
     pub fn start() -> Ludus {
+        Ludus::start_with(Vec::new())
+    }
+
+    /// One that wants to hear this token.
+    pub fn guarded(token: &str) -> Ludus {
+        Ludus::start_with(vec!["--token".to_owned(), token.to_owned()])
+    }
+
+    fn start_with(arguments: Vec<String>) -> Ludus {
         let folder = tempfile::tempdir().expect("a folder for a while");
-        let (process, port) = Process::start(0, &folder);
-        Ludus { process, port, folder }
+        let (process, port) = Process::start(0, &folder, &arguments);
+        Ludus { process, port, folder, arguments }
     }
 
     /// The address of a page, such as `#/arena`.
@@ -32,16 +42,17 @@ impl Ludus {
     /// Kills the program without a warning and starts it again, with the same port and data.
     pub fn kill_and_restart(&mut self) {
         self.process.end();
-        (self.process, self.port) = Process::start(self.port, &self.folder);
+        (self.process, self.port) = Process::start(self.port, &self.folder, &self.arguments);
     }
 }
 
 impl Process {
     /// Starts the program and waits until it tells its port.
-    fn start(port: u16, folder: &tempfile::TempDir) -> (Process, u16) {
+    fn start(port: u16, folder: &tempfile::TempDir, arguments: &[String]) -> (Process, u16) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ludus"))
             .args(["serve", "--port", &port.to_string(), "--data-dir"])
             .arg(folder.path())
+            .args(arguments)
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program starts");

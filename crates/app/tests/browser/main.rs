@@ -2,6 +2,7 @@
 //!
 //! Needs chromium and chromedriver; where they are missing the tests say so and pass.
 
+mod analyse;
 mod learning;
 mod ludus;
 mod pages;

@@ -36,6 +36,20 @@ fn a_game_of_draughts_with_long_jumps() {
 }
 
 #[test]
+fn a_ring_of_jumps_can_be_gone_round_either_way() {
+    in_browser(WIDE, |browser, ludus| {
+        for way in [["7", "14", "23", "16", "7"], ["7", "16", "23", "14", "7"]] {
+            let position = "B:W10,11,18,19:BK7";
+            let mut table = Table::set_up(browser, &ludus, "draughts", position);
+            table.play(&way);
+            assert_eq!(table.last_move(), "7x7");
+            assert!(table.ending().starts_with("Black wins:"), "{}", table.ending());
+        }
+        assert_silent(browser);
+    });
+}
+
+#[test]
 fn a_game_of_chess_with_castling_and_promotions() {
     in_browser(WIDE, |browser, ludus| {
         let mut table = Table::with_friend(browser, &ludus, "chess");

@@ -28,6 +28,20 @@ impl<'a> Table<'a> {
         Table::begin(browser)
     }
 
+    /// Two people at a board set up like this.
+    pub fn set_up(
+        browser: &'a Browser<'a>,
+        ludus: &Ludus,
+        game: &str,
+        position: &str,
+    ) -> Table<'a> {
+        choose_game(browser, ludus, game);
+        choose_opponent(browser, "");
+        browser.click(reading("summary", "Start from a position or a game"));
+        browser.fill(labelled("Position or record"), position);
+        Table::begin(browser)
+    }
+
     /// Against the weakest engine; the person moves first.
     pub fn with_engine(browser: &'a Browser<'a>, ludus: &Ludus, game: &str) -> Table<'a> {
         choose_game(browser, ludus, game);

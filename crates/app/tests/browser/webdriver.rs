@@ -12,9 +12,9 @@ use std::{
 };
 
 /// How long a page may take for what a person would wait for.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 /// Between two looks at the page.
-const BLINK: Duration = Duration::from_millis(30);
+pub const BLINK: Duration = Duration::from_millis(30);
 /// What a hand needs from one point to the next of a drag.
 const STROKE_MILLISECONDS: u64 = 20;
 

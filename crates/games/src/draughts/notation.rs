@@ -102,15 +102,25 @@ impl Notation for Draughts {
     }
 
     fn move_cells(&self, mv: Move) -> Vec<usize> {
-        let cell = |bit| {
-            let (row, column) = squares::place(self.rules, bit);
-            row * self.rules.size() + column
-        };
-        move_text::way(self, mv).into_iter().map(cell).collect()
+        self.cells(move_text::way(self, mv))
+    }
+
+    fn move_ways(&self, mv: Move) -> Vec<Vec<usize>> {
+        let paths = self.capture_paths().into_iter().filter(|path| path.mv == mv);
+        let ways: Vec<_> = paths.map(|path| self.cells(path.squares)).collect();
+        if ways.is_empty() { vec![self.move_cells(mv)] } else { ways }
     }
 }
 
 impl Draughts {
+    fn cells(&self, squares: Vec<u32>) -> Vec<usize> {
+        let cell = |bit| {
+            let (row, column) = squares::place(self.rules, bit);
+            row * self.rules.size() + column
+        };
+        squares.into_iter().map(cell).collect()
+    }
+
     /// "White: 12 men, 1 king".
     fn force(&self, colour: Colour) -> String {
         let pieces = self.pieces(colour);

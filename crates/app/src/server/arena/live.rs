@@ -1,6 +1,9 @@
 //! A contest as it stands, and the games that are being played.
 
-use super::super::view::View;
+use super::super::{
+    view::View,
+    watched::{Phase, State, Watched},
+};
 use ludus_arena::{
     contest::{self, Audience, Held, Progress, Setup},
     elo::Estimate,
@@ -17,13 +20,8 @@ use serde::Serialize;
 use std::{
     collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
     time::{Duration, Instant},
 };
-use tokio::sync::watch;
 use utoipa::ToSchema;
 
 /// Boards shown at the same time.
@@ -33,20 +31,9 @@ const COUNT: Duration = Duration::from_millis(50);
 /// From one look at a board to the next: games of fast players need not be seen move by move.
 const GLANCE: Duration = Duration::from_millis(150);
 
-/// What becomes of a contest.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    Running,
-    Stopped,
-    Finished,
-    Failed,
-}
-
-impl Phase {
-    pub fn of_stored(contest: &StoredContest) -> Phase {
-        if contest.finished_at.is_some() { Phase::Finished } else { Phase::Stopped }
-    }
+/// What became of a contest that nobody plays.
+pub fn phase_of(contest: &StoredContest) -> Phase {
+    if contest.finished_at.is_some() { Phase::Finished } else { Phase::Stopped }
 }
 
 /// A contest that is watched.
@@ -56,14 +43,11 @@ pub struct Live {
     game: String,
     form: Form,
     planned: u64,
-    stop: AtomicBool,
-    state: Mutex<State>,
-    changes: watch::Sender<u64>,
+    pub work: Watched<SoFar>,
 }
 
-struct State {
-    phase: Phase,
-    error: Option<String>,
+/// How far a contest has come.
+pub struct SoFar {
     standings: Standings,
     sprt: Option<SprtState>,
     champion: Option<usize>,
@@ -158,9 +142,7 @@ pub struct BoardDocument {
 
 impl Live {
     pub fn new(id: i64, setup: &Setup, phase: Phase) -> Live {
-        let state = State {
-            phase,
-            error: None,
+        let so_far = SoFar {
             standings: Standings::new(&setup.players),
             sprt: None,
             champion: None,
@@ -174,54 +156,23 @@ impl Live {
             game: setup.options.to_string(),
             form: setup.form,
             planned: setup.planned(),
-            stop: AtomicBool::new(false),
-            state: Mutex::new(state),
-            changes: watch::Sender::new(0),
+            work: Watched::new(phase, so_far),
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // What is shown may be out of date after a panic, but never half written.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn changed(&self) {
-        self.changes.send_modify(|version| *version += 1);
-    }
-
-    /// Tells of changes.
-    pub fn changes(&self) -> watch::Receiver<u64> {
-        self.changes.subscribe()
-    }
-
-    pub fn phase(&self) -> Phase {
-        self.state().phase
-    }
-
     pub fn done(&self) -> u64 {
-        self.state().done
+        self.work.state().so_far.done
     }
 
     pub fn error(&self) -> Option<String> {
-        self.state().error.clone()
-    }
-
-    /// Lets the games under way be given up.
-    pub fn stop(&self) {
-        self.stop.store(true, Relaxed);
-    }
-
-    /// Waits until nobody plays any more.
-    pub async fn ended(&self) {
-        let mut changes = self.changes();
-        while self.phase() == Phase::Running && changes.changed().await.is_ok() {}
+        self.work.state().error.clone()
     }
 
     /// Plays until all games are played or it is stopped.
     pub fn hold(&self, setup: &Setup, store: &Store) {
         let mut on_progress = |progress: &Progress<'_>| self.note(progress);
         let mut audience = Audience { on_progress: &mut on_progress, observer: Some(self) };
-        let play = || contest::go_on(setup, store, self.id, &self.stop, &mut audience);
+        let play = || contest::go_on(setup, store, self.id, self.work.stopping(), &mut audience);
         match catch_unwind(AssertUnwindSafe(play)) {
             Ok(Ok(held)) => self.show(&held),
             Ok(Err(error)) => self.fail(&error.to_string()),
@@ -230,44 +181,44 @@ impl Live {
     }
 
     fn note(&self, progress: &Progress<'_>) {
-        let mut state = self.state();
-        state.done = progress.done;
-        if state.counted.is_some_and(|counted| counted.elapsed() < COUNT) {
+        let mut state = self.work.state();
+        state.so_far.done = progress.done;
+        if state.so_far.counted.is_some_and(|counted| counted.elapsed() < COUNT) {
             return;
         }
-        state.counted = Some(Instant::now());
-        state.standings.clone_from(progress.standings);
-        state.sprt = progress.sprt;
         drop(state);
-        self.changed();
+        self.work.change(|State { so_far, .. }| {
+            so_far.counted = Some(Instant::now());
+            so_far.standings.clone_from(progress.standings);
+            so_far.sprt = progress.sprt;
+        });
     }
 
     /// Shows what a contest has come to that nobody plays.
     pub fn show(&self, held: &Held) {
-        let mut state = self.state();
-        state.standings.clone_from(&held.standings);
-        state.sprt = held.sprt;
-        state.champion = held.champion;
-        state.done = held.standings.games();
-        state.phase = if held.complete { Phase::Finished } else { Phase::Stopped };
-        state.boards.clear();
-        drop(state);
-        self.changed();
+        self.work.change(|State { phase, so_far, .. }| {
+            so_far.standings.clone_from(&held.standings);
+            so_far.sprt = held.sprt;
+            so_far.champion = held.champion;
+            so_far.done = held.standings.games();
+            so_far.boards.clear();
+            *phase = if held.complete { Phase::Finished } else { Phase::Stopped };
+        });
     }
 
-    pub fn fail(&self, error: &str) {
-        let mut state = self.state();
-        state.phase = Phase::Failed;
-        state.error = Some(error.to_owned());
-        state.boards.clear();
-        drop(state);
-        self.changed();
+    pub fn fail(&self, why: &str) {
+        self.work.change(|State { phase, error, so_far }| {
+            so_far.boards.clear();
+            *error = Some(why.to_owned());
+            *phase = Phase::Failed;
+        });
     }
 
     /// All there is to see.
     pub fn document(&self) -> Document {
-        let state = self.state();
-        let standings = state.standings.clone();
+        let state = self.work.state();
+        let so_far = &state.so_far;
+        let standings = so_far.standings.clone();
         let players = standings.players.clone();
         let board = |board: &Board| BoardDocument {
             first: players[board.players[0]].clone(),
@@ -276,9 +227,9 @@ impl Live {
             last_cells: board.last_cells.clone(),
             moves: board.moves,
         };
-        let (phase, error, done) = (state.phase, state.error.clone(), state.done);
-        let (sprt, champion) = (state.sprt, state.champion);
-        let boards = state.boards.values().map(board).collect();
+        let (phase, error, done) = (state.phase, state.error.clone(), so_far.done);
+        let (sprt, champion) = (so_far.sprt, so_far.champion);
+        let boards = so_far.boards.values().map(board).collect();
         drop(state); // ratings take a while, and those who play must not wait for them
         Document {
             id: self.id.to_string(),
@@ -307,10 +258,11 @@ impl Live {
 impl Observer for Live {
     fn on_position(&self, planned: &Planned, session: &dyn Session) {
         let now = Instant::now();
-        let state = self.state();
-        match state.boards.get(&planned.index) {
+        let state = self.work.state();
+        let boards = &state.so_far.boards;
+        match boards.get(&planned.index) {
             Some(board) if now < board.seen + GLANCE => return,
-            None if state.boards.len() >= BOARDS => return,
+            None if boards.len() >= BOARDS => return,
             _ => {}
         }
         drop(state);
@@ -321,12 +273,11 @@ impl Observer for Live {
             moves: session.moves_played(),
             seen: now,
         };
-        self.state().boards.insert(planned.index, board);
-        self.changed();
+        self.work.change(|state| drop(state.so_far.boards.insert(planned.index, board)));
     }
 
     fn on_end(&self, planned: &Planned) {
-        self.state().boards.remove(&planned.index);
+        self.work.state().so_far.boards.remove(&planned.index);
     }
 }
 

@@ -6,6 +6,7 @@ mod request;
 use super::{
     App,
     error::{ApiError, Input, Path, Query},
+    watched::Phase,
 };
 use axum::{
     Json, Router,
@@ -14,7 +15,7 @@ use axum::{
     response::Response,
     routing::{any, get, post},
 };
-use live::{Document, Live, Phase};
+use live::{Document, Live, phase_of};
 use ludus_arena::{
     contest::{self, Setup, Start},
     run::RunError,
@@ -61,7 +62,7 @@ impl Contests {
     }
 
     fn running(&self) -> usize {
-        self.live().values().filter(|live| live.phase() == Phase::Running).count()
+        self.live().values().filter(|live| live.work.phase() == Phase::Running).count()
     }
 
     /// Keeps a contest, and lets go of some that are over.
@@ -69,7 +70,7 @@ impl Contests {
         let mut all = self.live();
         all.insert(live.id, Arc::clone(live));
         while all.len() > MOST_KEPT {
-            let over = |live: &&Arc<Live>| live.phase() != Phase::Running;
+            let over = |live: &&Arc<Live>| live.work.phase() != Phase::Running;
             let Some(old) = all.values().find(over).map(|live| live.id) else { return };
             all.remove(&old);
         }
@@ -78,7 +79,7 @@ impl Contests {
 
 impl Drop for Contests {
     fn drop(&mut self) {
-        self.live().values().for_each(|live| live.stop());
+        self.live().values().for_each(|live| live.work.stop());
     }
 }
 
@@ -208,7 +209,7 @@ fn summary(app: &App, stored: &StoredContest) -> Summary {
         form: stored.config["form"].as_str().unwrap_or_default().to_owned(),
         done: live.as_ref().map_or(stored.games, |live| live.done().max(stored.games)),
         planned: setup.map_or(stored.games, |setup| setup.planned()),
-        state: live.as_ref().map_or_else(|| Phase::of_stored(stored), |live| live.phase()),
+        state: live.as_ref().map_or_else(|| phase_of(stored), |live| live.work.phase()),
         error: live.and_then(|live| live.error()),
         started: stored.started_at,
     }
@@ -224,11 +225,11 @@ async fn find(app: &Arc<App>, id: &str) -> Result<Arc<Live>, ApiError> {
     waiting(move || {
         let stored = stored(&app.store, id)?;
         let setup = Setup::of_stored(&stored, resources(&app), 1)?;
-        let live = Live::new(id, &setup, Phase::of_stored(&stored));
+        let live = Live::new(id, &setup, phase_of(&stored));
         live.show(&contest::so_far(&setup, &app.store, id).map_err(in_words)?);
         let live = Arc::new(live);
         // Another process may go on with one that is not finished.
-        if live.phase() == Phase::Finished {
+        if live.work.phase() == Phase::Finished {
             app.contests.keep(&live);
         }
         Ok(live)
@@ -269,11 +270,11 @@ pub async fn stop(
     Path(id): Path<String>,
 ) -> Result<Json<Document>, ApiError> {
     let live = find(&app, &id).await?;
-    if live.phase() != Phase::Running {
+    if live.work.phase() != Phase::Running {
         return Err(ApiError::conflict("the contest is not under way"));
     }
-    live.stop();
-    live.ended().await;
+    live.work.stop();
+    live.work.ended().await;
     Ok(Json(live.document()))
 }
 
@@ -289,7 +290,7 @@ pub async fn resume(
     let document = waiting(move || {
         let stored = stored(&app.store, id)?;
         let _turn = app.contests.starting.lock();
-        let phase = app.contests.get(id).map_or(Phase::of_stored(&stored), |live| live.phase());
+        let phase = app.contests.get(id).map_or(phase_of(&stored), |live| live.work.phase());
         if matches!(phase, Phase::Running | Phase::Finished) {
             return Err(ApiError::conflict("only a contest that was stopped can go on"));
         }
@@ -433,7 +434,7 @@ struct Message {
 }
 
 async fn follow(live: Arc<Live>, socket: WebSocket) {
-    let changes = live.changes();
+    let changes = live.work.changes();
     let message = move || Message { r#type: "contest", contest: live.document() };
     super::feed::follow(socket, changes, PAUSE, message).await;
 }

@@ -10,6 +10,7 @@ mod run;
 use super::{
     App,
     error::{ApiError, Input, Path},
+    watched::Phase,
 };
 use axum::{
     Json, Router,
@@ -19,7 +20,7 @@ use axum::{
     response::Response,
     routing::{any, get, post},
 };
-use run::{Document, Live, Phase};
+use run::{Document, Live};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -59,7 +60,7 @@ impl Runs {
 
 impl Drop for Runs {
     fn drop(&mut self) {
-        self.live().values().for_each(|live| live.stop());
+        self.live().values().for_each(|live| live.work.stop());
     }
 }
 
@@ -117,7 +118,8 @@ fn check_name(name: &str) -> Result<(), ApiError> {
 }
 
 fn make_room(app: &App) -> Result<(), ApiError> {
-    let running = app.runs.live().values().filter(|live| live.phase() == Phase::Running).count();
+    let running =
+        app.runs.live().values().filter(|live| live.work.phase() == Phase::Running).count();
     if running >= MOST_RUNNING {
         let message = format!("{MOST_RUNNING} runs are under way: stop one, or wait");
         return Err(ApiError::too_many(message));
@@ -224,11 +226,11 @@ pub async fn stop(
     Path(name): Path<String>,
 ) -> Result<Json<Document>, ApiError> {
     let live = find(&app, name).await?;
-    if live.phase() != Phase::Running {
+    if live.work.phase() != Phase::Running {
         return Err(ApiError::conflict("the run is not under way"));
     }
-    live.stop();
-    live.ended().await;
+    live.work.stop();
+    live.work.ended().await;
     Ok(Json(waiting(move || Ok(live.document())).await?))
 }
 
@@ -243,7 +245,7 @@ pub async fn resume(
     let document = waiting(move || {
         let _turn = app.runs.starting.lock();
         let live = known(&app, &name)?;
-        if matches!(live.phase(), Phase::Running | Phase::Finished) {
+        if matches!(live.work.phase(), Phase::Running | Phase::Finished) {
             return Err(ApiError::conflict("only a run that was stopped can go on"));
         }
         make_room(&app)?;
@@ -300,7 +302,7 @@ pub async fn watch(
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
     let live = find(&app, name).await?;
-    let changes = live.changes();
+    let changes = live.work.changes();
     let message = move || Message { r#type: "run", run: live.document() };
     Ok(upgrade.on_upgrade(move |socket| super::feed::follow(socket, changes, PAUSE, message)))
 }

@@ -1,6 +1,12 @@
 //! One run: under way, or as its folder has it.
 
-use super::{super::error::ApiError, curves, recipes};
+use super::{
+    super::{
+        error::ApiError,
+        watched::{Phase, State, Watched},
+    },
+    curves, recipes,
+};
 use ludus_lab::{Job, Kind, LabError, Progress, Recipe, Stage};
 use serde::Serialize;
 use std::{
@@ -8,28 +14,14 @@ use std::{
     io::Read,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
+    sync::Arc,
     thread,
     time::UNIX_EPOCH,
 };
-use tokio::sync::watch;
 use utoipa::ToSchema;
 
 /// Bytes of a log that are read.
 const LONGEST_LOG: u64 = 32 << 20;
-
-/// What becomes of a run.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    Running,
-    Stopped,
-    Finished,
-    Failed,
-}
 
 /// Whether to go on with an earlier run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -46,15 +38,12 @@ pub struct Live {
     /// As it was written.
     pub recipe: String,
     folder: PathBuf,
-    stop: AtomicBool,
-    state: Mutex<State>,
-    changes: watch::Sender<u64>,
+    pub work: Watched<SoFar>,
 }
 
-#[derive(Clone)]
-struct State {
-    phase: Phase,
-    error: Option<String>,
+/// How far a run has come.
+#[derive(Clone, Default)]
+pub struct SoFar {
     stage: &'static str,
     done: u64,
     total: u64,
@@ -119,14 +108,15 @@ pub fn begin(folder: &Path, name: &str, text: String, begin: Begin) -> Result<Ar
     let run = Arc::clone(&live);
     let work = move || {
         let mut progress = |progress: &Progress| run.note(progress);
-        let result = catch_unwind(AssertUnwindSafe(|| bench.run(&job, &run.stop, &mut progress)));
+        let result =
+            catch_unwind(AssertUnwindSafe(|| bench.run(&job, run.work.stopping(), &mut progress)));
         let (phase, error) = match result {
             Ok(Ok(_)) => (Phase::Finished, None),
             Ok(Err(LabError::Stopped)) => (Phase::Stopped, None),
             Ok(Err(error)) => (Phase::Failed, Some(error.to_string())),
             Err(_) => (Phase::Failed, Some("the run broke down: a fault of ours".to_owned())),
         };
-        run.end(phase, error);
+        run.work.change(|state| (state.phase, state.error) = (phase, error));
     };
     thread::Builder::new()
         .name(format!("run {name}"))
@@ -152,9 +142,7 @@ pub fn of_folder(folder: &Path, name: &str) -> Option<Live> {
     let phase = if story.summary.is_some() { Phase::Finished } else { Phase::Stopped };
     let total = total(&recipe).max(story.steps);
     let live = Live::new(folder, name, &recipe, text, phase);
-    let mut state = live.state();
-    (state.done, state.total) = (story.steps, total);
-    drop(state);
+    live.work.change(|state| (state.so_far.done, state.so_far.total) = (story.steps, total));
     Some(live)
 }
 
@@ -199,80 +187,41 @@ fn seconds(metadata: &Metadata) -> u64 {
 
 impl Live {
     fn new(folder: &Path, name: &str, recipe: &Recipe, text: String, phase: Phase) -> Live {
-        let state = State { phase, error: None, stage: "", done: 0, total: 0, note: String::new() };
         Live {
             name: name.to_owned(),
             kind: recipes::kind_name(recipe.kind),
             game: recipe.game.clone(),
             recipe: text,
             folder: folder.to_owned(),
-            stop: AtomicBool::new(false),
-            state: Mutex::new(state),
-            changes: watch::Sender::new(0),
+            work: Watched::new(phase, SoFar::default()),
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn note(&self, progress: &Progress) {
-        let mut state = self.state();
-        state.stage = stage_words(progress.stage);
-        state.done = progress.done;
-        state.total = progress.total;
-        state.note.clone_from(&progress.note);
-        drop(state);
-        self.changed();
-    }
-
-    fn end(&self, phase: Phase, error: Option<String>) {
-        let mut state = self.state();
-        state.phase = phase;
-        state.error = error;
-        drop(state);
-        self.changed();
-    }
-
-    fn changed(&self) {
-        self.changes.send_modify(|version| *version += 1);
-    }
-
-    /// Tells of changes.
-    pub fn changes(&self) -> watch::Receiver<u64> {
-        self.changes.subscribe()
-    }
-
-    pub fn phase(&self) -> Phase {
-        self.state().phase
-    }
-
-    /// Ends the run at its next checkpoint.
-    pub fn stop(&self) {
-        self.stop.store(true, Relaxed);
-    }
-
-    /// Waits until nobody works on it any more.
-    pub async fn ended(&self) {
-        let mut changes = self.changes();
-        while self.phase() == Phase::Running && changes.changed().await.is_ok() {}
+        self.work.change(|State { so_far, .. }| {
+            so_far.stage = stage_words(progress.stage);
+            so_far.done = progress.done;
+            so_far.total = progress.total;
+            so_far.note.clone_from(&progress.note);
+        });
     }
 
     /// All there is to see; reads the log.
     pub fn document(&self) -> Document {
-        let state = self.state().clone();
+        let State { phase, error, so_far } = self.work.state().clone();
+        let SoFar { stage, done, total, note } = so_far;
         let story = curves::read(&log(&self.folder));
         let begun = fs::metadata(self.folder.join("recipe.toml"));
         Document {
             name: self.name.clone(),
             kind: self.kind.clone(),
             game: self.game.clone(),
-            state: state.phase,
-            error: state.error,
-            stage: state.stage,
-            done: state.done,
-            total: state.total,
-            note: state.note,
+            state: phase,
+            error,
+            stage,
+            done,
+            total,
+            note,
             summary: story.summary,
             checksum: story.checksum,
             started: begun.map_or(0, |metadata| seconds(&metadata)),

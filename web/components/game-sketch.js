@@ -1,6 +1,8 @@
 /** Small positions for the pictures of the gallery. They are drawings: nothing is played from them. */
 
-import { post } from "./api.js";
+import { post } from "../lib/api.js";
+import { el } from "../lib/dom.js";
+import "./board.js";
 
 /** @typedef {Record<string, Omit<Ludus.Piece, "side">>} Figures */
 
@@ -42,11 +44,18 @@ const SKETCHES = {
 };
 
 /**
- * A picture of a game. Games without a drawing show the position they start from.
+ * A small board with a picture of a game. Games without a drawing show the position they start from.
+ * @param {string} game
+ */
+export async function gameSketch(game) {
+  return el("ludus-board", { class: "game-thumbnail", "aria-hidden": "true", ".thumbnail": true, ".view": await viewFor(game) });
+}
+
+/**
  * @param {string} game
  * @returns {Promise<Ludus.View>}
  */
-export async function sketch(game) {
+async function viewFor(game) {
   const drawing = SKETCHES[game];
   if (drawing) return viewOf(drawing);
   /** @type {Ludus.PositionAnswer} */
