@@ -1,6 +1,6 @@
 //! `GET /api/games`: the gallery of games and their players.
 
-use super::{App, view::OptionView};
+use super::{App, place::is_offered, view::OptionView};
 use axum::{Json, Router, routing::get};
 use ludus_core::OptionSpec;
 use ludus_players::{GAMES, Game, external};
@@ -146,7 +146,7 @@ fn card(game: &dyn Game, portraits: &[Portrait], ratings: &[Measured]) -> GameCa
             levels: options.iter().find_map(levels),
             traced: traced.contains(&id),
             rating: rating(ratings, game.id(), id),
-            options: options.iter().map(OptionView::from).collect(),
+            options: options.iter().filter(|one| is_offered(one)).map(OptionView::from).collect(),
         }
     });
     GameCard {

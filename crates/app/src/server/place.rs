@@ -1,7 +1,7 @@
 //! Where a search begins: a position and moves from it, and the players that may be asked there.
 
 use super::error::ApiError;
-use ludus_core::{Kind, Options, Score, TextError, options::split_name};
+use ludus_core::{Kind, OptionSpec, Options, Score, TextError, options::split_name};
 use ludus_players::{Game, Session, external, find_game};
 
 /// Moves a request may bring.
@@ -10,6 +10,8 @@ const MOST_MOVES: usize = 5_000;
 const MOST_MEMORY: u64 = 1 << 30;
 /// Options that are any text, but never name a file.
 const PLAIN_TEXTS: &[&str] = &["time", "set", "without", "winner"];
+/// The option that lets a player think while the other side does.
+const PONDER: &str = "ponder";
 /// Values of other texts that name no file.
 const PLAIN_VALUES: &[&str] = &["", "on", "off", "auto"];
 
@@ -102,7 +104,7 @@ pub fn check_player_reading(
             Kind::Bytes if options.bytes(spec.name) > MOST_MEMORY => {
                 return Err(TextError::whole(spec.name, value, "at most 1GB").into());
             }
-            Kind::Switch if spec.name == "ponder" && options.switch(spec.name) => {
+            Kind::Switch if spec.name == PONDER && options.switch(spec.name) => {
                 let expected = "off: here players think only when it is their turn";
                 return Err(TextError::whole(spec.name, value, expected).into());
             }
@@ -110,6 +112,14 @@ pub fn check_player_reading(
         }
     }
     Ok(())
+}
+
+/// Whether there is anything to choose here: files cannot be named, and nobody thinks on others' time.
+pub fn is_offered(option: &OptionSpec) -> bool {
+    let names_files = matches!(option.kind, Kind::Text)
+        && option.default.is_empty()
+        && !PLAIN_TEXTS.contains(&option.name);
+    !names_files && option.name != PONDER
 }
 
 /// A score for the side to move: "+0.35" or "wins in 5".
@@ -139,6 +149,21 @@ mod tests {
         let (chess, _) = find_game("chess").unwrap();
         assert!(check_player(chess, "engine:level=3").is_ok());
         assert!(check_player(chess, "alphabeta:depth=3,time=2s").is_ok());
+    }
+
+    #[test]
+    fn what_is_always_refused_is_not_offered() {
+        let offered = |game: &str, player: &str| {
+            let (game, _) = find_game(game).unwrap();
+            let players = game.players();
+            let (_, _, options) = players.iter().find(|(id, ..)| *id == player).unwrap();
+            options.iter().filter(|one| is_offered(one)).map(|one| one.name).collect::<Vec<_>>()
+        };
+        let chess = offered("chess", "engine");
+        assert!(chess.contains(&"level") && chess.contains(&"eval"), "{chess:?}");
+        assert!(!chess.contains(&"weights") && !chess.contains(&"ponder"), "{chess:?}");
+        let go = offered("go", "engine");
+        assert!(go.contains(&"net") && go.contains(&"time"), "{go:?}");
     }
 
     #[test]
