@@ -204,8 +204,9 @@ fn draws_are_agreed_on() {
     again.act("undo", &json!({}));
     assert_eq!(again.state["draw_offer"], Value::Null);
 
-    // A lone king against two rooks is glad of a draw, but not at once.
-    let position = "7k/8/8/8/8/8/8/RR5K w - - 0 1";
+    // A lone king against two rooks is glad of a draw, but not at once. It cannot leave its row and so
+    // never stands in the way of the other king.
+    let position = "7k/RR6/8/8/8/8/8/7K w - - 0 1";
     let input = json!({ "game": "chess", "position": position, "second": "engine:level=5" });
     let mut table = Table::new(&server, &input);
     table.act("draw", &json!({}));
