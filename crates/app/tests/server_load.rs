@@ -73,5 +73,5 @@ fn two_hundred_games_at_once() {
     println!("pages: 19 of 20 within {late:?}, the slowest {slowest:?}");
     assert!(rate >= 36.0, "{rate} moves/s");
     assert!(longest < Duration::from_secs(8), "{longest:?}");
-    assert!(late < Duration::from_millis(100), "{late:?}");
+    assert!(slowest < Duration::from_millis(100), "{slowest:?}");
 }

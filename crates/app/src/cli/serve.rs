@@ -7,16 +7,19 @@ use crate::{
     server::{self, App, Guard, Settings},
 };
 use std::{
-    io::{ErrorKind, Write},
+    io::{self, ErrorKind, Write},
     net::{IpAddr, Ipv4Addr, SocketAddr},
     sync::Arc,
 };
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 /// The port tried first if none is asked for.
 const PORT: u16 = 8080;
 /// How many ports after it are tried.
 const PORTS: u16 = 100;
+/// Connections that may wait to be accepted. Those beyond are tried again by their system only after
+/// a second, and the usual 128 are fewer than the games that may begin at once.
+const WAITING: u32 = 1024;
 
 /// Play, analyse, explain, watch and train in the browser
 ///
@@ -48,7 +51,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     let data = data_dir::folder(common.data_dir.as_deref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(async {
-        let listener = listen(args).await?;
+        let listener = listen(args)?;
         let address = listener.local_addr()?;
         let guard = Guard::new(address, args.token.clone());
         writeln!(out, "{}", greeting(address, args.token.as_deref(), &guard))?;
@@ -87,14 +90,14 @@ async fn end() {
 }
 
 /// The port asked for, or the first free one.
-async fn listen(args: &Args) -> anyhow::Result<TcpListener> {
+fn listen(args: &Args) -> anyhow::Result<TcpListener> {
     let ports = match args.port {
         Some(port) => port..=port,
         None => PORT..=PORT + PORTS,
     };
     for port in ports.clone() {
         let address = SocketAddr::new(args.bind, port);
-        match TcpListener::bind(address).await {
+        match bind(address) {
             Ok(listener) => return Ok(listener),
             Err(error) if error.kind() == ErrorKind::AddrInUse && args.port.is_none() => {}
             Err(error) => return Err(bad_input(format!("cannot listen on {address}: {error}"))),
@@ -102,4 +105,14 @@ async fn listen(args: &Args) -> anyhow::Result<TcpListener> {
     }
     let (first, last) = (ports.start(), ports.end());
     Err(bad_input(format!("all ports from {first} to {last} are taken: expected --port N")))
+}
+
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // Elsewhere than on Windows this lets a server begin again at once where another ended.
+    if !cfg!(windows) {
+        socket.set_reuseaddr(true)?;
+    }
+    socket.bind(address)?;
+    socket.listen(WAITING)
 }

@@ -18,7 +18,7 @@ const BUSY: u32 = 256;
 
 /// Children are settled when they got one visit for so many they had before, and after [`LATEST`]
 /// at the latest.
-const PATIENCE: u32 = 4;
+const PATIENCE: u32 = 3;
 const LATEST: u32 = 4096;
 
 /// The most tallies of a thread, about what the caches of a core hold.
