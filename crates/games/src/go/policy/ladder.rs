@@ -93,12 +93,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             return false;
         }
         *patience -= 1;
-        let mut board = *self;
+        // A long ladder on a large board would overflow the stack of a thread.
+        let mut board = Box::new(*self);
         board.play::<HUNTER, false>(attack);
         let mut escapes = Points::new();
         board.escapes::<SIDE>(prey, &mut escapes);
         !escapes.as_slice().iter().any(|&escape| {
-            let mut board = board;
+            let mut board = board.clone();
             board.play::<SIDE, false>(escape);
             !board.hunt::<SIDE, HUNTER>(prey, patience)
         })

@@ -103,6 +103,19 @@ fn nobody_runs_into_a_ladder() {
     assert_eq!(proposed(&go, &blind), [go.board().point(2, 3)]);
 }
 
+/// The same ladder over the whole of the largest board, on a quarter of a thread's usual stack.
+#[test]
+fn long_ladders_need_little_stack() {
+    let across = || {
+        let mut rows = vec![".".repeat(25); 25];
+        for (row, stones) in ["..OO", ".OX.", "..o."].into_iter().enumerate() {
+            rows[row + 1].replace_range(..4, stones);
+        }
+        proposes(Rule::Defence, &rows.join(" "));
+    };
+    std::thread::Builder::new().stack_size(512 << 10).spawn(across).unwrap().join().unwrap();
+}
+
 #[test]
 fn chains_with_two_liberties_gain_some() {
     proposes(Rule::LowLiberty, "..*.. .OX*. ..o.. ..... .....");
