@@ -2,7 +2,7 @@
 
 use ludus_arena::{
     adjudicate::{Adjudication, ResignRule},
-    contest::{Audience, Held, Setup, Start, go_on, hold, register, so_far},
+    contest::{Audience, Held, Progress, Setup, Start, go_on, hold, register, so_far},
     openings,
     report::{self, Times},
     run::Observer,
@@ -12,9 +12,13 @@ use ludus_arena::{
 };
 use ludus_core::Limits;
 use ludus_players::{Resources, Session, find_game};
-use std::sync::{
-    Mutex,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
 };
 
 fn setup(game: &str, players: &[&str], games: u64) -> Setup {
@@ -235,16 +239,27 @@ fn who_looks_on_sees_every_move() {
     }
 }
 
+/// Makes games so slow that a contest is not over before it can be stopped.
+struct Dawdler;
+
+impl Observer for Dawdler {
+    fn on_position(&self, _: &Planned, _: &dyn Session) {
+        thread::sleep(Duration::from_millis(2));
+    }
+
+    fn on_end(&self, _: &Planned) {}
+}
+
 #[test]
 fn a_stored_contest_is_looked_at_and_gone_on_with() {
     let setup = setup("connect4", &["random", "greedy", "minimax:depth=2"], 100);
     let folder = Folder::new();
     let store = folder.store();
     let stop = AtomicBool::new(false);
-    let part = hold(&setup, &store, Start::Anew, &stop, &mut |progress| {
-        stop.store(progress.done >= 5, Ordering::Relaxed);
-    })
-    .unwrap();
+    let id = register(&setup, &store, Start::Anew).unwrap();
+    let mut raise = |progress: &Progress<'_>| stop.store(progress.done >= 5, Ordering::Relaxed);
+    let mut audience = Audience { on_progress: &mut raise, observer: Some(&Dawdler) };
+    let part = go_on(&setup, &store, id, &stop, &mut audience).unwrap();
     assert!(!part.complete);
     let stored = store.contests(10).unwrap().pop().unwrap();
     assert_eq!((stored.id, stored.finished_at), (part.id, None));
