@@ -1,7 +1,8 @@
-//! `engine` of Go: all that makes our Monte-Carlo search stronger.
+//! `engine` of Go: all that makes our Monte-Carlo search stronger, at ten levels.
 
 use crate::{
     Recipe, Resources,
+    engine::LEVEL,
     go_book::{BOOK, Booked},
     go_guide::{Learned, LearnedGuide, Likely, Weight, Word},
     go_knowledge::Knowledge,
@@ -26,7 +27,8 @@ const WINNER: OptionSpec = text(
 /// Boards of this size and larger have ladders that are longer than the search looks ahead.
 const LADDERS_FROM: usize = 14;
 
-const OPTIONS: [OptionSpec; 15] = go_search::with_own([
+const OPTIONS: [OptionSpec; 16] = go_search::with_own([
+    LEVEL,
     switch(
         "moves",
         "on",
@@ -41,7 +43,49 @@ const OPTIONS: [OptionSpec; 15] = go_search::with_own([
     BOOK,
 ]);
 
-fn learned(options: &Options) -> Result<Option<Learned>, TextError> {
+/// How a level below the top plays.
+struct Weakness {
+    /// Playouts a move.
+    playouts: u64,
+    knows: Knows,
+}
+
+/// What a level knows besides the rules.
+#[derive(Copy, Clone, PartialEq)]
+enum Knows {
+    /// How the rest of a game goes, in playouts.
+    Playouts,
+    /// And what Fuego and Pachi know of moves.
+    Shapes,
+    /// All that was learned.
+    Everything,
+}
+
+impl Weakness {
+    /// People see more moves ahead as they learn, and know shapes before they judge whole boards: a level
+    /// plays out two to four times as many games as the one below, or knows more. With few
+    /// playouts the network is worth ten times as many (9x9, 20 games).
+    fn of(level: i64) -> Option<Weakness> {
+        let (playouts, knows) = match level {
+            1 => (10, Knows::Playouts),
+            2 => (20, Knows::Playouts),
+            3 => (45, Knows::Playouts),
+            4 => (100, Knows::Playouts),
+            5 => (100, Knows::Shapes),
+            6 => (400, Knows::Shapes),
+            7 => (100, Knows::Everything),
+            8 => (400, Knows::Everything),
+            9 => (1_600, Knows::Everything),
+            _ => return None,
+        };
+        Some(Weakness { playouts, knows })
+    }
+}
+
+fn learned(options: &Options, knows: Knows) -> Result<Option<Learned>, TextError> {
+    if knows != Knows::Everything {
+        return Ok(None);
+    }
     let visits = options.number("visits") as f32;
     let likely = match go_net::of_options(options)? {
         Some(net) => Likely::Net { net, word: word(options)? },
@@ -69,18 +113,28 @@ fn search(options: &Options) -> Settings {
     let base = go_search::fuego_search(options);
     let rave =
         base.rave.map(|rave| Rave { first_only: true, nearness: 3.0, priors: false, ..rave });
-    Settings { solver: true, rave, ..base }
+    // What a weak level saw moves ago would make it stronger than it is meant to be.
+    let reuse = base.reuse && Weakness::of(options.integer(LEVEL.name)).is_none();
+    Settings { solver: true, rave, reuse, ..base }
 }
 
 fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<LearnedGuide>, TextError> {
-    let learned = learned(options)?;
-    let priors = if learned.is_some() { Priors::even() } else { Priors::strong() };
+    let weakness = Weakness::of(options.integer(LEVEL.name));
+    let knows = weakness.as_ref().map_or(Knows::Everything, |weakness| weakness.knows);
+    let learned = learned(options, knows)?;
+    let knows_shapes = learned.is_none() && knows != Knows::Playouts;
+    let priors = if knows_shapes { Priors::strong() } else { Priors::even() };
     let base = Knowledge::new(PlayoutHabits::policy_of(options)?, search(options));
     let knowledge = Knowledge { priors, ladders_from: LADDERS_FROM, ..base };
     let knowledge = knowledge.changed(options)?;
     let guide = || LearnedGuide::new(knowledge.guide(), learned.clone());
-    let mcts = Mcts::new(knowledge.search, resources.threads, resources.seed, guide);
-    GoPlayer::new("engine", options, mcts)
+    let threads = if knows == Knows::Everything { resources.threads } else { 1 };
+    let mcts = Mcts::new(knowledge.search, threads, resources.seed, guide);
+    let player = GoPlayer::new("engine", options, mcts)?;
+    Ok(match weakness {
+        Some(weakness) => player.with_at_most(weakness.playouts),
+        None => player,
+    })
 }
 
 fn booked(
@@ -93,9 +147,43 @@ fn booked(
 pub fn recipe() -> Recipe<Go> {
     Recipe {
         id: "engine",
-        about: "our strongest Monte-Carlo search of Go",
+        about: "our strongest Monte-Carlo search of Go, at levels from beginner to all it can",
         options: &OPTIONS,
         build: |options, resources| Ok(Box::new(booked(options, resources)?)),
         build_traced: Some(|options, resources| Ok(Box::new(booked(options, resources)?))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Analysis, Progress, Resources, find_game};
+    use ludus_core::Limits;
+    use std::{
+        sync::atomic::AtomicBool,
+        time::{Duration, Instant},
+    };
+
+    fn analysis(game: &str, player: &str) -> Analysis {
+        let (game, options) = find_game(game).unwrap();
+        let session = game.open(&options, None).unwrap();
+        let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
+        let stop = AtomicBool::new(false);
+        let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+        session.analyze(player, &Resources::default(), &mut progress).unwrap()
+    }
+
+    #[test]
+    fn levels_look_at_more_and_more() {
+        let nodes = |player| analysis("go:size=5", player).nodes;
+        assert!((1..=10).contains(&nodes("engine:level=1")));
+        assert!((11..=45).contains(&nodes("engine:level=3")));
+        assert!((1..=20).contains(&nodes("engine:level=9,playouts=20")), "the fewer count");
+    }
+
+    #[test]
+    fn beginners_are_quick_on_large_boards() {
+        let started = Instant::now();
+        assert!(analysis("go", "engine:level=3").best.is_some());
+        assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     }
 }

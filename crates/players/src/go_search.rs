@@ -79,6 +79,8 @@ pub fn fuego_search(options: &Options) -> Settings {
 pub struct GoPlayer<G> {
     name: &'static str,
     limits: Limits,
+    /// Playouts that no move goes beyond, whatever the limits are.
+    most: u64,
     /// Chance of winning below which it gives up.
     resign: f32,
     mcts: Mcts<Go, G>,
@@ -95,7 +97,20 @@ impl<G: Guide<Go>> GoPlayer<G> {
         mcts: Mcts<Go, G>,
     ) -> Result<GoPlayer<G>, TextError> {
         let resign = options.number("resign") as f32 / 100.0;
-        Ok(GoPlayer { name, limits: own_limits(options)?, resign, mcts })
+        Ok(GoPlayer { name, limits: own_limits(options)?, most: u64::MAX, resign, mcts })
+    }
+
+    /// The same player with at most so many playouts a move.
+    pub fn with_at_most(self, playouts: u64) -> GoPlayer<G> {
+        GoPlayer { most: playouts, ..self }
+    }
+
+    fn limits_of_move(&self, limits: &Limits) -> Limits {
+        let mut limits = settings::before(&self.limits, limits);
+        if self.most < u64::MAX {
+            limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(self.most));
+        }
+        limits
     }
 
     /// The search, for what its guides have counted.
@@ -158,7 +173,8 @@ impl<G: Guide<Go>> Player<Go> for GoPlayer<G> {
         if let Some(choice) = winning_pass(game) {
             return Ok(choice);
         }
-        let report = self.mcts.search(game, &settings::before(&self.limits, limits), watch);
+        let limits = self.limits_of_move(limits);
+        let report = self.mcts.search(game, &limits, watch);
         self.decide(game.last(), report)
     }
 
@@ -177,7 +193,7 @@ impl<G: Guide<Go>> Traced<Go> for GoPlayer<G> {
     ) -> Result<(Choice<Move>, Recording<Move>), PlayerError> {
         refuse_the_end(game)?;
         let mut growth = Growth::new(size);
-        let limits = settings::before(&self.limits, limits);
+        let limits = self.limits_of_move(limits);
         let report = self.mcts.trace(game, &limits, watch, &mut growth);
         Ok((self.decide(game.last(), report)?, Recording::Growth(growth)))
     }

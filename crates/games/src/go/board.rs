@@ -261,15 +261,17 @@ impl Board {
         self.consequence(side, point).captured
     }
 
-    /// How many stones beside a stone of `side` that was put on the empty `point` are in atari: those
-    /// of the other side, and those connected with the new stone, itself included. It must be no
-    /// suicide.
+    /// How many stones of the other side and of `side` are in atari on the whole board after a stone
+    /// of `side` on the empty `point`, which must be no suicide, if so many of the first and of the
+    /// second side are `in_atari` before.
     #[inline]
-    pub fn ataris_after(&self, side: Side, point: Point) -> [usize; 2] {
-        with_stones!(&self.stones, stones => match side {
-            Side::First => [stones.put_in_atari::<0>(point), stones.left_in_atari::<0>(point)],
-            Side::Second => [stones.put_in_atari::<1>(point), stones.left_in_atari::<1>(point)],
-        })
+    pub fn ataris_after(&self, side: Side, point: Point, in_atari: [usize; 2]) -> [usize; 2] {
+        let [gone, new] = with_stones!(&self.stones, stones => match side {
+            Side::First => [stones.taken_out_of_atari::<0>(point), stones.brought_in_atari::<0>(point)],
+            Side::Second => [stones.taken_out_of_atari::<1>(point), stones.brought_in_atari::<1>(point)],
+        });
+        let before = [in_atari[(!side).index()], in_atari[side.index()]];
+        std::array::from_fn(|whose| before[whose].saturating_sub(gone[whose]) + new[whose])
     }
 
     /// What a move of `side` on the empty `point` makes of the board.

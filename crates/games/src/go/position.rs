@@ -324,7 +324,7 @@ impl Ending for Go {
     fn ending(game: &History<Go>) -> Option<(Outcome, Reason)> {
         let last = game.last();
         if let Some(outcome) = last.outcome() {
-            return Some((outcome, Reason::Board));
+            return Some((outcome, last.decision()));
         }
         if last.rules.ko != Ko::Simple || last.passes > 0 {
             return None;
@@ -335,6 +335,10 @@ impl Ending for Go {
             .filter(|position| position.passes == 0 && position.repeats_position(last))
             .count();
         (occurrences >= OCCURRENCES).then_some((Outcome::Draw, Reason::Repetition))
+    }
+
+    fn decision(&self) -> Reason {
+        Reason::Passes
     }
 
     /// The final count, once two passes have ended the game.

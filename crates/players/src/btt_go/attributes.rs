@@ -3,6 +3,9 @@
 //! The source names their best and worst values but few numbers. Here all but one go from 1 to 5,
 //! because the strength of a move is their product and none may decide alone; a pass just before
 //! doubles the strength of all moves alike, which changes only what the tactical element may be.
+//!
+//! Stones in atari are counted on the whole board after the move, as the source does, so that moves
+//! that save stones are preferred; stones that were captured are in no atari any more.
 
 use ludus_core::Random;
 use ludus_games::go::{Board, Point, policy::PlayoutBoard};
@@ -32,11 +35,18 @@ impl Rater {
         Rater { tactical }
     }
 
-    /// The strength of a stone of the side to move on `point`. The source tries the move on a board of
-    /// its own; what it looks for there can be told beforehand, and playouts take a sixth less time.
-    pub fn strength(&self, playout: &PlayoutBoard, point: Point, random: &mut Random) -> f32 {
+    /// The strength of a stone of the side to move on `point`, if `in_atari` stones of each side are in
+    /// atari before it. The source tries the move on a board of its own; what it looks for there can be
+    /// told beforehand.
+    pub fn strength(
+        &self,
+        playout: &PlayoutBoard,
+        in_atari: [usize; 2],
+        point: Point,
+        random: &mut Random,
+    ) -> f32 {
         let board = playout.board();
-        let [others, own] = board.ataris_after(playout.turn(), point);
+        let [others, own] = board.ataris_after(playout.turn(), point, in_atari);
         let [last, _] = playout.last_moves();
         atari(others)
             * self_atari(own)
@@ -54,12 +64,12 @@ impl Rater {
     }
 }
 
-/// Better the more stones of the other side are in atari beside the new stone.
+/// Better the more stones of the other side are in atari.
 fn atari(stones: usize) -> f32 {
     1.0 + stones.min(MOST_IN_ATARI) as f32
 }
 
-/// Worse the more stones of the mover are in atari with the new stone.
+/// Worse the more stones of the mover are in atari.
 fn self_atari(stones: usize) -> f32 {
     BEST - stones.min(MOST_IN_ATARI) as f32
 }
@@ -84,7 +94,7 @@ fn nearness(board: &Board, last: Point, point: Point) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{Notation, Options, Position, Side};
+    use ludus_core::{Notation, Options, Position};
     use ludus_games::go::Go;
 
     /// A 5x5 board after these moves, Black first.
@@ -102,18 +112,41 @@ mod tests {
         go.board().point(usize::from(b'5' - row), usize::from(column - b'a'))
     }
 
+    fn rated(rater: &Rater, go: &Go, text: &str, random: &mut Random) -> f32 {
+        let mut board = PlayoutBoard::new(go);
+        let in_atari = board.stones_in_atari();
+        rater.strength(&board, in_atari, point(go, text), random)
+    }
+
     fn strength(go: &Go, text: &str) -> f32 {
-        Rater::new(0).strength(&PlayoutBoard::new(go), point(go, text), &mut Random::new(1))
+        rated(&Rater::new(0), go, text, &mut Random::new(1))
+    }
+
+    /// What the stones in atari make of a move, without where it lies.
+    fn by_ataris(go: &Go, text: &str) -> f32 {
+        let [last, _] = PlayoutBoard::new(go).last_moves();
+        let there = point(go, text);
+        let place = edge(go.board(), there) * nearness(go.board(), last.unwrap(), there);
+        (strength(go, text) / place).round()
     }
 
     #[test]
     fn stones_in_atari_count_for_and_against() {
+        // White's a1 is in atari after a2, which Black plays, and so are two stones if White plays there.
         let go = after("b2 a1 a3 e1");
-        let a2 = point(&go, "a2");
-        let [others, own] = go.board().ataris_after(Side::First, a2);
-        assert_eq!([atari(others), self_atari(own)], [2.0, 5.0]);
-        let [others, own] = go.board().ataris_after(Side::Second, a2);
-        assert_eq!([atari(others), self_atari(own)], [1.0, 3.0]);
+        assert_eq!(by_ataris(&go, "a2"), 2.0 * 5.0);
+        let go = after("b2 a1 a3");
+        assert_eq!(by_ataris(&go, "a2"), 1.0 * 3.0);
+    }
+
+    #[test]
+    fn the_whole_board_counts() {
+        // White's a1 is in atari: White saves it there or plays elsewhere.
+        let to_save = after("b1 a1 e5");
+        assert_eq!(["a2", "d2"].map(|text| by_ataris(&to_save, text)), [1.0 * 5.0, 1.0 * 4.0]);
+        // Black takes it or leaves it in atari.
+        let to_take = after("b1 a1 e5 e1");
+        assert_eq!(["a2", "d2"].map(|text| by_ataris(&to_take, text)), [1.0 * 5.0, 2.0 * 5.0]);
     }
 
     #[test]
@@ -131,12 +164,9 @@ mod tests {
     #[test]
     fn the_tactical_element_multiplies_some_moves() {
         let go = after("c3");
-        let board = PlayoutBoard::new(&go);
         let (mut random, rater) = (Random::new(1), Rater::new(20));
         let plain = strength(&go, "c2");
-        let lifted = (0..1000)
-            .filter(|_| rater.strength(&board, point(&go, "c2"), &mut random) > plain)
-            .count();
+        let lifted = (0..1000).filter(|_| rated(&rater, &go, "c2", &mut random) > plain).count();
         assert!((150..250).contains(&lifted), "{lifted}");
     }
 }

@@ -130,7 +130,8 @@ impl BttGuide {
                     None => {
                         self.candidates.clear();
                         board.candidates(&self.base.policy, &mut self.candidates);
-                        match rated.choose(board, &self.candidates, random) {
+                        let ataris = board.stones_in_atari();
+                        match rated.choose(board, ataris, &self.candidates, random) {
                             Some(mv) => {
                                 rated.moves.insert(keys, board.length() as u32, mv);
                                 (mv, true)
@@ -162,13 +163,14 @@ impl Rated {
     fn choose(
         &mut self,
         board: &PlayoutBoard,
+        ataris: [usize; 2],
         candidates: &[(Move, Rule)],
         random: &mut Random,
     ) -> Option<Move> {
         self.strengths.clear();
         for (mv, _) in candidates {
             let strength = match mv {
-                Move::Play(point) => self.rater.strength(board, *point, random),
+                Move::Play(point) => self.rater.strength(board, ataris, *point, random),
                 Move::Pass => 1.0,
             };
             self.strengths.push(strength);

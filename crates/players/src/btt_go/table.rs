@@ -46,9 +46,13 @@ impl<V: Copy> Table<V> {
         [keys.key % count, u64::from(keys.check) % count].map(|place| place as usize)
     }
 
+    /// Where a position is. Nothing is ever taken out, so where its first place is free it is not at
+    /// the second either, which is not looked at then: each look is a wait for memory.
     fn place_of(&self, keys: Keys) -> Option<usize> {
-        let holds = |&place: &usize| self.entries[place].is_some_and(|entry| entry.keys == keys);
-        self.places(keys).into_iter().find(holds)
+        let [first, second] = self.places(keys);
+        let entry = self.entries[first].as_ref()?;
+        let place = if entry.keys == keys { first } else { second };
+        self.entries[place].is_some_and(|entry| entry.keys == keys).then_some(place)
     }
 
     /// What is remembered of a position.

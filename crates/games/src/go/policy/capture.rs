@@ -68,6 +68,22 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         stones.add(stone);
     }
 
+    /// How many stones of each side are in atari. Chains that have left atari are dropped.
+    pub(super) fn count_endangered(&self, endangered: &mut Endangered) -> [usize; 2] {
+        let mut counts = [0; 2];
+        for (side, stones) in endangered.0.iter_mut().enumerate() {
+            let mut chains = Points::new();
+            stones.retain(|stone| {
+                let counts_here = self.content(stone) == content(Side::BOTH[side])
+                    && self.is_in_atari(stone)
+                    && chains.add(self.chain(stone));
+                counts[side] += usize::from(counts_here) * self.chain_size(stone);
+                counts_here
+            });
+        }
+        counts
+    }
+
     /// The move that captures the chain of the last move, if it is in atari.
     #[inline(always)]
     pub(super) fn propose_capture(&self, last: Point, out: &mut Points) {

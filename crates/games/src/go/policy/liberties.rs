@@ -1,9 +1,12 @@
 //! Liberties, as far as the rules of a policy need them: not how many there are but whether there
 //! is one, or which two.
 
-use super::super::{
-    point::Point,
-    stones::{Stones, count, in_atari, only_at},
+use super::{
+    super::{
+        point::Point,
+        stones::{Stones, count, in_atari, only_at},
+    },
+    points::Points,
 };
 
 /// The low bit of each of the four direct neighbours in a neighbourhood.
@@ -179,7 +182,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// How many stones of the other side are in atari beside a stone of `SIDE` that was put on the
     /// empty `point`.
-    pub(in super::super) fn put_in_atari<const SIDE: usize>(&self, point: Point) -> usize {
+    fn put_in_atari<const SIDE: usize>(&self, point: Point) -> usize {
         let [_, mut enemies] = self.beside::<SIDE>(point);
         let mut chains = [Point::NOWHERE; 4];
         let mut stones = 0;
@@ -205,13 +208,66 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// How many stones of `SIDE` a stone on the empty `point`, which must be no suicide, leaves in
     /// atari, itself included.
-    pub(in super::super) fn left_in_atari<const SIDE: usize>(&self, point: Point) -> usize {
+    fn left_in_atari<const SIDE: usize>(&self, point: Point) -> usize {
         if !self.is_self_atari::<SIDE>(point) {
             return 0;
         }
         let (_, chains) = self.joined_word::<SIDE>(point);
         let joined = chains.into_iter().filter(|&chain| chain != Point::NOWHERE);
         1 + joined.map(|chain| self.chain_size(chain)).sum::<usize>()
+    }
+
+    /// How many stones of the other side and of `SIDE` are in atari by a stone on the empty `point`,
+    /// which must be no suicide.
+    pub(in super::super) fn brought_in_atari<const SIDE: usize>(&self, point: Point) -> [usize; 2] {
+        [self.put_in_atari::<SIDE>(point), self.left_in_atari::<SIDE>(point)]
+    }
+
+    /// How many stones of the other side and of `SIDE` a stone on the empty `point` takes out of atari,
+    /// by capturing them, by joining them, or by capturing beside them. Those it joins may be in atari
+    /// again.
+    pub(in super::super) fn taken_out_of_atari<const SIDE: usize>(
+        &self,
+        point: Point,
+    ) -> [usize; 2] {
+        let (mut seen, mut captured, mut freed) = (Points::new(), 0, 0);
+        let [mut friends, mut enemies] = self.beside::<SIDE>(point);
+        while friends != 0 {
+            let chain = self.chain_behind(point, friends);
+            friends &= friends - 1;
+            if self.is_in_atari(chain) && seen.add(chain) {
+                freed += self.chain_size(chain);
+            }
+        }
+        while enemies != 0 {
+            let chain = self.chain_behind(point, enemies);
+            enemies &= enemies - 1;
+            if self.is_in_atari(chain) && seen.add(chain) {
+                captured += self.chain_size(chain);
+                freed += self.freed_by_capture::<SIDE>(chain, &mut seen);
+            }
+        }
+        [captured, freed]
+    }
+
+    /// How many stones of `SIDE` that were not seen before leave atari if the chain at `captured` goes.
+    #[cold]
+    fn freed_by_capture<const SIDE: usize>(&self, captured: Point, seen: &mut Points) -> usize {
+        let (mut freed, mut stone) = (0, captured);
+        loop {
+            let [mut friends, _] = self.beside::<SIDE>(stone);
+            while friends != 0 {
+                let chain = self.chain_behind(stone, friends);
+                friends &= friends - 1;
+                if self.is_in_atari(chain) && seen.add(chain) {
+                    freed += self.chain_size(chain);
+                }
+            }
+            stone = self.next_stone(stone);
+            if stone == captured {
+                return freed;
+            }
+        }
     }
 
     /// The only liberty the chain of `SIDE` would have after a stone on `point`, if just one is left

@@ -84,6 +84,12 @@ impl PlayoutBoard {
         self.trail.last.map(|point| (point != Point::NOWHERE).then_some(point))
     }
 
+    /// How many stones of each side are in atari.
+    pub fn stones_in_atari(&mut self) -> [usize; 2] {
+        let endangered = &mut self.trail.endangered;
+        with_stones!(&self.board.stones, stones => stones.count_endangered(endangered))
+    }
+
     /// Whether the last move was a pass.
     pub fn passed(&self) -> bool {
         self.trail.passes > 0

@@ -39,13 +39,15 @@ impl Points {
         self.count >= CAPACITY
     }
 
-    /// Adds `point` unless it is there.
+    /// Adds `point` unless it is there, and says whether it did.
     #[inline]
-    pub(in super::super) fn add(&mut self, point: Point) {
-        if !self.is_full() && !self.as_slice().contains(&point) {
+    pub(in super::super) fn add(&mut self, point: Point) -> bool {
+        let is_new = !self.is_full() && !self.as_slice().contains(&point);
+        if is_new {
             self.points[self.count] = point;
             self.count += 1;
         }
+        is_new
     }
 
     /// Takes a random point out of the list.

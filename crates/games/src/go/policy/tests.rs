@@ -318,36 +318,53 @@ fn self_atari_agrees_with_trying_it() {
     });
 }
 
-/// The stones in atari beside `point` after a move there, counted one by one: of the other side, and
-/// of the mover.
-fn tried_ataris(go: &Go, point: Point) -> [usize; 2] {
-    let (mut board, side) = (go.board.clone(), go.turn());
-    board.play(side, point);
-    let mut others: Vec<Point> = board
-        .neighbours(point)
-        .filter(|&near| board.stone(near) == Some(!side) && board.liberties(near) == 1)
-        .flat_map(|near| board.chain_stones(near))
-        .collect();
-    others.sort();
-    others.dedup();
-    let own = board.stone(point) == Some(side) && board.liberties(point) == 1;
-    [others.len(), if own { board.chain_size(point) } else { 0 }]
+/// The stones of each side in atari, counted one by one.
+fn plain_in_atari(board: &Board) -> [usize; 2] {
+    Side::BOTH.map(|side| {
+        let endangered =
+            |point: &Point| board.stone(*point) == Some(side) && board.liberties(*point) == 1;
+        board.points().filter(endangered).count()
+    })
 }
 
 #[test]
 fn stones_in_atari_after_a_move_agree_with_trying_it() {
-    let mut seen = [0; 2];
+    let mut most = [0; 2];
     through_games(4, |go| {
-        let safe = |point: &&Point| !go.board.is_suicide(go.turn(), **point);
+        let (side, before) = (go.turn(), plain_in_atari(&go.board));
+        let safe = |point: &&Point| !go.board.is_suicide(side, **point);
         for &point in go.board.empties().iter().filter(safe) {
-            let found = go.board.ataris_after(go.turn(), point);
-            assert_eq!(found, tried_ataris(go, point), "{point:?} {go:?}");
-            for (most, found) in seen.iter_mut().zip(found) {
+            let mut board = go.board.clone();
+            board.play(side, point);
+            let after = plain_in_atari(&board);
+            let expected = [after[(!side).index()], after[side.index()]];
+            let found = go.board.ataris_after(side, point, before);
+            assert_eq!(found, expected, "{point:?} {go:?}");
+            for (most, found) in most.iter_mut().zip(found) {
                 *most = found.max(*most);
             }
         }
     });
-    assert!(seen.iter().all(|&most| most > 4), "{seen:?}");
+    assert!(most.iter().all(|&most| most > 4), "{most:?}");
+}
+
+/// A playout keeps what is in atari from move to move.
+#[test]
+fn stones_in_atari_are_known_all_through_a_playout() {
+    let mut random = Random::new(6);
+    for _ in 0..20 {
+        let mut board = PlayoutBoard::new(&Go::new(Board::new(7), Side::First, RULES));
+        while !board.is_over(&Policy::fuego()) {
+            let (mv, _) = board.choose(&Policy::fuego(), &mut random);
+            board.play(mv);
+            assert_eq!(
+                board.stones_in_atari(),
+                plain_in_atari(board.board()),
+                "{:?}",
+                board.board()
+            );
+        }
+    }
 }
 
 #[test]
