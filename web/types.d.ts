@@ -145,6 +145,8 @@ declare namespace Ludus {
     start: string;
     first_turn: Side;
     turn: Side;
+    /** What the sides are called. */
+    sides: { first: string; second: string };
     view: View;
     last_cells: number[];
     legal: Move[];

@@ -89,6 +89,20 @@ export class Geometry {
 }
 
 /**
+ * The cells passed on a straight way, without its ends; none on a crooked one.
+ * @param {number} from
+ * @param {number} to
+ * @param {number} columns
+ */
+export function between(from, to, columns) {
+  const [down, right] = [Math.floor(to / columns) - Math.floor(from / columns), to % columns - from % columns];
+  if (down !== 0 && right !== 0 && Math.abs(down) !== Math.abs(right)) return [];
+  const step = Math.sign(down) * columns + Math.sign(right);
+  const length = Math.max(Math.abs(down), Math.abs(right));
+  return Array.from({ length: Math.max(0, length - 1) }, (_, index) => from + (index + 1) * step);
+}
+
+/**
  * The cell an arrow key leads to. Cells that no move names (the light squares of draughts) are stepped over.
  * @param {Geometry} geometry
  * @param {number} from

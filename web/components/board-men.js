@@ -26,6 +26,8 @@ export class Men {
   #geometry;
   /** @type {Ludus.Grid} */
   #grid;
+  /** The piece in the middle of its move: where the view has it and where it stands. @type {{ home: number, at: number } | null} */
+  #underway = null;
 
   /**
    * @param {SVGGElement} layer
@@ -77,7 +79,24 @@ export class Men {
     this.#men.set(target, man);
     const home = this.#geometry.centre(path[0]);
     const dragged = man.shown.x !== home.x || man.shown.y !== home.y;
-    this.#glide(man, dragged ? [target] : path.slice(1), gliding && !still.matches);
+    const rest = this.#underway ? path.slice(path.indexOf(this.#underway.at) + 1) : dragged ? [target] : path.slice(1);
+    this.#underway = null;
+    this.#glide(man, rest, gliding && !still.matches);
+  }
+
+  /**
+   * Shows a piece in the middle of its move, and as good as taken what it has jumped so far.
+   * @param {number[]} way so far; empty if no piece is on its way
+   * @param {number[]} jumped
+   */
+  pause(way, jumped) {
+    const before = this.#underway;
+    this.#underway = way.length > 0 ? { home: way[0], at: way[way.length - 1] } : null;
+    this.#men.forEach(({ element }, cell) => element.classList.toggle("jumped", jumped.includes(cell)));
+    for (const cell of [before?.home, this.#underway?.home]) {
+      const man = cell === undefined ? undefined : this.#men.get(cell);
+      if (man && cell !== undefined) this.#home(man, cell, true);
+    }
   }
 
   /**
@@ -119,10 +138,11 @@ export class Men {
    * @param {boolean} animated
    */
   #home(man, cell, animated) {
-    const home = this.#geometry.centre(cell);
+    const place = this.#underway?.home === cell ? this.#underway.at : cell;
+    const home = this.#geometry.centre(place);
     if (man.shown.x === home.x && man.shown.y === home.y) return;
     if (man.element.classList.contains("held")) return;
-    this.#glide(man, [cell], animated && !still.matches);
+    this.#glide(man, [place], animated && !still.matches);
   }
 
   /**

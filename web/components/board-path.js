@@ -142,6 +142,14 @@ export class PathPicker {
     });
   }
 
+  /** The way the piece has gone by the clicks so far; empty if it could have gone several. */
+  reached() {
+    if (this.path.length < 2 || this.#waysApart().length > 0) return [];
+    const last = this.path[this.path.length - 1];
+    const ways = this.open.map(({ cells }) => cells.slice(0, cells.indexOf(last, this.path.length - 1) + 1));
+    return ways.every((way) => way.join() === ways[0].join()) ? ways[0] : [];
+  }
+
   /**
    * What is left of a move behind the cells clicked so far.
    * @param {Ludus.Move} move

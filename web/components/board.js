@@ -7,7 +7,7 @@
  */
 
 import { append, el, replace, svg } from "../lib/dom.js";
-import { CELL, Geometry, isPiles, isPlain, neighbour } from "./board-geometry.js";
+import { CELL, Geometry, between, isPiles, isPlain, neighbour } from "./board-geometry.js";
 import { foreground, ground } from "./board-ground.js";
 import { Hands } from "./board-hands.js";
 import { Men } from "./board-men.js";
@@ -111,11 +111,12 @@ export class LudusBoard extends HTMLElement {
       hover: (cell) => this.#showGhost(cell),
     });
     this.#svg.addEventListener("pointerdown", () => { this.#walking = false; }, { capture: true });
-    this.#svg.addEventListener("focusout", (event) => {
+    // On the drawing itself they would make it a tab stop.
+    this.addEventListener("focusout", (event) => {
       if (!(event.relatedTarget instanceof Node && this.#svg.contains(event.relatedTarget))) this.#walking = true;
     });
     this.#svg.addEventListener("keydown", (event) => this.#key(event));
-    this.#svg.addEventListener("focusin", (event) => this.#focused(event));
+    this.addEventListener("focusin", (event) => this.#focused(event));
     this.#svg.addEventListener("click", (event) => this.#assisted(event));
     this.#schedule();
   }
@@ -151,6 +152,7 @@ export class LudusBoard extends HTMLElement {
     if (view.grid === "text") return replace(this.#notes, view.notes.join("\n"));
     const reshaped = this.#reshape(view);
     this.#men?.sync(view.cells, this.#last, !reshaped);
+    this.#showWay(view);
     this.#svg.classList.toggle("interactive", this.#interactive);
     this.#svg.classList.toggle("draggable", this.#interactive && this.#legal.some((move) => move.cells.length > 1));
     this.#paintHighlights();
@@ -376,7 +378,17 @@ export class LudusBoard extends HTMLElement {
     if (choice.kind === "none" && from === undefined) this.dispatchEvent(new CustomEvent("refused", { detail: { cell: clicked }, bubbles: true }));
     this.#paintHighlights();
     this.#paintTargets();
+    if (choice.kind !== "play" && this.#view) this.#showWay(this.#view);
     if (this.#view) this.#labelCells(this.#view);
+  }
+
+  /**
+   * A piece that jumps on stands where it has come to.
+   * @param {Ludus.View} view
+   */
+  #showWay(view) {
+    const way = this.#picker.reached();
+    this.#men?.pause(way, way.slice(1).flatMap((to, index) => between(way[index], to, view.columns)));
   }
 
   /**

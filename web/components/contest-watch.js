@@ -70,11 +70,11 @@ class Duel {
   );
 
   /** @param {Ludus.Contest} contest */
-  show({ elo, table, players, sprt }) {
+  show({ elo, table, players, sprt, state }) {
     this.#test.hidden = !sprt;
-    if (sprt) this.#gauge.sprt = sprt;
+    if (sprt) this.#gauge.show(sprt, state !== "running");
     const tally = totalOf(table[0] ?? []);
-    setText(this.#elo, elo && Number.isFinite(elo.value) ? `${signedWhole(elo.value)} Elo` : "Elo not known yet");
+    setText(this.#elo, elo && Number.isFinite(elo.value) ? `${signedWhole(elo.value)} Elo` : unknownElo(tally, state));
     setText(
       this.#interval,
       elo && Number.isFinite(elo.low) && Number.isFinite(elo.high)
@@ -98,6 +98,16 @@ class Duel {
         : "No game has ended yet.",
     );
   }
+}
+
+/**
+ * Why there is no difference to tell: it has no bounds if one side wins every game.
+ * @param {Ludus.Score} tally
+ * @param {Ludus.ContestState} state
+ */
+function unknownElo(tally, state) {
+  if (state === "running") return "Elo not known yet";
+  return gamesOf(tally) > 0 ? "No Elo: one side won every game" : "No Elo: no game was played";
 }
 
 export class ContestWatch {

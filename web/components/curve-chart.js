@@ -144,11 +144,16 @@ export class CurveChart extends HTMLElement {
       line.remove();
       this.#lines.delete(name);
     }
+    /** @type {Set<string>} */
+    const drawn = new Set();
     this.#series.forEach((one, index) => {
       const line = this.#line(one.name);
       const shown = plan && !this.#hidden.has(one.name);
-      line.setAttribute("class", `chart-line ${colourClass(one, index)}`);
-      line.setAttribute("d", shown ? linePath(plan, one.points, this.#logarithmic) : "");
+      const path = shown ? linePath(plan, one.points, this.#logarithmic) : "";
+      // Of curves that are the same the later is dashed, so that the earlier shows through.
+      line.setAttribute("class", `chart-line ${colourClass(one, index)}${drawn.has(path) ? " overlaid" : ""}`);
+      line.setAttribute("d", path);
+      drawn.add(path);
     });
   }
 

@@ -89,7 +89,7 @@ class EngineRow {
    * @param {(moves: string[], labels: string[]) => void} follow
    */
   show(analysis, lines, follow) {
-    setText(this.#score, lines[0]?.score === null || !lines[0] ? "" : scoreText(lines[0].score));
+    setText(this.#score, lines[0]?.score === null || !lines[0] ? "" : scoreText(lines[0].score, analysis.game));
     const speed = analysis.seconds > 0.05 ? ` · ${short(analysis.nodes / analysis.seconds)}/s` : "";
     setText(this.#facts, `depth ${analysis.depth} · ${short(analysis.nodes)}${speed}`);
     while (this.#lines.children.length > lines.length) this.#lines.lastElementChild?.remove();
@@ -97,7 +97,7 @@ class EngineRow {
       const key = JSON.stringify(line);
       const old = this.#lines.children[index];
       if (old instanceof HTMLElement && old.dataset.key === key) return;
-      const fresh = this.#line(line, follow);
+      const fresh = this.#line(line, analysis.game, follow);
       fresh.dataset.key = key;
       if (old) old.replaceWith(fresh);
       else this.#lines.append(fresh);
@@ -106,11 +106,12 @@ class EngineRow {
 
   /**
    * @param {Line} line
+   * @param {string} game
    * @param {(moves: string[], labels: string[]) => void} follow
    */
-  #line({ score, visits, moves, labels }, follow) {
+  #line({ score, visits, moves, labels }, game, follow) {
     return el("li", { class: "engine-line" },
-      el("span", { class: "engine-line-score number" }, score === null ? visits > 0 ? short(visits) : "" : scoreText(score)),
+      el("span", { class: "engine-line-score number" }, score === null ? visits > 0 ? short(visits) : "" : scoreText(score, game)),
       el("span", { class: "engine-line-moves" }, ...labels.map((label, index) => el("button", {
         type: "button", class: "engine-move", onclick: () => follow(moves.slice(0, index + 1), labels.slice(0, index + 1)),
       }, label))));

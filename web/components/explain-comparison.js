@@ -1,5 +1,6 @@
 // Searches of one position side by side, in numbers.
 
+import { readSpec } from "../lib/api.js";
 import { el } from "../lib/dom.js";
 import { countWords, scoreWords } from "./tree-words.js";
 
@@ -10,21 +11,31 @@ import { countWords, scoreWords } from "./tree-words.js";
  * @property {string} name
  * @property {number} visits
  * @property {Ludus.Analysis} analysis
+ * @property {boolean} whole whether nothing was left out
  * @property {boolean} reference
  * @property {boolean} grows
  */
 
+/** These leave nothing out. */
+const WHOLE = new Set(["minimax", "negamax"]);
+
+/** @param {string} player */
+export function isWhole(player) {
+  return WHOLE.has(readSpec(player).id);
+}
+
 /**
  * @param {Subject[]} subjects
- * @param {Ludus.Explanation | null} reference minimax, which leaves out nothing
+ * @param {Pick<Subject, "title" | "player" | "explanation">[]} references minimax by each of their evaluations
  * @param {(() => void) | null} ask for minimax
  * @param {string} [note]
  */
-export function comparison(subjects, reference, ask, note = "") {
+export function comparison(subjects, references, ask, note = "") {
   const plain = subjects.every(({ place }) => place === null);
+  const row = (/** @type {boolean} */ reference) => (/** @type {Pick<Subject, "title" | "player" | "explanation">} */ { title, player, explanation: { analysis, trace } }) =>
+    ({ name: title, visits: trace.visits, analysis, whole: isWhole(player), reference, grows: "simulations" in trace });
   /** @type {Row[]} */
-  const rows = subjects.map(({ title, explanation: { analysis, trace } }) => ({ name: title, visits: trace.visits, analysis, reference: false, grows: "simulations" in trace }));
-  if (reference) rows.push({ name: "Minimax", visits: reference.trace.visits, analysis: reference.analysis, reference: true, grows: false });
+  const rows = [...subjects.map(row(false)), ...references.map(row(true))];
   if (rows.length === 1 && rows[0].grows) return null;
   const most = Math.max(...rows.map(({ visits }) => visits));
   return el("section", { class: "card comparison", "aria-label": "Comparison" },
@@ -50,17 +61,8 @@ function tableRow({ name, visits, analysis, reference, grows }, most, plain) {
     el("td", { class: "comparison-share" }, el("span", { class: "comparison-bar", style: { width: `${Math.max(0.5, (100 * visits) / most)}%` } })),
     el("td", { class: "number" }, `${countWords(visits)} ${grows ? "simulations" : "nodes"}`),
     el("td", { class: "number" }, valueOf(analysis, plain)),
-    el("td", {}, moveOf(analysis)),
+    el("td", {}, analysis.best ?? ""),
     el("td", { class: "number muted" }, plain ? "" : timeWords(analysis.seconds)));
-}
-
-/**
- * The move a search would make, as people read it. Records of Go name points by two letters, which nobody reads.
- * @param {Ludus.Analysis} analysis
- */
-export function moveOf(analysis) {
-  const isGo = analysis.game.split(":")[0] === "go";
-  return (isGo ? null : analysis.pv_labels?.[0]) ?? analysis.best ?? "";
 }
 
 /**
@@ -79,8 +81,8 @@ function timeWords(seconds) {
 
 /** @param {Row[]} rows */
 function words(rows) {
-  const whole = rows.find(({ name, grows }) => !grows && /^(minimax|negamax)$/i.test(name));
-  const searches = rows.filter((row) => !row.grows && row !== whole);
+  const whole = rows.find((row) => row.whole);
+  const searches = rows.filter((row) => !row.grows && !row.reference && row !== whole);
   const parts = searches.map(({ name, visits }) => {
     if (!whole) return `${name} visits ${countWords(visits)} nodes`;
     const share = (100 * visits) / whole.visits;

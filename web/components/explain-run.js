@@ -3,8 +3,9 @@
 import { post } from "../lib/api.js";
 import { el, errorText, on, replace, setText } from "../lib/dom.js";
 import { GrowthModel } from "./growth-model.js";
+import { evaluationOf, minimaxBy } from "./evaluations.js";
 import { SearchModel } from "./search-model.js";
-import { moveOf, valueOf } from "./explain-comparison.js";
+import { valueOf } from "./explain-comparison.js";
 import { Stepper } from "./stepper.js";
 import { showDetails } from "./tree-details.js";
 import { countWords, scoreWords, simulationWords, stepWords } from "./tree-words.js";
@@ -84,7 +85,8 @@ export class ExplainRun {
   #headline() {
     const { explanation: { analysis, trace }, title, place } = this.subject;
     const unit = this.model.kind === "search" ? "nodes" : "simulations";
-    const move = moveOf(analysis);
+    // As the nodes of the tree are called, not as records write it.
+    const move = analysis.best;
     const facts = [`${countWords(trace.visits)} ${unit}`, move && `plays ${move}`, valueOf(analysis, !place)];
     return el("div", { class: "explain-name" }, el("h2", { class: "card-title" }, title),
       ...facts.filter(Boolean).map((fact) => el("span", { class: "badge number" }, fact)),
@@ -235,9 +237,10 @@ export class ExplainRun {
     const moves = model.movesTo(id);
     if (!place || model.kind !== "search" || !moves) return;
     try {
+      const { player } = minimaxBy(evaluationOf(this.subject.player), model.nodes[id].depth);
       /** @type {Ludus.Explanation} */
       const { trace } = await post("/explain", {
-        game: place.game, position: place.position, moves: [...place.moves, ...moves], player: `minimax:depth=${model.nodes[id].depth}`, size: MEASURED,
+        game: place.game, position: place.position, moves: [...place.moves, ...moves], player, size: MEASURED,
       }, this.#closing.signal);
       model.addGhostsAt(id, /** @type {import("./search-model.js").SearchDocument} */ (trace));
       this.#tree.remember();

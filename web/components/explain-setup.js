@@ -4,6 +4,7 @@ import { games, get, post, readSpec, writeSpec } from "../lib/api.js";
 import { el, errorText, on, replace, setText } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { playerName } from "../lib/names.js";
+import { choiceWords, judgedBy, optionWords } from "./evaluations.js";
 import { OptionForm } from "./option-form.js";
 import "./board.js";
 
@@ -30,10 +31,13 @@ const EXAMPLES = [
 ];
 const ORDERS = [["written", "As written"], ["best", "Best first"], ["worst", "Worst first"]];
 const SIZES = [500, 2000, 5000, 20000];
+const USUAL_SIZE = 5000;
 /** Nodes for players that have no measure of their own. */
 const UNBOUNDED = 3000;
 const USUAL_GAME = "tictactoe";
-const SHOWN_FIRST = new Set(["depth", "playouts", "eval"]);
+const SHOWN_FIRST = new Set(["depth", "playouts", "eval", "leaf"]);
+/** What typed trees have no use for: they are searched to their leaves, whose values are typed too. */
+const UNTYPED = new Set(["depth", "eval"]);
 const USUAL = /** @type {Record<string, string>} */ ({ depth: "3", playouts: "300" });
 
 export class ExplainSetup {
@@ -49,6 +53,8 @@ export class ExplainSetup {
   #moves = [];
   #start = "";
   #number = 0;
+  /** Ends once the position asked for last is read. */
+  #reading = Promise.resolve();
   #board = el("ludus-board", { class: "ask-board" });
   #game = el("select", { class: "select", id: "explain-game" });
   #position = el("input", { class: "input", id: "explain-position", spellcheck: "false", autocomplete: "off" });
@@ -58,12 +64,13 @@ export class ExplainSetup {
   #tree = el("textarea", { class: "input", id: "explain-tree", rows: 4, spellcheck: "false" });
   #order = el("select", { class: "select", id: "explain-order" }, ...ORDERS.map(([value, words]) => el("option", { value }, words)));
   #size = el("select", { class: "select", id: "explain-size" },
-    ...SIZES.map((size) => el("option", { value: size, selected: size === 5000 }, size.toLocaleString("en"))));
+    ...SIZES.map((size) => el("option", { value: size, selected: size === USUAL_SIZE }, size.toLocaleString("en"))));
   #sizeField = field("Nodes recorded at most", this.#size);
   #panes = { position: el("div", { class: "ask-pane" }), tree: el("div", { class: "ask-pane" }) };
   #search = el("button", { type: "submit", class: "button primary large" }, icon("search"), "Search");
   #runs = [new AlgorithmChoice("First algorithm"), new AlgorithmChoice("Second algorithm")];
   #second = el("div", { class: "ask-second", hidden: true });
+  #add = el("button", { type: "button", class: "button", onclick: () => this.#showSecond(true) }, icon("plus"), "Compare with a second");
   /** @type {HTMLButtonElement[]} */
   #tabs = [];
 
@@ -72,25 +79,44 @@ export class ExplainSetup {
     this.element = el("form", { class: "card explain-setup", "aria-label": "What to search" });
     on(this.element, "submit", (event) => {
       event.preventDefault();
-      search(this.order());
+      void this.#submit(search);
     });
+  }
+
+  /**
+   * Searches what is shown: not before a typed position is read, and not if it is wrong.
+   * @param {(order: Order) => void} search
+   */
+  async #submit(search) {
+    await this.#reading;
+    const isWrong = this.#kind === "position" && this.#position.hasAttribute("aria-invalid");
+    if (isWrong) this.#position.focus();
+    else search(this.order());
   }
 
   /** @param {URLSearchParams} query */
   async load(query) {
-    const known = games();
-    const algorithms = await get("/algorithms");
-    this.#games = known;
-    this.#algorithms = /** @type {Ludus.Algorithm[]} */ (algorithms);
+    this.#games = games();
+    this.#algorithms = /** @type {Ludus.Algorithm[]} */ (await get("/algorithms"));
+    this.#build();
+    await this.fill(query);
+  }
+
+  /**
+   * Takes over what a link asks for.
+   * @param {URLSearchParams} query
+   */
+  async fill(query) {
     for (const run of this.#runs) run.load(this.#choices(readSpec(query.get("game") ?? USUAL_GAME).id));
     this.#runs[0].choose(query.get("player") ?? query.get("algorithm") ?? "alphabeta");
     this.#runs[1].choose(query.get("against") ?? "minimax");
-    this.#second.hidden = !query.has("against");
-    this.#build();
+    this.#showSecond(query.has("against"));
     const game = query.get("game") ?? USUAL_GAME;
     this.#game.value = readSpec(game).id;
     this.#takeRules(readSpec(game).options);
     this.#tree.value = query.get("tree") ?? EXAMPLES[0][1];
+    select(this.#order, query.get("order") ?? ORDERS[0][0]);
+    select(this.#size, query.get("size") ?? String(USUAL_SIZE));
     this.#show(query.has("tree") ? "tree" : "position");
     await this.#read({ game, position: query.get("position") ?? undefined, moves: query.get("moves")?.split(" ").filter(Boolean) });
   }
@@ -149,12 +175,18 @@ export class ExplainSetup {
   }
 
   #buildRuns() {
-    const add = el("button", { type: "button", class: "button", onclick: () => { this.#second.hidden = false; add.hidden = true; } }, icon("plus"), "Compare with a second");
-    const remove = el("button", { type: "button", class: "button quiet", onclick: () => { this.#second.hidden = true; add.hidden = false; } }, icon("close"), "Without the second");
-    add.hidden = !this.#second.hidden;
+    const remove = el("button", { type: "button", class: "button quiet", onclick: () => this.#showSecond(false) }, icon("close"), "Without the second");
     replace(this.#second, this.#runs[1].element, remove);
     return el("div", { class: "column ask-runs" }, this.#runs[0].element, this.#second,
-      el("div", { class: "row ask-go" }, add, el("div", { class: "grow" }), this.#sizeField, this.#search));
+      el("div", { class: "row ask-go" }, this.#add, el("div", { class: "row ask-search" }, this.#sizeField, this.#search)));
+  }
+
+  /** @param {boolean} shown */
+  #showSecond(shown) {
+    this.#second.hidden = !shown;
+    this.#add.hidden = shown;
+    // What is not shown need not be right.
+    this.#runs[1].element.disabled = !shown;
   }
 
   /** @param {"position" | "tree"} kind */
@@ -180,7 +212,7 @@ export class ExplainSetup {
    */
   #choices(game) {
     const info = this.#games.find(({ id }) => id === game);
-    if (!info) return this.#algorithms.map((algorithm) => ({ ...algorithm, options: algorithm.options.filter(({ name }) => name !== "depth") }));
+    if (!info) return this.#algorithms.map((algorithm) => ({ ...algorithm, options: algorithm.options.filter(({ name }) => !UNTYPED.has(name)) }));
     const traced = info.players.filter((player) => player.traced);
     const own = this.#algorithms.flatMap((algorithm) => {
       const player = traced.find(({ id }) => id === algorithm.id);
@@ -196,7 +228,13 @@ export class ExplainSetup {
   }
 
   /** @param {Ludus.PositionRequest} request */
-  async #read(request) {
+  #read(request) {
+    this.#reading = this.#ask(request);
+    return this.#reading;
+  }
+
+  /** @param {Ludus.PositionRequest} request */
+  async #ask(request) {
     const number = ++this.#number;
     try {
       /** @type {Ludus.PositionAnswer} */
@@ -207,11 +245,13 @@ export class ExplainSetup {
       this.#start = answer.start;
       this.#position.value = answer.position;
       this.#position.removeAttribute("aria-invalid");
+      this.#note.className = "hint";
       Object.assign(this.#board, { view: answer.view, last: answer.last_cells, legal: answer.legal });
       setText(this.#note, answer.ending ? `The game is over here: ${answer.ending.words}` : "Make moves on the board, or type a position.");
     } catch (error) {
       if (number !== this.#number) return;
       this.#position.setAttribute("aria-invalid", "true");
+      this.#note.className = "field-error";
       setText(this.#note, errorText(error));
     }
   }
@@ -289,13 +329,15 @@ class AlgorithmChoice {
     const algorithm = this.#algorithm;
     if (!algorithm) return;
     setText(this.#idea, algorithm.idea);
-    const kept = new Map([...this.#inputs].map(([name, input]) => [name, input.value]));
+    const kept = new Map([...this.#inputs].filter(([, input]) => !isUsual(input)).map(([name, input]) => [name, input.value]));
     this.#inputs.clear();
     const fields = algorithm.options.map((option) => {
       const input = optionInput(option);
       input.value = given[option.name] ?? (SHOWN_FIRST.has(option.name) ? kept.get(option.name) : undefined) ?? USUAL[option.name] ?? option.default;
+      // Not every algorithm has every choice.
+      if (input instanceof HTMLSelectElement && input.selectedIndex < 0) input.value = option.default;
       this.#inputs.set(option.name, input);
-      return { name: option.name, element: field(option.name, input, option.about) };
+      return { name: option.name, element: field(optionWords(option.name), input, option.about) };
     });
     replace(this.#main, ...fields.filter(({ name }) => SHOWN_FIRST.has(name)).map(({ element }) => element));
     const rest = fields.filter(({ name }) => !SHOWN_FIRST.has(name));
@@ -310,19 +352,52 @@ class AlgorithmChoice {
     if (depth) chosen.depth = depth;
     // A player that is told neither a depth nor a number of simulations would think for as long as it may.
     const isBounded = options.some((option) => option.name === "depth" || option.name === "playouts");
-    return { title: name, player: writeSpec(id, chosen), nodes: isBounded ? undefined : UNBOUNDED };
+    return { title: judgedBy(name, chosen.eval), player: writeSpec(id, chosen), nodes: isBounded ? undefined : UNBOUNDED };
   }
+}
+
+/**
+ * The part of an address that fills in the form like this again.
+ * @param {Order} order
+ */
+export function addressOf({ kind, game, position, moves, tree, order, size, runs }) {
+  const [first, second] = runs.map(({ player }) => player);
+  /** @type {Record<string, string>} */
+  const asked = kind === "tree" ? { tree, order } : { game, position, moves: moves.join(" "), size: String(size) };
+  asked.player = first;
+  if (second) asked.against = second;
+  return new URLSearchParams(asked).toString();
+}
+
+/**
+ * Chooses `value`, if it is one of the choices.
+ * @param {HTMLSelectElement} input
+ * @param {string} value
+ */
+function select(input, value) {
+  if ([...input.options].some((option) => option.value === value)) input.value = value;
 }
 
 /** @param {Ludus.OptionSpec} option */
 function optionInput(option) {
   const choices = option.kind === "switch" ? ["on", "off"] : option.choices;
-  if (choices) return el("select", { class: "select" }, ...choices.map((choice) => el("option", { value: choice }, choice)));
+  if (choices) return el("select", { class: "select" },
+    ...choices.map((choice) => el("option", { value: choice, selected: choice === option.default }, choiceWords(option.name, choice))));
   const isNumber = option.kind === "integer" || option.kind === "number";
+  // A player takes a depth of nothing for no depth at all, and would search as deep as it likes.
+  const isDepth = option.name === "depth";
   return el("input", {
-    class: "input number", type: isNumber ? "number" : "text", min: option.min, max: option.max,
+    class: "input number", type: isNumber ? "number" : "text", min: isDepth ? 1 : option.min, max: option.max, required: isDepth,
     step: option.kind === "number" ? "any" : isNumber ? 1 : null,
   });
+}
+
+/**
+ * Whether nobody chose something else.
+ * @param {HTMLInputElement | HTMLSelectElement} input
+ */
+function isUsual(input) {
+  return input instanceof HTMLSelectElement && (input.selectedOptions[0]?.defaultSelected ?? true);
 }
 
 let fields = 0;

@@ -2,6 +2,7 @@
 
 import { post, writeSpec } from "../lib/api.js";
 import { el, errorText, replace, setText } from "../lib/dom.js";
+import { startFrom } from "../lib/records.js";
 import { OptionForm } from "./option-form.js";
 
 /**
@@ -18,7 +19,7 @@ export function openRecordDialog(games, chosen, opened) {
     rules.hidden = options.options.length === 0;
   };
   const game = el("select", { class: "select", id: "open-game", onchange: chooseGame }, games.map(({ id, name }) => el("option", { value: id, selected: id === chosen }, name)));
-  const text = el("textarea", { class: "input", id: "open-text", rows: 8, spellcheck: "false", placeholder: "PGN, PDN, SGF, FEN or the position as Ludus writes it. Empty: the start of the game." });
+  const text = el("textarea", { class: "input", id: "open-text", rows: 8, spellcheck: "false", placeholder: "PGN, PDN, SGF, moves, FEN or the position as Ludus writes it. Empty: the start of the game." });
   const file = el("input", { type: "file", class: "visually-hidden", id: "open-file", accept: ".pgn,.pdn,.sgf,.json,.fen,.txt", onchange: () => void readFile() });
   const error = el("p", { class: "field-error", role: "alert" });
   const open = el("button", { type: "submit", class: "button primary" }, "Open");
@@ -27,7 +28,8 @@ export function openRecordDialog(games, chosen, opened) {
     open.disabled = true;
     setText(error, "");
     try {
-      opened(await read(writeSpec(game.value, options.values), text.value));
+      const spec = writeSpec(game.value, options.values);
+      opened(await post("/positions", { game: spec, ...startFrom(spec, text.value) }));
       dialog.close();
     } catch (reason) {
       setText(error, errorText(reason));
@@ -48,28 +50,4 @@ export function openRecordDialog(games, chosen, opened) {
   chooseGame();
   document.body.append(dialog);
   dialog.showModal();
-}
-
-/**
- * Text that looks like a record is read as one, anything else as a position.
- * @param {string} game
- * @param {string} text
- * @returns {Promise<Ludus.PositionAnswer>}
- */
-export async function read(game, text) {
-  const trimmed = text.trim();
-  if (trimmed === "") return post("/positions", { game });
-  if (isBareMoves(trimmed)) return post("/positions", { game, record: `[Game "${game}"]\n\n${trimmed}` });
-  if (looksLikeRecord(trimmed)) return post("/positions", { game, record: trimmed });
-  return post("/positions", { game, position: trimmed });
-}
-
-/** Moves without tags do not tell their game. @param {string} text */
-function isBareMoves(text) {
-  return /^1\s*\./.test(text);
-}
-
-/** @param {string} text */
-function looksLikeRecord(text) {
-  return /^\s*\(\s*;/.test(text) || /^\s*\[\s*\w+\s+"/m.test(text) || /^\s*\{/.test(text);
 }

@@ -1,7 +1,7 @@
 /** <ludus-options>: a form for the options of a game or a player, made from what the server says of them. */
 
 import { el, replace } from "../lib/dom.js";
-import { capital } from "../lib/names.js";
+import { capital, choiceName } from "../lib/names.js";
 
 /** Fires `change` whenever a value does. */
 export class OptionForm extends HTMLElement {
@@ -63,7 +63,7 @@ function control(spec, value, set) {
   switch (spec.kind) {
     case "choice": {
       const options = (spec.choices ?? []).map((choice) =>
-        el("option", { value: choice, ".selected": choice === value }, capital(choice)));
+        el("option", { value: choice, ".selected": choice === value }, choiceName(choice)));
       return el("select", { class: "select", onchange: change((input) => input.value, set) }, options);
     }
     case "switch":

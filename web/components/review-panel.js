@@ -35,6 +35,7 @@ export function judgementOf(node) {
 }
 
 export class ReviewPanel {
+  #game = "";
   #player = el("select", { class: "select", "aria-label": "Reviewer" });
   #nodes = el("select", { class: "select", "aria-label": "How thoroughly" }, NODES.map(([nodes, words]) => el("option", { value: nodes, selected: nodes === USUAL_NODES }, words)));
   #button = el("button", { type: "button", class: "button" }, "Review the game");
@@ -58,6 +59,7 @@ export class ReviewPanel {
 
   /** @param {Ludus.GameInfo} game */
   setGame(game) {
+    this.#game = game.id;
     const players = game.players.filter(({ id }) => id !== "random");
     replace(this.#player, players.map(({ id }) => el("option", { value: id, selected: id === "engine" }, playerName(id))));
   }
@@ -82,7 +84,7 @@ export class ReviewPanel {
    * @param {(node: GameNode) => void} go
    */
   tell(line, current, names, go) {
-    setText(this.#words, moveWords(current));
+    setText(this.#words, moveWords(current, this.#game));
     if (!line.some((node) => node.review)) return replace(this.#summary);
     const rows = /** @type {Ludus.Side[]} */ (["first", "second"]).map((side, index) => {
       const own = line.filter((node) => node.parent?.turn === side);
@@ -103,12 +105,12 @@ export class ReviewPanel {
   }
 }
 
-/** @param {GameNode} node */
-function moveWords(node) {
+/** @param {GameNode} node @param {string} game */
+function moveWords(node, game) {
   const judgement = judgementOf(node);
   const loss = lossOf(node);
   if (loss === null || !node.review) return "";
-  const score = node.review.score === null ? "" : ` (${scoreText(node.review.score)})`;
+  const score = node.review.score === null ? "" : ` (${scoreText(node.review.score, game)})`;
   if (!judgement) return `${node.label}${score}: a sound move.`;
   const better = node.parent?.review?.label ?? node.parent?.review?.best;
   return `${node.label}${judgement.sign}${score} loses ${Math.round(100 * loss)} % of the points.${better ? ` Better was ${better}.` : ""}`;

@@ -2,9 +2,12 @@
 
 import { el, svg } from "../lib/dom.js";
 import { CurveChart } from "./curve-chart.js";
-import { drawable, thinned } from "./curve-plot.js";
+import { PALETTE_SIZE, drawable, thinned } from "./curve-plot.js";
 
 /** @typedef {import("./curve-plot.js").Series} Series */
+/** Outcomes have colours of their own, of the palette: green, blue, red. @type {Record<string, number>} */
+const OUTCOMES = { won: 2, drawn: 1, lost: 3 };
+
 /** @typedef {{ caption: string, xLabel: string, series: Series[] }} Chart */
 
 /**
@@ -27,7 +30,18 @@ export function chartsOf(runs) {
       charts.set(key, chart);
     }
   });
+  if (!several) for (const { series } of charts.values()) colour(series);
   return charts;
+}
+
+/**
+ * Gives outcomes their colours and all others what is left of the palette.
+ * @param {Series[]} series
+ */
+function colour(series) {
+  const meant = series.map(({ name }) => OUTCOMES[name.split(/\s+/).pop() ?? ""]);
+  const free = [...Array(PALETTE_SIZE).keys()].filter((place) => !meant.includes(place));
+  series.forEach((one, index) => { one.colour = meant[index] ?? free.shift() ?? index; });
 }
 
 /** Charts that stay in place while their curves grow. */

@@ -18,12 +18,28 @@ export function expected(score) {
 }
 
 /**
- * @param {number} score in hundredths
- * @returns {string} such as "+0.35" or "win in 5"
+ * How far the end is: chess players count moves of the winner, all others plies.
+ * @param {number} plies
+ * @param {string} game
+ * @returns {[number, string]} how many, and of what
  */
-export function scoreText(score) {
-  if (score > LARGEST_EVALUATION) return `win in ${WIN - score}`;
-  if (score < -LARGEST_EVALUATION) return `loss in ${WIN + score}`;
+function distance(plies, game) {
+  if (game.split(":")[0] !== "chess") return [plies, plies === 1 ? "ply" : "plies"];
+  const moves = Math.ceil(plies / 2);
+  return [moves, moves === 1 ? "move" : "moves"];
+}
+
+/**
+ * @param {number} score in hundredths
+ * @param {string} game
+ * @returns {string} such as "+0.35" or "win in 5 plies"
+ */
+export function scoreText(score, game) {
+  if (Math.abs(score) > LARGEST_EVALUATION) {
+    const plies = WIN - Math.abs(score);
+    const result = score > 0 ? "win" : "loss";
+    return plies === 0 ? result : `${result} in ${distance(plies, game).join(" ")}`;
+  }
   const text = (Math.abs(score) / 100).toFixed(2);
   return score > 0 ? `+${text}` : score < 0 ? `−${text}` : text;
 }
@@ -31,9 +47,13 @@ export function scoreText(score) {
 /**
  * As much of a score as there is room for.
  * @param {number} score
+ * @param {string} game
  */
-function shortText(score) {
-  if (Math.abs(score) > LARGEST_EVALUATION) return `${score > 0 ? "" : "−"}#${WIN - Math.abs(score)}`;
+function shortText(score, game) {
+  if (Math.abs(score) > LARGEST_EVALUATION) {
+    const plies = WIN - Math.abs(score);
+    return plies === 0 ? "#" : `${score > 0 ? "" : "−"}#${distance(plies, game)[0]}`;
+  }
   const units = Math.abs(score) / 100;
   return units >= 10 ? String(Math.round(units)) : units.toFixed(1);
 }
@@ -53,8 +73,9 @@ export class ScoreBar extends HTMLElement {
    * @param {number | null} score in hundredths, for the first side; null if nothing is known
    * @param {boolean} flipped whether the first side sits at the top
    * @param {boolean} [firstIsDark] whether the first side's pieces are the dark ones
+   * @param {string} [game]
    */
-  show(score, flipped, firstIsDark = false) {
+  show(score, flipped, firstIsDark = false, game = "") {
     const share = score === null ? 0.5 : expected(score);
     this.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
     this.classList.toggle("flipped", flipped);
@@ -63,8 +84,8 @@ export class ScoreBar extends HTMLElement {
     const atFirst = share >= 0.5;
     this.classList.toggle("text-low", atFirst !== flipped);
     this.classList.toggle("text-on-first", atFirst);
-        setText(this.#text, score === null ? "" : shortText(score));
-    setAttributes(this, { "aria-valuenow": Math.round(100 * share), "aria-valuetext": score === null ? "not known" : `${scoreText(score)} for the first side` });
+        setText(this.#text, score === null ? "" : shortText(score, game));
+    setAttributes(this, { "aria-valuenow": Math.round(100 * share), "aria-valuetext": score === null ? "not known" : `${scoreText(score, game)} for the first side` });
   }
 }
 

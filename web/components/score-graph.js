@@ -39,6 +39,7 @@ const MARGIN = 8;
 export class ScoreGraph extends HTMLElement {
   /** @type {GraphPoint[]} */
   #points = [];
+  #game = "";
   #ply = 0;
   #width = 600;
   #svg = svg("svg", { class: "graph-svg", height: HEIGHT, role: "slider", tabindex: 0, "aria-label": "Score over the game", "aria-orientation": "horizontal" });
@@ -74,8 +75,10 @@ export class ScoreGraph extends HTMLElement {
   /**
    * @param {GraphPoint[]} points the start, and after every move
    * @param {number} ply where the board is
+   * @param {string} game
    */
-  show(points, ply) {
+  show(points, ply, game) {
+    this.#game = game;
     this.#points = points;
     this.#ply = ply;
     this.#draw();
@@ -110,7 +113,7 @@ export class ScoreGraph extends HTMLElement {
     setAttributes(this.#cursor, { x1: this.#x(this.#ply), x2: this.#x(this.#ply), y1: 2, y2: HEIGHT - 2 });
     this.#drawMarks();
     const here = this.#points[this.#ply];
-    const words = here ? `Move ${this.#ply}${here.label ? `, ${here.label}` : ""}${here.score === null ? "" : `, ${scoreText(here.score)}`}${here.judgement ? `, ${here.judgement.name}` : ""}` : "";
+    const words = here ? `Move ${this.#ply}${here.label ? `, ${here.label}` : ""}${here.score === null ? "" : `, ${scoreText(here.score, this.#game)}`}${here.judgement ? `, ${here.judgement.name}` : ""}` : "";
     setAttributes(this.#svg, { "aria-valuemin": 0, "aria-valuemax": Math.max(0, this.#points.length - 1), "aria-valuenow": this.#ply, "aria-valuetext": words });
   }
 

@@ -32,8 +32,11 @@ export class SprtGauge extends HTMLElement {
     if (this.childElementCount === 0) this.append(this.#canvas, this.#words);
   }
 
-  /** @param {Sprt} sprt */
-  set sprt(sprt) {
+  /**
+   * @param {Sprt} sprt
+   * @param {boolean} isOver whether no more games will be played
+   */
+  show(sprt, isOver) {
     const share = sprt.llr < 0 ? -Math.min(1, sprt.llr / sprt.lower) : Math.min(1, sprt.llr / sprt.upper);
     const tone = share < 0 ? "low" : "high";
     this.#progress.setAttribute("class", `sprt-progress ${tone}`);
@@ -45,7 +48,7 @@ export class SprtGauge extends HTMLElement {
     this.#value.textContent = signed(sprt.llr);
     this.#lower.textContent = signed(sprt.lower);
     this.#upper.textContent = signed(sprt.upper);
-    this.#words.textContent = verdictWords(sprt.verdict);
+    this.#words.textContent = verdictWords(sprt.verdict, isOver);
     this.#canvas.setAttribute(
       "aria-label",
       `Log-likelihood ratio ${signed(sprt.llr)} between ${signed(sprt.lower)} and ${signed(sprt.upper)}`,
@@ -56,12 +59,13 @@ export class SprtGauge extends HTMLElement {
 /**
  * What a verdict means.
  * @param {string} verdict
+ * @param {boolean} isOver
  */
-export function verdictWords(verdict) {
+function verdictWords(verdict, isOver) {
   const plain = verdict.toLowerCase();
   if (plain.includes("h1")) return "Decided: the first player is stronger, as the test asked (H1 accepted).";
   if (plain.includes("h0")) return "Decided: not as much stronger as the test asked (H0 accepted).";
-  return "Too early to say: playing on.";
+  return isOver ? "Undecided: the games ended before the test could tell." : "Too early to say: playing on.";
 }
 
 /** @param {number} value */

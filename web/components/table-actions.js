@@ -10,10 +10,10 @@ const THINKING_KEY = "ludus.thinking";
 /**
  * @typedef {object} Doing
  * @property {string} path of the table, below /api
- * @property {(what: string, body: object) => Promise<void>} act
+ * @property {(what: string, body: object) => Promise<unknown>} act
  * @property {() => Promise<void>} hint
  * @property {() => void} flip
- * @property {(move: string) => Promise<void>} play
+ * @property {(move: string) => Promise<boolean>} play tells whether the move was made
  * @property {() => Promise<void>} rematch
  * @property {(shown: boolean) => void} showThinking
  */
@@ -28,6 +28,11 @@ export class TableActions {
   #hint = this.#button("hint", "Hint", () => this.#doing.hint());
   #pass = this.#button("pass", "Pass", () => this.#passTurn());
   #draw = this.#button("draw", "Draw", () => this.#doing.act("draw", {}));
+  #offerWords = el("span", {});
+  #offer = el("div", { class: "row spread draw-offer", role: "status", hidden: true }, this.#offerWords,
+    el("span", { class: "row" },
+      el("button", { class: "button primary", type: "button", onclick: () => this.#acceptDraw() }, "Accept draw"),
+      el("button", { class: "button", type: "button", onclick: () => void this.#doing.act("draw/decline", {}) }, "Decline")));
   #resign = this.#button("flag", "Resign", () => this.#confirmResign());
   #go = this.#button("play", "Move now", () => this.#doing.act("go", {}));
   #flip = this.#button("flip", "Flip", () => this.#doing.flip());
@@ -57,7 +62,7 @@ export class TableActions {
     const id = doing.path.split("/").pop() ?? "";
     this.#analyse.href = `#/analyse?table=${id}`;
     this.element = el("div", { class: "table-actions" },
-      this.#again,
+      this.#again, this.#offer,
       el("div", { class: "action-row" }, this.#undo, this.#hint, this.#pass, this.#go, this.#draw, this.#resign, this.#flip),
       this.#form,
       el("details", { class: "disclosure" }, el("summary", {}, "Record, sounds and more"),
@@ -87,8 +92,10 @@ export class TableActions {
     this.#pass.classList.toggle("primary", table.legal.length === 1);
     this.#go.hidden = over || table.thinking === null;
     this.#draw.hidden = this.#resign.hidden = people === 0;
-    this.#draw.disabled = this.#resign.disabled = over;
-    setText(/** @type {Element} */ (this.#draw.lastElementChild), table.draw_offer !== null && table.draw_offer !== near ? "Accept draw" : "Draw");
+    this.#draw.disabled = over || table.draw_offer !== null || (people === 1 && !mine);
+    this.#resign.disabled = over;
+    this.#offer.hidden = table.draw_offer === null;
+    setText(this.#offerWords, table.draw_offer === null ? "" : offerWords(table, table.draw_offer));
     this.#form.hidden = people === 0 || over;
     this.#typed.disabled = !mine;
     this.#again.hidden = !over;
@@ -100,6 +107,11 @@ export class TableActions {
     return pass ? this.#doing.play(pass.move) : Promise.resolve();
   }
 
+  #acceptDraw() {
+    const offers = this.#table?.draw_offer;
+    if (offers) void this.#doing.act("draw", { side: other(offers) });
+  }
+
   /** Accepts a move as records or as the command line write it. */
   async #playTyped() {
     const typed = this.#typed.value.trim();
@@ -107,8 +119,8 @@ export class TableActions {
     const same = (/** @type {string} */ text) => text.toLowerCase() === typed.toLowerCase();
     const known = this.#table.legal.find((move) => move.move === typed || move.label === typed) ??
       this.#table.legal.find((move) => same(move.move) || same(move.label));
-    await this.#doing.play(known?.move ?? typed);
-    this.#typed.value = "";
+    // What was refused stays to be mended.
+    if (await this.#doing.play(known?.move ?? typed)) this.#typed.value = "";
   }
 
   async #confirmResign() {
@@ -167,6 +179,20 @@ export class TableActions {
     input.addEventListener("change", () => set(input.checked));
     return el("label", { class: "check" }, input, el("span", {}, words));
   }
+}
+
+/** @param {Ludus.Side} side */
+function other(side) {
+  return side === "first" ? "second" : "first";
+}
+
+/**
+ * @param {Ludus.Table} table
+ * @param {Ludus.Side} offers
+ */
+function offerWords({ sides }, offers) {
+  const name = sides[offers].name;
+  return `${name} ${name.endsWith("s") ? "offer" : "offers"} ${sides[other(offers)].name} a draw.`;
 }
 
 /**

@@ -26,7 +26,9 @@ export class ThinkingLine {
     this.element.classList.add("live");
     setText(this.#score, analysis.score_words || "…");
     setText(this.#figures, `depth ${analysis.depth} · ${numbers.format(analysis.nodes)} nodes · ${analysis.seconds.toFixed(1)} s`);
-    setText(this.#line, lineWords(analysis, format).join(" "));
+    const line = lineWords(analysis, format);
+    // A player that does not look ahead has only its move to tell.
+    setText(this.#line, line.length > 0 ? line.join(" ") : analysis.best ?? "");
   }
 
   /** The last thought stays, as a memory. */

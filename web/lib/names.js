@@ -10,9 +10,20 @@ const PROPER = {
   "fuego-like": "Fuego’s way", engine: "Ludus Engine", flat: "Flat Monte Carlo",
 };
 
+/** Rules whose names are more than a capital letter. @type {Record<string, string>} */
+const RULES = { aga: "AGA", "new-zealand": "New Zealand", "tromp-taylor": "Tromp-Taylor" };
+
 /** @param {string} text */
 export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * The name of a choice among the options of a game: "New Zealand" for "new-zealand".
+ * @param {string} choice
+ */
+export function choiceName(choice) {
+  return RULES[choice] ?? capital(choice);
 }
 
 /**
@@ -40,7 +51,7 @@ export function gameSettings(game) {
   const { options } = readSpec(game);
   return Object.entries(options).map(([key, value]) => {
     if (key === "size") return `${value} × ${value}`;
-    if (key === "rules") return capital(value);
+    if (key === "rules") return choiceName(value);
     return `${key} ${value}`;
   }).join(", ");
 }

@@ -32,12 +32,59 @@ export function readWishes(games) {
   const fallback = games.find((game) => game.id === "draughts") ?? games[0];
   return {
     game: known && kept.game ? kept.game : fallback.id,
-    games: kept.games ?? {},
+    games: Object.fromEntries(games.flatMap((game) => checkedWishes(kept.games?.[game.id], game))),
     seating: kept.seating ?? "first",
     rival: kept.rival ?? "",
     clock: kept.clock ?? "",
     thinking: kept.thinking ?? 1000,
   };
+}
+
+/**
+ * What was kept for a game, without options that it or its players no longer have.
+ * @param {Partial<GameWishes> | undefined} kept
+ * @param {Ludus.GameInfo} game
+ * @returns {[string, GameWishes][]}
+ */
+function checkedWishes(kept, game) {
+  if (typeof kept?.opponent !== "string") return [];
+  const settings = game.players.flatMap(({ id, options }) => {
+    const own = kept.settings?.[id];
+    return own ? [[id, checkOptions(own, options).known]] : [];
+  });
+  const options = checkOptions(kept.options ?? {}, game.options).known;
+  return [[game.id, { options, opponent: kept.opponent, settings: Object.fromEntries(settings) }]];
+}
+
+/**
+ * Parts what was asked for into the options there are and, in words, all else.
+ * @param {Record<string, string>} wanted
+ * @param {Ludus.OptionSpec[]} specs
+ */
+export function checkOptions(wanted, specs) {
+  /** @type {Record<string, string>} */
+  const known = {};
+  /** @type {string[]} */
+  const unknown = [];
+  for (const [name, value] of Object.entries(wanted)) {
+    const spec = specs.find((entry) => entry.name === name);
+    if (spec && isPossible(value, spec)) known[name] = value;
+    else unknown.push(`${name}=${value}`);
+  }
+  return { known, unknown };
+}
+
+/**
+ * @param {string} value
+ * @param {Ludus.OptionSpec} spec
+ */
+function isPossible(value, { kind, choices, min, max, default: usual }) {
+  if (value === usual) return true;
+  if (kind === "choice") return choices?.includes(value) ?? true;
+  if (kind === "switch") return value === "on" || value === "off";
+  if (kind !== "integer" && kind !== "number") return true;
+  const number = Number(value);
+  return value !== "" && number >= (min ?? -Infinity) && number <= (max ?? Infinity) && (kind === "number" || Number.isInteger(number));
 }
 
 /** @returns {Partial<Wishes>} */

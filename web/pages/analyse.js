@@ -268,11 +268,12 @@ class AnalysePage {
     const live = first && first.score !== null ? first.score * (node.turn === "first" ? 1 : -1) : null;
     const score = live ?? node.review?.score ?? null;
     const isDark = this.#board.view?.cells.find(({ piece }) => piece?.side === "first")?.piece?.light === false;
-    this.#bar.show(score, this.#board.flipped, isDark);
+    const game = this.#tree?.game ?? "";
+    this.#bar.show(score, this.#board.flipped, isDark, game);
     this.#board.arrows = this.#arrows.input.checked ? this.#arrowsOf(node) : [];
     this.#board.heat = this.#territory.input.checked ? this.#owners : null;
     const line = node.wholeLine();
-    this.#graph.show(line.map((at) => ({ score: at.review?.score ?? null, label: at.label, judgement: judgementOf(at) })), node.ply);
+    this.#graph.show(line.map((at) => ({ score: at.review?.score ?? null, label: at.label, judgement: judgementOf(at) })), node.ply, game);
     this.#graph.hidden = !line.some(({ review }) => review);
   }
 
@@ -359,7 +360,7 @@ class AnalysePage {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target instanceof Element && event.target.closest("input, select, textarea, dialog, ludus-board, ludus-score-graph")) return;
+    if (event.target instanceof Element && event.target.closest("input, select, textarea, dialog, ludus-score-graph")) return;
     const steps = /** @type {const} */ ({ ArrowLeft: "back", ArrowRight: "forward", Home: "start", End: "end", v: "other" });
     const step = steps[/** @type {keyof typeof steps} */ (event.key)];
     if (step) this.#step(step);

@@ -4,12 +4,14 @@ import { post } from "../lib/api.js";
 import { el, errorText, on, replace } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { ExplainRun } from "../components/explain-run.js";
-import { ExplainSetup } from "../components/explain-setup.js";
+import { ExplainSetup, addressOf } from "../components/explain-setup.js";
 import { sideNames } from "../components/side-names.js";
-import { comparison } from "../components/explain-comparison.js";
+import { evaluationOf, minimaxBy } from "../components/evaluations.js";
+import { comparison, isWhole } from "../components/explain-comparison.js";
 
 /** @typedef {import("../components/explain-setup.js").Order} Order */
 /** @typedef {import("../components/search-model.js").SearchDocument} SearchDocument */
+/** @typedef {Pick<import("../components/explain-run.js").Subject, "title" | "player" | "explanation">} Reference a search that left out nothing */
 
 /** Minimax is run for comparison by itself if it has about so many nodes at most. */
 const QUICK_MINIMAX = 2_000_000;
@@ -21,8 +23,6 @@ const BEGINNINGS = [
   ["game=connect4&player=alphabeta:depth=4&against=negascout:depth=4", "Alpha-beta beside NegaScout at Connect Four"],
   ["game=tictactoe&player=mcts:playouts=300", "A Monte-Carlo tree grows"],
 ];
-/** These leave nothing out. */
-const WHOLE = new Set(["minimax", "negamax"]);
 
 class ExplainPage {
   /** @type {ExplainRun[]} */
@@ -41,13 +41,17 @@ class ExplainPage {
       el("h2", {}, "Watch a search think"),
       el("p", {}, "Choose a position and an algorithm, then press Search. Every visit is recorded and can be stepped through: windows, values, cuts, table hits, or the growth of a Monte-Carlo tree."),
       el("div", { class: "explain-beginnings" }, BEGINNINGS.map(([search, words]) =>
-        el("a", { class: "button", href: `#/explain?${encodeURI(search)}` }, words)))));
+        el("button", { type: "button", class: "button", onclick: () => void this.#begin(search) }, words)))));
     replace(main, el("div", { class: "page explain-page" },
       el("h1", { class: "page-title" }, "Explain"), this.#setup.element, this.#output));
     await this.#setup.load(query);
-    // Who comes with a question, by a link, wants to see the answer.
-    if (["tree", "player", "algorithm"].some((name) => query.has(name))) void this.#search(this.#setup.order());
     return on(document, "keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event));
+  }
+
+  /** @param {string} search what to ask, as a link does */
+  async #begin(search) {
+    await this.#setup.fill(new URLSearchParams(search));
+    await this.#search(this.#setup.order());
   }
 
   close() {
@@ -65,6 +69,7 @@ class ExplainPage {
     this.#asking?.abort();
     const asking = this.#asking = new AbortController();
     this.#setup.busy = true;
+    history.replaceState(null, "", `#/explain?${addressOf(order)}`);
     this.#clear();
     try {
       const answers = await Promise.all(order.runs.map(({ player, nodes }) => explain(order, player, { size: order.size, nodes }, asking.signal)));
@@ -87,35 +92,42 @@ class ExplainPage {
     replace(this.#output, place, el("div", { class: `explain-runs runs-${this.#runs.length}` }, ...this.#runs.map((run) => run.element)));
     this.#output.scrollIntoView({ block: "start", behavior: "smooth" });
     const depth = Math.max(...this.#runs.map(({ subject: { explanation } }) => explanation.trace.depth));
-    const whole = this.#runs.find((run) => WHOLE.has(run.subject.player.split(":")[0]));
-    const compared = (/** @type {Ludus.Explanation | null} */ reference, /** @type {(() => void) | null} */ ask, note = "") =>
-      replace(place, comparison(this.#runs.map((run) => run.subject), reference, ask, note));
-    if (!this.#runs.some((run) => run.model.kind === "search")) return compared(null, null);
-    if (whole) {
-      this.#takeReference(whole.subject.explanation);
-      return compared(null, null);
-    }
+    const compared = (/** @type {Reference[]} */ references, /** @type {(() => void) | null} */ ask, note = "") =>
+      replace(place, comparison(this.#runs.map((run) => run.subject), references, ask, note));
+    const wholes = this.#runs.map((run) => run.subject).filter(({ player }) => isWhole(player));
+    this.#takeReferences(wholes);
+    const known = new Set(wholes.map(({ player }) => evaluationOf(player)));
+    const searches = this.#runs.filter((run) => run.model.kind === "search");
+    const unknown = new Set(searches.map((run) => evaluationOf(run.subject.player)).filter((evaluation) => !known.has(evaluation)));
+    if (unknown.size === 0) return compared([], null);
     const ask = async () => {
       try {
-        const reference = await explain(order, order.kind === "tree" ? "minimax" : `minimax:depth=${depth}`, { size: LARGEST_TRACE }, signal);
+        const references = await Promise.all([...unknown].map(async (evaluation) => {
+          const minimax = minimaxBy(evaluation, order.kind === "tree" ? undefined : depth);
+          return { ...minimax, explanation: await explain(order, minimax.player, { size: LARGEST_TRACE }, signal) };
+        }));
         if (signal.aborted) return;
-        if (!isComplete(reference)) return compared(null, null, "Minimax did not get to the end of that depth in time.");
-        this.#takeReference(reference);
-        compared(reference, null);
+        if (!references.every(({ explanation }) => isComplete(explanation))) return compared([], null, "Minimax did not get to the end of that depth in time.");
+        this.#takeReferences(references);
+        compared(references, null);
       } catch (error) {
-        if (!signal.aborted) compared(null, null, `Minimax was not counted: ${errorText(error)}`);
+        if (!signal.aborted) compared([], null, `Minimax was not counted: ${errorText(error)}`);
       }
     };
     const moves = order.answer?.legal.length ?? 1;
-    compared(null, () => void ask());
+    compared([], () => void ask());
     if (order.kind === "tree" || moves ** depth <= QUICK_MINIMAX) await ask();
   }
 
-  /** @param {Ludus.Explanation} reference */
-  #takeReference({ trace }) {
-    if (!("passes" in trace)) return;
-    for (const run of this.#runs) {
-      if (run.subject.explanation.trace !== trace) run.compareWith(/** @type {SearchDocument} */ (trace));
+  /**
+   * Shows what was left out where it is known, by the same evaluation.
+   * @param {Reference[]} references
+   */
+  #takeReferences(references) {
+    for (const { player, explanation: { trace } } of references) {
+      if (!("passes" in trace)) continue;
+      const compared = this.#runs.filter(({ subject }) => subject.explanation.trace !== trace && evaluationOf(subject.player) === evaluationOf(player));
+      for (const run of compared) run.compareWith(/** @type {SearchDocument} */ (trace));
     }
   }
 

@@ -1,10 +1,11 @@
 /** Sets up a game: what, against whom, how long. The defaults are ready to play. */
 
 import { games as gallery, get, post, readSpec, writeSpec } from "../lib/api.js";
-import { el, errorText, replace, setText } from "../lib/dom.js";
+import { el, errorText, replace, setText, toast } from "../lib/dom.js";
 import { emblem, humanEmblem, icon } from "../lib/icons.js";
 import { capital, gameSettings, playerName, playerSettings } from "../lib/names.js";
-import { keepWishes, readClock, readWishes, wishesFor } from "../lib/wishes.js";
+import { startFrom } from "../lib/records.js";
+import { checkOptions, keepWishes, readClock, readWishes, wishesFor } from "../lib/wishes.js";
 import { field, segmented } from "../components/fields.js";
 import { gamePicker } from "../components/game-picker.js";
 import { OptionForm } from "../components/option-form.js";
@@ -48,7 +49,7 @@ class Setup {
   #thinking = el("div", {});
   #start = el("textarea", {
     class: "input", rows: 4, id: "start-text", spellcheck: "false", autocomplete: "off",
-    placeholder: "A position (FEN), or a game record (PGN, PDN, SGF)",
+    placeholder: "A position (FEN), moves, or a game record (PGN, PDN, SGF)",
   });
   #error = el("p", { class: "field-error", role: "alert" });
   #go = el("button", { class: "button primary large wide", type: "button", onclick: () => void this.#play() }, icon("play", 22), "Play");
@@ -96,14 +97,28 @@ class Setup {
   #takeQuery(query) {
     const wanted = readSpec(query.get("game") ?? "");
     const game = this.#games.find((entry) => entry.id === wanted.id);
-    if (!game) return;
+    if (!game) return wanted.id ? notUnderstood([wanted.id]) : undefined;
     this.#wishes.game = game.id;
     const mine = wishesFor(this.#wishes, game);
-    if (Object.keys(wanted.options).length > 0) mine.options = wanted.options;
-    const opponent = readSpec(query.get("opponent") ?? "");
-    if (!game.players.some((player) => player.id === opponent.id)) return;
-    mine.opponent = opponent.id;
-    mine.settings[opponent.id] = opponent.options;
+    const { known, unknown } = checkOptions(wanted.options, game.options);
+    if (Object.keys(known).length > 0) mine.options = known;
+    return notUnderstood([...unknown, ...this.#takeOpponent(query.get("opponent") ?? "", game)]);
+  }
+
+  /**
+   * @param {string} spec
+   * @param {Ludus.GameInfo} game
+   * @returns {string[]} what was not understood
+   */
+  #takeOpponent(spec, game) {
+    const { id, options } = readSpec(spec);
+    const player = game.players.find((entry) => entry.id === id);
+    if (!player) return id ? [id] : [];
+    const { known, unknown } = checkOptions(options, player.options);
+    const mine = wishesFor(this.#wishes, game);
+    mine.opponent = id;
+    mine.settings[id] = known;
+    return unknown;
   }
 
   #build() {
@@ -246,13 +261,13 @@ class Setup {
     const me = seating === "watch" ? this.#rivalSpec() : null;
     const second = seating === "second" || (seating === "random" && Math.random() < 0.5);
     const timed = readClock(clock);
-    const text = this.#start.value.trim();
+    const game = writeSpec(this.#game.id, this.#mine.options);
     return {
-      game: writeSpec(this.#game.id, this.#mine.options),
+      game,
       first: second ? opponent : me,
       second: second ? me : opponent,
       ...(timed ? { clock: timed } : { limits: { time_ms: thinking } }),
-      ...(text ? (isRecord(text) ? { record: text } : { position: text }) : {}),
+      ...startFrom(game, this.#start.value),
       seed: Math.floor(Math.random() * 2 ** 31),
     };
   }
@@ -300,12 +315,9 @@ function recentGame(table) {
     el("span", { class: "hint" }, state)));
 }
 
-/**
- * A game record has tags, a tree or numbered moves; a position has none of them.
- * @param {string} text
- */
-function isRecord(text) {
-  return text.startsWith("(") || text.startsWith("[") || /(^|\s)1\s*\./.test(text) || text.startsWith("{");
+/** @param {string[]} parts of a link */
+function notUnderstood(parts) {
+  if (parts.length > 0) toast(`Not all of that link was understood: ${parts.join(", ")}`, "error");
 }
 
 /**

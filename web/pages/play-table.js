@@ -104,7 +104,10 @@ class TablePage {
     /** @type {(message: Ludus.LiveMessage) => void} */
     const hear = (message) => {
       if (message.type === "table") this.#apply(message.table);
-      if (message.type === "thinking") this.#thinking.set(message.analysis, this.#table.record_format);
+      if (message.type === "thinking") {
+        this.#thinking.set(message.analysis, this.#table.record_format);
+        if (this.#table.thinking === null) this.#thinking.rest();
+      }
     };
     const live = socket(`${this.#path}/live`, hear, {
       onState: (state) => this.element.classList.toggle("offline", state === "lost"),
@@ -269,7 +272,7 @@ class TablePage {
     if (!ending) return;
     const person = sides.first.player === null ? "first" : "second";
     const won = this.#people === 1 ? (ending.outcome === "draw" ? "draw" : ending.outcome === person ? "won" : "lost") : "over";
-    const heading = { won: "You win", lost: "You lose", draw: "A draw", over: ending.outcome === "draw" ? "A draw" : `${sides[ending.outcome].name} wins` }[won];
+    const heading = { won: "You win", lost: "You lose", draw: "A draw", over: ending.outcome === "draw" ? "A draw" : `${sides[ending.outcome].name} ${sides[ending.outcome].name.endsWith("s") ? "win" : "wins"}` }[won];
     this.#result.className = `result ${won}`;
     replace(this.#result, el("p", { class: "result-heading" }, heading), el("p", { class: "result-words" }, ending.words));
   }
@@ -304,18 +307,23 @@ class TablePage {
     }
   }
 
-  /** @param {string} move */
+  /**
+   * @param {string} move
+   * @returns {Promise<boolean>} whether it was made
+   */
   async #play(move) {
-    await this.#act("move", { move });
+    const made = await this.#act("move", { move });
     this.#board.settle();
+    return made;
   }
 
   /**
    * @param {string} what
    * @param {object} body
+   * @returns {Promise<boolean>} whether it was done
    */
   async #act(what, body) {
-    if (this.#busy) return;
+    if (this.#busy) return false;
     this.#busy = true;
     try {
       /** @type {Ludus.Table} */
@@ -324,10 +332,12 @@ class TablePage {
       const declined = what === "draw" && table.ending === null && table.draw_offer === null;
       if (declined) toast("The offer of a draw was declined.");
       this.#apply(table);
+      return true;
     } catch (error) {
       this.#busy = false;
       showError(error);
       this.#paint();
+      return false;
     }
   }
 

@@ -44,10 +44,11 @@ export async function show(main, route) {
     clusters: showClusters,
     features: showFeatures,
   });
+  if (!Object.hasOwn(parts, part)) throw new Error(`There is no part of Train called “${part}”.`);
   const body = el("div", { class: "train-body" });
-  replace(main, frame(parts[part] ? part : "", body));
+  replace(main, frame(part, body));
   main.querySelector(".tab[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  return (parts[part] ?? showRuns)(body, route);
+  return parts[part](body, route);
 }
 
 /**

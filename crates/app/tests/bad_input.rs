@@ -32,7 +32,7 @@ fn unknown_games_and_options() {
     refuses(&["players", "poker"], "expected one of");
     refuses(&["perft", "split-nim:coins=0", "3"], "a whole number from");
     refuses(&["perft", "split-nim:coin=9", "3"], "one of the options coins");
-    refuses(&["perft", "split-nim:coins", "3"], "=a whole number");
+    refuses(&["perft", "split-nim:coins", "3"], "coins= and a whole number");
     refuses(&["perft", "draughts:rules=polish", "3"], "english, brazilian");
     refuses(&["perft", "go:size=26", "3"], "from 2 to 25");
     refuses(&["perft", "chess:size=8", "3"], "chess");

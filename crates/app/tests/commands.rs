@@ -111,7 +111,7 @@ fn a_finished_game_stays_as_it_ended() {
     // The human wins as Crosses; then it would be the player's turn to resign.
     let input = "c1\nRESIGN\nundo\nUndo\nquit\n";
     let text = run(&["play", "tictactoe", "--position", "oo./.../xx. x"], input);
-    assert_eq!(text.matches("wins on the board").count(), 1, "{text}");
+    assert_eq!(text.matches("win with three in a row").count(), 1, "{text}");
     assert!(!text.contains("resignation"), "{text}");
     assert!(text.contains("nothing to take back"), "{text}");
 }

@@ -330,7 +330,7 @@ fn time_and_rules() {
          ? syntax error",
     );
     let refused = answers(&[], b"kgs-rules ludo\n");
-    assert!(refused.starts_with("? bad options of go") && refused.ends_with("\n\n"), "{refused}");
+    assert!(refused.starts_with("? bad rules of go") && refused.ends_with("\n\n"), "{refused}");
 }
 
 #[test]
@@ -468,7 +468,7 @@ fn our_engine_plays_our_gtp_player() {
         let output = command.args(["--second", &peer("greedy")]).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(document["reason"], "on the board", "{document}");
+        assert_eq!(document["reason"], "after two passes", "{document}");
     }
 }
 

@@ -38,6 +38,17 @@ fn all_searches_agree_on_tictactoe() {
 }
 
 #[test]
+fn searches_judge_by_what_they_are_told() {
+    let score = |eval: &str| {
+        let player = format!("alphabeta:eval={eval}");
+        json(&["analyze", "chess", "--player", &player, "--depth", "2"])["score"].clone()
+    };
+    assert_eq!(score("none"), 0);
+    assert_ne!(score("mobility"), score("hand"));
+    assert!(ludus(&["players", "chess"]).contains("eval=hand"));
+}
+
+#[test]
 fn the_table_tells_how_it_served() {
     let asked = ["analyze", "connect4", "--player", "alphabeta:table=64KB", "--depth", "6"];
     let found = json(&asked);

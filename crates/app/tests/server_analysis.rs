@@ -172,6 +172,22 @@ fn tables_of_endings_tell_the_end() {
 }
 
 #[test]
+fn missing_tables_of_endings_are_told_how_to_build() {
+    let server = Served::start();
+    let ask = |position: &str| {
+        json!({ "type": "analyse", "id": "e", "game": "draughts", "position": position,
+                "moves": [], "players": ["greedy"], "lines": 1, "seconds": 1 })
+    };
+    talk(async {
+        let mut socket = server.socket("/api/analysis").await;
+        socket.send(&ask("B:BK1:WK32")).await;
+        let told = socket.hear_until("verdict").await.pop().unwrap();
+        let words = told["words"].as_str().unwrap();
+        assert!(words.contains("ludus endgame build draughts --pieces 2"), "{words}");
+    });
+}
+
+#[test]
 fn go_tells_who_owns_what() {
     let server = Served::start();
     talk(async {

@@ -63,7 +63,17 @@ fn a_search_of_a_position_is_recorded() {
         &json!({ "game": "tictactoe", "player": "mcts:playouts=50", "size": 20 }),
     );
     assert!(answer["trace"]["simulations"].as_array().unwrap().len() <= 20);
+    let value = |player: &str| {
+        let request = json!({ "game": "reversi", "moves": ["d3"], "player": player });
+        server.posted("/api/explain", &request)["analysis"]["score"].clone()
+    };
+    for eval in ["hand", "none", "mobility", "random"] {
+        let found = value(&format!("mtdf:depth=3,eval={eval}"));
+        assert_eq!(found, value(&format!("minimax:depth=3,eval={eval}")), "eval={eval}");
+        assert_eq!(found == json!(0), eval == "none", "eval={eval}");
+    }
     let refused = |body: Value| server.refused("/api/explain", &body, 400);
+    assert!(refused(json!({ "game": "chess", "player": "pvs:eval=net" })).contains("mobility"));
     let place = |player: &str| json!({ "game": "chess", "player": player });
     assert!(refused(place("uci:path=/bin/sh")).contains("players of chess here"));
     assert!(refused(place("engine:weights=/etc/passwd")).contains("files cannot be named"));

@@ -67,7 +67,7 @@ fn a_game_of_draughts_with_a_multi_jump() {
     assert!(table.refuse("1-5", 400).contains("1x"), "a jump is made");
     table.play("1x10x17x26");
     assert_eq!(table.state["ending"]["outcome"], "first");
-    assert_eq!(table.state["ending"]["reason"], "on the board");
+    assert_eq!(table.state["ending"]["reason"], "as the other side has no pieces left");
     assert_eq!(table.state["last_cells"].as_array().unwrap().len(), 4);
     assert!(table.refuse("26-31", 409).contains("the game is over: Black wins"));
 
@@ -117,7 +117,7 @@ fn a_game_of_go_with_a_capture_a_ko_and_two_passes() {
     assert!(texts(&table.state["legal"], "move").iter().all(|mv| *mv != "C3"));
     table.play("pass");
     table.play("pass");
-    assert_eq!(table.state["ending"]["reason"], "on the board");
+    assert_eq!(table.state["ending"]["reason"], "after two passes");
     assert!(table.state["ending"]["margin"].is_number());
     let record = server.got(&table.path("/record?format=sgf"));
     assert!(record.as_str().unwrap().contains(";B[dg]"), "{record}");
@@ -138,7 +138,7 @@ fn reversi_is_passed_and_connect_four_won() {
     for mv in ["d", "e", "d", "e", "d", "e", "d"] {
         table.play(mv);
     }
-    assert_eq!(table.state["ending"]["words"], "Yellow wins on the board");
+    assert_eq!(table.state["ending"]["words"], "Yellow wins with four in a row");
 }
 
 #[test]
@@ -192,31 +192,46 @@ fn it_is_not_everybodys_turn() {
 }
 
 #[test]
-fn draws_are_agreed_on() {
+fn two_people_agree_on_a_draw() {
     let server = Served::start();
     let mut table = Table::new(&server, &json!({ "game": "chess" }));
-    table.act("draw", &json!({}));
-    assert_eq!(table.state["draw_offer"], "first");
+    assert_eq!(server.request("POST", &table.path("/draw"), None).0, 200, "it needs no body");
     table.play("e4");
+    assert_eq!(table.state["draw_offer"], "first", "it stands until the other side moves");
+    table.play("e5");
     assert_eq!(table.state["draw_offer"], Value::Null, "a move declines it");
-    table.act("draw", &json!({}));
-    let mut again = Table { server: &server, state: table.state.clone() };
-    again.act("undo", &json!({}));
-    assert_eq!(again.state["draw_offer"], Value::Null);
+    assert_eq!(server.post(&table.path("/draw/decline"), &json!({})).0, 409);
 
+    table.act("draw", &json!({ "side": "second" }));
+    assert_eq!(table.state["draw_offer"], "second", "also out of turn");
+    table.act("draw/decline", &json!({}));
+    assert_eq!((&table.state["draw_offer"], &table.state["ending"]), (&Value::Null, &Value::Null));
+    table.act("draw", &json!({}));
+    table.act("undo", &json!({}));
+    assert_eq!(table.state["draw_offer"], Value::Null);
+
+    table.act("draw", &json!({}));
+    table.act("draw", &json!({ "side": "second" }));
+    assert_eq!(table.state["draw_offer"], "second");
+    table.act("draw", &json!({ "side": "first" }));
+    assert_eq!(table.state["ending"]["words"], "A draw by agreement");
+    assert_eq!(table.state["draw_offer"], Value::Null);
+}
+
+#[test]
+fn a_player_agrees_on_a_draw() {
+    let server = Served::start();
     // A lone king against two rooks is glad of a draw, but not at once. It cannot leave its row and so
-    // never stands in the way of the other king.
+    // never stands in the way of the other king, which goes where it has not been.
     let position = "7k/RR6/8/8/8/8/8/7K w - - 0 1";
     let input = json!({ "game": "chess", "position": position, "second": "engine:level=5" });
     let mut table = Table::new(&server, &input);
     table.act("draw", &json!({}));
     assert_eq!(table.state["ending"], Value::Null);
-    for turn in 0..10 {
-        table.play(if turn % 2 == 0 { "h1h2" } else { "h2h1" });
+    for mv in ["h1h2", "h2h3", "h3g3", "g3f3", "f3e3", "e3d3", "d3c3", "c3c2", "c2d2", "d2e2"] {
+        table.play(mv);
         table.answer();
-        if !table.state["ending"].is_null() {
-            return; // by repetition
-        }
+        assert_eq!(table.state["ending"], Value::Null, "{}", table.state["moves"]);
     }
     table.act("draw", &json!({}));
     assert_eq!(table.state["ending"]["words"], "A draw by agreement");
@@ -258,6 +273,32 @@ fn a_live_table_tells_of_every_change() {
             }
         }
     });
+}
+
+#[test]
+fn what_a_player_thought_of_its_move_is_told_and_kept() {
+    let server = Served::start();
+    for (game, player) in [
+        ("chess", "engine:level=3"),
+        ("connect4", "engine:level=2"),
+        ("go:size=9", "engine:level=1"),
+        ("tictactoe", "random"),
+    ] {
+        let mut table = Table::new(&server, &json!({ "game": game, "first": player }));
+        table.answer();
+        talk(async {
+            let mut socket = server.socket(&table.path("/live")).await;
+            let kept = socket.hear_until("thinking").await.pop().unwrap();
+            assert_eq!(kept["analysis"]["best"].as_str(), Some(table.moves()[0]), "{kept}");
+            let mv = &table.state["legal"][0]["move"];
+            server.posted(&table.path("/move"), &json!({ "move": mv }));
+            let heard = socket.hear_until("thinking").await;
+            let moves = |message: &Value| message["table"]["moves"].as_array().map_or(0, Vec::len);
+            assert!(heard.iter().all(|message| moves(message) < 3), "it is told before the move");
+        });
+        table.answer();
+        assert_eq!(table.moves().len(), 3);
+    }
 }
 
 #[test]
@@ -309,11 +350,37 @@ fn games_go_on_from_records_in_any_format() {
 }
 
 #[test]
+fn sides_and_endings_have_the_names_of_their_game() {
+    let server = Served::start();
+    let read = |input: Value| server.posted("/api/positions", &input);
+    for (game, first, second) in [
+        ("chess", "White", "Black"),
+        ("draughts", "Black", "White"),
+        ("go", "Black", "White"),
+        ("connect4", "Yellow", "Red"),
+        ("tictactoe", "Crosses", "Noughts"),
+    ] {
+        let sides = &read(json!({ "game": game }))["sides"];
+        assert_eq!(sides, &json!({ "first": first, "second": second }), "{game}");
+    }
+    for (game, position, words) in [
+        ("chess", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "White wins by checkmate"),
+        ("chess", "k7/8/1Q6/8/8/8/8/6K1 b - - 0 1", "A draw by stalemate"),
+        ("tictactoe", "ooo/x.x/x.. x", "Noughts win with three in a row"),
+    ] {
+        let answer = read(json!({ "game": game, "position": position }));
+        assert_eq!(answer["ending"]["words"], words, "{position}");
+    }
+}
+
+#[test]
 fn wrong_input_is_refused_in_words() {
     let server = Served::start();
     let refused = |input: Value| server.refused("/api/tables", &input, 400);
     assert!(refused(json!({ "game": "ludo" })).contains("draughts"));
     assert!(refused(json!({ "game": "chess", "position": "x" })).contains("expected"));
+    let size = refused(json!({ "game": "go:size=-5" }));
+    assert!(size.starts_with("bad size of go \"-5\": expected a whole number from"), "{size}");
     assert!(refused(json!({ "game": "chess", "record": "1. e5" })).contains("e5"));
     assert!(refused(json!({ "game": "chess", "first": "uci:path=/bin/sh" })).contains("players"));
     assert!(refused(json!({ "game": "go", "first": "engine:net=/etc/passwd" })).contains("files"));
@@ -340,6 +407,10 @@ fn the_gallery_and_the_description_are_complete() {
         json!({ "option": "level", "min": 1.0, "max": 10.0, "default": 3 })
     );
     assert_eq!(engine["traced"], true);
+    for game in games["games"].as_array().unwrap() {
+        let engine = game["players"].as_array().unwrap().iter().find(|one| one["id"] == "engine");
+        assert!(engine.is_none_or(|engine| engine["levels"].is_object()), "{}", game["id"]);
+    }
     let description = server.got("/api/openapi.json");
     assert!(description["paths"]["/api/tables/{id}/move"]["post"].is_object());
     assert!(server.got("/api").as_str().unwrap().contains("POST /api/tables"));

@@ -117,11 +117,7 @@ impl FromStr for Sprt {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Sprt, TextError> {
-        const PREFIX: &str = "sprt:";
-        // Columns count from the start of the user's text, not from our prefix.
-        let options = Options::parse(&format!("{PREFIX}{text}"), OPTIONS).map_err(|error| {
-            TextError { column: error.column.saturating_sub(PREFIX.len()), ..error }
-        })?;
+        let options = Options::parse(&format!("sprt:{text}"), OPTIONS)?;
         let model = match options.text("model") {
             "normalized" => Model::Normalized,
             _ => Model::Logistic,
@@ -319,14 +315,13 @@ mod tests {
     }
 
     #[test]
-    fn bad_text_names_the_place_and_what_would_be_right() {
+    fn bad_text_names_the_option_and_what_would_be_right() {
         let message = |text: &str| text.parse::<Sprt>().unwrap_err().to_string();
         assert_eq!(
             message("elo0=0,elo2=5"),
-            "bad options of sprt at line 1, column 8: found \"elo2=5\", \
-             expected one of the options elo0, elo1, alpha, beta, model"
+            "bad option of sprt \"elo2=5\": expected one of the options elo0, elo1, alpha, beta, model"
         );
-        assert!(message("elo0=x").contains("column 6: found \"x\", expected a number"));
+        assert!(message("elo0=x").contains("bad elo0 of sprt \"x\": expected a number"));
         assert!(message("alpha=0").contains("a number from 0.000001 to 0.499"));
         assert!(message("alpha=0.05,alpha=0.05").contains("only once"));
         assert!(message("model=bayes").contains("one of logistic, normalized"));

@@ -162,6 +162,10 @@ impl<P: Notation + Ending + Rollout + Judged> Kit<P> {
             assert!(swapped.swapped().as_ref() == Some(position), "swap twice: {place}");
             assert_eq!(P::hand().evaluate(&swapped), score, "colours are not equal: {place}");
         }
+        if let Some(other) = position.other_to_move() {
+            assert!(other.turn() != position.turn(), "the other must be to move: {place}");
+            assert!(other.other_to_move().as_ref() == Some(position), "and back: {place}");
+        }
     }
 
     fn check_rollout(&mut self, position: &P, place: &str) {

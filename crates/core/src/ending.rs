@@ -6,8 +6,26 @@ use std::fmt;
 /// Why a game is over.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// The board itself: no legal move is left.
+    /// The board itself, in a game that has no word for it.
     Board,
+    /// The king is attacked and cannot be saved.
+    Checkmate,
+    /// The side to move is not in check and has no legal move.
+    Stalemate,
+    /// Three of one side stand in a row.
+    ThreeInARow,
+    /// Four of one side stand in a row.
+    FourInARow,
+    /// No cell is free.
+    FullBoard,
+    /// The loser has no pieces left.
+    NoPieces,
+    /// The loser has no legal move left.
+    NoMoves,
+    /// Neither side has a legal move left.
+    NeitherMoves,
+    /// Both sides passed.
+    Passes,
     /// The same position came back once too often.
     Repetition,
     /// Too many moves in a row without progress, as the game counts it.
@@ -32,6 +50,15 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Reason::Board => "on the board",
+            Reason::Checkmate => "by checkmate",
+            Reason::Stalemate => "by stalemate",
+            Reason::ThreeInARow => "with three in a row",
+            Reason::FourInARow => "with four in a row",
+            Reason::FullBoard => "on a full board",
+            Reason::NoPieces => "as the other side has no pieces left",
+            Reason::NoMoves => "as the other side has no moves left",
+            Reason::NeitherMoves => "as neither side can move",
+            Reason::Passes => "after two passes",
             Reason::Repetition => "by repetition",
             Reason::NoProgress => "without progress",
             Reason::Material => "by insufficient material",
@@ -65,11 +92,16 @@ pub trait Ending: Position {
         usize::MAX
     }
 
+    /// What ended the game on the board, at a position that has an outcome.
+    fn decision(&self) -> Reason {
+        Reason::Board
+    }
+
     /// The result of the game so far and why, or `None` while it goes on.
     fn ending(game: &History<Self>) -> Option<(Outcome, Reason)> {
         let position = game.last();
         if let Some(outcome) = position.outcome() {
-            return Some((outcome, Reason::Board));
+            return Some((outcome, position.decision()));
         }
         if let Some(reason) = position.stalled() {
             return Some((Outcome::Draw, reason));

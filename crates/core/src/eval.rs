@@ -71,6 +71,12 @@ pub trait Judged: Position {
     fn swapped(&self) -> Option<Self> {
         None
     }
+
+    /// The same board with the other side to move, in games in which every board allows that and the
+    /// moves of both sides differ: what the other side could do, if it were its turn.
+    fn other_to_move(&self) -> Option<Self> {
+        None
+    }
 }
 
 /// A weight that slides from the opening to the ending. What it weighs is multiplied by it, so the

@@ -28,6 +28,8 @@ pub trait Notation: Position {
     const OPTIONS: &'static [OptionSpec] = &[];
     /// How games are saved.
     const RECORD: RecordFormat = RecordFormat::Pgn;
+    /// Whether people tell how far a win is in moves of the winner, as in chess, and not in plies.
+    const WINS_IN_MOVES: bool = false;
 
     /// The starting position under `options`.
     fn start(options: &Options) -> Result<Self, TextError>;

@@ -110,26 +110,25 @@ impl Options {
         let (name, rest) = split_name(text);
         let mut options = Options::defaults(name, specs);
         let mut given = vec![false; specs.len()];
-        let what = format!("options of {name}");
-        let mut offset = text.len() - rest.len();
+        let wrong_key =
+            |found: &str, expected| TextError::whole(&format!("option of {name}"), found, expected);
         for (key, value) in pieces(rest, specs) {
-            let error = |at, expected| TextError::at(&what, text, at, expected);
             let Some(index) = specs.iter().position(|spec| spec.name == key) else {
-                return Err(error(offset, known_keys(specs)));
+                let found = value.map_or(key.to_owned(), |value| format!("{key}={value}"));
+                return Err(wrong_key(&found, known_keys(specs)));
             };
+            let kind = specs[index].kind;
             let Some(value) = value else {
-                return Err(error(offset + key.len(), format!("={}", specs[index].kind)));
+                return Err(wrong_key(key, format!("{key}= and {kind}")));
             };
-            let value_offset = offset + key.len() + 1;
             if given[index] {
-                return Err(error(offset, format!("{key} only once")));
+                return Err(wrong_key(key, "it only once".to_owned()));
             }
-            if !specs[index].kind.accepts(value) {
-                return Err(error(value_offset, specs[index].kind.to_string()));
+            if !kind.accepts(value) {
+                return Err(TextError::whole(&format!("{key} of {name}"), value, kind.to_string()));
             }
             given[index] = true;
             options.values[index] = value.to_owned();
-            offset = value_offset + value.len() + 1;
         }
         Ok(options)
     }
@@ -266,22 +265,18 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_place_and_what_would_be_right() {
+    fn errors_name_the_option_and_what_would_be_right() {
         let message = |text| Options::parse(text, SPECS).unwrap_err().to_string();
         assert_eq!(
-            message("go:size=99"),
-            "bad options of go at line 1, column 9: found \"99\", \
-             expected a whole number from 2 to 25"
+            message("go:size=-5"),
+            "bad size of go \"-5\": expected a whole number from 2 to 25"
         );
         assert_eq!(
             message("go:size=9,clour=red"),
-            "bad options of go at line 1, column 11: found \"clour=red\", \
-             expected one of the options size, komi, ko, book, table, args"
+            "bad option of go \"clour=red\": expected one of the options size, komi, ko, book, table, args"
         );
-        assert!(
-            message("go:size").ends_with("it ends here, expected =a whole number from 2 to 25")
-        );
-        assert!(message("go:size=9,size=9").ends_with("expected size only once"));
+        assert!(message("go:size").ends_with("expected size= and a whole number from 2 to 25"));
+        assert!(message("go:size=9,size=9").ends_with("\"size\": expected it only once"));
         assert!(message("go:komi=NaN").contains("a number from -100 to 100"));
         assert!(message("go:table=9XB").contains("64MB"));
         assert!(message("go:,").contains("one of the options"));

@@ -36,6 +36,18 @@ impl Score {
         Score(value.clamp(-Score::EVAL_MAX.0, Score::EVAL_MAX.0))
     }
 
+    /// As [`Display`](fmt::Display) writes it, but with the distance to the end in moves of the winner, as
+    /// chess players count.
+    pub fn in_moves(self) -> String {
+        match self.win_in() {
+            Some(plies) if plies != 0 => {
+                let (verb, moves) = (verb(plies), (plies.abs() + 1) / 2);
+                format!("{verb} in {moves} {}", if moves == 1 { "move" } else { "moves" })
+            }
+            _ => self.to_string(),
+        }
+    }
+
     /// Plies to the proven end of the game: positive if the side to move wins, negative if it
     /// loses, `None` if nothing is proven.
     pub fn win_in(self) -> Option<i32> {
@@ -60,11 +72,18 @@ impl Neg for Score {
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.win_in() {
-            Some(_) if self.0 > 0 => write!(f, "wins in {}", Score::WIN.0 - self.0),
-            Some(_) => write!(f, "loses in {}", Score::WIN.0 + self.0),
+            Some(0) => f.write_str(if self.0 > 0 { "has won" } else { "has lost" }),
+            Some(plies) => {
+                let unit = if plies.abs() == 1 { "ply" } else { "plies" };
+                write!(f, "{} in {} {unit}", verb(plies), plies.abs())
+            }
             None => write!(f, "{:+.2}", f64::from(self.0) / 100.0),
         }
     }
+}
+
+fn verb(win_in: i32) -> &'static str {
+    if win_in > 0 { "wins" } else { "loses" }
 }
 
 #[cfg(test)]
@@ -75,8 +94,16 @@ mod tests {
     fn proven_scores_tell_their_distance() {
         let won = Score::terminal(Outcome::Win(Side::First), Side::First, 3);
         assert_eq!((won.win_in(), (-won).win_in()), (Some(3), Some(-3)));
-        assert_eq!(won.to_string(), "wins in 3");
-        assert_eq!((-won).to_string(), "loses in 3");
+        assert_eq!(won.to_string(), "wins in 3 plies");
+        assert_eq!((-won).to_string(), "loses in 3 plies");
+        assert_eq!(
+            (won.in_moves(), (-won).in_moves()),
+            ("wins in 2 moves".into(), "loses in 2 moves".into())
+        );
+        assert_eq!(Score(Score::WIN.0 - 1).to_string(), "wins in 1 ply");
+        assert_eq!(Score(Score::WIN.0 - 1).in_moves(), "wins in 1 move");
+        assert_eq!((-Score::WIN).in_moves(), "has lost");
+        assert_eq!(Score(-125).in_moves(), "-1.25");
         assert_eq!(Score::evaluation(i32::MAX).win_in(), None);
         assert_eq!(Score(-125).to_string(), "-1.25");
     }

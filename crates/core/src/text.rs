@@ -46,6 +46,17 @@ impl TextError {
         }
     }
 
+    /// An error at byte `offset` of `text` that another parser put into words, such as "unclosed array,
+    /// expected `]`": what is wrong, and what would have been right if it says so.
+    pub fn told(what: &str, text: &str, offset: usize, message: &str) -> TextError {
+        if let Some(missing) = message.strip_prefix("missing ") {
+            return TextError::at(what, text, offset, missing);
+        }
+        let (problem, expected) =
+            message.split_once(", expected ").unwrap_or((message, "something else here"));
+        TextError::at(&format!("{what} ({problem})"), text, offset, expected)
+    }
+
     /// An error about the whole of `text`, such as a move that is not legal.
     pub fn whole(what: &str, text: &str, expected: impl Into<String>) -> TextError {
         let mut found: String = text.chars().take(SHOWN).collect();
@@ -101,6 +112,17 @@ mod tests {
         );
         let error = TextError::whole("game", "ches", "one of chess, go");
         assert_eq!(error.to_string(), "bad game \"ches\": expected one of chess, go");
+    }
+
+    #[test]
+    fn words_of_other_parsers_are_put_in_order() {
+        let told = |message| TextError::told("recipe", "a = [1", 6, message).to_string();
+        assert_eq!(
+            told("unclosed array, expected `]`"),
+            "bad recipe (unclosed array) at line 1, column 7: it ends here, expected `]`"
+        );
+        assert!(told("missing field `kind`").ends_with("expected field `kind`"));
+        assert!(told("duplicate key").starts_with("bad recipe (duplicate key) at line 1"));
     }
 
     #[test]

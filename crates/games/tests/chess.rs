@@ -47,7 +47,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 #[test]
 fn mate_wins_and_stalemate_draws() {
     let mated = game(START, "f3 e5 g4 Qh4#");
-    assert_eq!(Chess::ending(&mated), Some((Outcome::Win(Side::Second), Reason::Board)));
+    assert_eq!(Chess::ending(&mated), Some((Outcome::Win(Side::Second), Reason::Checkmate)));
     let stale = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     assert_eq!(stale.outcome(), Some(Outcome::Draw));
 }
@@ -87,7 +87,7 @@ fn fifty_moves_draw_unless_the_last_one_mates() {
     let reset = game("7k/8/8/8/8/8/RP6/K7 w - - 99 80", "b3");
     assert_eq!(Chess::ending(&reset), None);
     let mate = game("7k/8/6K1/8/8/8/R7/8 w - - 99 80", "Ra8#");
-    assert_eq!(Chess::ending(&mate), Some((Outcome::Win(Side::First), Reason::Board)));
+    assert_eq!(Chess::ending(&mate), Some((Outcome::Win(Side::First), Reason::Checkmate)));
     assert_eq!(mate.last().stalled(), None);
     let played = mate.last().rollout(&mut Random::new(1), &mut Vec::new());
     assert_eq!(played, Outcome::Win(Side::First));

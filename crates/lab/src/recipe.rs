@@ -175,7 +175,7 @@ impl Recipe {
     pub fn parse(text: &str) -> Result<Recipe, TextError> {
         let recipe: Recipe = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            TextError::at("recipe", text, at, error.message().to_owned())
+            TextError::told("recipe", text, at, error.message())
         })?;
         recipe.check()?;
         Ok(recipe)

@@ -35,12 +35,7 @@ const fn and(options: [OptionSpec; 17], another: OptionSpec) -> [OptionSpec; 18]
 
 const fn options(eval: &'static str, evals: &'static [&'static str]) -> [OptionSpec; 17] {
     [
-        OptionSpec {
-            name: "level",
-            kind: Kind::Integer { min: 1, max: TOP_LEVEL as i64 },
-            default: "10",
-            about: "strength: 1 for a beginner, 10 for all it can",
-        },
+        LEVEL,
         OptionSpec {
             name: "eval",
             kind: Kind::Choice(evals),
@@ -74,7 +69,16 @@ const fn options(eval: &'static str, evals: &'static [&'static str]) -> [OptionS
     ]
 }
 
-const TOP_LEVEL: u32 = 10;
+/// The strongest level.
+pub const TOP_LEVEL: u32 = 10;
+
+/// How strong an engine plays, whatever the game.
+pub const LEVEL: OptionSpec = OptionSpec {
+    name: "level",
+    kind: Kind::Integer { min: 1, max: TOP_LEVEL as i64 },
+    default: "10",
+    about: "strength: 1 for a beginner, 10 for all it can",
+};
 
 /// Time for a move when nothing limits the search.
 const DEFAULT_TIME: std::time::Duration = std::time::Duration::from_secs(1);

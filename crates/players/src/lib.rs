@@ -9,6 +9,7 @@ mod crazystone_like;
 pub mod database;
 pub mod endgames;
 pub mod engine;
+mod evaluation;
 pub mod external;
 pub mod finisher;
 mod flat;

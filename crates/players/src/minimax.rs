@@ -1,14 +1,18 @@
 //! `minimax`: the textbook's first search, to a fixed depth.
 
 use crate::{
-    Recipe, Recording, Roster, Traced, TracedChoice,
+    Recipe, Recording, Resources, Roster, Traced, TracedChoice,
+    evaluation::{EVAL, Evaluation},
     settings::{self, text, whole},
 };
-use ludus_core::{Choice, History, Judged, Limits, OptionSpec, Player, PlayerError, Watch};
+use ludus_core::{
+    Choice, History, Judged, Limits, OptionSpec, Options, Player, PlayerError, TextError, Watch,
+};
 use ludus_engine::search::{Budget, Minimax, Trace};
 
 const OPTIONS: &[OptionSpec] = &[
     whole("depth", 100, "plies to look ahead; 0 leaves it to --depth, else 3"),
+    EVAL,
     whole("nodes", i64::MAX, "positions to look at; 0 for no limit"),
     text("time", "", "time a move, such as 500ms"),
 ];
@@ -20,21 +24,22 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
         id: "minimax",
         about: "every line to a fixed depth, nothing pruned",
         options: OPTIONS,
-        build: |options, _| Ok(Box::new(MinimaxPlayer::new(settings::limits(options)?))),
-        build_traced: Some(|options, _| {
-            Ok(Box::new(MinimaxPlayer::new(settings::limits(options)?)))
+        build: |options, resources| Ok(Box::new(MinimaxPlayer::new(options, resources)?)),
+        build_traced: Some(|options, resources| {
+            Ok(Box::new(MinimaxPlayer::new(options, resources)?))
         }),
     }
 }
 
 struct MinimaxPlayer<P: Judged> {
-    evaluation: P::Hand,
+    evaluation: Evaluation<P::Hand>,
     limits: Limits,
 }
 
 impl<P: Judged> MinimaxPlayer<P> {
-    fn new(limits: Limits) -> MinimaxPlayer<P> {
-        MinimaxPlayer { evaluation: P::hand(), limits }
+    fn new(options: &Options, resources: &Resources) -> Result<MinimaxPlayer<P>, TextError> {
+        let evaluation = Evaluation::new::<P>(options, resources.seed);
+        Ok(MinimaxPlayer { evaluation, limits: settings::limits(options)? })
     }
 
     fn search(
@@ -70,6 +75,12 @@ impl<P: Judged> Player<P> for MinimaxPlayer<P> {
         watch: &mut Watch<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError> {
         self.search(game, limits, watch, None)
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        if self.evaluation.is_random() {
+            self.evaluation = Evaluation::random(seed);
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::{Moment, Resources, Roster, ShownMove, TraceDocument, records, roster, shown, trace};
 use ludus_core::{
-    Action, BoardView, History, Limits, Margin, Options, Outcome, Player, PlayerError, Reason,
-    Report, Side, TableReport, TextError, Watch,
+    Action, BoardView, History, Limits, Margin, Notation, Options, Outcome, Player, PlayerError,
+    Reason, Report, Score, Side, TableReport, TextError, Watch,
 };
 use ludus_formats::{Color, Format, Record};
 use serde::Serialize;
@@ -31,6 +31,8 @@ pub trait Session: Send {
     fn first_turn(&self) -> Side;
     /// What a side is called.
     fn side_name(&self, side: Side) -> &'static str;
+    /// A score as people of this game read it.
+    fn score_words(&self, score: Score) -> String;
     /// The legal moves.
     fn legal_moves(&self) -> Vec<String>;
     /// The legal moves, to be shown.
@@ -106,6 +108,21 @@ pub struct Finish {
     pub margin: Option<f32>,
 }
 
+impl Finish {
+    /// The result in words, such as "White wins by checkmate", or "White (greedy) wins by checkmate"
+    /// if `players` tells who they are.
+    pub fn words(&self, session: &dyn Session, players: Option<&[String; 2]>) -> String {
+        let Outcome::Win(side) = self.outcome else { return format!("A draw {}", self.reason) };
+        let name = session.side_name(side);
+        let player = players.map(|players| format!(" ({})", players[side.index()]));
+        // Crosses and Noughts are many.
+        let verb = if name.ends_with('s') { "win" } else { "wins" };
+        let points = self.margin.map(|margin| format!(" by {} points", margin.abs()));
+        let (player, points) = (player.unwrap_or_default(), points.unwrap_or_default());
+        format!("{name}{player} {verb}{points} {}", self.reason)
+    }
+}
+
 /// What a seated player did.
 #[derive(Clone, Debug)]
 pub enum Turn {
@@ -130,7 +147,8 @@ pub struct Analysis {
     pub best_cells: Vec<usize>,
     /// Its score in hundredths for the side to move, if it judges.
     pub score: Option<i32>,
-    /// The same as people read it: `+0.35`, `wins in 5`; empty if it does not judge.
+    /// The same as people read it: `+0.35`, `wins in 5 plies`, in chess `wins in 3 moves`; empty if it
+    /// does not judge.
     pub score_words: String,
     /// Plies to a proven end of the game: positive if the side to move wins.
     pub win: Option<i32>,
@@ -269,6 +287,10 @@ impl<P: Roster> Seat<P> {
     }
 }
 
+fn score_words<P: Notation>(score: Score) -> String {
+    if P::WINS_IN_MOVES { score.in_moves() } else { score.to_string() }
+}
+
 /// A report with its moves as text.
 fn describe<P: Roster>(
     game: &History<P>,
@@ -297,8 +319,8 @@ fn describe<P: Roster>(
         best_cells: best.as_ref().map_or_else(Vec::new, |best| best.cells.clone()),
         best: best.map(|best| best.mv),
         score: report.score.map(|score| score.0),
-        score_words: report.score.map_or_else(String::new, |score| score.to_string()),
-        win: report.score.and_then(ludus_core::Score::win_in),
+        score_words: report.score.map_or_else(String::new, score_words::<P>),
+        win: report.score.and_then(Score::win_in),
         margin: report.margin.map(FinalMargin::from),
         depth: report.depth,
         nodes: report.nodes,
@@ -364,6 +386,10 @@ impl<P: Roster> Session for Table<P> {
 
     fn side_name(&self, side: Side) -> &'static str {
         self.game.last().side_name(side)
+    }
+
+    fn score_words(&self, score: Score) -> String {
+        score_words::<P>(score)
     }
 
     fn legal_moves(&self) -> Vec<String> {

@@ -5,6 +5,7 @@
 
 use crate::{
     Recipe, Recording, Resources, Roster, Traced, TracedChoice,
+    evaluation::{EVAL, Evaluation},
     settings::{self, switch, text, whole},
 };
 use ludus_core::{
@@ -59,7 +60,7 @@ const fn step(default: &'static str) -> OptionSpec {
 macro_rules! options {
     ($table:literal, $step:literal $(, $more:expr)*) => {
         &[
-            DEPTH, NODES, TIME, table($table), SCHEME, ORDERING, QUIESCENCE, EXTENSIONS,
+            DEPTH, EVAL, NODES, TIME, table($table), SCHEME, ORDERING, QUIESCENCE, EXTENSIONS,
             REPETITIONS, step($step) $(, $more)*
         ]
     };
@@ -158,17 +159,20 @@ fn player<P: Roster>(
     resources: &Resources,
 ) -> Result<Textbook<P>, TextError> {
     let settings = adjusted(settings, options);
+    let evaluation = Evaluation::new::<P>(options, resources.seed);
     Ok(Textbook {
         id,
         limits: settings::limits(options)?,
-        searcher: Searcher::new(settings, table_of(options), &P::hand(), resources.threads),
+        judges_at_random: evaluation.is_random(),
+        searcher: Searcher::new(settings, table_of(options), &evaluation, resources.threads),
     })
 }
 
 struct Textbook<P: Roster> {
     id: &'static str,
     limits: Limits,
-    searcher: Searcher<P, P::Hand>,
+    judges_at_random: bool,
+    searcher: Searcher<P, Evaluation<P::Hand>>,
 }
 
 impl<P: Roster> Player<P> for Textbook<P> {
@@ -186,8 +190,11 @@ impl<P: Roster> Player<P> for Textbook<P> {
         choice(self.searcher.search(game, &limits, watch))
     }
 
-    fn new_game(&mut self, _seed: u64) {
+    fn new_game(&mut self, seed: u64) {
         self.searcher.new_game();
+        if self.judges_at_random {
+            self.searcher.judge_by(&Evaluation::random(seed));
+        }
     }
 }
 

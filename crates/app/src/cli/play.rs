@@ -24,14 +24,8 @@ use std::{
 /// Who plays against a human that names nobody: the strong player at a low level, or in games
 /// without it one that takes what it can get.
 pub fn usual_opponent(game: &dyn Game) -> &'static str {
-    let players = game.players();
-    match players.iter().find(|(id, ..)| *id == "engine") {
-        Some((_, _, options)) if options.iter().any(|option| option.name == "level") => {
-            "engine:level=3"
-        }
-        Some(_) => "engine:playouts=1000",
-        None => "greedy",
-    }
+    let has_engine = game.players().iter().any(|(id, ..)| *id == "engine");
+    if has_engine { "engine:level=3" } else { "greedy" }
 }
 const HUMAN: &str = "human";
 
@@ -221,15 +215,8 @@ impl<W: Write> Table<'_, W> {
         if self.quiet {
             return Ok(());
         }
-        let margin = finish.margin.map(|points| format!(" ({:+} points)", points.abs()));
-        let result = match finish.outcome {
-            Outcome::Draw => format!("A draw {}", finish.reason),
-            Outcome::Win(side) => {
-                format!("{} ({}) wins {}", self.side_name(side), self.name(side), finish.reason)
-            }
-        };
-        let margin = margin.unwrap_or_default();
-        writeln!(self.out, "{}", self.style.strong(&format!("{result}{margin}.")))?;
+        let result = finish.words(&*self.session, Some(&self.names));
+        writeln!(self.out, "{}", self.style.strong(&format!("{result}.")))?;
         Ok(())
     }
 

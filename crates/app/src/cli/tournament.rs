@@ -59,7 +59,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
 fn set_up(text: &str, args: &Args, common: &Common) -> anyhow::Result<Setup> {
     let file: Tournament = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        TextError::at("tournament", text, at, error.message().to_owned())
+        TextError::told("tournament", text, at, error.message())
     })?;
     let (game, options) = find_game(&file.game)?;
     if file.players.len() < 2 {

@@ -3,10 +3,14 @@
 use axum::{
     Json,
     extract::{
-        FromRequest, FromRequestParts, Request,
+        FromRequest, FromRequestParts, OptionalFromRequest, Request,
         rejection::{JsonRejection, PathRejection, QueryRejection},
     },
-    http::{StatusCode, request::Parts},
+    http::{
+        StatusCode,
+        header::{CONTENT_LENGTH, CONTENT_TYPE},
+        request::Parts,
+    },
     response::{IntoResponse, Response},
 };
 use ludus_arena::store::StoreError;
@@ -119,7 +123,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Input<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Input<T>, ApiError> {
-        let read = tokio::time::timeout(BODY_TIME, Json::<T>::from_request(request, state));
+        let body = <Json<T> as FromRequest<S>>::from_request(request, state);
+        let read = tokio::time::timeout(BODY_TIME, body);
         let late = || ApiError::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
         match read.await.map_err(|_| late())? {
             Ok(Json(value)) => Ok(Input(value)),
@@ -128,6 +133,20 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Input<T> {
             }
             Err(error) => Err(ApiError::bad(format!("{}: expected JSON", error.body_text()))),
         }
+    }
+}
+
+/// A body that may be left out.
+impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for Input<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Option<Input<T>>, ApiError> {
+        let headers = request.headers();
+        let is_empty = headers.get(CONTENT_LENGTH).is_some_and(|length| length == "0");
+        if is_empty || !headers.contains_key(CONTENT_TYPE) {
+            return Ok(None);
+        }
+        <Input<T> as FromRequest<S>>::from_request(request, state).await.map(Some)
     }
 }
 

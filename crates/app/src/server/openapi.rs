@@ -28,6 +28,7 @@ use utoipa::{
         tables::undo,
         tables::resign,
         tables::draw,
+        tables::decline_draw,
         tables::hint,
         tables::go,
         tables::record,

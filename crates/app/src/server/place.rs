@@ -122,7 +122,7 @@ pub fn is_offered(option: &OptionSpec) -> bool {
     !names_files && option.name != PONDER
 }
 
-/// A score for the side to move: "+0.35" or "wins in 5".
+/// A score for the side to move: "+0.35" or "wins in 5 plies".
 pub fn score_words(score: Option<i32>) -> String {
     score.map_or_else(String::new, |score| Score(score).to_string())
 }
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn scores_are_told_in_words() {
         assert_eq!(score_words(Some(35)), "+0.35");
-        assert_eq!(score_words(Some(Score::WIN.0 - 5)), "wins in 5");
+        assert_eq!(score_words(Some(Score::WIN.0 - 5)), "wins in 5 plies");
         assert_eq!(score_words(None), "");
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     App,
     error::{ApiError, Input},
-    view::{EndingView, MoveView, PlayedMove, SideName, View, played},
+    view::{EndingView, MoveView, PlayedMove, SideName, SideNames, View, played},
 };
 use crate::records::read_json;
 use axum::{Json, Router, extract::State, routing::post};
@@ -45,6 +45,7 @@ pub struct PositionView {
     start: String,
     first_turn: SideName,
     turn: SideName,
+    sides: SideNames,
     view: View,
     last_cells: Vec<usize>,
     legal: Vec<MoveView>,
@@ -120,6 +121,7 @@ fn answer(input: &PositionInput) -> Result<PositionView, ApiError> {
         start: session.start_position(),
         first_turn: session.first_turn().into(),
         turn: session.turn().into(),
+        sides: SideNames::of(session),
         view: session.view().into(),
         last_cells: session.last_move_cells(),
         legal: match ending {

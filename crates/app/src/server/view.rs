@@ -31,6 +31,20 @@ impl From<SideName> for Side {
     }
 }
 
+/// What the two sides of a game are called.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SideNames {
+    /// Such as `White`.
+    first: &'static str,
+    second: &'static str,
+}
+
+impl SideNames {
+    pub fn of(session: &dyn Session) -> SideNames {
+        SideNames { first: session.side_name(Side::First), second: session.side_name(Side::Second) }
+    }
+}
+
 /// A board to draw.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct View {
@@ -160,7 +174,7 @@ pub fn played(session: &dyn Session) -> Vec<PlayedMove> {
 pub struct EndingView {
     /// `first`, `second` or `draw`.
     outcome: &'static str,
-    /// Such as `on the board`.
+    /// Such as `by checkmate`.
     reason: String,
     /// As a sentence.
     words: String,
@@ -170,14 +184,7 @@ pub struct EndingView {
 
 impl EndingView {
     pub fn new(session: &dyn Session, finish: Finish) -> EndingView {
-        let points = finish.margin.map(|margin| format!(" by {} points", margin.abs()));
-        let words = match finish.outcome {
-            Outcome::Draw => format!("A draw {}", finish.reason),
-            Outcome::Win(side) => {
-                let points = points.unwrap_or_default();
-                format!("{} wins{points} {}", session.side_name(side), finish.reason)
-            }
-        };
+        let words = finish.words(session, None);
         let outcome = outcome_name(finish.outcome);
         EndingView { outcome, reason: finish.reason.to_string(), words, margin: finish.margin }
     }

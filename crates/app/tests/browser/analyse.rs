@@ -1,6 +1,9 @@
 //! Positions and records on the page Analyse.
 
-use crate::{WIDE, assert_silent, in_browser, webdriver::reading};
+use crate::{
+    WIDE, assert_silent, in_browser,
+    webdriver::{HOME, reading},
+};
 use serde_json::json;
 
 /// White is to move, among stones that nobody played.
@@ -34,6 +37,13 @@ fn a_copy_of_a_game_of_go_has_the_stones_it_began_with() {
             read["game"].as_str().is_some_and(|game| game.contains("rules=japanese")),
             "{read}"
         );
+        // After a move with the mouse the keys still step through the game.
+        browser.click("[data-name='E5']");
+        browser.wait_for(
+            "document.querySelector('.variation-move[aria-current]').textContent.includes('E5')",
+        );
+        browser.press(HOME);
+        browser.wait_for("document.querySelector('.variation-move.start[aria-current]')");
         assert_silent(browser);
     });
 }

@@ -12,10 +12,11 @@ use std::{thread, time::Instant};
 #[test]
 fn alpha_beta_is_stepped_through_to_its_cut() {
     in_browser(WIDE, |browser, ludus| {
-        browser.go(&ludus.page("#/explain"));
+        browser.go(&ludus.page("#/explain?game=tictactoe&player=mtdf"));
         browser.click(reading("[role=tab]", "A tree typed by hand"));
         browser.fill(labelled("Tree"), "((3 12 8) (2 4 6) (14 5 2))");
         browser.choose(labelled("First algorithm"), "alphabeta");
+        assert_eq!(browser.count(".explain-run"), 0, "a link starts no search");
         browser.click(reading("button[type=submit]", "Search"));
         browser.wait_for("document.querySelector('.explain-run')");
         browser.click("[aria-label='To the start (Home)']");
@@ -44,6 +45,13 @@ fn alpha_beta_is_stepped_through_to_its_cut() {
             "strokes through both edges"
         );
         assert!(browser.text(".explain-comparison").contains("visits 11 of 13 nodes"));
+        browser.click(reading("[role=tab]", "A position"));
+        browser.choose(labelled("Evaluation"), "none");
+        browser.click(reading("button[type=submit]", "Search"));
+        let told = "document.querySelector('.is-reference th')?.textContent";
+        browser.wait_for(&format!("{told} === 'Minimax (only ends)'"));
+        let address = browser.run("return decodeURIComponent(location.hash)");
+        assert!(address.as_str().is_some_and(|it| it.contains("alphabeta:depth=3,eval=none")));
         assert_silent(browser);
     });
 }

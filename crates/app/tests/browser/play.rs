@@ -101,7 +101,7 @@ fn a_game_of_go_with_a_capture_a_ko_and_two_passes() {
         table.pass();
         table.pass();
         // Five stones each, and for White the point at E4 and 7.5 for moving second.
-        assert_eq!(table.ending(), "White wins: White wins by 8.5 points on the board");
+        assert_eq!(table.ending(), "White wins: White wins by 8.5 points after two passes");
         assert_silent(browser);
     });
 }
@@ -109,6 +109,9 @@ fn a_game_of_go_with_a_capture_a_ko_and_two_passes() {
 #[test]
 fn a_game_of_connect_four_to_its_win() {
     in_browser(WIDE, |browser, ludus| {
+        // A link with options that do not exist says so, and does no harm to later games.
+        browser.go(&ludus.page("#/play?game=connect4:foo=1"));
+        assert!(browser.text(".toasts").contains("foo=1"));
         let mut table = Table::with_friend(browser, &ludus, "connect4");
         // Discs fall: wherever in a column one clicks, the lowest free hole is meant.
         for hole in ["d6", "e6", "d3", "e1", "d5", "e3", "d4"] {
@@ -116,6 +119,8 @@ fn a_game_of_connect_four_to_its_win() {
         }
         assert!(!table.is_empty("d4") && table.is_empty("d5"));
         assert!(table.ending().starts_with("Yellow wins:"), "{}", table.ending());
+        let table = Table::set_up(browser, &ludus, "connect4", "d e d");
+        assert_eq!(table.moves(), ["d", "e", "d"], "moves without numbers are a game");
         assert_silent(browser);
     });
 }

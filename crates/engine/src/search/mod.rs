@@ -7,6 +7,7 @@
 mod budget;
 mod clock;
 mod deepening;
+mod evaluators;
 mod lineup;
 mod minimax;
 mod node;
@@ -24,6 +25,7 @@ mod worker;
 
 pub use budget::Budget;
 pub use clock::Allowance;
+pub use evaluators::{Mobility, OnlyEnds, RandomTree};
 pub use minimax::Minimax;
 pub use oracle::Oracle;
 pub use ponder::Ponder;

@@ -1,8 +1,8 @@
 //! Every search finds minimax's value on random positions of real games.
 
-use crate::support::{KINDS, hashed, minimax, random_games, search, start, tables};
+use crate::support::{KINDS, minimax, random_games, search, senseless, start, tables};
 use ludus_core::{Ending, Evaluator, Judged, Notation, Tactics};
-use ludus_engine::search::{Scheme, Settings, Windows};
+use ludus_engine::search::{Mobility, OnlyEnds, Scheme, Settings, Windows};
 use ludus_games::{
     chess::Chess, connect4::Connect4, draughts::Draughts, go::Go, reversi::Reversi,
     split_nim::SplitNim, tictactoe::TicTacToe,
@@ -17,7 +17,7 @@ struct Sample {
 }
 
 /// Every kind of search on every position, with another table, order and step each time, judged by
-/// the hand evaluation and by one without sense in turns.
+/// each of the evaluations in turns.
 fn check<P: Notation + Ending + Judged + Tactics>(sample: &Sample) {
     let Sample { game, positions, longest, depth } = *sample;
     let memories = tables();
@@ -28,11 +28,13 @@ fn check<P: Notation + Ending + Judged + Tactics>(sample: &Sample) {
             let memory = memories[number % memories.len()];
             (memory, !number.is_multiple_of(3), (number / 2 % 3) as u32)
         };
+        let turn = round as u32 / depth;
         let depth = 1 + (round as u32 % depth);
-        if round % 2 == 0 {
-            check_position(game, depth, &P::hand(), pick);
-        } else {
-            check_position(game, depth, &hashed::<P>, pick);
+        match turn % 4 {
+            0 => check_position(game, depth, &P::hand(), pick),
+            1 => check_position(game, depth, &senseless(), pick),
+            2 => check_position(game, depth, &Mobility, pick),
+            _ => check_position(game, depth, &OnlyEnds, pick),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod counts;
+mod evaluators;
 mod facts;
 mod paths;
 mod support;

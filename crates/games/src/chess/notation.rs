@@ -11,6 +11,7 @@ impl Notation for Chess {
     const ID: &'static str = "chess";
     const NAME: &'static str = "Chess";
     const ABOUT: &'static str = "checkmate the king";
+    const WINS_IN_MOVES: bool = true;
 
     fn start(_: &Options) -> Result<Chess, TextError> {
         Ok(Chess::default())

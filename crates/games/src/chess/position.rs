@@ -184,6 +184,10 @@ impl Ending for Chess {
         let stalled = self.board.halfmove_clock() >= FIFTY_MOVES;
         (stalled && (!self.in_check() || self.has_moves())).then_some(Reason::NoProgress)
     }
+
+    fn decision(&self) -> Reason {
+        if self.in_check() { Reason::Checkmate } else { Reason::Stalemate }
+    }
 }
 
 const SQUARES: usize = 64;

@@ -1,6 +1,6 @@
 //! The rules.
 
-use ludus_core::{Ending, MoveIndex, Outcome, Position, Rollout, Side, position::mix};
+use ludus_core::{Ending, MoveIndex, Outcome, Position, Reason, Rollout, Side, position::mix};
 
 pub(super) const COLUMNS: usize = 7;
 pub(super) const ROWS: usize = 6;
@@ -109,7 +109,11 @@ impl Position for Connect4 {
     }
 }
 
-impl Ending for Connect4 {}
+impl Ending for Connect4 {
+    fn decision(&self) -> Reason {
+        if has_four(self.other()) { Reason::FourInARow } else { Reason::FullBoard }
+    }
+}
 
 impl Rollout for Connect4 {}
 

@@ -46,6 +46,10 @@ impl Ending for Draughts {
             self.quiet >= limit || self.balance >= 10 && self.balance >= balance_limit(self);
         stalled.then_some(Reason::NoProgress)
     }
+
+    fn decision(&self) -> Reason {
+        if self.own == 0 { Reason::NoPieces } else { Reason::NoMoves }
+    }
 }
 
 /// The balance counter after a move from `before` to `after`.

@@ -1,7 +1,9 @@
 //! The rules.
 
 use super::bits::{flips, placements};
-use ludus_core::{Ending, MoveIndex, Outcome, Position, Random, Rollout, Side, position::mix};
+use ludus_core::{
+    Ending, MoveIndex, Outcome, Position, Random, Reason, Rollout, Side, position::mix,
+};
 
 /// The move of a side that can place no disc; the others are squares from 0 to 63.
 pub const PASS: u8 = 64;
@@ -146,6 +148,10 @@ impl Position for Reversi {
 }
 
 impl Ending for Reversi {
+    fn decision(&self) -> Reason {
+        if self.own | self.other == u64::MAX { Reason::FullBoard } else { Reason::NeitherMoves }
+    }
+
     fn margin(&self) -> Option<f32> {
         self.outcome().map(|_| self.final_margin() as f32)
     }

@@ -1,6 +1,6 @@
 //! The rules.
 
-use ludus_core::{Ending, MoveIndex, Outcome, Position, Rollout, Side, position::mix};
+use ludus_core::{Ending, MoveIndex, Outcome, Position, Reason, Rollout, Side, position::mix};
 
 /// The largest game.
 pub(super) const MOST_COINS: usize = 200;
@@ -160,7 +160,11 @@ impl Position for SplitNim {
     }
 }
 
-impl Ending for SplitNim {}
+impl Ending for SplitNim {
+    fn decision(&self) -> Reason {
+        Reason::NoMoves
+    }
+}
 
 impl Rollout for SplitNim {}
 

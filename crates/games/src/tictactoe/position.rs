@@ -1,6 +1,8 @@
 //! The rules.
 
-use ludus_core::{Ending, MoveIndex, Outcome, Position, Random, Rollout, Side, position::mix};
+use ludus_core::{
+    Ending, MoveIndex, Outcome, Position, Random, Reason, Rollout, Side, position::mix,
+};
 
 /// All nine cells.
 pub(super) const FULL: u16 = 0o777;
@@ -89,7 +91,11 @@ impl Position for TicTacToe {
     }
 }
 
-impl Ending for TicTacToe {}
+impl Ending for TicTacToe {
+    fn decision(&self) -> Reason {
+        if self.has_won(!self.turn()) { Reason::ThreeInARow } else { Reason::FullBoard }
+    }
+}
 
 impl Rollout for TicTacToe {
     /// As the default, draw for draw, but without a list of moves.

@@ -212,7 +212,7 @@ impl Experiment {
     pub fn parse(text: &str) -> Result<Experiment, TextError> {
         let experiment: Experiment = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            TextError::at("experiment", text, at, error.message().to_owned())
+            TextError::told("experiment", text, at, error.message())
         })?;
         // The limits are shared with recipes, and so are the errors about them.
         let named = |error| TextError { what: "experiment".to_owned(), ..error };

@@ -1,7 +1,7 @@
 //! One game: a random opening, and the moves after it.
 
 use crate::LabError;
-use ludus_core::{Action, Choice, Ending, History, Outcome, Position, Random, Reason};
+use ludus_core::{Action, Choice, Ending, History, Outcome, Position, Random};
 use serde::{Deserialize, Serialize};
 
 /// Random openings that are balanced enough for a game to tell something.
@@ -100,10 +100,8 @@ pub fn play_out<P: Ending>(
     let (mut winning, mut agreed) = (0, 0);
     let unplayed = |outcome| Ok(Ended { outcome, margin: None });
     loop {
-        if let Some((outcome, reason)) = P::ending(game) {
-            let counted = reason == Reason::Board;
-            let margin = if counted { game.last().margin() } else { None };
-            return Ok(Ended { outcome, margin });
+        if let Some((outcome, _)) = P::ending(game) {
+            return Ok(Ended { outcome, margin: game.last().margin() });
         }
         if game.moves().len() >= rules.longest {
             return unplayed(Outcome::Draw);

@@ -1,6 +1,6 @@
 //! The best lines of a position beside the very best one.
 
-use super::super::{error::ApiError, place::score_words};
+use super::super::error::ApiError;
 use ludus_core::{Limits, Score};
 use ludus_players::{Analysis, MoveScore, Progress, Resources, Session};
 use serde::Serialize;
@@ -43,7 +43,7 @@ impl Line {
             label: pv_labels.first().cloned().unwrap_or_default(),
             cells: first.map_or_else(Vec::new, |mv| mv.cells),
             win: score.and_then(|score| Score(score).win_in()),
-            score_words: score_words(score),
+            score_words: score.map_or_else(String::new, |score| board.score_words(Score(score))),
             score,
             pv,
             pv_labels,

@@ -17,7 +17,7 @@ use lines::Line;
 use ludus_core::{Limits, Notation, Random};
 use ludus_engine::knowledge::Value;
 use ludus_games::go::{Go, ownership, policy::Policy};
-use ludus_players::{Analysis, Progress};
+use ludus_players::{Analysis, Progress, Session, endgames::EndgameAnswer};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
@@ -44,6 +44,8 @@ pub const LONGEST: Duration = Duration::from_secs(600);
 const PAUSE: Duration = Duration::from_millis(100);
 /// How long what is known may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Tables of endings with so many pieces are built in minutes.
+const SOON_BUILT: usize = 5;
 /// Playouts that tell who owns what.
 const PLAYOUTS: u32 = 200;
 
@@ -318,16 +320,34 @@ fn known(place: &Place, folder: &std::path::Path) -> (Option<Vec<f32>>, Option<S
         .then(|| Go::parse(&place.options, &position).ok())
         .flatten()
         .map(|go| ownership::ownership(&go, &Policy::strong(), PLAYOUTS, &mut Random::new(1)));
-    let words = place.game.endgames().filter(|_| folder.is_dir()).and_then(|tables| {
-        let answer = tables.probe(folder, &place.options, &position).ok()?;
-        let length = answer.distance.map_or(String::new(), |plies| format!(" in {plies} plies"));
-        let (mover, other) = (board.side_name(board.turn()), board.side_name(!board.turn()));
-        Some(match answer.value {
-            Value::Win => format!("{mover} wins{length}, by the tables of endings"),
-            Value::Loss => format!("{other} wins{length}, by the tables of endings"),
-            Value::Draw => "a draw, by the tables of endings".to_owned(),
-            Value::Unknown => return None,
-        })
+    let words = place.game.endgames().and_then(|tables| {
+        let pieces = board.view().cells.iter().filter(|cell| cell.piece.is_some()).count();
+        if !tables.know(&place.options).unwrap_or(false) || pieces > tables.most_pieces() {
+            return None;
+        }
+        let has_tables = folder.is_dir();
+        let answer = has_tables.then(|| tables.probe(folder, &place.options, &position).ok());
+        match answer.flatten() {
+            Some(answer) => verdict(&*board, &answer),
+            None => (pieces <= SOON_BUILT).then(|| advice(place.game.id(), pieces)),
+        }
     });
     (owners, words)
+}
+
+/// What the tables of endings say.
+fn verdict(board: &dyn Session, answer: &EndgameAnswer) -> Option<String> {
+    let length = answer.distance.map_or(String::new(), |plies| format!(" in {plies} plies"));
+    let (mover, other) = (board.side_name(board.turn()), board.side_name(!board.turn()));
+    Some(match answer.value {
+        Value::Win => format!("{mover} wins{length}, by the tables of endings"),
+        Value::Loss => format!("{other} wins{length}, by the tables of endings"),
+        Value::Draw => "a draw, by the tables of endings".to_owned(),
+        Value::Unknown => return None,
+    })
+}
+
+/// How to get tables for an ending of so many pieces.
+fn advice(game: &str, pieces: usize) -> String {
+    format!("ludus endgame build {game} --pieces {pieces} makes the tables that know this ending")
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
 
 /// A WebSocket: `{type: "table", table}` at once and after every change, `{type: "thinking",
-/// analysis}` while the player thinks.
+/// analysis}` while the player thinks, with its move, and at once if a player has moved.
 #[utoipa::path(get, path = "/api/tables/{id}/live", tag = "tables",
     params(("id" = String, Path, description = "The table")),
     responses((status = 101, description = "A WebSocket")))]
@@ -37,17 +37,23 @@ async fn show(mut socket: WebSocket, table: Arc<Table>) {
     let _watcher = table.watched();
     let mut news = table.subscribe();
     let mut thoughts = table.listen();
-    news.mark_changed();
+    for message in table.greetings() {
+        if socket.send(Message::text(message)).await.is_err() {
+            return;
+        }
+    }
     loop {
         let message = tokio::select! {
-            changed = news.changed() => match changed {
-                Ok(()) => json!({ "type": "table", "table": table.view() }).to_string(),
-                Err(_) => return,
-            },
+            // What a player thought of its move comes before the move.
+            biased;
             thought = thoughts.recv() => match thought {
                 Ok(message) => message.to_string(),
                 Err(RecvError::Lagged(_)) => continue,
                 Err(RecvError::Closed) => return,
+            },
+            changed = news.changed() => match changed {
+                Ok(()) => json!({ "type": "table", "table": table.view() }).to_string(),
+                Err(_) => return,
             },
             heard = socket.recv() => match heard {
                 // Pages have nothing to say here; that they are there is enough.

@@ -48,6 +48,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/api/tables/{id}/undo", post(undo))
         .route("/api/tables/{id}/resign", post(resign))
         .route("/api/tables/{id}/draw", post(draw))
+        .route("/api/tables/{id}/draw/decline", post(decline_draw))
         .route("/api/tables/{id}/hint", post(hint))
         .route("/api/tables/{id}/go", post(go))
         .route("/api/tables/{id}/record", get(record))
@@ -76,6 +77,14 @@ pub struct MoveInput {
 #[serde(deny_unknown_fields)]
 pub struct ResignInput {
     side: SideName,
+}
+
+/// Who offers a draw or accepts one.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DrawInput {
+    /// The human to move if not given.
+    side: Option<SideName>,
 }
 
 /// How long to wait for the player.
@@ -218,17 +227,21 @@ pub async fn resign(
     Ok(Json(table.view()))
 }
 
-/// Offers a draw for the human to move, or accepts one. A player answers at once: it agrees if it
-/// is not better off and the game is not young.
-#[utoipa::path(post, path = "/api/tables/{id}/draw", tag = "tables",
+/// Offers a draw for a human, or accepts the other one's. Between humans an offer stands until the
+/// other one moves or declines. A player answers at once: it agrees if it is not better off and the
+/// game is not young.
+#[utoipa::path(post, path = "/api/tables/{id}/draw", tag = "tables", request_body = Option<DrawInput>,
     params(("id" = String, Path, description = "The table")),
     responses((status = 200, body = TableView), (status = 409, body = super::error::ErrorBody)))]
 pub async fn draw(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
+    input: Option<Input<DrawInput>>,
 ) -> Result<Json<TableView>, ApiError> {
     let table = app.tables.find(&id).await?;
-    let Some(player) = table.change(&app, Play::offer_draw)? else {
+    let side = input.and_then(|Input(input)| input.side).map(Into::into);
+    let offer = |play: &mut Play| play.offer_draw(side);
+    let Some(player) = table.change(&app, offer)? else {
         return Ok(Json(table.view()));
     };
     let (analysis, version) = ask(&app, &id, &player).await?;
@@ -242,6 +255,19 @@ pub async fn draw(
         }
         Ok(())
     })?;
+    Ok(Json(table.view()))
+}
+
+/// Declines the draw that is offered.
+#[utoipa::path(post, path = "/api/tables/{id}/draw/decline", tag = "tables",
+    params(("id" = String, Path, description = "The table")),
+    responses((status = 200, body = TableView), (status = 409, body = super::error::ErrorBody)))]
+pub async fn decline_draw(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<Json<TableView>, ApiError> {
+    let table = app.tables.find(&id).await?;
+    table.change(&app, Play::decline_draw)?;
     Ok(Json(table.view()))
 }
 

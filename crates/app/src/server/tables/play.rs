@@ -8,10 +8,10 @@ use super::{
 use crate::server::{
     error::ApiError,
     place,
-    view::{EndingView, played},
+    view::{EndingView, SideName, played},
 };
 use ludus_core::{Limits, Options, Outcome, Reason, Side};
-use ludus_players::{Finish, Game, Progress, Resources, Session, find_game};
+use ludus_players::{Analysis, Finish, Game, Progress, Resources, Session, find_game};
 use serde::{Deserialize, Serialize};
 use std::{
     sync::atomic::AtomicBool,
@@ -58,7 +58,10 @@ pub struct Play {
     clocks: Option<Clocks>,
     /// A result that is not on the board.
     decided: Option<Finish>,
+    /// The human who offers a draw, until the other one moves or declines.
     draw_offer: Option<Side>,
+    /// What the player that moved last thought, until its move is taken back.
+    thought: Option<Box<Analysis>>,
     /// Whether the player to move is at it.
     pub thinking: bool,
     /// Why the player to move does not move.
@@ -77,11 +80,13 @@ pub struct SavedPlay {
     seed: u32,
     clocks: Option<SavedClocks>,
     decided: Option<SavedFinish>,
+    #[serde(default)]
+    draw_offer: Option<SideName>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct SavedFinish {
-    winner: Option<crate::server::view::SideName>,
+    winner: Option<SideName>,
     reason: String,
 }
 
@@ -129,6 +134,7 @@ impl Play {
             clocks: input.clock.map(Clocks::new).transpose()?,
             decided: None,
             draw_offer: None,
+            thought: None,
             thinking: false,
             fault: None,
         })
@@ -176,7 +182,8 @@ impl Play {
             seed: saved.seed,
             clocks: saved.clocks.map(Clocks::from),
             decided: saved.decided.map(finish),
-            draw_offer: None,
+            draw_offer: saved.draw_offer.map(Into::into),
+            thought: None,
             thinking: false,
             fault: None,
         })
@@ -201,6 +208,7 @@ impl Play {
             seed: self.seed,
             clocks: self.clocks.as_ref().map(|clocks| clocks.save(self.turn(), now)),
             decided,
+            draw_offer: self.draw_offer.map(Into::into),
         }
     }
 
@@ -291,8 +299,22 @@ impl Play {
         if let Some(clocks) = &mut self.clocks {
             clocks.press(side, Instant::now());
         }
-        self.draw_offer = None;
+        if self.draw_offer == Some(!side) {
+            self.draw_offer = None;
+        }
         self.fault = None;
+        Ok(())
+    }
+
+    /// What the player that moved last thought.
+    pub fn thought(&self) -> Option<&Analysis> {
+        self.thought.as_deref()
+    }
+
+    /// The player to move makes the move it thought best.
+    pub fn make_thought(&mut self, thought: Box<Analysis>) -> Result<(), ApiError> {
+        self.make(thought.best.as_deref().unwrap_or_default())?;
+        self.thought = Some(thought);
         Ok(())
     }
 
@@ -332,6 +354,7 @@ impl Play {
             self.session.undo();
         }
         self.draw_offer = None;
+        self.thought = None;
         self.fault = None;
         Ok(())
     }
@@ -386,16 +409,22 @@ impl Play {
         }
     }
 
-    /// The human to move offers a draw; who has to answer, if it is a player.
-    pub fn offer_draw(&mut self) -> Result<Option<String>, ApiError> {
+    /// A human offers a draw or accepts one: `side`, or who is to move. Returns who has to answer, if
+    /// it is a player.
+    pub fn offer_draw(&mut self, side: Option<Side>) -> Result<Option<String>, ApiError> {
         self.check_going()?;
-        let side = self.turn();
+        let side = side.unwrap_or(self.turn());
         if let Some(player) = self.player(side) {
+            let name = self.session.side_name(side);
             return Err(ApiError::conflict(format!(
-                "it is the turn of {player}: wait for its move"
+                "{player} plays {name}: only a human offers draws here"
             )));
         }
         if let Some(player) = self.player(!side) {
+            if side != self.turn() {
+                let message = format!("it is the turn of {player}: wait for its move");
+                return Err(ApiError::conflict(message));
+            }
             return Ok(Some(player.to_owned()));
         }
         if self.draw_offer == Some(!side) {
@@ -404,6 +433,15 @@ impl Play {
             self.draw_offer = Some(side);
         }
         Ok(None)
+    }
+
+    /// The other human does not want the draw that is offered.
+    pub fn decline_draw(&mut self) -> Result<(), ApiError> {
+        self.check_going()?;
+        match self.draw_offer.take() {
+            Some(_) => Ok(()),
+            None => Err(ApiError::conflict("no draw is offered: there is nothing to decline")),
+        }
     }
 
     /// Answers an offer by what the player asked thinks: `score` is that of the side that offers.
@@ -464,7 +502,7 @@ impl Play {
             sides: Sides { first: side(Side::First), second: side(Side::Second) },
             ending: finish.map(|finish| EndingView::new(session, finish)),
             thinking: self.thinking.then(|| session.turn().into()),
-            draw_offer: self.draw_offer.map(Into::into),
+            draw_offer: self.draw_offer.filter(|_| finish.is_none()).map(Into::into),
             record_format: session.record_format().name(),
             seed: self.seed,
             limits: self.limits,

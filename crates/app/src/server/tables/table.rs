@@ -186,6 +186,9 @@ impl Table {
             let mut on_report = |analysis: &Analysis| table.report(analysis, &mut reported);
             let known = lock(&table.mind).take();
             let (mind, turn) = Mind::think(known, &order, &app_too, stop, &mut on_report)?;
+            if let Turn::Moved(thought) = &turn {
+                table.tell(thought);
+            }
             let bytes = mind.bytes();
             *lock(&table.mind) = Some(mind);
             app_too.tables.remember(&table, bytes);
@@ -200,8 +203,18 @@ impl Table {
             return;
         }
         *last = Some(Instant::now());
-        let message = json!({ "type": "thinking", "analysis": analysis }).to_string();
-        let _ = self.thoughts.send(message.into()); // nobody has to listen
+        self.tell(analysis);
+    }
+
+    fn tell(&self, analysis: &Analysis) {
+        let _ = self.thoughts.send(thinking_message(analysis).into()); // nobody has to listen
+    }
+
+    /// The table for a page that has just come, with what the player that moved last thought.
+    pub fn greetings(&self) -> Vec<String> {
+        let play = self.play();
+        let table = json!({ "type": "table", "table": play.view() }).to_string();
+        std::iter::once(table).chain(play.thought().map(thinking_message)).collect()
     }
 
     /// Forgets what the player remembers between its moves.
@@ -267,6 +280,10 @@ impl Drop for Watcher {
     }
 }
 
+fn thinking_message(analysis: &Analysis) -> String {
+    json!({ "type": "thinking", "analysis": analysis }).to_string()
+}
+
 fn check_version(play: &Play, version: u64) -> Result<(), ApiError> {
     if play.version() == version {
         return Ok(());
@@ -281,7 +298,7 @@ fn apply(play: &mut Play, answer: Result<Turn, ApiError>) {
             play.decide(Outcome::Win(!play.turn()), Reason::Resignation);
             Ok(())
         }
-        Turn::Moved(analysis) => play.make(analysis.best.as_deref().unwrap_or_default()),
+        Turn::Moved(thought) => play.make_thought(thought),
     });
     play.fault = done.err().map(|error| error.message);
 }

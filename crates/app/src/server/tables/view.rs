@@ -31,6 +31,7 @@ pub struct TableView {
     pub ending: Option<EndingView>,
     /// The side whose player thinks.
     pub thinking: Option<SideName>,
+    /// The human who offers a draw; the other one may accept, decline or simply move.
     pub draw_offer: Option<SideName>,
     pub record_format: &'static str,
     pub seed: u32,

@@ -3,8 +3,11 @@
 use ludus_core::{Ending, Outcome, Position, Random, Side, Tactics, position::mix};
 use std::sync::Arc;
 
+const CORNERS: usize = 4;
+
 /// A position in a random graph: rooms with corridors between them and doors that lead one way to
-/// the next floor.
+/// the next floor. Corridors go round the four corners of a floor, so that no position comes back
+/// before four plies, as in the games the searches are made for.
 #[derive(Clone, Debug)]
 pub struct Graph {
     /// Where the moves of every room lead.
@@ -21,9 +24,12 @@ impl Graph {
     pub fn random(random: &mut Random, floors: usize, floor_size: usize) -> Graph {
         let mut rooms = Vec::new();
         for floor in 0..floors {
-            for _ in 0..floor_size {
+            for room in 0..floor_size {
+                let round_the_corner: Vec<usize> =
+                    (0..floor_size).filter(|next| next % CORNERS == (room + 1) % CORNERS).collect();
                 let mut exits: Vec<usize> = (0..2 + random.below(2))
-                    .map(|_| floor * floor_size + random.below(floor_size))
+                    .filter_map(|_| random.pick(&round_the_corner))
+                    .map(|next| floor * floor_size + next)
                     .collect();
                 if floor + 1 < floors && random.below(3) == 0 {
                     exits.push((floor + 1) * floor_size + random.below(floor_size));

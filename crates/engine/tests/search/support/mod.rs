@@ -8,10 +8,8 @@ pub use graph::Graph;
 pub use kinds::{KINDS, Memory, search, tables, traced};
 pub use tree::{Toy, judge_toy, random_dag, random_tree, uniform_tree};
 
-use ludus_core::{
-    Ending, Evaluator, History, Limits, Notation, Options, Position, Random, Score, position::mix,
-};
-use ludus_engine::search::{Budget, Minimax};
+use ludus_core::{Ending, Evaluator, History, Limits, Notation, Options, Position, Random, Score};
+use ludus_engine::search::{Budget, Minimax, RandomTree};
 use std::sync::atomic::AtomicBool;
 
 /// Plain minimax's value for the side to move.
@@ -23,8 +21,8 @@ pub fn minimax<P: Position, E: Evaluator<P>>(position: &P, depth: u32, mut evalu
 }
 
 /// An evaluation without sense: what is right with it is right with any.
-pub fn hashed<P: Position>(position: &P) -> Score {
-    Score((mix(position.key()) % 101) as i32 - 50)
+pub fn senseless() -> RandomTree {
+    RandomTree::new(1)
 }
 
 /// The start of the game `text` names, such as `draughts:rules=russian`.

@@ -113,6 +113,10 @@ impl Judged for Draughts {
             [self.own, self.other, self.kings].map(|set| turned(self.rules, set));
         Some(Draughts { own, other, kings, colour: !self.colour, ..*self })
     }
+
+    fn other_to_move(&self) -> Option<Draughts> {
+        Some(Draughts { own: self.other, other: self.own, colour: !self.colour, ..*self })
+    }
 }
 
 #[cfg(test)]

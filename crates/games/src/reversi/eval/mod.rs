@@ -123,6 +123,10 @@ impl Judged for Reversi {
     fn swapped(&self) -> Option<Reversi> {
         Some(Reversi { turn: !self.turn, ..*self })
     }
+
+    fn other_to_move(&self) -> Option<Reversi> {
+        Some(Reversi { own: self.other, other: self.own, turn: !self.turn })
+    }
 }
 
 /// The counts, the side to move's minus its opponent's.
