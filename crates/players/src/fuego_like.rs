@@ -14,12 +14,23 @@ use ludus_games::go::{Go, guide::GoGuide, policy::Policy, priors::Priors};
 /// Its name.
 pub const ID: &str = "fuego-like";
 
+/// A run that is caught with two more ataris makes a ladder of six moves, the shortest that Fuego leaves
+/// out of its tree.
+const FEWEST_ATARIS: u32 = 2;
+
 const OPTIONS: [OptionSpec; 8] = go_search::with_own([BOOK]);
 
 /// What it knows.
 pub fn knowledge(options: &Options) -> Result<Knowledge, TextError> {
     let base = Knowledge::new(Policy::fuego(), go_search::fuego_search(options));
-    Knowledge { priors: Priors::fuego(), ..base }.changed(options)
+    let knowledge = Knowledge {
+        priors: Priors::fuego(),
+        ladders_from: 0,
+        fewest_ataris: FEWEST_ATARIS,
+        bare_edges: false,
+        ..base
+    };
+    knowledge.changed(options)
 }
 
 fn build(options: &Options, resources: &Resources) -> Result<GoPlayer<GoGuide>, TextError> {

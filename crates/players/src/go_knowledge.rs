@@ -11,7 +11,7 @@ pub const WITHOUT: OptionSpec = text(
     "without",
     "",
     "knowledge to do without, joined by +: ko, nakade, capture, defence, ladders, low-liberty, \
-     patterns, global-capture, correction, rejection, mercy, priors, rave",
+     patterns, global-capture, correction, shift, rejection, seki, mercy, priors, rave",
 );
 
 /// The option that changes figures.
@@ -34,6 +34,10 @@ pub struct Knowledge {
     pub score_weight: f32,
     /// The size of boards from which on nobody runs into a ladder.
     pub ladders_from: usize,
+    /// Runs that are caught with fewer ataris are made all the same.
+    pub fewest_ataris: u32,
+    /// Whether moves on the edge are looked at where nobody is near.
+    pub bare_edges: bool,
 }
 
 impl Knowledge {
@@ -45,6 +49,8 @@ impl Knowledge {
             search,
             score_weight: 0.02,
             ladders_from: usize::MAX,
+            fewest_ataris: 0,
+            bare_edges: true,
         }
     }
 
@@ -85,6 +91,8 @@ impl Knowledge {
         match name {
             "score" => self.score_weight = value.min(1.0),
             "ladders-from" => self.ladders_from = value as usize,
+            "ladder-ataris" => self.fewest_ataris = value as u32,
+            "bare-edges" => self.bare_edges = value > 0.0,
             _ if value <= 100.0 && self.policy.set(name, value as u8).is_some() => {}
             _ => match name.strip_prefix("prior-") {
                 Some(prior) => set_prior(&mut self.priors, prior, value)?,
@@ -99,6 +107,8 @@ impl Knowledge {
         let mut guide = GoGuide::new(self.policy.clone(), self.priors.clone());
         guide.score_weight = self.score_weight;
         guide.ladders_from = self.ladders_from;
+        guide.fewest_ataris = self.fewest_ataris;
+        guide.bare_edges = self.bare_edges;
         guide
     }
 }
@@ -113,6 +123,7 @@ fn set_prior(priors: &mut Priors, name: &str, visits: f32) -> Option<()> {
         "policy" => priors.policy = visits,
         "policy-large" => priors.policy_large = visits,
         "near" => priors.near = visits,
+        "near-large" => priors.near_large = visits,
         "line" => priors.line = visits,
         "capture" => priors.capture = visits,
         "ladder" => priors.ladder = visits,
@@ -170,11 +181,13 @@ mod tests {
             "patterns",
             "global-capture",
             "correction",
+            "shift",
             "rejection",
             "mercy",
             "prior-policy",
             "prior-policy-large",
             "prior-near",
+            "prior-near-large",
             "prior-line",
             "prior-capture",
             "prior-ladder",
@@ -191,13 +204,17 @@ mod tests {
             "rave-near",
             "score",
             "ladders-from",
+            "ladder-ataris",
+            "bare-edges",
         ] {
             let other = changed(&format!("fuego-like:set={name}:7")).unwrap();
             let same = other.policy == base.policy
                 && other.priors == base.priors
                 && other.search == base.search
                 && other.score_weight == base.score_weight
-                && other.ladders_from == base.ladders_from;
+                && other.ladders_from == base.ladders_from
+                && other.fewest_ataris == base.fewest_ataris
+                && other.bare_edges == base.bare_edges;
             assert!(!same, "{name}");
         }
         for (spec, off) in [("rave-priors:0", false), ("early:0", true)] {

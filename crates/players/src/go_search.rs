@@ -60,8 +60,8 @@ pub fn fuego_search(options: &Options) -> Settings {
         rave: Some(Rave {
             schedule: Schedule::FUEGO,
             skip: 20,
-            first_only: false,
-            nearness: 0.0,
+            first_only: true,
+            nearness: 1.0,
             priors: true,
         }),
         first_play: Some(1.0),

@@ -1,10 +1,14 @@
 //! What a Monte-Carlo tree search asks of Go: playouts, moves worth a look, and priors.
 
 use super::{
+    board::Board,
+    common_fate::Distances,
     point::Point,
     policy::{PlayoutBoard, Policy, Rule},
     position::{Go, Move},
-    priors::{Judge, Priors, candidates, ladder_attack, runs_in_vain},
+    priors::{
+        Judge, Manner, NEAR_STEPS, Priors, candidates, is_lively, ladder_attack, runs_in_vain,
+    },
 };
 use ludus_core::{Guide, Playout, Position, Prior, Random};
 
@@ -23,9 +27,15 @@ pub struct GoGuide {
     /// On boards of this size and larger the tree has no moves that run into a ladder: there ladders
     /// are longer than a search looks ahead.
     pub ladders_from: usize,
+    /// Runs that are caught with fewer ataris than these are left in the tree: short ones may be
+    /// stones given away for something.
+    pub fewest_ataris: u32,
+    /// Whether the tree has moves on the edge where nobody is near.
+    pub bare_edges: bool,
     /// The board of playouts, made when the first position is known.
     board: Option<PlayoutBoard>,
     candidates: Vec<(Move, Rule)>,
+    distances: Distances,
 }
 
 impl GoGuide {
@@ -37,8 +47,11 @@ impl GoGuide {
             score_weight: 0.02,
             length_weight: 0.0,
             ladders_from: usize::MAX,
+            fewest_ataris: 0,
+            bare_edges: true,
             board: None,
             candidates: Vec::new(),
+            distances: Distances::default(),
         }
     }
 
@@ -73,6 +86,24 @@ fn may_pass(position: &Go) -> bool {
     (is_late || position.passes > 0) && position.score() * position.turn().sign() as f32 > 0.0
 }
 
+/// How far from a stone a point of the edge is bare, rows and columns added.
+const BARE: usize = 4;
+
+/// Whether a point is on the edge and no stone is near.
+fn is_bare_edge(board: &Board, point: Point) -> bool {
+    let last = board.size() - 1;
+    let (row, column) = board.row_column(point);
+    let is_edge = [row, column].into_iter().any(|line| line == 0 || line == last);
+    let around = |line: usize| line.saturating_sub(BARE)..=(line + BARE).min(last);
+    is_edge
+        && around(row).all(|other_row| {
+            around(column).all(|other_column| {
+                row.abs_diff(other_row) + column.abs_diff(other_column) > BARE
+                    || board.is_empty(board.point(other_row, other_column))
+            })
+        })
+}
+
 impl Guide<Go> for GoGuide {
     fn simulate(&mut self, position: &Go, random: &mut Random, playout: &mut Playout<Move>) -> f32 {
         let board = self.board.get_or_insert_with(|| PlayoutBoard::new(position));
@@ -83,8 +114,9 @@ impl Guide<Go> for GoGuide {
         self.value(margin, playout.moves.len(), points)
     }
 
-    /// Legal moves that fill no own eye, and on large boards do not run into a ladder. A pass is among them if nothing else is, and where it would
-    /// win the game as the board stands.
+    /// Legal moves that fill no own eye, and as the fields say do not run into a ladder and are not on a
+    /// bare edge. A pass is among them if nothing else is, and where it would win the game as the board
+    /// stands.
     fn moves(&mut self, position: &Go, out: &mut Vec<Move>) {
         if position.passes >= 2 {
             return;
@@ -98,7 +130,8 @@ impl Guide<Go> for GoGuide {
                 && position.illegal(point).is_none()
                 && !(minds_ladders
                     && position.board.captures(turn, point) == 0
-                    && runs_in_vain(position, point))
+                    && runs_in_vain(position, point, self.fewest_ataris))
+                && (self.bare_edges || !is_bare_edge(&position.board, point))
         };
         out.extend(position.board.points().filter(is_useful).map(Move::Play));
         if out.len() == first || may_pass(position) {
@@ -119,7 +152,18 @@ impl Guide<Go> for GoGuide {
             true => ladder_attack(position),
             false => Point::NOWHERE,
         };
-        let judge = Judge { priors: &self.priors, position, candidates: &self.candidates, ladder };
+        let last = position.last_moves()[0].filter(|_| self.priors.manner == Manner::Fuego);
+        if let Some(last) = last {
+            self.distances.measure(&position.board, last, NEAR_STEPS);
+        }
+        let judge = Judge {
+            priors: &self.priors,
+            position,
+            candidates: &self.candidates,
+            ladder,
+            distances: last.map(|_| &self.distances),
+            is_lively: self.candidates.is_empty() && is_lively(position, moves),
+        };
         out.extend(moves.iter().map(|&mv| judge.prior(mv)));
     }
 }
@@ -182,15 +226,37 @@ mod tests {
         assert!(priors.iter().all(|prior| prior.value.abs() <= 1.0 && prior.visits >= 9.0));
     }
 
+    /// Whether the first marked point of a diagram is among the moves of a guide.
+    fn offers(mut guide: GoGuide, diagram: &str) -> bool {
+        let (position, marked) = read(diagram);
+        let mut moves = Vec::new();
+        guide.moves(&position, &mut moves);
+        moves.contains(&Move::Play(marked[0]))
+    }
+
     #[test]
     fn large_boards_are_not_searched_for_runs_into_a_ladder() {
-        let (position, run) = read("....... ..OO... .OX*... ..o.... ....... ....... .......");
-        let offered = |ladders_from| {
-            let mut guide = GoGuide { ladders_from, ..GoGuide::fuego() };
-            let mut moves = Vec::new();
-            guide.moves(&position, &mut moves);
-            moves.contains(&Move::Play(run[0]))
-        };
+        let run = "....... ..OO... .OX*... ..o.... ....... ....... .......";
+        let offered = |ladders_from| offers(GoGuide { ladders_from, ..GoGuide::fuego() }, run);
         assert!(offered(8) && !offered(7));
+    }
+
+    #[test]
+    fn short_runs_may_be_looked_at() {
+        let minding =
+            |fewest_ataris| GoGuide { ladders_from: 0, fewest_ataris, ..GoGuide::fuego() };
+        let short = "*XO.... .Oo.... ....... ....... ....... ....... .......";
+        assert!(!offers(minding(0), short) && offers(minding(2), short));
+        let long = "....... ..OO... .OX*... ..o.... ....... ....... .......";
+        assert!(!offers(minding(2), long));
+    }
+
+    #[test]
+    fn bare_edges_may_be_left_out() {
+        let guide = |bare_edges| GoGuide { bare_edges, ..GoGuide::fuego() };
+        let far = "*...... ....... ....... ....... ....... ....... ......o";
+        let near = "*...... ....... ..o.... ....... ....... ....... .......";
+        assert!(offers(guide(true), far) && !offers(guide(false), far));
+        assert!(offers(guide(false), near));
     }
 }

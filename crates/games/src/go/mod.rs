@@ -15,6 +15,7 @@
 //! it what a tree search asks for, and [`ownership`] tells who owns what in the end.
 
 pub mod board;
+mod common_fate;
 mod eval;
 pub mod guide;
 mod handicap;

@@ -89,7 +89,7 @@ impl Tactics {
         stones: &Stones<ROOM, STRIDE, LENGTH>,
     ) {
         if let Some(liberty) = stones.last_liberty(chain) {
-            if stones.is_caught::<SIDE>(liberty) {
+            if stones.is_caught::<SIDE>(liberty, 0) {
                 self.ladders.push((liberty, IN_VAIN));
             }
         } else if let Some(liberties) = stones.two_liberties(chain)
@@ -112,7 +112,7 @@ impl Tactics {
         stones: &Stones<ROOM, STRIDE, LENGTH>,
     ) {
         if let Some(liberty) = stones.last_liberty(chain) {
-            if stones.is_caught::<ENEMY>(liberty) {
+            if stones.is_caught::<ENEMY>(liberty, 0) {
                 self.ladders.push((liberty, DEAD));
             }
         } else if let Some(attack) = stones.ladder_attack::<ENEMY>(chain) {

@@ -3,25 +3,44 @@
 //! The base is Fuego's: a move the playout policy would make counts as won, one that gives atari or
 //! is a pattern as good, any other as rather bad, a self-atari and a pass as lost. Moves near the
 //! last one get a bonus, and on large boards so do those on the third and fourth line where nobody
-//! is near.
+//! is near. [`Manner`] says how closely Fuego is followed.
 
 use super::{
     board::{AnyStones, Board, with_stones},
+    common_fate::Distances,
     point::Point,
     policy::{PlayoutBoard, Policy, Rule},
     position::{Go, Move},
 };
 use ludus_core::{Position, Prior, Side};
 
+/// How what the policy says of a move, and how near it is, are counted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// As Fuego does. The moves of the first rule that has any are the policy's, patterns beside the
+    /// last move among them. Where no rule has a move, patterns and ataris count for little and other
+    /// moves for nothing. Near is what is few steps away where chains are one place, and what is far
+    /// counts as nearly lost.
+    Fuego,
+    /// Looser: the moves of all rules but patterns count as the policy's, near is what is near on the
+    /// board, and far moves are not spoken of. What was learned from self-play without learned
+    /// strengths was learned with it.
+    Loose,
+}
+
 /// The strength of each kind of knowledge in visits; 0 switches it off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Priors {
+    /// How the policy and nearness are counted.
+    pub manner: Manner,
     /// What the policy says of a move, on boards below 15x15.
     pub policy: f32,
     /// The same from 15x15 on.
     pub policy_large: f32,
-    /// The distance to the last move.
+    /// The distance to the last move, on boards below 15x15.
     pub near: f32,
+    /// The same from 15x15 on.
+    pub near_large: f32,
     /// The line a move is on where nobody is near, from 13x13 on; the first line everywhere.
     pub line: f32,
     /// Captures; one more visit for each stone, up to five.
@@ -42,9 +61,11 @@ impl Priors {
     /// No knowledge at all.
     pub const fn none() -> Priors {
         Priors {
+            manner: Manner::Fuego,
             policy: 0.0,
             policy_large: 0.0,
             near: 0.0,
+            near_large: 0.0,
             line: 0.0,
             capture: 0.0,
             ladder: 0.0,
@@ -59,12 +80,20 @@ impl Priors {
 
     /// What Fuego has.
     pub const fn fuego() -> Priors {
-        Priors { policy: 9.0, policy_large: 18.0, near: 4.5, ..Priors::none() }
+        Priors { policy: 9.0, policy_large: 18.0, near: 4.0, near_large: 5.0, ..Priors::none() }
     }
 
     /// Everything there is.
     pub const fn strong() -> Priors {
-        Priors { line: 8.0, capture: 6.0, ladder: 10.0, ..Priors::fuego() }
+        Priors {
+            manner: Manner::Loose,
+            near: 4.5,
+            near_large: 4.5,
+            line: 8.0,
+            capture: 6.0,
+            ladder: 10.0,
+            ..Priors::fuego()
+        }
     }
 }
 
@@ -94,6 +123,22 @@ impl Opinion {
     }
 }
 
+/// How many steps away a move is near.
+pub(super) const NEAR_STEPS: u8 = 3;
+/// What is far, and a pass, is worth so much.
+const FAR_WORTH: f32 = 0.1;
+/// Visits of moves where the policy has none to propose.
+const IDLE_VISITS: f32 = 3.0;
+
+/// What can be seen of a move without knowing what it answers.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Look {
+    SelfAtari,
+    Atari,
+    Pattern,
+    Plain,
+}
+
 /// The worth of a move some rule of the policy proposes.
 fn worth(rule: Rule) -> f32 {
     match rule {
@@ -113,6 +158,10 @@ pub(super) struct Judge<'a> {
     pub(super) candidates: &'a [(Move, Rule)],
     /// Where a ladder catches the last move's chain, or [`Point::NOWHERE`].
     pub(super) ladder: Point,
+    /// How far points are from the last move, if there is one and Fuego is followed.
+    pub(super) distances: Option<&'a Distances>,
+    /// Whether some move gives atari or is a pattern; asked only where the policy has no move.
+    pub(super) is_lively: bool,
 }
 
 impl Judge<'_> {
@@ -122,19 +171,26 @@ impl Judge<'_> {
         let board = self.position.board();
         let large = board.size() >= LARGE;
         let visits = if large { self.priors.policy_large } else { self.priors.policy };
+        let near = if large { self.priors.near_large } else { self.priors.near };
         opinion.add(0.5, self.priors.even);
         let Move::Play(point) = mv else {
             opinion.add(worth(Rule::Pass), visits);
+            if self.distances.is_some() {
+                opinion.add(FAR_WORTH, near);
+            }
             return opinion.prior();
         };
         // What counts for nothing is not looked at: a tree asks this of every move it may make.
         if visits > 0.0 {
-            opinion.add(self.policy_worth(point), visits);
+            match self.priors.manner {
+                Manner::Fuego => self.add_policy(point, visits, &mut opinion),
+                Manner::Loose => opinion.add(self.policy_worth(point), visits),
+            }
         }
-        if self.priors.near > 0.0
+        if near > 0.0
             && let Some(worth) = self.nearness(point)
         {
-            opinion.add(worth, self.priors.near);
+            opinion.add(worth, near);
         }
         if self.priors.line > 0.0
             && let Some(worth) = self.line_worth(point)
@@ -147,35 +203,48 @@ impl Judge<'_> {
         opinion.prior()
     }
 
+    /// What Fuego says of a move by the policy.
+    fn add_policy(&self, point: Point, visits: f32, opinion: &mut Opinion) {
+        if let Some(&(_, first)) = self.candidates.first() {
+            let is_proposed = self.candidates.contains(&(Move::Play(point), first));
+            let worth = if is_proposed { 1.0 } else { look_worth(self.look(point)) };
+            opinion.add(worth, visits);
+            return;
+        }
+        match self.look(point) {
+            Look::SelfAtari => opinion.add(look_worth(Look::SelfAtari), visits),
+            _ if !self.is_lively => {}
+            Look::Atari => opinion.add(1.0, IDLE_VISITS),
+            Look::Pattern => opinion.add(0.9, IDLE_VISITS),
+            Look::Plain => opinion.add(0.5, IDLE_VISITS),
+        }
+    }
+
+    /// What a loose reading of Fuego says.
     fn policy_worth(&self, point: Point) -> f32 {
         let found = self.candidates.iter().find(|&&(mv, _)| mv == Move::Play(point));
         if let Some(&(_, rule)) = found.filter(|(_, rule)| worth(*rule) == 1.0) {
             return worth(rule);
         }
-        let board = self.position.board();
-        let turn = self.position.turn();
-        let looks = |pattern, atari, self_atari| match () {
-            () if self_atari => 0.1,
-            () if atari => 0.8,
-            () if pattern || found.is_some() => 0.6,
-            () => 0.4,
-        };
-        with_stones!(&board.stones, stones => match turn {
-            Side::First => looks(
-                stones.is_pattern::<0>(point),
-                stones.gives_atari::<0>(point),
-                stones.is_self_atari::<0>(point),
-            ),
-            Side::Second => looks(
-                stones.is_pattern::<1>(point),
-                stones.gives_atari::<1>(point),
-                stones.is_self_atari::<1>(point),
-            ),
-        })
+        match self.look(point) {
+            Look::Plain if found.is_some() => look_worth(Look::Pattern),
+            look => look_worth(look),
+        }
+    }
+
+    fn look(&self, point: Point) -> Look {
+        look(self.position, point, self.priors.manner)
     }
 
     /// The worth of being near the last move.
     fn nearness(&self, point: Point) -> Option<f32> {
+        if self.priors.manner == Manner::Fuego {
+            return self.distances.map(|distances| match distances.to(point) {
+                Some(1) => 1.0,
+                Some(_) => 0.6,
+                None => FAR_WORTH,
+            });
+        }
         let last = self.position.last_moves()[0]?;
         match distance(self.position.board(), point, last) {
             1 => Some(1.0),
@@ -209,21 +278,67 @@ impl Judge<'_> {
         }
         if point == self.ladder {
             opinion.add(1.0, self.priors.ladder);
-        } else if self.priors.ladder > 0.0 && captured == 0 && runs_in_vain(self.position, point) {
+        } else if self.priors.ladder > 0.0 && captured == 0 && runs_in_vain(self.position, point, 0)
+        {
             opinion.add(0.0, self.priors.ladder);
         }
     }
 }
 
-/// Whether the move extends a chain in atari that a ladder catches all the same.
-pub(super) fn runs_in_vain(position: &Go, point: Point) -> bool {
+/// The worth of a move that no rule proposes where others are proposed.
+fn look_worth(look: Look) -> f32 {
+    match look {
+        Look::SelfAtari => 0.1,
+        Look::Atari => 0.8,
+        Look::Pattern => 0.6,
+        Look::Plain => 0.4,
+    }
+}
+
+/// What a move looks like. Fuego lets stones be given away inside a small eye.
+fn look(position: &Go, point: Point, manner: Manner) -> Look {
+    let (board, turn) = (position.board(), position.turn());
+    let allows = manner == Manner::Fuego;
+    let look = |self_atari: bool, atari: bool, pattern: bool| match () {
+        () if self_atari => Look::SelfAtari,
+        () if atari => Look::Atari,
+        () if pattern => Look::Pattern,
+        () => Look::Plain,
+    };
+    with_stones!(&board.stones, stones => match turn {
+        Side::First => look(
+            stones.is_self_atari::<0>(point) && !(allows && stones.is_in_small_eye::<0>(point)),
+            stones.gives_atari::<0>(point),
+            stones.is_pattern::<0>(point),
+        ),
+        Side::Second => look(
+            stones.is_self_atari::<1>(point) && !(allows && stones.is_in_small_eye::<1>(point)),
+            stones.gives_atari::<1>(point),
+            stones.is_pattern::<1>(point),
+        ),
+    })
+}
+
+/// Whether one of the moves gives atari or is a pattern.
+pub(super) fn is_lively(position: &Go, moves: &[Move]) -> bool {
+    moves.iter().any(|&mv| match mv {
+        Move::Play(point) => {
+            matches!(look(position, point, Manner::Fuego), Look::Atari | Look::Pattern)
+        }
+        Move::Pass => false,
+    })
+}
+
+/// Whether the move extends a chain in atari that a ladder catches all the same, though not with fewer
+/// than so many more ataris.
+pub(super) fn runs_in_vain(position: &Go, point: Point, ataris: u32) -> bool {
     let (board, turn) = (position.board(), position.turn());
     let runs = board
         .neighbours(point)
         .any(|beside| board.stone(beside) == Some(turn) && board.in_atari(beside));
     runs && with_stones!(&board.stones, stones => match turn {
-        Side::First => stones.is_caught::<0>(point),
-        Side::Second => stones.is_caught::<1>(point),
+        Side::First => stones.is_caught::<0>(point, ataris),
+        Side::Second => stones.is_caught::<1>(point, ataris),
     })
 }
 
@@ -276,12 +391,29 @@ mod tests {
 
     /// The priors of the marked points of a diagram, row by row.
     fn marked(priors: &Priors, diagram: &str) -> Vec<Prior> {
+        marked_under(&Policy::strong(), priors, diagram)
+    }
+
+    /// The same for another policy.
+    fn marked_under(policy: &Policy, priors: &Priors, diagram: &str) -> Vec<Prior> {
         let (position, marked) = read(diagram);
         let mut found = Vec::new();
         let mut board = PlayoutBoard::new(&position);
-        candidates(&mut board, &position, &Policy::strong(), &mut found);
+        candidates(&mut board, &position, policy, &mut found);
         let ladder = ladder_attack(&position);
-        let judge = Judge { priors, position: &position, candidates: &found, ladder };
+        let mut distances = Distances::default();
+        let last = position.last_moves()[0];
+        if let Some(last) = last {
+            distances.measure(position.board(), last, NEAR_STEPS);
+        }
+        let judge = Judge {
+            priors,
+            position: &position,
+            candidates: &found,
+            ladder,
+            distances: last.map(|_| &distances),
+            is_lively: true,
+        };
         marked.into_iter().map(|point| judge.prior(Move::Play(point))).collect()
     }
 
@@ -289,7 +421,7 @@ mod tests {
         marked(priors, diagram).iter().map(|prior| prior.value).collect()
     }
 
-    const ONLY_POLICY: Priors = Priors { near: 0.0, ..Priors::fuego() };
+    const ONLY_POLICY: Priors = Priors { near: 0.0, near_large: 0.0, ..Priors::fuego() };
 
     #[test]
     fn moves_of_the_policy_count_as_won() {
@@ -297,6 +429,40 @@ mod tests {
             marked(&ONLY_POLICY, "..X...* .XoX... ..*.... ....... ....... ....... .......");
         assert_eq!(priors[1], Prior { value: 1.0, visits: 9.0 }, "captures");
         assert!((priors[0].value + 0.2).abs() < 1e-6, "any other");
+    }
+
+    #[test]
+    fn only_the_first_rule_is_the_policy() {
+        // The chain in atari runs to C3; the cut at D4 is a pattern beside the last move.
+        let diagram = "..o.. .OXO. ..**. ..... .....";
+        let both = marked_under(&Policy::fuego(), &ONLY_POLICY, diagram);
+        assert_eq!(both[0], Prior { value: 1.0, visits: 9.0 });
+        assert!(both[1].value < 1.0);
+        let cut = "..... .Xo.. .O*.. ..... .....";
+        let only_patterns = Policy { patterns: 100, ..Policy::light() };
+        let pattern = marked_under(&only_patterns, &ONLY_POLICY, cut);
+        assert_eq!(pattern, [Prior { value: 1.0, visits: 9.0 }]);
+        let loose = Priors { manner: Manner::Loose, ..ONLY_POLICY };
+        assert!(marked_under(&only_patterns, &loose, cut)[0].value < 1.0);
+    }
+
+    #[test]
+    fn where_no_rule_has_a_move_little_is_said() {
+        let diagram = "........ .*...... ........ ........ ........ ........ ......*. .......o";
+        for prior in marked_under(&Policy::light(), &ONLY_POLICY, diagram) {
+            assert_eq!(prior, Prior { value: 0.0, visits: 3.0 });
+        }
+    }
+
+    #[test]
+    fn far_moves_count_as_nearly_lost() {
+        let near = Priors { near: 4.0, ..Priors::none() };
+        let diagram = "*....... ........ ........ ........ ........ .....*.. .......* .......o";
+        let priors = marked(&near, diagram);
+        let values: Vec<f32> = priors.iter().map(|prior| (prior.value + 1.0) / 2.0).collect();
+        for (value, expected) in values.iter().zip([0.1, 0.1, 1.0]) {
+            assert!((value - expected).abs() < 1e-6, "{values:?}");
+        }
     }
 
     #[test]

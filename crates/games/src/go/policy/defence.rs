@@ -29,7 +29,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     pub(super) fn save<const SIDE: usize>(&self, chain: Point, ladders: bool, out: &mut Points) {
         let liberty = self.last_liberty(chain).expect("it is in atari");
         let dies =
-            self.is_self_atari::<SIDE>(liberty) || ladders && self.is_caught::<SIDE>(liberty);
+            self.is_self_atari::<SIDE>(liberty) || ladders && self.is_caught::<SIDE>(liberty, 0);
         if !dies {
             out.add(liberty);
         }

@@ -16,14 +16,20 @@ use super::{
 const PATIENCE: u32 = 100;
 
 impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
-    /// Whether a chain of `SIDE` that plays on its last liberty is then caught in a ladder.
-    pub(in super::super) fn is_caught<const SIDE: usize>(&self, liberty: Point) -> bool {
+    /// Whether a chain of `SIDE` that plays on its last liberty is then caught in a ladder, though not
+    /// with fewer than so many ataris.
+    pub(in super::super) fn is_caught<const SIDE: usize>(
+        &self,
+        liberty: Point,
+        ataris: u32,
+    ) -> bool {
         if count(self.word_at(liberty)) >= 3 || self.runs_into_the_open::<SIDE>(liberty) {
             return false;
         }
         let mut board = *self;
         board.play::<SIDE, false>(liberty);
-        board.is_hunted_down::<SIDE>(liberty)
+        board.is_hunted_down::<SIDE>(liberty, PATIENCE)
+            && !(ataris > 0 && board.is_hunted_down::<SIDE>(liberty, ataris - 1))
     }
 
     /// Whether a chain of `SIDE` that plays on its last liberty, and joins no other there, can run on
@@ -39,12 +45,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             && is_open(empty & (empty - 1))
     }
 
-    /// Whether the chain of `SIDE` at `prey` is caught in a ladder if the other side moves first.
-    pub(super) fn is_hunted_down<const SIDE: usize>(&self, prey: Point) -> bool {
+    /// Whether the chain of `SIDE` at `prey` is caught in a ladder of at most so many ataris if the other
+    /// side moves first.
+    pub(super) fn is_hunted_down<const SIDE: usize>(&self, prey: Point, most: u32) -> bool {
         let mut patience = PATIENCE;
         match SIDE {
-            0 => self.hunt::<0, 1>(prey, &mut patience),
-            _ => self.hunt::<1, 0>(prey, &mut patience),
+            0 => self.hunt::<0, 1>(prey, most, &mut patience),
+            _ => self.hunt::<1, 0>(prey, most, &mut patience),
         }
     }
 
@@ -54,8 +61,8 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         let [one, other] = self.two_liberties(prey)?;
         let mut patience = PATIENCE;
         let mut catches = |attack, flight| match SIDE {
-            0 => self.catches::<0, 1>(prey, attack, flight, &mut patience),
-            _ => self.catches::<1, 0>(prey, attack, flight, &mut patience),
+            0 => self.catches::<0, 1>(prey, [attack, flight], PATIENCE, &mut patience),
+            _ => self.catches::<1, 0>(prey, [attack, flight], PATIENCE, &mut patience),
         };
         match catches(one, other) {
             true => Some(one),
@@ -63,10 +70,11 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
     }
 
-    /// Whether `HUNTER`, to move, catches the chain of `SIDE` at `prey`.
+    /// Whether `HUNTER`, to move, catches the chain of `SIDE` at `prey` with at most so many ataris.
     fn hunt<const SIDE: usize, const HUNTER: usize>(
         &self,
         prey: Point,
+        most: u32,
         patience: &mut u32,
     ) -> bool {
         let [one, other] = match *self.first_liberties::<3>(prey).as_slice() {
@@ -76,20 +84,21 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         // The prey would rather run where there is more room, so that is tried first.
         let room = |point| count(self.word_at(point));
         let [first, second] = if room(one) < room(other) { [other, one] } else { [one, other] };
-        self.catches::<SIDE, HUNTER>(prey, first, second, patience)
-            || self.catches::<SIDE, HUNTER>(prey, second, first, patience)
+        self.catches::<SIDE, HUNTER>(prey, [first, second], most, patience)
+            || self.catches::<SIDE, HUNTER>(prey, [second, first], most, patience)
     }
 
-    /// Whether `HUNTER` catches the prey with a stone on `attack`, which leaves it `flight`.
+    /// Whether `HUNTER` catches the prey with a stone on `attack`, which leaves it `flight`, and with at
+    /// most so many ataris in all.
     fn catches<const SIDE: usize, const HUNTER: usize>(
         &self,
         prey: Point,
-        attack: Point,
-        flight: Point,
+        [attack, flight]: [Point; 2],
+        most: u32,
         patience: &mut u32,
     ) -> bool {
         let room = count(self.word_at(flight)) - u64::from(self.are_beside(attack, flight));
-        if room >= 3 || *patience == 0 || !self.is_playable::<HUNTER>(attack) {
+        if most == 0 || room >= 3 || *patience == 0 || !self.is_playable::<HUNTER>(attack) {
             return false;
         }
         *patience -= 1;
@@ -101,7 +110,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         !escapes.as_slice().iter().any(|&escape| {
             let mut board = board.clone();
             board.play::<SIDE, false>(escape);
-            !board.hunt::<SIDE, HUNTER>(prey, patience)
+            !board.hunt::<SIDE, HUNTER>(prey, most - 1, patience)
         })
     }
 

@@ -212,6 +212,11 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         if !self.is_self_atari::<SIDE>(point) {
             return 0;
         }
+        self.joined_size::<SIDE>(point)
+    }
+
+    /// How many stones the chain of a stone of `SIDE` on the empty `point` would have.
+    pub(super) fn joined_size<const SIDE: usize>(&self, point: Point) -> usize {
         let (_, chains) = self.joined_word::<SIDE>(point);
         let joined = chains.into_iter().filter(|&chain| chain != Point::NOWHERE);
         1 + joined.map(|chain| self.chain_size(chain)).sum::<usize>()

@@ -106,13 +106,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                 trail.proposed.clear();
             }
             while let Some(point) = trail.proposed.draw(random) {
-                if self.accepts::<SIDE>(rule, point) {
+                if self.accepts::<SIDE, ENEMY>(rule, point, policy.seki) {
                     trail.proposed.clear();
                     return (rule, Some(point));
                 }
             }
         }
-        let point = self.draw_careful_move::<SIDE>(policy, random, witness);
+        let point = self.draw_careful_move::<SIDE, ENEMY>(policy, random, witness);
         (if point.is_some() { Rule::Random } else { Rule::Pass }, point)
     }
 
@@ -151,17 +151,26 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
     }
 
-    /// Whether a move that `rule` proposes may be played.
+    /// Whether a move that `rule` proposes may be played by one who does or does not know of seki.
     #[inline(always)]
-    fn accepts<const SIDE: usize>(&self, rule: Rule, point: Point) -> bool {
-        self.is_sensible::<SIDE>(point)
-            && (!matches!(rule, Rule::LowLiberty | Rule::Pattern)
-                || !self.is_self_atari::<SIDE>(point))
+    fn accepts<const SIDE: usize, const ENEMY: usize>(
+        &self,
+        rule: Rule,
+        point: Point,
+        knows_seki: bool,
+    ) -> bool {
+        if !self.is_sensible::<SIDE>(point) {
+            return false;
+        }
+        match rule {
+            Rule::LowLiberty | Rule::Pattern => !self.is_self_atari::<SIDE>(point),
+            _ => !(knows_seki && self.spoils_a_seki::<SIDE, ENEMY>(point)),
+        }
     }
 
     /// A random move as in a light playout, but for stones put in atari.
     #[inline(always)]
-    fn draw_careful_move<const SIDE: usize>(
+    fn draw_careful_move<const SIDE: usize, const ENEMY: usize>(
         &mut self,
         policy: &Policy,
         random: &mut Random,
@@ -183,20 +192,11 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                     self.swap_empties(place, untried);
                     continue;
                 }
-                if policy.correction == 0 && policy.rejection == 0
-                    || !self.is_self_atari::<SIDE>(point)
-                {
+                if !policy.minds_self_atari() || !self.is_self_atari::<SIDE>(point) {
                     return Some(point);
                 }
-                let other = match happens(policy.correction, random) {
-                    true => self.correct::<SIDE>(point),
-                    false => None,
-                };
-                if other.is_some() {
-                    return other;
-                }
-                if !(happens(policy.rejection, random) && self.is_waste::<SIDE>(point)) {
-                    return Some(point);
+                if let Some(better) = self.second_thought::<SIDE, ENEMY>(point, policy, random) {
+                    return Some(better);
                 }
             }
             untried -= 1;

@@ -122,6 +122,31 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         count <= 3 || is_square || vital_point(degrees).is_some()
     }
 
+    /// Whether the empty `point` is in an eye of the other side that has room for three stones at most,
+    /// those of `SIDE` inside it counted.
+    pub(in super::super) fn is_in_small_eye<const SIDE: usize>(&self, point: Point) -> bool {
+        let mut region = [point, Point::NOWHERE, Point::NOWHERE];
+        let (mut count, mut next) = (1, 0);
+        while next < count {
+            let here = region[next];
+            next += 1;
+            let mut inside = self.beside::<SIDE>(here)[0] | self.empty_beside(here);
+            while inside != 0 {
+                let beside = Self::behind(here, inside);
+                inside &= inside - 1;
+                if region[..count].contains(&beside) {
+                    continue;
+                }
+                if count == region.len() {
+                    return false;
+                }
+                region[count] = beside;
+                count += 1;
+            }
+        }
+        true
+    }
+
     /// Whether a point is on the board and empty.
     #[inline(always)]
     pub(super) fn is_empty(&self, point: Point) -> bool {

@@ -260,7 +260,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             for &point in trail.proposed.as_slice() {
                 debug_assert_eq!(self.content(point), EMPTY);
                 let known = out[first..].iter().any(|&(mv, _)| mv == Move::Play(point));
-                if !known && self.accepts::<SIDE>(rule, point) {
+                if !known && self.accepts::<SIDE, ENEMY>(rule, point, policy.seki) {
                     out.push((Move::Play(point), rule));
                 }
             }

@@ -27,8 +27,12 @@ pub struct Policy {
     pub global_capture: u8,
     /// Instead of a random move that puts an own chain in atari, play on the chain's other liberty.
     pub correction: u8,
+    /// Instead of a lone stone with one liberty, play on that liberty if it has more.
+    pub shift: u8,
     /// Reject a random move that puts own stones in atari for nothing.
     pub rejection: u8,
+    /// Whether points of a seki are left alone.
+    pub seki: bool,
     /// Stop when one side has so many stones more than the other, in percent of the board; 0 plays
     /// every game to its end.
     pub mercy: u8,
@@ -48,7 +52,9 @@ impl Policy {
             habits: None,
             global_capture: 0,
             correction: 0,
+            shift: 0,
             rejection: 0,
+            seki: false,
             mercy: 0,
         }
     }
@@ -62,6 +68,8 @@ impl Policy {
             patterns: 100,
             global_capture: 100,
             correction: 100,
+            shift: 100,
+            seki: true,
             mercy: 30,
             ..Policy::light()
         }
@@ -79,7 +87,9 @@ impl Policy {
             low_liberty: 85,
             patterns: 95,
             global_capture: 90,
+            shift: 0,
             rejection: 60,
+            seki: false,
             ..Policy::fuego()
         }
     }
@@ -96,11 +106,19 @@ impl Policy {
             "patterns" => self.patterns = percent,
             "global-capture" => self.global_capture = percent,
             "correction" => self.correction = percent,
+            "shift" => self.shift = percent,
             "rejection" => self.rejection = percent,
+            "seki" => self.seki = percent > 0,
             "mercy" => self.mercy = percent,
             _ => return None,
         }
         Some(())
+    }
+
+    /// Whether it matters that a random move leaves a chain with one liberty.
+    #[inline(always)]
+    pub(super) const fn minds_self_atari(&self) -> bool {
+        self.seki || self.correction | self.shift | self.rejection != 0
     }
 
     /// The same rules for counting: every game is played to its end.

@@ -195,6 +195,86 @@ fn a_random_self_atari_is_corrected_or_rejected() {
 }
 
 #[test]
+fn a_lone_stone_is_shifted_to_its_only_liberty() {
+    let (go, marked) = read(".O... *.... ..... ..... ....o");
+    let corner = go.board().point(0, 0);
+    with_stones!(&go.board.stones, stones => {
+        assert_eq!(stones.shift::<0>(corner), Some(marked[0]));
+    });
+    // Where the liberty is as bad the stone stays.
+    let (go, _) = read(".O... .O... O.... ..... ....o");
+    with_stones!(&go.board.stones, stones => assert_eq!(stones.shift::<0>(corner), None));
+}
+
+#[test]
+fn a_seki_is_left_alone() {
+    // Whoever plays on C6 is captured; the three stones and D6 are no shape that takes an eye.
+    let (go, marked) = read("XO*XO. XO.XO. XOOXO. XXXOO. ...... ....o.");
+    let spoils =
+        |go: &Go| with_stones!(&go.board.stones, stones => stones.spoils_a_seki::<0, 1>(marked[0]));
+    assert!(spoils(&go));
+    let (open, _) = read("XO*X.. XO.XO. XOOXO. XXXOO. ...... ....o.");
+    assert!(!spoils(&open), "Black has a liberty of his own");
+    let policy = Policy { seki: true, ..Policy::light() };
+    let mut random = Random::new(1);
+    for _ in 0..200 {
+        let (mv, _) = PlayoutBoard::new(&go).choose(&policy, &mut random);
+        assert_ne!(mv, Move::Play(marked[0]));
+    }
+}
+
+#[test]
+fn points_of_a_seki_agree_with_trying_them() {
+    let mut found = 0;
+    through_games(4, |go| {
+        let (side, board) = (go.turn(), &go.board);
+        for &point in board.empties() {
+            let dies = |side| {
+                let mut board = board.clone();
+                board.play(side, point);
+                board.is_empty(point) || board.liberties(point) < 2
+            };
+            let joined = || {
+                let mut chains: Vec<Point> = board
+                    .neighbours(point)
+                    .filter(|&beside| board.stone(beside) == Some(side))
+                    .map(|beside| board.chain(beside))
+                    .collect();
+                chains.sort();
+                chains.dedup();
+                1 + chains.iter().map(|&chain| board.chain_size(chain)).sum::<usize>()
+            };
+            let has_enemy =
+                board.neighbours(point).any(|beside| board.stone(beside) == Some(!side));
+            let (spoils, takes_eye) = with_stones!(&board.stones, stones => match side {
+                Side::First => {
+                    (stones.spoils_a_seki::<0, 1>(point), stones.makes_nakade::<0>(point))
+                }
+                Side::Second => {
+                    (stones.spoils_a_seki::<1, 0>(point), stones.makes_nakade::<1>(point))
+                }
+            });
+            let expected = has_enemy && dies(side) && dies(!side) && joined() >= 3 && !takes_eye;
+            assert_eq!(spoils, expected, "{point:?} {go:?}");
+            found += usize::from(spoils);
+        }
+    });
+    assert!(found > 20, "{found}");
+}
+
+#[test]
+fn small_eyes_have_room_for_three_stones() {
+    let is_small = |diagram| {
+        let (go, marked) = read(diagram);
+        with_stones!(&go.board.stones, stones => stones.is_in_small_eye::<0>(marked[0]))
+    };
+    assert!(is_small("*..O. OOOo. ..... ..... ....."));
+    assert!(is_small("X*.O. OOOo. ..... ..... ....."));
+    assert!(!is_small("*...O OOOOo ..... ..... ....."));
+    assert!(!is_small("*.... ..... ..... ..... ....o"));
+}
+
+#[test]
 fn mercy_ends_a_hopeless_game() {
     let (go, _) = read("XXXX. XXXXX ..... ..... o....");
     let board = PlayoutBoard::new(&go);
@@ -383,11 +463,12 @@ fn two_liberties_and_gains_agree_with_counting() {
     });
 }
 
-/// Whether the side to move catches the chain at `prey`, read with positions.
-fn plain_hunt(go: &Go, prey: Point) -> bool {
+/// Whether the side to move catches the chain at `prey` with at most so many ataris, read with
+/// positions.
+fn plain_hunt(go: &Go, prey: Point, most: u32) -> bool {
     match go.board.liberties(prey) {
         0 | 1 => return true,
-        2 => {}
+        2 if most > 0 => {}
         _ => return false,
     }
     let empties = go.board.empties().to_vec();
@@ -398,7 +479,7 @@ fn plain_hunt(go: &Go, prey: Point) -> bool {
         after.board.liberties(prey) == 1
             && !empties.iter().chain(after.board.empties()).any(|&escape| {
                 tried(&after, escape).is_some_and(|escaped| {
-                    escaped.board.liberties(prey) > 1 && !plain_hunt(&escaped, prey)
+                    escaped.board.liberties(prey) > 1 && !plain_hunt(&escaped, prey, most - 1)
                 })
             })
     })
@@ -406,7 +487,7 @@ fn plain_hunt(go: &Go, prey: Point) -> bool {
 
 #[test]
 fn ladders_agree_with_a_plain_search() {
-    let (mut ladders, mut positions) = (0, 0);
+    let (mut ladders, mut short, mut positions) = (0, 0, 0);
     let mut random = Random::new(4);
     for _ in 0..60 {
         let mut go = Go::new(Board::new(6), Side::First, RULES);
@@ -419,15 +500,20 @@ fn ladders_agree_with_a_plain_search() {
                 go.board.stone(point) == Some(!go.turn()) && go.board.chain(point) == point
             });
             for prey in enemies.filter(|&prey| go.board.liberties(prey) == 2) {
-                let found = with_stones!(&go.board.stones, stones => match go.turn() {
-                    Side::First => stones.is_hunted_down::<1>(prey),
-                    Side::Second => stones.is_hunted_down::<0>(prey),
+                let [found, at_once] = [100, 1].map(|most| {
+                    let found = with_stones!(&go.board.stones, stones => match go.turn() {
+                        Side::First => stones.is_hunted_down::<1>(prey, most),
+                        Side::Second => stones.is_hunted_down::<0>(prey, most),
+                    });
+                    assert_eq!(found, plain_hunt(&go, prey, most), "{most} {prey:?} {go:?}");
+                    found
                 });
-                assert_eq!(found, plain_hunt(&go, prey), "{prey:?} {go:?}");
                 ladders += usize::from(found);
+                short += usize::from(at_once);
                 positions += 1;
             }
         }
     }
     assert!(ladders > 50 && positions > 2 * ladders, "{ladders} of {positions}");
+    assert!((1..ladders).contains(&short), "{short} of {ladders}");
 }

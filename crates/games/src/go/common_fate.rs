@@ -1,0 +1,87 @@
+//! Distances along the common-fate graph (Graepel and others 2001): the stones of a chain live and die
+//! together, so it takes no step from one of them to another.
+
+use super::{board::Board, point::Point};
+
+/// How far every point is from one of them.
+#[derive(Clone, Default)]
+pub(super) struct Distances {
+    /// By number of the point; [`Distances::FAR`] if it takes more steps than were asked for.
+    steps: Vec<u8>,
+    /// The points found so far, nearest first.
+    found: Vec<Point>,
+}
+
+impl Distances {
+    const FAR: u8 = u8::MAX;
+
+    /// Measures from `start`, up to so many steps.
+    pub(super) fn measure(&mut self, board: &Board, start: Point, most: u8) {
+        let last = board.size() - 1;
+        self.steps.clear();
+        self.steps.resize(board.point(last, last).index() + 1, Distances::FAR);
+        self.found.clear();
+        self.reach(board, start, 0);
+        let mut next = 0;
+        while let Some(&point) = self.found.get(next) {
+            next += 1;
+            let steps = self.steps[point.index()] + 1;
+            if steps > most {
+                break;
+            }
+            for beside in board.neighbours(point) {
+                if self.steps[beside.index()] == Distances::FAR {
+                    self.reach(board, beside, steps);
+                }
+            }
+        }
+    }
+
+    /// Notes that a point, and all of its chain if it has a stone, is so many steps away.
+    fn reach(&mut self, board: &Board, point: Point, steps: u8) {
+        if board.is_empty(point) {
+            self.note(point, steps);
+        } else {
+            board.chain_stones(point).for_each(|stone| self.note(stone, steps));
+        }
+    }
+
+    fn note(&mut self, point: Point, steps: u8) {
+        self.steps[point.index()] = steps;
+        self.found.push(point);
+    }
+
+    /// The steps to a point of the board, if it was near enough.
+    pub(super) fn to(&self, point: Point) -> Option<u8> {
+        Some(self.steps[point.index()]).filter(|&steps| steps != Distances::FAR)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::policy::read_diagram as read, *};
+
+    /// The steps from the last move to the marked points of a diagram, row by row.
+    fn steps(diagram: &str) -> Vec<Option<u8>> {
+        let (position, marked) = read(diagram);
+        let mut distances = Distances::default();
+        let last = position.last_moves()[0].unwrap();
+        distances.measure(position.board(), last, 3);
+        marked.into_iter().map(|point| distances.to(point)).collect()
+    }
+
+    #[test]
+    fn empty_points_are_a_step_each() {
+        let diagram = "x.*... ...... .*..*. ...... ...... ......";
+        assert_eq!(steps(diagram), [Some(2), Some(3), None]);
+    }
+
+    #[test]
+    fn a_chain_is_one_place() {
+        // Along the chain of the last move, and through one of the other side.
+        let diagram = "xXXXX* ...... ...... ...... ...... ......";
+        assert_eq!(steps(diagram), [Some(1)]);
+        let diagram = "xOOOO* ...... ...... ...... ...... ......";
+        assert_eq!(steps(diagram), [Some(2)]);
+    }
+}
