@@ -4,7 +4,11 @@
 use crate::settings::text;
 use ludus_core::{OptionSpec, Options, TextError};
 use ludus_engine::mcts::{Rave, Schedule, Selection, Settings};
-use ludus_games::go::{guide::GoGuide, policy::Policy, priors::Priors};
+use ludus_games::go::{
+    guide::GoGuide,
+    policy::Policy,
+    priors::{Manner, Priors},
+};
 
 /// The option that switches knowledge off.
 pub const WITHOUT: OptionSpec = text(
@@ -120,6 +124,7 @@ fn items<'a>(options: &'a Options, name: &str) -> impl Iterator<Item = &'a str> 
 
 fn set_prior(priors: &mut Priors, name: &str, visits: f32) -> Option<()> {
     match name {
+        "loose" => priors.manner = if visits > 0.0 { Manner::Loose } else { Manner::Fuego },
         "policy" => priors.policy = visits,
         "policy-large" => priors.policy_large = visits,
         "near" => priors.near = visits,
@@ -184,6 +189,7 @@ mod tests {
             "shift",
             "rejection",
             "mercy",
+            "prior-loose",
             "prior-policy",
             "prior-policy-large",
             "prior-near",
