@@ -61,6 +61,11 @@ declare namespace Ludus {
     suggested: string;
     players: PlayerInfo[];
   }
+  /** As the page brings it: each option of a player once, and the players that have it have its number. */
+  interface Gallery {
+    options: OptionSpec[];
+    games: (Omit<GameInfo, "players"> & { players: (Omit<PlayerInfo, "options"> & { options: number[] })[] })[];
+  }
   type RecordFormat = "pgn" | "pdn" | "sgf" | "json";
 
   interface MoveScore { move: string; score: number | null; visits: number }

@@ -1,6 +1,6 @@
 /** The gallery of games: a small board each, drawn as soon as the page itself is there. */
 
-import { el } from "../lib/dom.js";
+import { el, painted } from "../lib/dom.js";
 import { capital } from "../lib/names.js";
 
 /**
@@ -35,7 +35,7 @@ function card(game, chosen, choose) {
  * @param {string} game
  */
 async function draw(place, game) {
-  await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+  await painted();
   const { gameSketch } = await import("./game-sketch.js");
   place.replaceWith(await gameSketch(game));
 }

@@ -148,8 +148,19 @@ let gallery;
  * @returns {Ludus.GameInfo[]}
  */
 export function games() {
-  gallery ??= /** @type {Ludus.GameInfo[]} */ (JSON.parse(document.getElementById("gallery")?.textContent ?? "").games);
+  gallery ??= readGallery(JSON.parse(document.getElementById("gallery")?.textContent ?? ""));
   return gallery;
+}
+
+/**
+ * @param {Ludus.Gallery} brought
+ * @returns {Ludus.GameInfo[]}
+ */
+function readGallery({ options, games }) {
+  return games.map((game) => ({
+    ...game,
+    players: game.players.map((player) => ({ ...player, options: player.options.map((number) => options[number]) })),
+  }));
 }
 
 /**

@@ -100,6 +100,14 @@ export function setText(element, text) {
 }
 
 /**
+ * When the browser has painted what is there now.
+ * @returns {Promise<void>}
+ */
+export function painted() {
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+}
+
+/**
  * Listens until the returned function is called.
  * @template {Event} E
  * @param {EventTarget} target

@@ -162,7 +162,7 @@ fn pages_come_compressed_to_those_who_take_it() {
     let host = format!("Host: {}\r\n", server.address);
     let page = get(&server, "/", &host);
     let folder = page.split_once("href=\"v-").and_then(|(_, rest)| rest.split_once('/')).unwrap().0;
-    for name in ["style.css", "app.js", "components/board.js"] {
+    for name in ["style/base.css", "app.js", "components/board.js"] {
         // Pages of an older version may still ask for files of that one.
         for folder in [folder, "0123456789abcdef"] {
             let path = format!("/v-{folder}/{name}");

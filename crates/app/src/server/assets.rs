@@ -1,6 +1,7 @@
 //! The pages: `web/`, embedded in the binary (read from the disk in debug builds).
 //!
-//! A first visit takes two rounds: the page, which brings the gallery along, and then all that it names at once.
+//! A first visit takes two rounds: the page, which brings the gallery and all style along, and then the modules that it
+//! names, all at once.
 //! Everything is compressed once, when the server starts. A page names its files in a folder that is called after the
 //! contents of all of them, so that browsers can keep what they have without asking.
 
@@ -26,13 +27,15 @@ use std::{
 struct Web;
 
 const START: &str = "index.html";
-/// All style sheets in one, in this order.
-const STYLE: &str = "style.css";
+const ICON: &str = "icon.svg";
+/// The start page has all style sheets in it, in this order.
 const STYLES: [&str; 9] =
     ["tokens", "base", "board", "play", "analyse", "explain", "arena", "train", "learn"];
 
-/// Where the start page has the name of the folder of all files, and where the gallery.
+/// Where the start page has the name of the folder of all files, and where what it brings along.
 const VERSION_PLACE: &str = "{version}";
+const STYLE_PLACE: &str = "{style}";
+const ICON_PLACE: &str = "{icon}";
 const GALLERY_PLACE: &str = "{gallery}";
 
 const KEEP: &str = "max-age=31536000, immutable";
@@ -59,8 +62,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 });
 
 static PAGES: LazyLock<HashMap<String, Arc<Page>>> = LazyLock::new(|| {
-    let names = Web::iter().chain([Cow::Borrowed(STYLE)]);
-    names.filter_map(|name| Some((name.to_string(), Arc::new(Page::read(&name)?)))).collect()
+    Web::iter().filter_map(|name| Some((name.to_string(), Arc::new(Page::read(&name)?)))).collect()
 });
 
 /// Compresses the pages before anybody asks for them.
@@ -142,22 +144,23 @@ fn lists(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
 fn contents(name: &str) -> Option<Cow<'static, [u8]>> {
     match name {
         START => Some(start()?.into_bytes().into()),
-        STYLE => {
-            let sheets = STYLES.map(|sheet| Web::get(&format!("style/{sheet}.css")));
-            let sheets: Option<Vec<_>> =
-                sheets.into_iter().map(|sheet| Some(sheet?.data)).collect();
-            Some(sheets?.concat().into())
-        }
         _ => Some(Web::get(name).filter(|_| is_plain(name))?.data),
     }
 }
 
-/// The start page, with the gallery in it: no script of it has to ask for that.
+/// The start page, with all in it that it would have to ask for at once.
 fn start() -> Option<String> {
-    let page = String::from_utf8(Web::get(START)?.data.into_owned()).ok()?;
+    let sheets = STYLES.map(|sheet| text(&format!("style/{sheet}.css")));
+    let style = sheets.into_iter().collect::<Option<String>>()?;
     // Nothing in the gallery may end the element that it stands in.
     let gallery = games::gallery_json().replace('<', "\\u003c");
-    Some(page.replace(VERSION_PLACE, &VERSION).replacen(GALLERY_PLACE, &gallery, 1))
+    let page = text(START)?.replace(VERSION_PLACE, &VERSION);
+    let page = page.replacen(STYLE_PLACE, &style, 1).replacen(ICON_PLACE, &text(ICON)?, 1);
+    Some(page.replacen(GALLERY_PLACE, &gallery, 1))
+}
+
+fn text(name: &str) -> Option<String> {
+    String::from_utf8(Web::get(name)?.data.into_owned()).ok()
 }
 
 fn zip(plain: &[u8]) -> Option<Vec<u8>> {
@@ -203,17 +206,22 @@ mod tests {
     }
 
     #[test]
-    fn every_style_sheet_is_in_the_one_that_is_sent() {
+    fn the_start_page_brings_every_style_sheet() {
         let told: BTreeSet<String> = STYLES.map(|sheet| format!("style/{sheet}.css")).into();
         let files = Web::iter().filter(|name| name.ends_with(".css")).map(Cow::into_owned);
         assert_eq!(files.collect::<BTreeSet<_>>(), told);
-        assert!(contents(STYLE).is_some());
+        let page = start().unwrap();
+        let (_, rest) = page.split_once("<style>").unwrap();
+        let (style, _) = rest.split_once("</style").unwrap();
+        assert!(told.iter().all(|sheet| style.contains(&text(sheet).unwrap())));
     }
 
     #[test]
     fn the_start_page_brings_the_gallery() {
         let page = start().unwrap();
-        assert!(!page.contains(VERSION_PLACE) && !page.contains(GALLERY_PLACE));
+        for place in [VERSION_PLACE, STYLE_PLACE, ICON_PLACE, GALLERY_PLACE] {
+            assert!(!page.contains(place), "{place}");
+        }
         let (_, rest) =
             page.split_once(r#"<script id="gallery" type="application/json">"#).unwrap();
         let (gallery, _) = rest.split_once("</script>").unwrap();
@@ -223,8 +231,7 @@ mod tests {
 
     /// What a module imports before it runs, by names below `web/`.
     fn imports(module: &str) -> Vec<String> {
-        let text = Web::get(module).unwrap_or_else(|| panic!("there is no {module}")).data;
-        let text = String::from_utf8(text.into_owned()).unwrap();
+        let text = text(module).unwrap_or_else(|| panic!("there is no {module}"));
         let code = text.lines().filter(|line| !line.trim_start().starts_with(['*', '/']));
         let names = code.filter_map(|line| {
             let (before, name) = line.strip_suffix("\";")?.rsplit_once('"')?;
@@ -251,8 +258,7 @@ mod tests {
     #[test]
     fn the_start_page_names_every_module_it_needs_and_no_other() {
         let mut needed = BTreeSet::new();
-        let mut open =
-            ["app.js", "pages/play.js", "pages/play-setup.js"].map(str::to_owned).to_vec();
+        let mut open = vec!["app.js".to_owned()];
         while let Some(module) = open.pop() {
             if needed.insert(module.clone()) {
                 open.extend(imports(&module));

@@ -5,7 +5,11 @@ use axum::{Json, Router, routing::get};
 use ludus_core::OptionSpec;
 use ludus_players::{GAMES, Game, external};
 use serde::{Deserialize, Serialize};
-use std::sync::{Arc, LazyLock};
+use serde_json::Value;
+use std::{
+    mem,
+    sync::{Arc, LazyLock},
+};
 use utoipa::ToSchema;
 
 /// Every game.
@@ -126,9 +130,27 @@ pub async fn list() -> Json<&'static Gallery> {
     Json(&GALLERY)
 }
 
-/// The same as text, for the page that brings it along.
+/// The same for the page that brings it along, at a third of the length: each option of a player is
+/// there once, and the many players that have it have its number.
 pub fn gallery_json() -> String {
-    serde_json::to_string(&*GALLERY).unwrap_or_default()
+    let mut gallery = serde_json::to_value(&*GALLERY).unwrap_or_default();
+    let mut known: Vec<Value> = Vec::new();
+    for game in items(&mut gallery["games"]) {
+        for player in items(&mut game["players"]) {
+            for option in items(&mut player["options"]) {
+                let place = known.iter().position(|one| one == option);
+                let number = place.unwrap_or(known.len());
+                let option = mem::replace(option, number.into());
+                known.extend(place.is_none().then_some(option));
+            }
+        }
+    }
+    gallery["options"] = known.into();
+    gallery.to_string()
+}
+
+fn items(list: &mut Value) -> impl Iterator<Item = &mut Value> {
+    list.as_array_mut().into_iter().flatten()
 }
 
 fn card(game: &dyn Game, portraits: &[Portrait], ratings: &[Measured]) -> GameCard {
@@ -211,6 +233,20 @@ mod tests {
         for (portrait, used) in portraits.iter().zip(used) {
             assert!(used, "nobody is called {} in {:?}", portrait.id, portrait.game);
         }
+    }
+
+    #[test]
+    fn the_page_can_put_the_gallery_together() {
+        let mut page: Value = serde_json::from_str(&gallery_json()).unwrap();
+        let options = page.as_object_mut().unwrap().remove("options").unwrap();
+        for game in items(&mut page["games"]) {
+            for player in items(&mut game["players"]) {
+                for option in items(&mut player["options"]) {
+                    *option = options[option.as_u64().unwrap() as usize].clone();
+                }
+            }
+        }
+        assert_eq!(page, serde_json::to_value(&*GALLERY).unwrap());
     }
 
     #[test]

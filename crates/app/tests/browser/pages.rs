@@ -34,8 +34,7 @@ struct Visit {
     transferred: f64,
 }
 
-/// After the page itself come only files that it names, all at once: no script or style sheet has to be read to
-/// learn of another.
+/// After the page itself come only files that it names, all at once: no script has to be read to learn of another.
 #[test]
 fn the_first_page_takes_two_rounds() {
     in_browser(WIDE, |browser, ludus| {
@@ -50,9 +49,26 @@ fn the_first_page_takes_two_rounds() {
         }
         let (files, kilobytes) = (visit.requests.len(), visit.transferred / 1e3);
         tell(&format!("first page: itself and {files} files, in all {kilobytes:.0} kB"));
-        assert!(files <= 16, "{:?}", visit.requests);
+        assert!(files <= 11, "{:?}", visit.requests);
         assert!(visit.transferred <= LARGEST_TRANSFER, "{} bytes", visit.transferred);
         browser.wait_for("document.querySelectorAll('.game-picker .board-svg').length === 7");
+        assert_silent(browser);
+    });
+}
+
+#[test]
+fn what_is_chosen_is_in_sight_on_a_phone() {
+    in_browser(NARROW, |browser, ludus| {
+        browser.go(&ludus.page("#/play?game=tictactoe&opponent=random"));
+        for name in ["game", "opponent"] {
+            browser.wait_for(&format!(
+                "(() => {{
+                   const card = document.querySelector('label:has([name={name}]:checked)');
+                   const {{ left, right }} = card?.getBoundingClientRect() ?? {{ left: -1 }};
+                   return left >= 0 && right <= innerWidth;
+                 }})()"
+            ));
+        }
         assert_silent(browser);
     });
 }
