@@ -175,7 +175,9 @@ class Setup {
     this.#changed(() => { this.#mine.opponent = id; });
     const player = this.#opponent;
     const options = player?.options.filter((option) => option.name !== player.levels?.option) ?? [];
-    void this.#showOptions(this.#opponentOptions, options, this.#settings, (values) => this.#setSettings(values));
+    // The slider has the level, and may have been moved since the form was filled.
+    const keep = (/** @type {Record<string, string>} */ values) => this.#setSettings({ ...values, ...this.#chosenLevel(player) });
+    void this.#showOptions(this.#opponentOptions, options, this.#settings, keep);
     this.#showLevel(player);
     this.#showAbout(player);
   }
@@ -195,6 +197,15 @@ class Setup {
     form.addEventListener("change", () => this.#changed(() => keep(form.values)));
     box.querySelector("ludus-options")?.remove();
     box.append(form);
+  }
+
+  /**
+   * @param {Ludus.PlayerInfo | null} player
+   * @returns {Record<string, string>} the setting that is its level, if one was chosen
+   */
+  #chosenLevel(player) {
+    const name = player?.levels?.option ?? "";
+    return name in this.#settings ? { [name]: this.#settings[name] } : {};
   }
 
   /** @param {Ludus.PlayerInfo | null} player */

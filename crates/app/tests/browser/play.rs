@@ -169,3 +169,22 @@ fn a_game_goes_on_after_a_reload_and_after_the_server_was_killed() {
         assert!(complaints.iter().all(is_lost_line), "{complaints:?}");
     });
 }
+
+#[test]
+fn a_level_stays_when_another_setting_is_changed() {
+    in_browser(WIDE, |browser, ludus| {
+        browser.go(&ludus.page("#/play?game=chess&opponent=engine:level=5"));
+        browser.wait_for("document.querySelector('ludus-options [role=switch]') !== null");
+        browser.run(
+            "const slider = document.getElementById('level');
+             slider.value = 2;
+             slider.dispatchEvent(new Event('input'));
+             const switches = [...document.querySelectorAll('ludus-options [role=switch]')];
+             switches.at(-1).click();",
+        );
+        let settings = "document.querySelector('.pairing').textContent";
+        browser.wait_for(&format!("{settings}.includes('quiescence off')"));
+        browser.wait_for(&format!("{settings}.includes('level 2')"));
+        assert_silent(browser);
+    });
+}
