@@ -6,9 +6,7 @@ use super::{
     point::Point,
     policy::{PlayoutBoard, Policy, Rule},
     position::{Go, Move},
-    priors::{
-        Judge, Manner, NEAR_STEPS, Priors, candidates, is_lively, ladder_attack, runs_in_vain,
-    },
+    priors::{Judge, NEAR_STEPS, Priors, candidates, is_lively, ladder_attack, runs_in_vain},
 };
 use ludus_core::{Guide, Playout, Position, Prior, Random};
 
@@ -152,7 +150,7 @@ impl Guide<Go> for GoGuide {
             true => ladder_attack(position),
             false => Point::NOWHERE,
         };
-        let last = position.last_moves()[0].filter(|_| self.priors.manner == Manner::Fuego);
+        let last = position.last_moves()[0].filter(|_| self.priors.measures_steps());
         if let Some(last) = last {
             self.distances.measure(&position.board, last, NEAR_STEPS);
         }
@@ -162,7 +160,9 @@ impl Guide<Go> for GoGuide {
             candidates: &self.candidates,
             ladder,
             distances: last.map(|_| &self.distances),
-            is_lively: self.candidates.is_empty() && is_lively(position, moves),
+            is_lively: self.priors.ask_the_policy()
+                && self.candidates.is_empty()
+                && is_lively(position, moves),
         };
         out.extend(moves.iter().map(|&mv| judge.prior(mv)));
     }

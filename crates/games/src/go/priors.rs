@@ -58,6 +58,11 @@ impl Priors {
         self.policy > 0.0 || self.policy_large > 0.0
     }
 
+    /// Whether it counts how many steps a move is away from the last.
+    pub(super) fn measures_steps(&self) -> bool {
+        self.manner == Manner::Fuego && (self.near > 0.0 || self.near_large > 0.0)
+    }
+
     /// No knowledge at all.
     pub const fn none() -> Priors {
         Priors {

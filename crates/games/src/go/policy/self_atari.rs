@@ -22,14 +22,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         random: &mut Random,
     ) -> Option<Point> {
         let is_lone = self.beside::<SIDE>(point)[0] == 0;
-        let (chance, better) = match is_lone {
-            true => (policy.shift, Self::shift::<SIDE> as fn(&Self, Point) -> _),
-            false => (policy.correction, Self::correct::<SIDE> as fn(&Self, Point) -> _),
+        let better = match is_lone {
+            true if happens(policy.shift, random) => self.shift::<SIDE>(point),
+            false if happens(policy.correction, random) => self.correct::<SIDE>(point),
+            _ => None,
         };
-        if happens(chance, random)
-            && let Some(better) = better(self, point)
-        {
-            return Some(better);
+        if better.is_some() {
+            return better;
         }
         let is_refused = policy.seki && self.spoils_a_seki::<SIDE, ENEMY>(point)
             || happens(policy.rejection, random) && self.is_waste::<SIDE>(point);
@@ -72,9 +71,6 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// For a move of `SIDE` that leaves a chain with one liberty: that liberty, if a stone there is
     /// the better way to use the two.
     pub(super) fn correct<const SIDE: usize>(&self, point: Point) -> Option<Point> {
-        if self.beside::<SIDE>(point)[0] == 0 {
-            return None;
-        }
         let other = self.liberty_after::<SIDE>(point)?;
         let better = self.is_sensible::<SIDE>(other) && !self.is_self_atari::<SIDE>(other);
         better.then_some(other)
