@@ -171,6 +171,28 @@ fn every_simulation_is_counted_once_on_any_number_of_threads() {
     }
 }
 
+/// Takes its time over the moves of a position.
+struct Ponderous;
+
+impl Guide<Connect4> for Ponderous {
+    fn simulate(&mut self, _: &Connect4, _: &mut Random, _: &mut Playout<u8>) -> f32 {
+        0.0
+    }
+
+    fn moves(&mut self, position: &Connect4, out: &mut Vec<u8>) {
+        std::thread::sleep(Duration::from_millis(10));
+        position.legal_moves(out);
+    }
+}
+
+#[test]
+fn no_thread_simulates_before_the_root_has_moves() {
+    let settings = Settings { early: false, expand: u32::MAX, ..NO_SOLVER };
+    let mut mcts = Mcts::new(settings, 2, 1, || Ponderous);
+    let report = search(&mut mcts, &History::new(Connect4::default()), 1_000);
+    assert_eq!((report.nodes, visits(&report)), (1_000, 1_000));
+}
+
 #[test]
 fn the_kept_part_of_a_tree_is_the_same_tree() {
     let mut mcts = rollouts::<Connect4>(Settings { early: false, ..NO_SOLVER }, 1, 9);

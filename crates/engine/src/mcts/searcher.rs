@@ -113,6 +113,8 @@ impl<P: Ending + MoveIndex, G: Guide<P>> Mcts<P, G> {
             worker.growth = growth;
             lead.run(task, &mut worker);
         } else {
+            let mut worker = Worker::<P, G, true>::new(task, first.own(room));
+            worker.expand_root();
             std::thread::scope(|scope| {
                 for thread in others {
                     scope.spawn(move || {
@@ -127,7 +129,7 @@ impl<P: Ending + MoveIndex, G: Guide<P>> Mcts<P, G> {
                         simulations.fetch_add(worker.settled() - told, Relaxed);
                     });
                 }
-                lead.run(task, &mut Worker::<P, G, true>::new(task, first.own(room)));
+                lead.run(task, &mut worker);
             });
         }
         let mut report = report::report(&self.tree, &self.settings, simulations.load(Relaxed));

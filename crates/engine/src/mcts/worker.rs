@@ -114,6 +114,15 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
         }
     }
 
+    /// Gives the root children, so that no thread has to do without while another is at it: what it
+    /// simulated meanwhile would say nothing of any move.
+    pub fn expand_root(&mut self) {
+        let root = self.tree.node(NodeId::ROOT);
+        if self.tree.children(root).is_none() {
+            self.expand(root);
+        }
+    }
+
     /// Simulates until the quota is used up. `after_batch` is called now and then and may end it.
     pub fn run(&mut self, quota: &Quota<'_>, after_batch: impl FnMut(&Self) -> bool) {
         if Self::TALLIES {
