@@ -46,7 +46,9 @@ fn lines_go_both_ways_and_the_process_goes_at_the_end() {
 
 #[test]
 fn a_crash_tells_the_status_and_the_last_lines() {
-    let mut engine = shell("echo thinking; echo oops >&2; sleep 0.1; exit 3");
+    // What was written last is still in the pipe when the process is gone.
+    let much = "head -c 60000 /dev/zero | tr '\\0' '\\n'";
+    let mut engine = shell(&format!("echo thinking; {much} >&2; echo oops >&2; exit 3"));
     assert_eq!(engine.read_line(soon()).unwrap(), "thinking");
     let (fault, detail) = fault(engine.read_line(soon()));
     assert_eq!(fault, Fault::Crash);

@@ -105,6 +105,8 @@ struct Running {
     _keeper: Sender<()>,
     heard: VecDeque<String>,
     errors: LastErrors,
+    /// Hangs up when all errors have been read.
+    errors_end: Receiver<()>,
     log: Option<Log>,
     answer: Answer,
     ended: bool,
@@ -271,6 +273,8 @@ impl Engine {
             if !running.heard.is_empty() {
                 detail += &format!("; its last lines: {}", quote(&running.heard));
             }
+            // What it wrote last may still be on its way, but who holds its end may never let go.
+            let _ = running.errors_end.recv_timeout(FAREWELL);
             let errors = running.errors.lock();
             if !errors.is_empty() {
                 detail += &format!("; its last errors: {}", quote(&errors));
@@ -307,6 +311,7 @@ impl Running {
         let no_thread = |_| io::Error::other("the thread that starts it ended");
         let mut child = start.recv().map_err(no_thread)??;
         let errors = LastErrors::default();
+        let (errors_reader, errors_end) = mpsc::channel();
         let (commands, queue) = mpsc::channel();
         let threads = (|| {
             if let Some(mut stdin) = child.stdin.take() {
@@ -315,7 +320,10 @@ impl Running {
             }
             if let Some(stderr) = child.stderr.take() {
                 let (errors, log) = (errors.clone(), log.clone());
-                let keep = move || keep_errors(stderr, &errors, log.as_ref());
+                let keep = move || {
+                    keep_errors(stderr, &errors, log.as_ref());
+                    drop(errors_reader);
+                };
                 thread::Builder::new().name("engine errors".to_owned()).spawn(keep)?;
             }
             Ok(())
@@ -327,6 +335,7 @@ impl Running {
             _keeper: keeper,
             heard: VecDeque::new(),
             errors,
+            errors_end,
             log,
             answer: Answer::new(),
             ended: false,
