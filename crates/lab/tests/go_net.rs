@@ -5,12 +5,12 @@ mod go;
 #[path = "common/job.rs"]
 mod job;
 
-use go::{run, run_in_pieces};
+use go::{check_errors, check_reproducible, run, text, written};
 use job::job;
 use ludus_games::go::Go;
-use ludus_lab::{Recipe, Stage};
+use ludus_lab::Stage;
 use ludus_players::{Resources, build_player};
-use std::{fs, path::Path};
+use std::fs;
 
 const RECIPE: &str = r#"
 kind = "go-net"
@@ -26,23 +26,10 @@ batch = 16
 validation = 0.25
 "#;
 
-fn file(folder: &Path, name: &str) -> Vec<u8> {
-    fs::read(folder.join("run").join(name)).unwrap()
-}
-
 #[test]
 fn threads_and_interruptions_do_not_change_what_is_learned() {
-    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
-    let whole = run(&job(RECIPE, folders[0].path(), 1)).unwrap();
-    assert_eq!(run(&job(RECIPE, folders[1].path(), 3)).unwrap(), whole);
-    let (checksum, pieces, stages) = run_in_pieces(RECIPE, folders[2].path());
-    assert_eq!(checksum, whole);
-    assert!(pieces > 3 && stages.contains(&Stage::SelfPlay) && stages.contains(&Stage::Training));
-    for name in ["weights.net", "games.txt", "report.md", "progress.svg"] {
-        let [one, other, third] = folders.each_ref().map(|folder| file(folder.path(), name));
-        assert!(one == other && one == third, "{name}, to the letter");
-    }
-    let net = folders[0].path().join("run/weights.net").display().to_string();
+    let folder = check_reproducible(RECIPE, "weights.net", Stage::Training);
+    let net = folder.path().join("run/weights.net").display().to_string();
     build_player::<Go>(&format!("engine:net={net}"), &Resources::default()).unwrap();
     // The same with games in which a network was asked, and with somebody quick.
     let recipe = RECIPE
@@ -52,7 +39,7 @@ fn threads_and_interruptions_do_not_change_what_is_learned() {
     let [one, other] = [1, 3].map(|threads| {
         let folder = tempfile::tempdir().unwrap();
         run(&job(&recipe, folder.path(), threads)).unwrap();
-        file(folder.path(), "games.txt")
+        written(folder.path(), "games.txt")
     });
     assert!(one == other, "games do not depend on those before them");
 }
@@ -63,30 +50,30 @@ fn a_network_learns_what_it_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let game = "C3 C4 D3 D4 B3;0.6;B3:30;B4:10 B4 E3 E4 A3 A4";
     let lines: Vec<String> = (0..8).map(|number| format!("{number} {game}\n")).collect();
-    let text = format!("games of go:size=5,komi=0.5\n{}", lines.concat());
-    fs::write(folder.path().join("known.txt"), text).unwrap();
+    let games = format!("games of go:size=5,komi=0.5\n{}", lines.concat());
+    fs::write(folder.path().join("known.txt"), games).unwrap();
     let recipe = RECIPE
         .replacen("[go_net]", "data = [\"known.txt\"]\n[go_net]", 1)
         .replace("games = 8", "games = 0")
         .replace("random_plies = 1", "random_plies = 0")
         .replace("steps = 60", "steps = 300\nrate = 0.01");
     run(&job(&recipe, folder.path(), 2)).unwrap();
-    let report = String::from_utf8(file(folder.path(), "report.md")).unwrap();
+    let report = text(folder.path(), "report.md");
     let first = report.split_once(" % of first moves").unwrap().0.rsplit(' ').next().unwrap();
     assert!(first.parse::<f64>().unwrap() > 80.0, "{report}");
 }
 
 #[test]
 fn bad_input_is_named() {
-    for (wrong, right, what) in [
-        ("batch = 16", "batch = 0", "go_net.batch"),
-        ("blocks = 1", "blocks = 100", "go_net.blocks"),
-        ("games = 8", "games = 0", "go_net.games"),
-        ("steps = 60", "stepps = 60", "stepps"),
-    ] {
-        let error = Recipe::parse(&RECIPE.replace(wrong, right)).unwrap_err().to_string();
-        assert!(error.contains(what), "{error}");
-    }
+    check_errors(
+        RECIPE,
+        &[
+            ("batch = 16", "batch = 0", "go_net.batch"),
+            ("blocks = 1", "blocks = 100", "go_net.blocks"),
+            ("games = 8", "games = 0", "go_net.games"),
+            ("steps = 60", "stepps = 60", "stepps"),
+        ],
+    );
     let folder = tempfile::tempdir().unwrap();
     for (game, what) in [
         ("C3;much;C3:5 C4", "0.512;C3:180"),
@@ -94,8 +81,8 @@ fn bad_input_is_named() {
         ("C3;0.5;Z3:4 C4", "Z3"),
         ("C3 C3", "C3"),
     ] {
-        let text = format!("games of go:size=5,komi=0.5\n0 {game}\n");
-        fs::write(folder.path().join("known.txt"), text).unwrap();
+        let games = format!("games of go:size=5,komi=0.5\n0 {game}\n");
+        fs::write(folder.path().join("known.txt"), games).unwrap();
         let recipe = RECIPE
             .replacen("[go_net]", "data = [\"known.txt\"]\n[go_net]", 1)
             .replace("games = 8", "games = 0");

@@ -5,12 +5,12 @@ mod go;
 #[path = "common/job.rs"]
 mod job;
 
-use go::{run, run_in_pieces};
+use go::{check_errors, check_reproducible, run, text};
 use job::job;
 use ludus_games::go::Go;
-use ludus_lab::{Recipe, Stage};
+use ludus_lab::Stage;
 use ludus_players::{Resources, build_player, playout_habits::PlayoutHabits};
-use std::{fs, path::Path};
+use std::fs;
 
 const RECIPE: &str = r#"
 kind = "habits"
@@ -26,25 +26,12 @@ playouts = 8
 validation = 0.25
 "#;
 
-fn file(folder: &Path, name: &str) -> String {
-    fs::read_to_string(folder.join("run").join(name)).unwrap()
-}
-
 #[test]
 fn threads_and_interruptions_do_not_change_what_is_learned() {
-    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
-    let whole = run(&job(RECIPE, folders[0].path(), 1)).unwrap();
-    assert_eq!(run(&job(RECIPE, folders[1].path(), 3)).unwrap(), whole);
-    let (checksum, pieces, stages) = run_in_pieces(RECIPE, folders[2].path());
-    assert_eq!(checksum, whole);
-    assert!(pieces > 3 && stages.contains(&Stage::SelfPlay) && stages.contains(&Stage::Fitting));
-    for name in ["weights.txt", "games.txt", "report.md", "progress.svg"] {
-        let [one, other, third] = folders.each_ref().map(|folder| file(folder.path(), name));
-        assert!(one == other && one == third, "{name}, to the letter");
-    }
-    let learned = PlayoutHabits::parse(&file(folders[0].path(), "weights.txt")).unwrap();
+    let folder = check_reproducible(RECIPE, "weights.txt", Stage::Fitting);
+    let learned = PlayoutHabits::parse(&text(folder.path(), "weights.txt")).unwrap();
     assert_ne!(learned, PlayoutHabits::untaught());
-    let weights = folders[0].path().join("run/weights.txt").display().to_string();
+    let weights = folder.path().join("run/weights.txt").display().to_string();
     build_player::<Go>(&format!("engine:habits={weights}"), &Resources::default()).unwrap();
 }
 
@@ -55,8 +42,8 @@ fn playouts_learn_what_they_are_told() {
     // One opening, and Black gives up after it.
     let game = "C3 C4 D3 D4 B3 B4 E3 E4 A3 A4";
     let lines: Vec<String> = (0..4).map(|number| format!("{number} {game}\n")).collect();
-    let text = format!("games of go:size=5,komi=0.5\n{}", lines.concat());
-    fs::write(folder.path().join("known.txt"), text).unwrap();
+    let games = format!("games of go:size=5,komi=0.5\n{}", lines.concat());
+    fs::write(folder.path().join("known.txt"), games).unwrap();
     let recipe = RECIPE
         .replacen("[habits]", "data = [\"known.txt\"]\n[habits]", 1)
         .replace("games = 12", "games = 0")
@@ -65,7 +52,7 @@ fn playouts_learn_what_they_are_told() {
         .replace("batch = 4", "batch = 8")
         .replace("playouts = 8", "playouts = 32");
     run(&job(&recipe, folder.path(), 2)).unwrap();
-    let report = file(folder.path(), "report.md");
+    let report = text(folder.path(), "report.md");
     let errors: Vec<f64> = report
         .lines()
         .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ").nth(2))
@@ -77,24 +64,19 @@ fn playouts_learn_what_they_are_told() {
 
 #[test]
 fn what_cannot_be_done_is_named() {
+    check_errors(
+        RECIPE,
+        &[
+            ("engine:playouts=20,resign=0", "nobody", "nobody"),
+            ("engine:playouts=20", "engine:time=1s", "time limit"),
+            ("games = 12", "games = 0", "habits.games"),
+            ("steps = 45", "steps = 0", "habits.steps"),
+            ("playouts = 8", "playouts = 1", "habits.playouts"),
+            ("validation = 0.25", "validation = 1.5", "habits.validation"),
+            ("batch = 4", "bunch = 4", "bunch"),
+        ],
+    );
     let folder = tempfile::tempdir().unwrap();
-    for (from, to, what) in [
-        ("engine:playouts=20,resign=0", "nobody", "nobody"),
-        ("engine:playouts=20", "engine:time=1s", "time limit"),
-        ("games = 12", "games = 0", "habits.games"),
-        ("steps = 45", "steps = 0", "habits.steps"),
-        ("playouts = 8", "playouts = 1", "habits.playouts"),
-        ("validation = 0.25", "validation = 1.5", "habits.validation"),
-        ("batch = 4", "bunch = 4", "bunch"),
-    ] {
-        let text = RECIPE.replacen(from, to, 1);
-        assert_ne!(text, RECIPE);
-        let error = match Recipe::parse(&text) {
-            Ok(_) => run(&job(&text, folder.path(), 1)).unwrap_err().to_string(),
-            Err(error) => error.to_string(),
-        };
-        assert!(error.contains(what), "{to}: {error}");
-    }
     run(&job(RECIPE, folder.path(), 1)).unwrap();
     fs::write(folder.path().join("run/checkpoint.json"), "{}").unwrap();
     let error = run(&job(RECIPE, folder.path(), 1)).unwrap_err().to_string();
