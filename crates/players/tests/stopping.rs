@@ -34,7 +34,11 @@ fn open(game: &str) -> Box<dyn Session> {
 }
 
 fn with_limits<T>(limits: Limits, ask: impl FnOnce(&mut Progress<'_>) -> T) -> T {
-    let stop = AtomicBool::new(false);
+    with_flag(false, limits, ask)
+}
+
+fn with_flag<T>(raised: bool, limits: Limits, ask: impl FnOnce(&mut Progress<'_>) -> T) -> T {
+    let stop = AtomicBool::new(raised);
     ask(&mut Progress { limits, stop: &stop, on_report: &mut |_| {} })
 }
 
@@ -52,13 +56,14 @@ fn every_player_stopped_at_any_node_has_a_legal_move() {
             } else {
                 player.into()
             };
-            for nodes in [0, 1, 2, 5, 30, 300] {
-                let limits = Limits { nodes: Some(nodes), depth: Some(3), ..Limits::default() };
-                let analysis = with_limits(limits, |progress| {
+            // The last is told to stop before it begins.
+            for nodes in [Some(0), Some(1), Some(2), Some(5), Some(30), Some(300), None] {
+                let limits = Limits { nodes, depth: Some(3), ..Limits::default() };
+                let analysis = with_flag(nodes.is_none(), limits, |progress| {
                     session.analyze(&spec, &Resources::default(), progress).unwrap()
                 });
                 let best = analysis.best.expect("a move");
-                assert!(legal.contains(&best), "{game} {spec} after {nodes}: {best}");
+                assert!(legal.contains(&best), "{game} {spec} after {nodes:?}: {best}");
             }
         }
     }
