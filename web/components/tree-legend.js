@@ -33,7 +33,7 @@ const GROWTH = [
 export function legend(kind, open) {
   const entries = kind === "search" ? SEARCH : GROWTH;
   const notes = kind === "search"
-    ? "Triangle up: the side of the root is to move; down: the other side. The thick line is the line expected."
+    ? "Triangle up: the side of the root is to move; down: the other side. The thick line is the line expected. “win 5” ends the game five plies below the root."
     : "N visits, W won, Q = W / N, U the UCT. Branches are as thick as they are visited.";
   return el("details", { class: "disclosure legend", open },
     el("summary", {}, "Legend"),
