@@ -2,6 +2,7 @@
 //!
 //! Work waits in one queue and is done in order. Whoever asked holds a [`Thought`]; to drop it is to
 //! want it no longer: work that waits is never begun, a search under way finds its stop flag raised.
+//! To hurry it only raises the flag: work that waits is still done, as quickly as it can be.
 
 use super::error::ApiError;
 use std::{
@@ -40,18 +41,26 @@ struct Queue {
 }
 
 struct Task {
-    stop: Arc<AtomicBool>,
+    wish: Arc<Wish>,
     /// How long it may take once it has begun.
     limit: Duration,
     clock: Handle,
     run: Box<dyn FnOnce(&AtomicBool) + Send>,
 }
 
+/// What is wanted of a task by now.
+#[derive(Default)]
+struct Wish {
+    stop: AtomicBool,
+    /// Whether nobody waits for an answer.
+    dropped: AtomicBool,
+}
+
 /// An answer on its way. Dropping it cancels the work.
 #[must_use = "dropping it cancels the work"]
 pub struct Thought<T> {
     answer: oneshot::Receiver<T>,
-    stop: Arc<AtomicBool>,
+    wish: Arc<Wish>,
 }
 
 impl Shared {
@@ -83,17 +92,17 @@ impl Shared {
 
 impl Task {
     fn perform(self) {
-        let Task { stop, limit, clock, run } = self;
-        if stop.load(Relaxed) {
+        let Task { wish, limit, clock, run } = self;
+        if wish.dropped.load(Relaxed) {
             return;
         }
-        let flag = Arc::clone(&stop);
+        let late = Arc::clone(&wish);
         let alarm = clock.spawn(async move {
             tokio::time::sleep(limit).await;
-            flag.store(true, Relaxed);
+            late.stop.store(true, Relaxed);
         });
         // Who waits learns of a panic because the answer never comes.
-        let _ = catch_unwind(AssertUnwindSafe(|| run(&stop)));
+        let _ = catch_unwind(AssertUnwindSafe(|| run(&wish.stop)));
         alarm.abort();
     }
 }
@@ -118,19 +127,19 @@ impl Thinking {
         work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
     ) -> Result<Thought<T>, ApiError> {
         let (sender, answer) = oneshot::channel();
-        let stop = Arc::new(AtomicBool::new(false));
+        let wish = Arc::new(Wish::default());
         let run = Box::new(move |stop: &AtomicBool| drop(sender.send(work(stop))));
         let clock = Handle::current();
-        let task = Task { stop: Arc::clone(&stop), limit, clock, run };
+        let task = Task { wish: Arc::clone(&wish), limit, clock, run };
         let mut queue = self.shared.queue();
-        queue.tasks.retain(|task| !task.stop.load(Relaxed));
+        queue.tasks.retain(|task| !task.wish.dropped.load(Relaxed));
         if queue.tasks.len() >= QUEUE {
             let message = "too many searches wait already: try again in a minute";
             return Err(ApiError::unavailable(message));
         }
         queue.tasks.push_back(task);
         self.shared.work.notify_one();
-        Ok(Thought { answer, stop })
+        Ok(Thought { answer, wish })
     }
 }
 
@@ -146,8 +155,8 @@ impl Drop for Thinking {
 impl<T> Thought<T> {
     /// Raises the stop flag; the answer, the best so far, still comes.
     pub fn hurry(&self) -> impl Fn() + Send + Sync + use<T> {
-        let stop = Arc::clone(&self.stop);
-        move || stop.store(true, Relaxed)
+        let wish = Arc::clone(&self.wish);
+        move || wish.stop.store(true, Relaxed)
     }
 }
 
@@ -162,6 +171,41 @@ impl<T> Future for Thought<T> {
 
 impl<T> Drop for Thought<T> {
     fn drop(&mut self) {
-        self.stop.store(true, Relaxed);
+        self.wish.dropped.store(true, Relaxed);
+        self.wish.stop.store(true, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    /// A pool of one thread that is busy until something is sent.
+    fn busy() -> (Thinking, mpsc::Sender<()>, Thought<()>) {
+        let thinking = Thinking::start("test", 1).unwrap();
+        let (release, held) = mpsc::channel();
+        let wait = move |_: &AtomicBool| drop(held.recv());
+        let thought = thinking.submit(Duration::from_secs(60), wait).unwrap();
+        (thinking, release, thought)
+    }
+
+    #[tokio::test]
+    async fn work_that_waits_is_hurried_but_done_and_dropped_work_is_not() {
+        let (thinking, release, first) = busy();
+        let submit = || thinking.submit(Duration::from_secs(60), |stop| stop.load(Relaxed));
+        let (calm, hurried) = (submit().unwrap(), submit().unwrap());
+        let begun = Arc::new(AtomicBool::new(false));
+        let begin = Arc::clone(&begun);
+        let dropped = thinking.submit(Duration::from_secs(60), move |_| begin.store(true, Relaxed));
+        drop(dropped);
+        hurried.hurry()();
+        let last = submit().unwrap();
+        release.send(()).unwrap();
+        assert!(first.await.is_ok());
+        assert!(!calm.await.ok().unwrap());
+        assert!(hurried.await.ok().unwrap());
+        assert!(!last.await.ok().unwrap());
+        assert!(!begun.load(Relaxed));
     }
 }
