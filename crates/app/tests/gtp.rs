@@ -277,6 +277,14 @@ fn scores_and_states() {
          = A1
          <final_status_list seki
          =
+         <play b pass
+         =
+         <play w pass
+         =
+         <final_status_list dead
+         = A1
+         <final_score
+         = W+3
          <final_status_list sleepy
          ? syntax error
          <final_status_list

@@ -159,6 +159,12 @@ impl Engine {
         self.player.new_game(self.seed);
         self.seed = self.seed.wrapping_add(1);
     }
+
+    /// Goes on with the same moves under other rules, under which nothing that is remembered holds.
+    fn change_rules(&mut self, game: Game) {
+        self.game = game;
+        self.player.new_game(self.seed);
+    }
 }
 
 /// An error as the rest of a response line.

@@ -7,14 +7,16 @@ use super::{
     position::Go,
     rules::Scoring,
 };
-use ludus_core::{Random, Side};
+use ludus_core::{Position, Random, Side};
 
 /// A chain whose points the other side owns on average by more than this is dead.
 const DEAD: f32 = 0.4;
 
 /// How surely each point belongs to the first side (1) or to the second (-1) in the end, in the
-/// order of [`Board::points`]: the mean over playouts, which all run to the end.
+/// order of [`Board::points`]: the mean over playouts, which all run to the end. Passes that ended
+/// the game, or are about to, do not count.
 pub fn ownership(position: &Go, policy: &Policy, playouts: u32, random: &mut Random) -> Vec<f32> {
+    let position = &position.with_turn(position.turn());
     let policy = policy.clone().without_mercy();
     let board = position.board();
     let mut owned = vec![0; board.size() * board.size()];
@@ -96,7 +98,10 @@ pub fn score_without(position: &Go, dead: &[Point]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::policy::read_diagram as read, *};
+    use super::{
+        super::{Move, policy::read_diagram as read},
+        *,
+    };
 
     /// Two living groups and a dead white stone in Black's corner.
     const FINISHED: &str = "
@@ -125,6 +130,8 @@ mod tests {
         let mut random = Random::new(1);
         let dead = dead_stones(&position, &Policy::fuego(), 200, &mut random);
         assert_eq!(dead, [position.board().point(3, 1)]);
+        let over = position.after(Move::Pass).after(Move::Pass);
+        assert_eq!(dead_stones(&over, &Policy::fuego(), 200, &mut random), dead, "at the end too");
         let komi = position.rules().komi();
         let score = settled_score(&position, &Policy::fuego(), 200, &mut random);
         assert_eq!(score, 28.0 - 21.0 - komi, "area");

@@ -6,8 +6,10 @@
 use super::{Engine, commands::color, one_line};
 use crate::cli::command_lines::{CommandLines, Heard};
 use ludus_core::{Choice, MoveReport, Player, PlayerError, Position, Report, Score, Side, Watch};
+use ludus_engine::mcts::squash;
 use ludus_formats::gtp::{Vertex, open_response};
 use ludus_games::go::{Go, Move};
+use ludus_players::go_search::SCALE;
 use std::{
     io::{self, Write},
     sync::{
@@ -206,13 +208,19 @@ impl Words<'_> {
         if let (Some(mv), true) = (best, moves.is_empty()) {
             moves.push(MoveReport { mv, score: report.score, visits: 0 });
         }
+        // Only who plays games out counts visits in Go.
+        let plays_out = report.moves.iter().any(|entry| entry.visits > 0);
         let entries = moves.iter().take(SHOWN).enumerate().map(|(order, entry)| {
             let line = if order == 0 { &report.line[..] } else { std::slice::from_ref(&entry.mv) };
             let line: Vec<String> = line.iter().map(|&mv| self.vertex(mv).to_string()).collect();
-            let winrate = entry.score.map_or(5000, winrate);
-            let lead = entry.score.map_or(0.0, |score| f64::from(score.0) / 100.0);
+            let score = entry.score.unwrap_or_default();
+            let (winrate, lead) = if plays_out {
+                (chance(score), String::new())
+            } else {
+                (winrate(score), format!(" scoreLead {:.2}", f64::from(score.0) / 100.0))
+            };
             format!(
-                "info move {} visits {} winrate {winrate} scoreLead {lead:.2} order {order} pv {}",
+                "info move {} visits {} winrate {winrate}{lead} order {order} pv {}",
                 self.vertex(entry.mv),
                 entry.visits,
                 line.join(" ")
@@ -222,27 +230,43 @@ impl Words<'_> {
     }
 }
 
-/// The chance to win in hundredths of a percent. Our scores are points, not chances: this only
-/// brings them into the range a display wants, half of the way to a win at ten points ahead.
+/// The chance to win in hundredths of a percent, from the score of a player that plays games out:
+/// its mean result.
+fn chance(score: Score) -> i32 {
+    of_score(score, |score| f64::from(squash(score, SCALE)))
+}
+
+/// The same from a score in points. Points are not chances: this only brings them into the range a
+/// display wants, half of the way to a win at ten points ahead.
 fn winrate(score: Score) -> i32 {
+    of_score(score, |score| {
+        let points = f64::from(score.0) / 100.0;
+        points / (10.0 + points.abs())
+    })
+}
+
+fn of_score(score: Score, value: impl Fn(Score) -> f64) -> i32 {
     match score.win_in() {
         Some(plies) if plies > 0 => 10_000,
         Some(_) => 0,
-        None => {
-            let points = f64::from(score.0) / 100.0;
-            (5000.0 + 5000.0 * points / (10.0 + points.abs())).round() as i32
-        }
+        None => (5000.0 + 5000.0 * value(score)).round() as i32,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludus_engine::mcts::stretch;
 
     #[test]
     fn scores_become_chances_in_order() {
         let scores = [Score(-Score::WIN.0 + 3), Score(-1000), Score(0), Score(1000), Score(30_997)];
         assert_eq!(scores.map(winrate), [0, 2500, 5000, 7500, 10_000]);
+        // Scores are whole hundredths, which costs a chance a digit.
+        for (mean, expected) in [(-0.9, 500), (0.0, 5000), (0.5, 7500), (0.9, 9500_i32)] {
+            let found = chance(stretch(mean, SCALE));
+            assert!(found.abs_diff(expected) < 5, "{found}");
+        }
     }
 
     #[test]

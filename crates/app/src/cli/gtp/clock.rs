@@ -96,18 +96,20 @@ impl Clocks {
         }
     }
 
-    /// What a player has to know. Time that comes back every move is an increment.
+    /// What a player has to know. Time that comes back every move is an increment; in the main time a
+    /// move may take this much longer than what is left.
     pub fn clock(&self, side: Side) -> Option<Clock> {
         let SideClock { left, count } = self.sides[side.index()];
-        let clock =
-            |increment, moves_to_go| Some(Clock { remaining: left, increment, moves_to_go });
-        match self.setting {
-            Setting::Unlimited => None,
-            Setting::Absolute { .. } => clock(Duration::ZERO, None),
-            Setting::Canadian { .. } if count > 0 => clock(Duration::ZERO, Some(count)),
-            Setting::Canadian { period, stones, .. } => clock(period / stones.max(1), None),
-            Setting::Japanese { period, .. } => clock(period, (count > 0).then_some(1)),
-        }
+        let counted = |increment, moves_to_go| Clock { remaining: left, increment, moves_to_go };
+        let main = |each| Clock { remaining: left + each, increment: each, moves_to_go: None };
+        Some(match self.setting {
+            Setting::Unlimited => return None,
+            Setting::Absolute { .. } => counted(Duration::ZERO, None),
+            Setting::Canadian { .. } if count > 0 => counted(Duration::ZERO, Some(count)),
+            Setting::Canadian { period, stones, .. } => main(period / stones.max(1)),
+            Setting::Japanese { period, .. } if count > 0 => counted(period, Some(1)),
+            Setting::Japanese { period, .. } => main(period),
+        })
     }
 }
 
@@ -124,7 +126,7 @@ mod tests {
         let main = clocks.clock(Side::First).unwrap();
         assert_eq!(
             (main.remaining, main.increment, main.moves_to_go),
-            (10 * SECOND, 3 * SECOND, None)
+            (13 * SECOND, 3 * SECOND, None)
         );
         clocks.spend(Side::First, 11 * SECOND);
         let period = clocks.clock(Side::First).unwrap();

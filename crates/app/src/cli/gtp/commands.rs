@@ -139,7 +139,7 @@ fn komi(engine: &mut Engine, arguments: &[String]) -> Answer {
     }
     let halves = (komi.clamp(-1000.0, 1000.0) * 2.0).round() / 2.0;
     let game = engine.game.replayed_with("komi", &halves.to_string());
-    engine.game = game.map_err(|error| one_line(&error))?;
+    engine.change_rules(game.map_err(|error| one_line(&error))?);
     Ok(String::new())
 }
 
@@ -159,7 +159,7 @@ fn set_rules(engine: &mut Engine, arguments: &[String]) -> Answer {
         game = Some(after.map_err(|error| one_line(&error))?);
     }
     if let Some(game) = game {
-        engine.game = game;
+        engine.change_rules(game);
     }
     Ok(String::new())
 }
