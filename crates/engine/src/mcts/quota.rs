@@ -66,13 +66,15 @@ impl<'a> Quota<'a> {
     }
 
     /// At most how many simulations are still to come after `simulations` of all threads; under a
-    /// time limit what the speed so far lets expect, and a quarter more.
+    /// time limit what the speed so far lets expect, and a quarter more. Threads have begun more
+    /// than they have told of: these count for the speed, and are to come.
     pub fn left(&self, simulations: u64) -> u64 {
         let by_count = self.limit.saturating_sub(simulations);
         let Some(end) = self.allowance.soft.or(self.allowance.hard) else { return by_count };
         let elapsed = self.started.elapsed().as_secs_f64();
         let share = (end.as_secs_f64() - elapsed).max(0.0) / elapsed.max(1e-9);
-        by_count.min((simulations as f64 * share * 1.25) as u64)
+        let begun = self.claimed.load(Relaxed).max(simulations);
+        by_count.min((begun as f64 * share * 1.25) as u64 + (begun - simulations))
     }
 }
 

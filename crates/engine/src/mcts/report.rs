@@ -13,14 +13,21 @@ const LONGEST_LINE: usize = 64;
 
 /// How good a root move is: proven wins before all others, proven losses after them; among equals
 /// visits decide.
-fn rank<M: Copy>(node: &Node<M>, choice: FinalChoice, most_visits: u32) -> (i32, f32, u32) {
+fn rank<M: Copy>(
+    tree: &Tree<M>,
+    children: Children,
+    index: usize,
+    choice: FinalChoice,
+    most_visits: u32,
+) -> (i32, f32, u32) {
+    let node = &tree.block(children)[index];
     let class = match node.proof() {
         Proof::Win => 1,
         Proof::Unknown | Proof::Draw => 0,
         Proof::Loss => -1,
     };
     // What a prior is worth helps a move to be tried, not to be played.
-    let (visits, mean) = (node.played(), node.mean());
+    let (visits, mean) = (node.played(), tree.played_mean(children, index));
     let untried = -2.0 - 1.0 / (1.0 + visits as f32);
     let worth = match choice {
         FinalChoice::Visits => visits as f32,
@@ -50,8 +57,9 @@ pub(super) fn best<M: Copy>(
 ) -> Option<usize> {
     let nodes = tree.block(children);
     let most = nodes.iter().map(Node::played).max().unwrap_or(0);
-    let ranked = nodes.iter().map(|node| rank(node, choice, most)).enumerate();
-    ranked.rev().max_by(|a, b| compare(a.1, b.1)).map(|(index, _)| index)
+    let worth = |index| rank(tree, children, index, choice, most);
+    let ranked = (0..nodes.len()).rev().map(|index| (index, worth(index)));
+    ranked.max_by(|a, b| compare(a.1, b.1)).map(|(index, _)| index)
 }
 
 /// Whether no `left` further simulations can make another root move the most visited.

@@ -99,11 +99,12 @@ impl<P: Ending + MoveIndex, G: Guide<P>> Mcts<P, G> {
         watch: &mut Watch<'_, P::Move>,
         growth: Option<&mut Growth<P::Move>>,
     ) -> Report<P::Move> {
+        // The clock runs while what is left of the last tree is copied.
+        let quota = &Quota::new(&with_default(limits), watch.stop);
         let room = self.plant(game);
         for thread in &mut self.threads {
             thread.scratch.playouts = PlayoutReport::default();
         }
-        let quota = &Quota::new(&with_default(limits), watch.stop);
         let simulations = &AtomicU64::new(0);
         let task = &Task { tree: &self.tree, settings: &self.settings, game };
         let (first, others) = self.threads.split_first_mut().expect("there is a thread");

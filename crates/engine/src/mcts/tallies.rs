@@ -16,8 +16,9 @@ use std::ops::Range;
 /// Visits from which on the children of a node have tallies.
 const BUSY: u32 = 256;
 
-/// Children are settled when they got one visit for so many they had before, and after [`LATEST`]
-/// at the latest.
+/// Children are settled when their parent got one visit for so many it had before, and after
+/// [`LATEST`] at the latest. What priors of children are worth does not count: it is many visits, and
+/// none that others could tell of.
 const PATIENCE: u32 = 3;
 const LATEST: u32 = 4096;
 
@@ -222,17 +223,15 @@ impl<M: Copy> Tallies<M> {
         let Family { children, start, parent } = self.families[family];
         let places = start..start + children.count();
         let own = self.tallies[places.clone()].iter_mut().zip(&mut self.settled[places]);
-        let mut all_visits = 0;
         for ((tally, settled), node) in own.zip(tree.block(children)) {
             (settled.visits, settled.sum) =
                 node.add(tally.visits - settled.visits, tally.sum - settled.sum);
             (tally.visits, tally.sum) = (settled.visits, settled.sum);
             tally.prove(node.proof());
-            all_visits += tally.visits;
         }
         if start != Self::ROOT {
             let parent = &mut self.tallies[parent];
-            parent.due = parent.visits + (all_visits / PATIENCE).min(LATEST);
+            parent.due = parent.visits + (parent.visits / PATIENCE).min(LATEST);
         }
     }
 

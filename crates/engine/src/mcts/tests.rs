@@ -200,6 +200,29 @@ fn priors_count_as_visits_but_not_as_simulations() {
     }
 }
 
+/// A move that was liked, tried and found bad: what is left of the liking must neither choose it nor
+/// keep a search from being settled.
+#[test]
+fn priors_do_not_choose() {
+    let mut tree = Tree::new(0, true);
+    let mut room = tree.clear();
+    let root = tree.node(NodeId::ROOT);
+    let liked = Seedling { prior: (1.0, 80.0), ..seedling(1) };
+    assert!(tree.claim(root) && tree.expand(root, &mut room, &[seedling(0), liked], true));
+    let children = tree.children(root).unwrap();
+    for (node, (visits, wins)) in tree.block(children).iter().zip([(1_000, 500), (110, 44)]) {
+        for visit in 0..visits {
+            node.enter::<false>();
+            node.leave::<false>(if visit < wins { ONE } else { 0 });
+        }
+    }
+    assert!(tree.block(children)[1].mean() > 0.6);
+    for choice in [FinalChoice::Value, FinalChoice::LowerBound, FinalChoice::Visits] {
+        assert_eq!(report::best(&tree, children, choice), Some(0), "{choice:?}");
+    }
+    assert!(report::is_settled(&tree, children));
+}
+
 /// What RAVE hears of a simulation in which one side made move 0 at once and move 1 later, and the
 /// other made move 1 before that.
 #[test]
@@ -285,4 +308,25 @@ fn tallies_settle_with_the_tree() {
     let (_, places) = threads[0].enter_root().family().unwrap();
     let known = threads[0].in_places(places);
     assert_eq!((known[1].visits(), known[0].proof()), (nodes[1].visits(), Proof::Loss));
+}
+
+/// However many visits priors are worth, children are settled after a third more real ones.
+#[test]
+fn priors_do_not_delay_settling() {
+    let mut tree = Tree::new(0, true);
+    let mut room = tree.clear();
+    let root = tree.node(NodeId::ROOT);
+    let moves = [1, 2].map(|mv| Seedling { prior: (0.5, 5_000.0), ..seedling(mv) });
+    assert!(tree.claim(root) && tree.expand(root, &mut room, &moves, true));
+    let mut tallies = Tallies::default();
+    tallies.reset(&tree);
+    let founded = (0..1_000).find(|_| {
+        let founded = tallies.enter_root().family().is_some();
+        if !founded {
+            tallies.found_family(&tree, 0, tree.children(root).unwrap());
+        }
+        founded
+    });
+    let due = (0..).find(|_| tallies.enter_root().is_due()).unwrap();
+    assert!(due <= founded.unwrap() / 3 + 1, "{due} after {founded:?}");
 }

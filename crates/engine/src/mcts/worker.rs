@@ -55,6 +55,8 @@ pub(super) struct Worker<'a, P: Ending + MoveIndex, G, const SHARED: bool> {
     random: &'a mut Random,
     scratch: &'a mut Scratch<P>,
     room: Room,
+    /// Whether the tree had no room for children any more.
+    is_full: bool,
     position: P,
     /// The nodes of the descent, the root first.
     path: Vec<&'a Node<P::Move>>,
@@ -103,6 +105,7 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
             random: own.random,
             scratch: own.scratch,
             room: own.room,
+            is_full: false,
             position: root.clone(),
             path: Vec::with_capacity(LONGEST + 1),
             game_keys: keys.len(),
@@ -361,7 +364,7 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
 
     /// Gives the node of the current position children; false if it cannot now.
     fn expand(&mut self, at: &'a Node<P::Move>) -> bool {
-        if !self.tree.claim(at) {
+        if self.is_full || !self.tree.claim(at) {
             return false;
         }
         let Scratch { moves, priors, biases, .. } = &mut *self.scratch;
@@ -380,7 +383,8 @@ impl<'a, P: Ending + MoveIndex, G: Guide<P>, const SHARED: bool> Worker<'a, P, G
         }
         self.plant();
         let in_rave = self.settings.rave.is_some_and(|rave| rave.priors);
-        self.tree.expand(at, &mut self.room, &self.scratch.seedlings, in_rave)
+        self.is_full = !self.tree.expand(at, &mut self.room, &self.scratch.seedlings, in_rave);
+        !self.is_full
     }
 
     /// What the children of the current position start with, the best priors first.
