@@ -77,11 +77,11 @@ impl GoGuide {
 /// Passing is a thought once this part of the board is filled, or after a pass.
 const SETTLED: f32 = 0.5;
 
-/// Whether the side to move would win if both passed, late enough in the game to think of it.
+/// Whether the side to move would not lose if both passed, late enough in the game to think of it.
 fn may_pass(position: &Go) -> bool {
     let points = (position.board.size() * position.board.size()) as f32;
     let is_late = position.board.empties().len() as f32 <= (1.0 - SETTLED) * points;
-    (is_late || position.passes > 0) && position.score() * position.turn().sign() as f32 > 0.0
+    (is_late || position.passes > 0) && position.score() * position.turn().sign() as f32 >= 0.0
 }
 
 /// How far from a stone a point of the edge is bare, rows and columns added.
@@ -113,8 +113,8 @@ impl Guide<Go> for GoGuide {
     }
 
     /// Legal moves that fill no own eye, and as the fields say do not run into a ladder and are not on a
-    /// bare edge. A pass is among them if nothing else is, and where it would win the game as the board
-    /// stands.
+    /// bare edge. A pass is among them if nothing else is, and where it would not lose the game as the
+    /// board stands.
     fn moves(&mut self, position: &Go, out: &mut Vec<Move>) {
         if position.passes >= 2 {
             return;
@@ -200,6 +200,8 @@ mod tests {
         position.turn = ludus_core::Side::Second;
         position.play(Move::Pass);
         assert!(!moves(&position).contains(&Move::Pass), "Black would lose");
+        position.rules.komi_halves = -2 * 25;
+        assert!(moves(&position).contains(&Move::Pass), "a draw is better than some moves");
     }
 
     #[test]

@@ -90,6 +90,11 @@ impl Go {
         self.prisoners[side.index()]
     }
 
+    /// How many passes were just made, one after the other.
+    pub fn passes(&self) -> u8 {
+        self.passes
+    }
+
     /// Where the last move was and the one before, as far as they are known and no passes.
     pub fn last_moves(&self) -> [Option<Point>; 2] {
         self.last.map(|point| (point != Point::NOWHERE).then_some(point))

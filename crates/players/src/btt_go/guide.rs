@@ -218,7 +218,8 @@ impl Guide<Go> for BttGuide {
         while known.is_none() && !board.is_over(&self.base.policy) {
             let (mv, by_rule) = self.step(&mut board, random);
             playout.moves.push(mv);
-            known = self.remembered(&board, by_rule);
+            // Its key knows nothing of passes, after which the same stones may be worth another value.
+            known = if mv == Move::Pass { None } else { self.remembered(&board, by_rule) };
         }
         let value = match known {
             Some(value) => {
@@ -263,6 +264,9 @@ impl Guide<Go> for BttGuide {
     /// A remembered value takes the place of the mean, with the result added to it, and is
     /// remembered anew; a new position is remembered with its three pictures.
     fn observe(&mut self, position: &Go, sight: Sight) -> Option<f32> {
+        if position.passes() > 0 {
+            return None; // its key is that of the position before
+        }
         let values = self.values.as_mut().filter(|_| is_half_full(position.board()))?;
         let board = self.board.get_or_insert_with(|| PlayoutBoard::new(position));
         board.set(position);

@@ -155,7 +155,7 @@ pub fn recipe() -> Recipe<Go> {
 mod tests {
     use super::*;
     use crate::{Roster, build_player};
-    use ludus_core::{Action, Notation, Position, Random};
+    use ludus_core::{Action, Guide, Notation, Playout, Position, Random, Sight};
     use ludus_games::go::guide::GoGuide;
     use std::sync::atomic::AtomicBool;
 
@@ -171,7 +171,7 @@ mod tests {
             let standing = |go: &Go| 25 - go.board().empties().len();
             while standing(game.last()) < stones && game.moves().len() < 40 {
                 moves.clear();
-                ludus_core::Guide::moves(&mut guide, game.last(), &mut moves);
+                Guide::moves(&mut guide, game.last(), &mut moves);
                 game.push(random.pick(&moves).unwrap());
             }
             if standing(game.last()) == stones && game.last().outcome().is_none() {
@@ -259,6 +259,24 @@ mod tests {
         let (counts, choice) = searched("btt-go:version=1,playouts=50", early);
         assert_eq!((counts.interrupted, counts.known_children), (0, 0));
         assert_eq!(choice.report.table.unwrap().stores, 0);
+    }
+
+    /// The keys of the table know no passes, so what it says of the stones is no word on a game that
+    /// has ended with them.
+    #[test]
+    fn a_game_that_ends_is_counted_and_not_remembered() {
+        let options = Options::parse("go:size=5,komi=0.5", Go::OPTIONS).unwrap();
+        let finished = Go::parse(&options, "1XXO1/XXXOO/1XXO1/XXXOO/1XXO1 b").unwrap();
+        let design = Design { values: Some(1 << 16), punishment: 0, model: None };
+        let mut guide = BttGuide::new(GoGuide::fuego(), &design);
+        let wrong = Sight { depth: 2, visits: 3, value: -0.9, result: -0.9 };
+        assert_eq!(guide.observe(&finished, wrong), None, "it is new");
+        assert!(guide.observe(&finished, wrong).is_some(), "it is remembered");
+        let mut playout = Playout::default();
+        let value = guide.simulate(&finished, &mut Random::new(1), &mut playout);
+        assert!(value > 0.9 && !playout.interrupted, "Black has won: {value}");
+        let over = finished.after(Move::Pass).after(Move::Pass);
+        assert_eq!(guide.observe(&over, wrong), None);
     }
 
     #[test]
