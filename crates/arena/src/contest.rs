@@ -344,7 +344,12 @@ impl State<'_, '_> {
                 }
             };
         }
-        if counter.count(self).is_break() || missing.is_empty() {
+        // However many games are known, they are told of once.
+        let known = counter.count(self, |_| {});
+        if counter.next > 0 {
+            self.tell();
+        }
+        if known.is_break() || missing.is_empty() {
             return Ok(());
         }
         if !self.stop.load(Ordering::Relaxed) {
@@ -352,7 +357,7 @@ impl State<'_, '_> {
             let (store, id, stop) = (self.store, self.id, self.stop);
             run::play_all(&contest, &missing, store, id, stop, &mut |planned, game| {
                 counter.waiting.insert(planned.index, without_texts(game.clone()));
-                counter.count(self)
+                counter.count(self, State::tell)
             })?;
         }
         if self.setup.sprt.is_none() {
@@ -398,7 +403,12 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    fn count(&mut self, state: &mut State<'_, '_>) -> ControlFlow<()> {
+    /// Counts what can be counted by now, and does `after_each` game what there is to do.
+    fn count<'a, 'b>(
+        &mut self,
+        state: &mut State<'a, 'b>,
+        mut after_each: impl FnMut(&mut State<'a, 'b>),
+    ) -> ControlFlow<()> {
         while let Some(planned) = self.plan.get(self.next) {
             let Some(game) = self.waiting.remove(&planned.index) else { break };
             self.next += 1;
@@ -411,11 +421,11 @@ impl Counter<'_> {
                 let sprt = test.state(state.standings.cells[0][1].sample());
                 state.sprt = Some(sprt);
                 if sprt.verdict != Verdict::Undecided {
-                    state.tell();
+                    after_each(state);
                     return ControlFlow::Break(());
                 }
             }
-            state.tell();
+            after_each(state);
         }
         ControlFlow::Continue(())
     }
@@ -423,12 +433,15 @@ impl Counter<'_> {
     /// Counts the games a contest that was stopped has finished behind unfinished ones. A
     /// sequential test must not have them: it looks at games in order.
     fn count_rest(&mut self, state: &mut State<'_, '_>) {
+        let before = state.done;
         for planned in &self.plan[self.next..] {
             if let Some(game) = self.waiting.remove(&planned.index) {
                 state.done += 1;
                 state.standings.add(planned, &game);
-                state.tell();
             }
+        }
+        if state.done > before {
+            state.tell();
         }
     }
 }

@@ -26,8 +26,10 @@ use utoipa::ToSchema;
 
 /// Boards shown at the same time.
 const BOARDS: usize = 8;
-/// From one table to the next: copying it for every game of fast players would hold them up.
-const COUNT: Duration = Duration::from_millis(50);
+/// So many tables in such a time and no more: copying one for every game of fast players would hold
+/// them up.
+const TABLES: u32 = 20;
+const COUNT: Duration = Duration::from_millis(1000);
 /// From one look at a board to the next: games of fast players need not be seen move by move.
 const GLANCE: Duration = Duration::from_millis(150);
 
@@ -52,8 +54,8 @@ pub struct SoFar {
     sprt: Option<SprtState>,
     champion: Option<usize>,
     done: u64,
-    /// When the table was last brought up to date.
-    counted: Option<Instant>,
+    /// Since when tables are counted, and how many there were.
+    counted: (Instant, u32),
     /// By the number of the game.
     boards: BTreeMap<u64, Board>,
 }
@@ -147,7 +149,7 @@ impl Live {
             sprt: None,
             champion: None,
             done: 0,
-            counted: None,
+            counted: (Instant::now(), 0),
             boards: BTreeMap::new(),
         };
         Live {
@@ -182,13 +184,17 @@ impl Live {
 
     fn note(&self, progress: &Progress<'_>) {
         let mut state = self.work.state();
-        state.so_far.done = progress.done;
-        if state.so_far.counted.is_some_and(|counted| counted.elapsed() < COUNT) {
+        let so_far = &mut state.so_far;
+        so_far.done = progress.done;
+        if so_far.counted.0.elapsed() >= COUNT {
+            so_far.counted = (Instant::now(), 0);
+        }
+        so_far.counted.1 += 1;
+        if so_far.counted.1 > TABLES {
             return;
         }
         drop(state);
         self.work.change(|State { so_far, .. }| {
-            so_far.counted = Some(Instant::now());
             so_far.standings.clone_from(progress.standings);
             so_far.sprt = progress.sprt;
         });
