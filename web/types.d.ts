@@ -127,6 +127,7 @@ declare namespace Ludus {
     record_format: RecordFormat;
     seed: number;
     limits: Limits;
+    error: string | null;
   }
   interface TableSummary {
     id: string;
@@ -170,7 +171,7 @@ declare namespace Ludus {
     | { type: "ownership"; id: string; owners: number[] }
     | { type: "verdict"; id: string; words: string }
     | { type: "done"; id: string; player?: string }
-    | { type: "error"; id: string; message: string };
+    | { type: "error"; id: string; player?: string | null; message: string };
 
   interface SearchNode {
     id: number;

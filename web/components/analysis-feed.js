@@ -16,14 +16,14 @@ import { socket } from "../lib/api.js";
  * @property {(ply: Extract<Ludus.AnalysisMessage, { type: "ply" }>) => void} [ply]
  * @property {(owners: number[]) => void} [ownership]
  * @property {(words: string) => void} [verdict]
- * @property {(message: string) => void} [error]
+ * @property {(message: string, player: string | undefined) => void} [error] of one player, or of the whole question
  */
 
 export class AnalysisFeed {
   /** @type {import("../lib/api.js").LiveSocket | null} */
   #line = null;
   #number = 0;
-  /** @type {Map<string, { message: Record<string, unknown>, listener: Listener }>} */
+  /** @type {Map<string, { message: Record<string, unknown>, listener: Listener, left: number }>} by number, with how many answers are to come */
   #open = new Map();
 
   /**
@@ -33,7 +33,7 @@ export class AnalysisFeed {
    * @returns {() => void} stops it
    */
   analyse(question, listener) {
-    return this.#ask({ type: "analyse", ...question }, listener);
+    return this.#ask({ type: "analyse", ...question }, listener, question.players.length);
   }
 
   /**
@@ -43,26 +43,27 @@ export class AnalysisFeed {
    * @returns {() => void} stops it
    */
   review(question, listener) {
-    return this.#ask({ type: "review", ...question }, listener);
+    return this.#ask({ type: "review", ...question }, listener, 1);
   }
 
   /**
    * @param {Record<string, unknown>} request
    * @param {Listener} listener
+   * @param {number} left
    */
-  #ask(request, listener) {
+  #ask(request, listener, left) {
     const id = String((this.#number += 1));
     const message = { ...request, id };
-    this.#open.set(id, { message, listener });
+    this.#open.set(id, { message, listener, left });
     // What waits is asked when the line is open.
     if (this.#line?.state === "open") this.#line.send(message);
     this.#line ??= socket("/analysis", (/** @type {Ludus.AnalysisMessage} */ answer) => this.#hear(answer), { onOpen: () => this.#askAgain() });
     return () => this.#stop(id);
   }
 
-  /** The server forgets what was asked when the line is lost. */
+  /** The server forgets what was asked when the line is lost; what has been answered is not asked again. */
   #askAgain() {
-    for (const { message } of this.#open.values()) this.#line?.send(message);
+    for (const { message, left } of this.#open.values()) if (left > 0) this.#line?.send(message);
   }
 
   /** @param {string} id */
@@ -73,18 +74,21 @@ export class AnalysisFeed {
 
   /** @param {Ludus.AnalysisMessage} answer */
   #hear(answer) {
-    const listener = this.#open.get(String(answer.id))?.listener;
+    const question = this.#open.get(String(answer.id));
     // What was stopped may still have an answer on its way.
-    if (!listener) return;
+    if (!question) return;
+    const { listener } = question;
     switch (answer.type) {
       case "analysis": return listener.analysis?.(answer.player, answer.analysis);
       case "ply": return listener.ply?.(answer);
       case "ownership": return listener.ownership?.(answer.owners);
       case "verdict": return listener.verdict?.(answer.words);
-      case "done": return listener.done?.(answer.player);
+      case "done":
+        question.left -= 1;
+        return listener.done?.(answer.player);
       case "error":
-        this.#open.delete(String(answer.id));
-        return listener.error?.(answer.message);
+        question.left = answer.player ? question.left - 1 : 0;
+        return listener.error?.(answer.message, answer.player ?? undefined);
     }
   }
 

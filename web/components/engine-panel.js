@@ -187,9 +187,12 @@ export class EnginePanel {
     this.#rows.find(({ spec }) => spec === player)?.show(analysis, lines, follow);
   }
 
-  /** @param {string} message */
-  fail(message) {
-    this.#rows[0]?.fail(message);
+  /**
+   * @param {string} message
+   * @param {string | undefined} player who failed, if not the whole question did
+   */
+  fail(message, player) {
+    (this.#rows.find(({ spec }) => spec === player) ?? this.#rows[0])?.fail(message);
   }
 }
 

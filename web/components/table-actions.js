@@ -90,7 +90,10 @@ export class TableActions {
     this.#hint.disabled = !mine;
     this.#pass.hidden = !mine || !pass;
     this.#pass.classList.toggle("primary", table.legal.length === 1);
-    this.#go.hidden = over || table.thinking === null;
+    const failed = table.error !== null;
+    this.#go.hidden = over || (table.thinking === null && !failed);
+    const words = this.#go.lastElementChild;
+    if (words) setText(words, failed ? "Try again" : "Move now");
     this.#draw.hidden = this.#resign.hidden = people === 0;
     this.#draw.disabled = over || table.draw_offer !== null || (people === 1 && !mine);
     this.#resign.disabled = over;

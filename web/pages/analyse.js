@@ -81,7 +81,7 @@ class AnalysePage {
     const [table, stored] = [query.get("table"), query.get("game")];
     if (table) {
       /** @type {Ludus.Table} */
-      const { game, start, moves } = await get(`/tables/${encodeURIComponent(table)}`);
+      const { game, start, moves } = await get(`/tables/${encodeURIComponent(table)}?asleep=true`);
       return post("/positions", { game, position: start, moves: moves.map(({ move }) => move) });
     }
     if (stored && !this.#games.some(({ id }) => id === readSpec(stored).id)) {
@@ -233,7 +233,7 @@ class AnalysePage {
         setText(this.#verdict, words);
         this.#verdict.hidden = false;
       },
-      error: (message) => this.#engines.fail(message),
+      error: (message, player) => this.#engines.fail(message, player),
     });
   }
 
@@ -390,13 +390,12 @@ class AnalysePage {
     const line = node.wholeLine();
     this.#stopReview();
     this.#review.progress(true, 0, line.length);
-    let done = 0;
     this.#stopReview = this.#feed.review({ game: tree.game, position: tree.start, moves: line[line.length - 1].moves(), player, nodes }, {
       ply: ({ ply, score, best, label }) => {
         const at = line[ply];
         if (!at) return;
         at.review = { score, best, label: tree.format === "sgf" ? best : label };
-        this.#review.progress(true, (done += 1), line.length);
+        this.#review.progress(true, ply + 1, line.length);
         this.#paintFindings();
       },
       done: () => this.#endReview(),

@@ -96,6 +96,7 @@ class TablePage {
     this.#moves.words = (move) => moveWords(move, table.record_format);
     this.element = this.#build();
     this.#paintSeats();
+    this.#setClocks();
     this.#paint();
   }
 
@@ -183,7 +184,15 @@ class TablePage {
     if (shrunk) this.#forget(table.moves.length);
     if (grown) this.#heard(before, table);
     if (table.thinking === null) this.#thinking.rest();
+    this.#setClocks();
     this.#paint();
+  }
+
+  /** What the server has just said: from here on they run by themselves. */
+  #setClocks() {
+    const table = this.#table;
+    const running = (/** @type {Ludus.Side} */ side) => table.ending === null && table.turn === side && table.moves.length > 0;
+    for (const side of /** @type {const} */ (["first", "second"])) this.#clocks[side].set(table.sides[side].clock_ms, running(side));
   }
 
   /** @param {number} moves */
@@ -206,8 +215,6 @@ class TablePage {
 
   #paint() {
     const table = this.#table;
-    const running = (/** @type {Ludus.Side} */ side) => table.ending === null && table.turn === side && table.moves.length > 0;
-    for (const side of /** @type {const} */ (["first", "second"])) this.#clocks[side].set(table.sides[side].clock_ms, running(side));
     for (const seat of Object.values(this.#seats)) {
       seat.classList.toggle("to-move", table.ending === null && seat.dataset.side === table.turn);
       seat.classList.toggle("thinking", table.thinking !== null && seat.dataset.side === table.thinking);
@@ -260,7 +267,7 @@ class TablePage {
     if (this.#ply !== null) return setText(this.#status, this.#ply === 0 ? "The start of the game" : `After move ${this.#ply} of ${table.moves.length}`);
     if (table.ending) return setText(this.#status, "");
     if (this.#hint) return setText(this.#status, hintWords(this.#hint, table.record_format));
-    if (player !== null) return setText(this.#status, `${playerName(player)} is thinking …`);
+    if (player !== null) return setText(this.#status, table.error === null ? `${playerName(player)} is thinking …` : `${playerName(player)} did not move: ${table.error}`);
     const forced = table.legal.length === 1 && table.legal[0].cells.length === 0;
     const turn = this.#people === 1 ? `Your turn: you play ${name}` : `${name} to move`;
     return setText(this.#status, forced ? `${turn}. You can only pass.` : turn);

@@ -95,6 +95,25 @@ fn a_question_is_stopped_and_wrong_ones_are_refused() {
 }
 
 #[test]
+fn a_player_that_fails_is_named_and_the_others_go_on() {
+    let server = Served::start();
+    talk(async {
+        let mut socket = server.socket("/api/analysis").await;
+        let players = ["anaconda", "alphabeta:depth=2"];
+        socket
+            .send(&json!({ "type": "analyse", "id": "1", "game": "draughts:rules=russian",
+                           "moves": [], "players": players, "seconds": 20 }))
+            .await;
+        let mut heard = Vec::new();
+        while of_type(&heard, "error").is_empty() || of_type(&heard, "done").is_empty() {
+            heard.push(socket.hear().await);
+        }
+        assert_eq!(of_type(&heard, "error")[0]["player"], json!(players[0]));
+        assert_eq!(of_type(&heard, "done")[0]["player"], json!(players[1]));
+    });
+}
+
+#[test]
 fn searches_end_when_the_page_goes_away() {
     let server = Served::start();
     talk(async {

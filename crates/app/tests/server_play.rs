@@ -251,6 +251,53 @@ fn flags_fall_by_themselves() {
 }
 
 #[test]
+fn taking_back_charges_who_has_thought() {
+    let server = Served::start();
+    let input = json!({
+        "game": "chess", "second": "minimax:depth=30", "limits": { "time_ms": 60000 },
+        "clock": { "seconds": 60, "increment": 0 },
+    });
+    let mut table = Table::new(&server, &input);
+    table.play("e4");
+    let left = |state: &Value, side: &str| state["sides"][side]["clock_ms"].as_u64().unwrap();
+    server.until(&table.path(""), |state| left(state, "second") < 59_700);
+    table.act("undo", &json!({}));
+    assert_eq!(left(&table.state, "first"), 60_000, "the other side thought");
+    assert!(left(&table.state, "second") < 59_700);
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let later = server.got(&table.path(""));
+    assert_eq!(later["sides"], table.state["sides"], "clocks stand before the first move");
+}
+
+#[test]
+fn an_end_stays_where_nothing_can_be_taken_back() {
+    let server = Served::start();
+    let input =
+        json!({ "game": "chess", "first": "minimax:depth=30", "limits": { "time_ms": 60000 } });
+    let mut table = Table::new(&server, &input);
+    table.act("resign", &json!({ "side": "second" }));
+    assert_eq!(table.state["ending"]["reason"], "by resignation");
+    assert_eq!(server.post(&table.path("/undo"), &json!({})).0, 409);
+    let after = server.got(&table.path(""));
+    assert_eq!((&after["ending"], &after["thinking"]), (&table.state["ending"], &Value::Null));
+}
+
+#[test]
+fn looking_does_not_wake_a_game_nobody_watches() {
+    let server = Served::start();
+    let limits = json!({ "time_ms": 60000 });
+    let input = json!({ "game": "chess", "first": "minimax:depth=30", "limits": limits });
+    let table = Table::new(&server, &input);
+    talk(async {
+        let mut socket = server.socket(&table.path("/live")).await;
+        socket.hear().await;
+    });
+    let asleep = table.path("?asleep=true");
+    server.until(&asleep, |state| state["thinking"].is_null());
+    assert_eq!(server.got(&table.path(""))["thinking"], "first", "who wants the move wakes it");
+}
+
+#[test]
 fn a_live_table_tells_of_every_change() {
     let server = Served::start();
     let limits = json!({ "time_ms": 400 });

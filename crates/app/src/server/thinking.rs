@@ -185,7 +185,7 @@ mod tests {
     fn busy() -> (Thinking, mpsc::Sender<()>, Thought<()>) {
         let thinking = Thinking::start("test", 1).unwrap();
         let (release, held) = mpsc::channel();
-        let wait = move |_: &AtomicBool| drop(held.recv());
+        let wait = move |_: &AtomicBool| held.recv().unwrap_or_default();
         let thought = thinking.submit(Duration::from_secs(60), wait).unwrap();
         (thinking, release, thought)
     }

@@ -96,7 +96,7 @@ enum Answer {
     Ownership { id: String, owners: Vec<f32> },
     Verdict { id: String, words: String },
     Done { id: String, player: Option<String> },
-    Error { id: Option<String>, message: String },
+    Error { id: Option<String>, player: Option<String>, message: String },
 }
 
 /// What a player thinks, with other lines than the best.
@@ -121,18 +121,20 @@ async fn talk(app: Arc<App>, mut socket: WebSocket) {
     let (sender, mut answers) = mpsc::channel(WAITING);
     let mut open = HashMap::new();
     loop {
-        tokio::select! {
+        // Refusals go straight to the page: only this task empties the queue of answers.
+        let answer = tokio::select! {
             message = socket.recv() => match message {
-                Some(Ok(Message::Text(text))) => hear(&app, &text, &mut open, &sender).await,
-                Some(Ok(Message::Binary(_))) => tell_error(&sender, None, "expected text").await,
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                Some(Ok(Message::Text(text))) => hear(&app, &text, &mut open, &sender),
+                Some(Ok(Message::Binary(_))) => Some(refusal(None, "expected text")),
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => None,
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
             },
-            Some(answer) = answers.recv() => {
-                if send(&mut socket, &answer).await.is_err() {
-                    return;
-                }
-            }
+            answer = answers.recv() => answer,
+        };
+        if let Some(answer) = answer
+            && send(&mut socket, &answer).await.is_err()
+        {
+            return;
         }
     }
 }
@@ -142,21 +144,21 @@ async fn send(socket: &mut WebSocket, answer: &Answer) -> Result<(), axum::Error
     socket.send(Message::Text(text.into())).await
 }
 
-async fn tell_error(sender: &Sender<Answer>, id: Option<String>, message: impl Into<String>) {
-    // If nobody listens any more, nobody has to be told.
-    let _ = sender.send(Answer::Error { id, message: message.into() }).await;
+fn refusal(id: Option<String>, message: impl Into<String>) -> Answer {
+    Answer::Error { id, player: None, message: message.into() }
 }
 
 /// The questions that are being answered; dropping one ends its searches.
 type Open = HashMap<String, JoinSet<()>>;
 
-async fn hear(app: &Arc<App>, text: &str, open: &mut Open, sender: &Sender<Answer>) {
+/// Begins what a message asks for, or says why not.
+fn hear(app: &Arc<App>, text: &str, open: &mut Open, sender: &Sender<Answer>) -> Option<Answer> {
     let question = match serde_json::from_str(text) {
         Ok(question) => question,
         Err(error) => {
             let id = serde_json::from_str::<Named>(text).ok().map(|named| named.id);
             let message = format!("{error}: expected analyse, review or stop");
-            return tell_error(sender, id, message).await;
+            return Some(refusal(id, message));
         }
     };
     open.retain(|_, tasks| {
@@ -166,23 +168,26 @@ async fn hear(app: &Arc<App>, text: &str, open: &mut Open, sender: &Sender<Answe
     let id = match &question {
         Question::Stop { id } => {
             open.remove(id);
-            return;
+            return None;
         }
         Question::Analyse(analyse) => analyse.id.clone(),
         Question::Review(review) => review.id.clone(),
     };
     if open.len() >= MOST_QUESTIONS && !open.contains_key(&id) {
         let message = format!("{MOST_QUESTIONS} questions are open: stop one of them");
-        return tell_error(sender, Some(id), message).await;
+        return Some(refusal(Some(id), message));
     }
     let begun = match question {
         Question::Analyse(analyse) => begin(app, &analyse, sender),
         Question::Review(review) => review::begin(app, review, sender),
-        Question::Stop { .. } => return,
+        Question::Stop { .. } => return None,
     };
     match begun {
-        Ok(tasks) => drop(open.insert(id, tasks)),
-        Err(error) => tell_error(sender, Some(id), error.message).await,
+        Ok(tasks) => {
+            open.insert(id, tasks);
+            None
+        }
+        Err(error) => Some(refusal(Some(id), error.message)),
     }
 }
 
@@ -258,7 +263,10 @@ impl Study {
                 let _ = sender.send(answer).await;
                 let _ = sender.send(Answer::Done { id, player: Some(player) }).await;
             }
-            Err(error) => tell_error(&sender, Some(id), error.message).await,
+            Err(error) => {
+                let (id, player, message) = (Some(id), Some(player), error.message);
+                let _ = sender.send(Answer::Error { id, player, message }).await;
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     super::{App, error::ApiError, place::Place},
-    Answer, LONGEST, tell_error,
+    Answer, LONGEST, refusal,
 };
 use ludus_core::{Limits, Score, Side};
 use ludus_players::{Progress, Resources, Session};
@@ -69,7 +69,7 @@ pub fn begin(
         };
         match walked {
             Ok(()) => drop(sender.send(Answer::Done { id, player: None }).await),
-            Err(error) => tell_error(&sender, Some(id), error.message).await,
+            Err(error) => drop(sender.send(refusal(Some(id), error.message)).await),
         }
     });
     Ok(tasks)

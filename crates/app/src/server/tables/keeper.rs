@@ -147,8 +147,16 @@ impl Tables {
         }
     }
 
-    /// Saves all that waits and ends the thread that saves. Later changes are not saved.
+    /// Saves all that waits, and clocks that run, and ends the thread that saves. Later changes are
+    /// not saved.
     pub fn close(&self) {
+        let open: Vec<Arc<Table>> = self.shared.state().open.values().cloned().collect();
+        for table in open {
+            let play = table.play();
+            if play.falls().is_some() {
+                self.save(&table, &play);
+            }
+        }
         self.shared.state().closed = true;
         self.shared.changed.notify_all();
         let saver = self.saver.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -194,8 +202,9 @@ impl Shared {
     }
 
     fn latest(&self) -> Result<Vec<serde_json::Value>, ApiError> {
-        let mut documents = self.store.latest_documents(KIND, LISTED)?;
+        // In this order: what is written in between is in both, not in neither.
         let waiting = self.state().waiting.clone();
+        let mut documents = self.store.latest_documents(KIND, LISTED)?;
         documents.retain(|document| !waiting.contains_key(&document.id));
         documents.extend(waiting.into_values().filter_map(|waiting| waiting.document));
         documents.sort_by_key(|document| std::cmp::Reverse(document.updated_at));

@@ -1,6 +1,6 @@
 //! `WS /api/tables/{id}/live`: the table as it changes, and what its player thinks.
 
-use super::table::Table;
+use super::table::Watcher;
 use crate::server::{
     App,
     error::{ApiError, Path},
@@ -27,14 +27,17 @@ pub async fn live(
     Path(id): Path<String>,
     socket: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
-    let table = app.table(&id).await?;
+    let table = app.tables.find(&id).await?;
+    // It is watched from here on, so that nobody pauses what is woken.
+    let watcher = table.watched();
+    table.wake(&app);
     let socket = socket.max_message_size(guard::MESSAGE).max_frame_size(guard::MESSAGE);
-    Ok(socket.on_upgrade(move |socket| show(socket, table)))
+    Ok(socket.on_upgrade(move |socket| show(socket, watcher)))
 }
 
 /// Shows the table until the page goes away.
-async fn show(mut socket: WebSocket, table: Arc<Table>) {
-    let _watcher = table.watched();
+async fn show(mut socket: WebSocket, watcher: Watcher) {
+    let table = watcher.table();
     let mut news = table.subscribe();
     let mut thoughts = table.listen();
     for message in table.greetings() {

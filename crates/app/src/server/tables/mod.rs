@@ -87,12 +87,15 @@ pub struct DrawInput {
     side: Option<SideName>,
 }
 
-/// How long to wait for the player.
+/// How to look at a table.
 #[derive(Deserialize)]
-pub struct WaitQuery {
+pub struct ShowQuery {
     /// Answer when no player thinks any more, or after so many milliseconds (at most 60,000).
     #[serde(default)]
     wait: u64,
+    /// Only look: a player whose game nobody watched does not think on.
+    #[serde(default)]
+    asleep: bool,
 }
 
 /// Which record.
@@ -156,14 +159,19 @@ pub async fn list(State(app): State<Arc<App>>) -> Result<Json<TableList>, ApiErr
 #[utoipa::path(get, path = "/api/tables/{id}", tag = "tables",
     params(("id" = String, Path, description = "The table"),
         ("wait" = Option<u64>, Query, description = "Answer when no player thinks any more, or \
-         after so many milliseconds (at most 60,000)")),
+         after so many milliseconds (at most 60,000)"),
+        ("asleep" = Option<bool>, Query, description = "Only look: a player whose game nobody \
+         watched does not think on")),
     responses((status = 200, body = TableView), (status = 404, body = super::error::ErrorBody)))]
 pub async fn show(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Query(query): Query<WaitQuery>,
+    Query(query): Query<ShowQuery>,
 ) -> Result<Json<TableView>, ApiError> {
-    let table = app.table(&id).await?;
+    let table = match query.asleep {
+        true => app.tables.find(&id).await?,
+        false => app.table(&id).await?,
+    };
     let wait = Duration::from_millis(query.wait).min(LONGEST_WAIT);
     let mut news = table.subscribe();
     let rested = async { while table.play().thinking && news.changed().await.is_ok() {} };

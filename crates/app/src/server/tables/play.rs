@@ -105,6 +105,16 @@ pub struct Order {
     pub seed: u64,
 }
 
+impl Order {
+    /// The same after it has waited for `time`, which its clock has run.
+    pub fn begun_after(mut self, time: Duration) -> Order {
+        if let Some(clock) = &mut self.limits.clock {
+            clock.remaining = clock.remaining.saturating_sub(time);
+        }
+        self
+    }
+}
+
 /// The reasons for results that are not on the board, by their words.
 const DECISIONS: [Reason; 3] = [Reason::Time, Reason::Resignation, Reason::Agreement];
 
@@ -333,30 +343,40 @@ impl Play {
         if self.decided.is_some_and(|finish| finish.reason == Reason::Time) {
             return Err(ApiError::conflict("time cannot be taken back"));
         }
-        if self.decided.take().is_some() && self.player(self.turn()).is_none() {
-            self.fault = None;
-            return Ok(());
-        }
-        let played = self.session.moves_played();
-        let mut turn = self.turn();
-        let mut plies = 0;
-        loop {
-            if plies == played {
-                return Err(ApiError::conflict("no human has a move to take back"));
+        let turn = self.turn();
+        let only_the_end = self.decided.is_some() && self.player(turn).is_none();
+        if !only_the_end {
+            for _ in 0..self.plies_to_undo()? {
+                self.session.undo();
             }
-            plies += 1;
+            self.draw_offer = None;
+            self.thought = None;
+        }
+        self.decided = None;
+        self.fault = None;
+        self.pass_clock_from(turn);
+        Ok(())
+    }
+
+    /// How many plies back the last turn of a human is.
+    fn plies_to_undo(&self) -> Result<usize, ApiError> {
+        let mut turn = self.turn();
+        for plies in 1..=self.session.moves_played() {
             turn = !turn;
             if self.player(turn).is_none() {
-                break;
+                return Ok(plies);
             }
         }
-        for _ in 0..plies {
-            self.session.undo();
+        Err(ApiError::conflict("no human has a move to take back"))
+    }
+
+    /// The side to move is another than `before`, who has thought until now.
+    fn pass_clock_from(&mut self, before: Side) {
+        let Some(clocks) = &mut self.clocks else { return };
+        clocks.stop(before, Instant::now());
+        if self.session.moves_played() > 0 {
+            clocks.start(Instant::now());
         }
-        self.draw_offer = None;
-        self.thought = None;
-        self.fault = None;
-        Ok(())
     }
 
     pub fn resign(&mut self, side: Side) -> Result<(), ApiError> {

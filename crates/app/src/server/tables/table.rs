@@ -181,13 +181,17 @@ impl Table {
         order: Order,
     ) -> Result<Thought<Result<Turn, ApiError>>, ApiError> {
         let (table, app_too) = (Arc::clone(self), Arc::clone(app));
+        let asked = Instant::now();
         app.moves.submit(THINKING, move |stop| {
+            let order = order.begun_after(asked.elapsed());
+            let version = order.version;
             let mut reported = None;
-            let mut on_report = |analysis: &Analysis| table.report(analysis, &mut reported);
+            let mut on_report =
+                |analysis: &Analysis| table.report(version, analysis, &mut reported);
             let known = lock(&table.mind).take();
             let (mind, turn) = Mind::think(known, &order, &app_too, stop, &mut on_report)?;
             if let Turn::Moved(thought) = &turn {
-                table.tell(thought);
+                table.tell(version, thought);
             }
             let bytes = mind.bytes();
             *lock(&table.mind) = Some(mind);
@@ -197,16 +201,20 @@ impl Table {
     }
 
     /// Tells those who watch what the player thinks, not too often.
-    fn report(&self, analysis: &Analysis, last: &mut Option<Instant>) {
+    fn report(&self, version: u64, analysis: &Analysis, last: &mut Option<Instant>) {
         let soon = last.is_some_and(|last| last.elapsed() < REPORTS);
         if soon || self.thoughts.receiver_count() == 0 {
             return;
         }
         *last = Some(Instant::now());
-        self.tell(analysis);
+        self.tell(version, analysis);
     }
 
-    fn tell(&self, analysis: &Analysis) {
+    /// Tells a thought about this version of the game, if it is still the one.
+    fn tell(&self, version: u64, analysis: &Analysis) {
+        if self.play().version() != version {
+            return;
+        }
         let _ = self.thoughts.send(thinking_message(analysis).into()); // nobody has to listen
     }
 
@@ -256,13 +264,20 @@ impl Table {
         // A clock would go on against a player that may not think.
         let wanted = self.watchers.load(Relaxed) > 0 || play.has_clocks();
         if !wanted && lock(&self.work).search.take().is_some() {
-            play.thinking = false;
+            play.touch(); // a move that comes late is not made
+            self.news.send_replace(play.version());
         }
     }
 }
 
 /// A page that shows a table.
 pub struct Watcher(Arc<Table>);
+
+impl Watcher {
+    pub fn table(&self) -> &Arc<Table> {
+        &self.0
+    }
+}
 
 impl Drop for Watcher {
     fn drop(&mut self) {
