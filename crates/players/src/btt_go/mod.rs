@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn a_game_that_ends_is_counted_and_not_remembered() {
         let options = Options::parse("go:size=5,komi=0.5", Go::OPTIONS).unwrap();
-        let finished = Go::parse(&options, "1XXO1/XXXOO/1XXO1/XXXOO/1XXO1 b").unwrap();
+        let finished = Go::parse(&options, "1XXO1/XXXOO/1XXO1/XXXOO/1XXO1 b - 0 0/0").unwrap();
         let design = Design { values: Some(1 << 16), punishment: 0, model: None };
         let mut guide = BttGuide::new(GoGuide::fuego(), &design);
         let wrong = Sight { depth: 2, visits: 3, value: -0.9, result: -0.9 };
