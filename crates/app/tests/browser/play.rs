@@ -1,6 +1,9 @@
 //! Whole games on the page Play.
 
-use crate::{WIDE, assert_silent, in_browser, pages::assert_well_everywhere, table::Table};
+use crate::{
+    WIDE, assert_silent, in_browser, pages::assert_well_everywhere, table::Table, webdriver::LEFT,
+};
+use serde_json::json;
 
 #[test]
 fn a_game_of_draughts_with_long_jumps() {
@@ -185,6 +188,22 @@ fn a_level_stays_when_another_setting_is_changed() {
         let settings = "document.querySelector('.pairing').textContent";
         browser.wait_for(&format!("{settings}.includes('quiescence off')"));
         browser.wait_for(&format!("{settings}.includes('level 2')"));
+        assert_silent(browser);
+    });
+}
+
+#[test]
+fn clocks_run_on_while_one_looks_back() {
+    in_browser(WIDE, |browser, ludus| {
+        let clock = json!({ "seconds": 60, "increment": 0 });
+        let input = json!({ "game": "chess", "clock": clock });
+        let mut table = Table::asked_for(browser, &ludus, &input);
+        table.play(&["e2", "e4"]);
+        browser.wait_for("document.querySelector('.clock.running').textContent < '0:58'");
+        browser.press(LEFT);
+        browser.wait_for("document.querySelector('.table-status.past')");
+        let left = browser.text(".clock.running");
+        assert!(left.as_str() < "0:58", "{left}");
         assert_silent(browser);
     });
 }

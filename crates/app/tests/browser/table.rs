@@ -51,6 +51,21 @@ impl<'a> Table<'a> {
         Table::begin(browser)
     }
 
+    /// A game begun as scripts begin one.
+    pub fn asked_for(browser: &'a Browser<'a>, ludus: &Ludus, input: &Value) -> Table<'a> {
+        browser.go(&ludus.page(""));
+        let begin = format!(
+            "const headers = {{ 'Content-Type': 'application/json' }};
+             return fetch('/api/tables', {{ method: 'POST', headers, body: {} }})
+                 .then((answer) => answer.json()).then(({{ id }}) => id)",
+            json!(input.to_string())
+        );
+        let id = browser.run(&begin);
+        browser.go(&ludus.page(&format!("#/play/{}", id.as_str().expect("a table"))));
+        browser.wait_for("document.querySelector('.table-page .board-svg.interactive')");
+        Table { browser, played: 0 }
+    }
+
     fn begin(browser: &'a Browser<'a>) -> Table<'a> {
         browser.click(reading(".setup-go button", "Play"));
         browser.wait_for("document.querySelector('.table-page .board-svg.interactive')");

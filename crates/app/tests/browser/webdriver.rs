@@ -320,6 +320,7 @@ impl Drop for Browser<'_> {
 }
 
 const CONTROL: char = '\u{E009}';
+pub const LEFT: char = '\u{E012}';
 pub const HOME: char = '\u{E011}';
 
 fn move_to([x, y]: [i64; 2], milliseconds: u64) -> Value {
