@@ -74,7 +74,8 @@ impl<'a> Quota<'a> {
         let elapsed = self.started.elapsed().as_secs_f64();
         let share = (end.as_secs_f64() - elapsed).max(0.0) / elapsed.max(1e-9);
         let begun = self.claimed.load(Relaxed).max(simulations);
-        by_count.min((begun as f64 * share * 1.25) as u64 + (begun - simulations))
+        let expected = (begun as f64 * share * 1.25) as u64;
+        by_count.min(expected.saturating_add(begun - simulations))
     }
 }
 

@@ -28,8 +28,8 @@ use utoipa::ToSchema;
 const BOARDS: usize = 8;
 /// So many tables in such a time and no more: copying one for every game of fast players would hold
 /// them up.
-const TABLES: u32 = 20;
-const COUNT: Duration = Duration::from_millis(1000);
+const TABLES: u32 = 4;
+const COUNT: Duration = Duration::from_millis(50);
 /// From one look at a board to the next: games of fast players need not be seen move by move.
 const GLANCE: Duration = Duration::from_millis(150);
 

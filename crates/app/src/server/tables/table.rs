@@ -274,7 +274,7 @@ impl Table {
 pub struct Watcher(Arc<Table>);
 
 impl Watcher {
-    pub fn table(&self) -> &Arc<Table> {
+    pub fn table(&self) -> &Table {
         &self.0
     }
 }
