@@ -1,5 +1,8 @@
 //! The store needs little memory for many games. `examples/store_speed.rs` measures its speed.
+//!
+//! A program of its own: it measures the memory of its process.
 
+#[path = "it/store_samples.rs"]
 mod store_samples;
 
 use ludus_arena::store::{GameFilter, Pending, Store};

@@ -19,8 +19,9 @@ impl Default for Extent {
 }
 
 pub fn run(extent: Extent) -> Result<()> {
-    let tests = ["test", "--package", "ludus-app", "--test", "gtp_fuzz", "--test", "gtp_agreement"];
-    let mut tests = cargo(&[&tests[..], &["--", "--nocapture"]].concat());
+    let tests = ["test", "--package", "ludus-app", "--test", "it", "--"];
+    let mut tests =
+        cargo(&[&tests[..], &["gtp_fuzz::", "gtp_agreement::", "--nocapture"]].concat());
     tests.env("LUDUS_FUZZ_SECONDS", (60 * extent.minutes).to_string());
     tests.env("LUDUS_GNUGO_GAMES", extent.games.to_string());
     command::run(&mut tests)

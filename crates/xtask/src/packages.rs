@@ -21,13 +21,13 @@ pub const NEEDED: &[Package] = &[
     Package {
         name: "stockfish",
         binary: "stockfish",
-        tests: "chess games against Stockfish (crates/players/tests/uci_stockfish.rs)",
+        tests: "chess games against Stockfish (crates/players/tests/it/uci_stockfish.rs)",
     },
     Package {
         name: "gnugo",
         binary: "gnugo",
-        tests: "Go games against and beside GNU Go (crates/players/tests/gtp_gnugo.rs, \
-                crates/app/tests/gtp_agreement.rs)",
+        tests: "Go games against and beside GNU Go (crates/players/tests/it/gtp_gnugo.rs, \
+                crates/app/tests/it/gtp_agreement.rs)",
     },
     Package { name: "chromium", binary: "chromium", tests: BROWSER_TESTS },
     Package { name: "chromium-driver", binary: "chromedriver", tests: BROWSER_TESTS },
@@ -38,7 +38,7 @@ pub const NEEDED: &[Package] = &[
     },
 ];
 
-const BROWSER_TESTS: &str = "the app in a real browser (crates/app/tests/browser.rs)";
+const BROWSER_TESTS: &str = "the app in a real browser (crates/app/tests/browser)";
 
 /// Where Debian puts engines; not on everybody's search path.
 const GAMES_FOLDER: &str = "/usr/games";

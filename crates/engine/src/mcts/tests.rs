@@ -1,4 +1,4 @@
-//! The parts against plain versions of them. The search as a whole is tested in `tests/mcts.rs`.
+//! The parts against plain versions of them. The search as a whole is tested in `tests/it/mcts.rs`.
 
 use super::{
     rave::Marks,

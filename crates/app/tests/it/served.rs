@@ -1,0 +1,202 @@
+//! A server of its own for a test, spoken to over TCP.
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+use tokio::net::TcpStream as AsyncTcpStream;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
+
+/// How long anything may take, on a machine that does other work as well.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+pub struct Served {
+    child: Child,
+    pub address: String,
+    pub folder: tempfile::TempDir,
+}
+
+impl Served {
+    pub fn start() -> Served {
+        Served::start_in(tempfile::tempdir().unwrap())
+    }
+
+    /// A server whose data directory is `folder`.
+    pub fn start_in(folder: tempfile::TempDir) -> Served {
+        Served::start_with(folder, &[])
+    }
+
+    /// The same, told more on its command line.
+    pub fn start_with(folder: tempfile::TempDir, arguments: &[&str]) -> Served {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ludus"))
+            .args(["serve", "--port", "0", "--data-dir"])
+            .arg(folder.path())
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.split("http://").nth(1).expect("an address");
+        let address = address.split([' ', '/']).next().unwrap().trim();
+        Served { address: address.to_owned(), child, folder }
+    }
+
+    pub fn get(&self, path: &str) -> (u16, Value) {
+        self.request("GET", path, None)
+    }
+
+    pub fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        self.request("POST", path, Some(&body.to_string()))
+    }
+
+    /// What stands in the body of a good answer.
+    pub fn got(&self, path: &str) -> Value {
+        let (status, body) = self.get(path);
+        assert_eq!(status, 200, "GET {path}: {body}");
+        body
+    }
+
+    pub fn posted(&self, path: &str, body: &Value) -> Value {
+        let (status, answer) = self.post(path, body);
+        assert!(status == 200 || status == 201, "POST {path}: {status} {answer}");
+        answer
+    }
+
+    /// The message of a refused request.
+    pub fn refused(&self, path: &str, body: &Value, wanted: u16) -> String {
+        let (status, answer) = self.post(path, body);
+        assert_eq!(status, wanted, "POST {path} {body}: {answer}");
+        answer["error"]["message"].as_str().expect("a message").to_owned()
+    }
+
+    /// Status and body of a request; the body as text if it is no JSON.
+    pub fn request(&self, method: &str, path: &str, body: Option<&str>) -> (u16, Value) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let body = body.unwrap_or_default();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            self.address,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(body.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let answer = String::from_utf8(answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let body = if head.to_lowercase().contains("transfer-encoding: chunked") {
+            unchunked(body)
+        } else {
+            body.to_owned()
+        };
+        (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
+    }
+
+    /// Asks until `wanted` holds.
+    pub fn until(&self, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        let begun = Instant::now();
+        loop {
+            let body = self.got(path);
+            if wanted(&body) {
+                return body;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{path} is still {body}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    pub async fn socket(&self, path: &str) -> Socket {
+        let (stream, _) = connect_async(format!("ws://{}{path}", self.address)).await.unwrap();
+        Socket { stream }
+    }
+
+    /// The number of the process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends the server as a user does, and keeps its data.
+    pub fn interrupt(mut self) -> tempfile::TempDir {
+        let process = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+        assert!(self.child.wait().unwrap().success());
+        std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap())
+    }
+
+    /// Ends the server and keeps its data.
+    pub fn end(mut self) -> tempfile::TempDir {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn unchunked(mut body: &str) -> String {
+    let mut whole = String::new();
+    while let Some((size, rest)) = body.split_once("\r\n") {
+        let size = usize::from_str_radix(size.trim(), 16).unwrap();
+        if size == 0 {
+            break;
+        }
+        whole.push_str(&rest[..size]);
+        body = &rest[size + 2..];
+    }
+    whole
+}
+
+pub struct Socket {
+    stream: WebSocketStream<MaybeTlsStream<AsyncTcpStream>>,
+}
+
+impl Socket {
+    pub async fn send(&mut self, message: &Value) {
+        self.say(&message.to_string()).await;
+    }
+
+    pub async fn say(&mut self, text: &str) {
+        self.stream.send(Message::Text(text.into())).await.unwrap();
+    }
+
+    /// The next message.
+    pub async fn hear(&mut self) -> Value {
+        loop {
+            let message = tokio::time::timeout(PATIENCE, self.stream.next()).await;
+            match message.expect("a message in time").expect("an open line").unwrap() {
+                Message::Text(text) => return serde_json::from_str(&text).unwrap(),
+                Message::Close(_) => panic!("the server hung up"),
+                _ => {}
+            }
+        }
+    }
+
+    /// All messages up to the first of this type, that one last.
+    pub async fn hear_until(&mut self, wanted: &str) -> Vec<Value> {
+        let mut heard = Vec::new();
+        loop {
+            heard.push(self.hear().await);
+            if heard.last().unwrap()["type"] == json!(wanted) {
+                return heard;
+            }
+        }
+    }
+}
+
+/// Runs a test that talks over a WebSocket.
+pub fn talk(test: impl Future<Output = ()>) {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test);
+}

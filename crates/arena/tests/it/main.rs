@@ -1,0 +1,9 @@
+//! Contests, openings, statistics and the store.
+
+mod contest;
+mod openings;
+mod statistics;
+mod store;
+mod store_kill;
+mod store_samples;
+mod suites;

@@ -1,0 +1,93 @@
+//! Kills a program that stores games, again and again, and counts what is left.
+//!
+//! The test starts itself as the program to be killed.
+
+use crate::store_samples::{contest, game};
+use ludus_arena::store::Store;
+use ludus_core::Random;
+use std::{
+    collections::{BTreeSet, VecDeque},
+    env,
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Command, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+    time::Duration,
+};
+
+const VICTIM_FILE: &str = "LUDUS_TEST_VICTIM_FILE";
+const ROUNDS: u64 = 12;
+const GAMES: u64 = 1_000_000; // more than anybody lives to store
+
+/// What runs in the program to be killed: plays the games that are missing, on two threads.
+#[test]
+fn victim() {
+    let Some(path) = env::var_os(VICTIM_FILE) else { return };
+    let store = Store::open(Path::new(&path)).unwrap();
+    let begun = store.begin(&contest("cup")).unwrap();
+    let stored: BTreeSet<u64> = begun.games.iter().map(|game| game.index).collect();
+    let missing: Vec<u64> = (0..GAMES).filter(|index| !stored.contains(index)).collect();
+    let next = AtomicUsize::new(0);
+    let work = |most_under_way: usize| {
+        let mut under_way = VecDeque::new();
+        while let Some(&index) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+            under_way.push_back((index, store.submit(begun.id, game(index)).unwrap()));
+            if under_way.len() < most_under_way {
+                continue;
+            }
+            let (index, pending) = under_way.pop_front().unwrap();
+            pending.wait().unwrap();
+            // One write a line: it has left this process whole or not at all.
+            let line = format!("\nstored {index}\n");
+            std::io::stdout().lock().write_all(line.as_bytes()).unwrap();
+        }
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| work(1)); // as `add` does
+        scope.spawn(|| work(16));
+    });
+}
+
+#[test]
+fn a_killed_program_loses_and_doubles_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ludus.sqlite");
+    let mut random = Random::new(3);
+    let mut reported = BTreeSet::new();
+    for round in 0..ROUNDS {
+        let mut victim = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "store_kill::victim", "--nocapture"])
+            .env(VICTIM_FILE, &path)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(victim.stdout.take().unwrap()).lines();
+        let reader = thread::spawn(move || -> Vec<u64> {
+            let index = |line: String| line.strip_prefix("stored ")?.parse().ok();
+            lines.map_while(Result::ok).filter_map(index).collect()
+        });
+        // The first rounds also hit the making of the file.
+        let patience = if round < 4 { 40 } else { 400 };
+        thread::sleep(Duration::from_millis(random.below(patience) as u64));
+        victim.kill().unwrap(); // SIGKILL
+        victim.wait().unwrap();
+        for index in reader.join().unwrap() {
+            assert!(reported.insert(index), "round {round}: game {index} was stored twice");
+        }
+
+        let store = Store::open(&path).unwrap();
+        store.check_integrity().unwrap();
+        let games = store.begin(&contest("cup")).unwrap().games;
+        let found: BTreeSet<u64> = games.iter().map(|game| game.index).collect();
+        assert_eq!(found.len(), games.len(), "round {round}: a game is there twice");
+        let lost: Vec<_> = reported.difference(&found).collect();
+        assert!(lost.is_empty(), "round {round}: lost {lost:?}");
+        assert!(games.iter().all(|stored| *stored == game(stored.index)), "round {round}");
+        // Stored, but killed before it could say so: not to be stored again.
+        reported = found;
+    }
+    println!("{ROUNDS} kills, {} games", reported.len());
+    assert!(reported.len() > 20, "only {} games in {ROUNDS} rounds", reported.len());
+}

@@ -1,0 +1,45 @@
+//! The suites under `data/suites` are what they claim to be.
+
+use ludus_arena::suite::{Problem, Task, forced, read};
+use ludus_core::{Position, Side};
+use std::collections::HashSet;
+
+const TACTICS: &str = include_str!("../../../../data/suites/chess-tactics.epd");
+const MATES: &str = include_str!("../../../../data/suites/chess-mate-in-two.epd");
+
+fn check_distinct(problems: &[Problem]) {
+    let keys: HashSet<u64> = problems.iter().map(|problem| problem.position.key()).collect();
+    let names: HashSet<&str> = problems.iter().map(|problem| problem.id.as_str()).collect();
+    assert_eq!((keys.len(), names.len()), (problems.len(), problems.len()));
+}
+
+/// As many problems for White as for Black.
+fn check_balanced(problems: &[Problem]) {
+    let white = problems.iter().filter(|problem| problem.position.turn() == Side::First).count();
+    assert_eq!(2 * white, problems.len());
+}
+
+#[test]
+fn tactics_have_one_solution_among_several_moves() {
+    let problems = read(TACTICS).unwrap();
+    assert_eq!(problems.len(), 300);
+    check_distinct(&problems);
+    check_balanced(&problems);
+    for problem in &problems {
+        assert!(matches!(&problem.task, Task::Best(moves) if moves.len() == 1), "{}", problem.id);
+        assert!(problem.position.count_moves() >= 5, "{}", problem.id);
+    }
+}
+
+#[test]
+fn mates_in_two_have_one_key_and_no_shorter_mate() {
+    let problems = read(MATES).unwrap();
+    assert!(problems.len() >= 220, "{}", problems.len());
+    check_distinct(&problems);
+    check_balanced(&problems);
+    for problem in &problems {
+        assert_eq!(problem.task, Task::Mate(2), "{}", problem.id);
+        assert_eq!(problem.solutions().len(), 1, "{}", problem.id);
+        assert_eq!(forced::win_in(&problem.position, 3), Some(3), "{}", problem.id);
+    }
+}

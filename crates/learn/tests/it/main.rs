@@ -1,0 +1,3 @@
+//! Networks that learn.
+
+mod nnue;

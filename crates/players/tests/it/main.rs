@@ -1,0 +1,17 @@
+//! Players of all games, engines of other people among them.
+
+mod endings;
+mod evaluations;
+mod fake;
+mod greedy;
+mod gtp_fake;
+mod gtp_gnugo;
+mod hub_fake;
+mod networks;
+mod process;
+mod records;
+mod solver;
+mod stopping;
+mod toy_game;
+mod uci_fake;
+mod uci_stockfish;
