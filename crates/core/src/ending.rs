@@ -1,6 +1,6 @@
 //! Endings, also those that need the game so far.
 
-use crate::{History, Outcome, Position};
+use crate::{History, Outcome, Position, TextError};
 use std::fmt;
 
 /// Why a game is over.
@@ -44,6 +44,67 @@ pub enum Reason {
     Adjudication,
     /// The game was cut at its longest permitted length.
     Length,
+}
+
+impl Reason {
+    /// All of them.
+    pub const ALL: [Reason; 19] = [
+        Reason::Board,
+        Reason::Checkmate,
+        Reason::Stalemate,
+        Reason::ThreeInARow,
+        Reason::FourInARow,
+        Reason::FullBoard,
+        Reason::NoPieces,
+        Reason::NoMoves,
+        Reason::NeitherMoves,
+        Reason::Passes,
+        Reason::Repetition,
+        Reason::NoProgress,
+        Reason::Material,
+        Reason::Time,
+        Reason::Resignation,
+        Reason::Agreement,
+        Reason::Forfeit,
+        Reason::Adjudication,
+        Reason::Length,
+    ];
+
+    /// The name it is stored by. It never changes, whatever the [words](fmt::Display) for people are.
+    pub fn id(self) -> &'static str {
+        match self {
+            Reason::Board => "board",
+            Reason::Checkmate => "checkmate",
+            Reason::Stalemate => "stalemate",
+            Reason::ThreeInARow => "three-in-a-row",
+            Reason::FourInARow => "four-in-a-row",
+            Reason::FullBoard => "full-board",
+            Reason::NoPieces => "no-pieces",
+            Reason::NoMoves => "no-moves",
+            Reason::NeitherMoves => "neither-moves",
+            Reason::Passes => "passes",
+            Reason::Repetition => "repetition",
+            Reason::NoProgress => "no-progress",
+            Reason::Material => "material",
+            Reason::Time => "time",
+            Reason::Resignation => "resignation",
+            Reason::Agreement => "agreement",
+            Reason::Forfeit => "forfeit",
+            Reason::Adjudication => "adjudication",
+            Reason::Length => "length",
+        }
+    }
+
+    /// The reason stored as `id`.
+    ///
+    /// # Errors
+    /// If no reason has this id.
+    pub fn from_id(id: &str) -> Result<Reason, TextError> {
+        Reason::ALL.into_iter().find(|reason| reason.id() == id).ok_or_else(|| {
+            let ids: Vec<&str> = Reason::ALL.into_iter().map(Reason::id).collect();
+            TextError::whole("reason for an ending", id, format!("one of {}", ids.join(", ")))
+        })
+    }
 }
 
 impl fmt::Display for Reason {
@@ -113,5 +174,26 @@ pub trait Ending: Position {
     /// By how many points the first side is ahead in the final count, in games that count points.
     fn margin(&self) -> Option<f32> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What stores hold. A new reason adds a line; a line that is there never changes.
+    const STORED: &str = "board checkmate stalemate three-in-a-row four-in-a-row full-board no-pieces no-moves \
+        neither-moves passes repetition no-progress material time resignation agreement \
+        forfeit adjudication length";
+
+    #[test]
+    fn ids_never_change() {
+        let ids: Vec<&str> = Reason::ALL.into_iter().map(Reason::id).collect();
+        assert_eq!(ids.join(" "), STORED);
+        for reason in Reason::ALL {
+            assert_eq!(Reason::from_id(reason.id()), Ok(reason));
+        }
+        let error = Reason::from_id("by checkmate").unwrap_err().to_string();
+        assert!(error.contains("\"by checkmate\"") && error.contains("stalemate"), "{error}");
     }
 }

@@ -1,6 +1,6 @@
 //! How a finished game ended.
 
-use crate::Side;
+use crate::{Side, TextError};
 
 /// How a finished game ended, in absolute terms (never relative to the side to move).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,6 +12,25 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The name it is stored by: `first`, `second` or `draw`. It never changes.
+    pub fn id(self) -> &'static str {
+        match self {
+            Outcome::Win(Side::First) => "first",
+            Outcome::Win(Side::Second) => "second",
+            Outcome::Draw => "draw",
+        }
+    }
+
+    /// The outcome stored as `id`.
+    ///
+    /// # Errors
+    /// If no outcome has this id.
+    pub fn from_id(id: &str) -> Result<Outcome, TextError> {
+        let all = [Outcome::Win(Side::First), Outcome::Win(Side::Second), Outcome::Draw];
+        let found = all.into_iter().find(|outcome| outcome.id() == id);
+        found.ok_or_else(|| TextError::whole("result", id, "first, second or draw"))
+    }
+
     /// The side that won, if any.
     pub fn winner(self) -> Option<Side> {
         match self {

@@ -13,6 +13,12 @@ pub trait Player<P: Position>: Send {
     /// Shown in tables and records.
     fn name(&self) -> &str;
 
+    /// Which build of another program decides the moves, if one does: its name and a hash. Ratings
+    /// tell players apart by it; `None` stands for the build of this program.
+    fn external_build(&self) -> Option<String> {
+        None
+    }
+
     /// Picks a move in a game that goes on.
     fn choose(
         &mut self,

@@ -1,6 +1,8 @@
 //! The games there are, with their types erased.
 
-use crate::{Endgames, Resources, Roster, Session, records, roster, session::Table};
+use crate::{
+    Endgames, Identity, Resources, Roster, Session, identity, records, roster, session::Table,
+};
 use ludus_core::{
     Evaluator, HandEvaluation, History, Judged, Limits, OptionSpec, Options, PlayerError, Random,
     Score, Side, TextError, Watch,
@@ -70,6 +72,11 @@ pub trait Game: Sync {
     /// Checks that `player` names a player of this game with valid options, and makes what it needs
     /// and builds but once.
     fn check_player(&self, player: &str, resources: &Resources) -> Result<(), PlayerError>;
+    /// Who `player` is. A player of another program is started once, to hear its name.
+    ///
+    /// # Errors
+    /// If `player` names no player of this game, or a file that cannot be read.
+    fn identify(&self, player: &str, resources: &Resources) -> Result<Identity, PlayerError>;
     /// Counts the move tree: one entry for each root move, or a single one without a name if the
     /// depth is 0 or the game is over.
     fn perft(&self, options: &Options, job: &PerftJob<'_>)
@@ -196,6 +203,10 @@ impl<P: Roster> Game for Entry<P> {
 
     fn check_player(&self, player: &str, resources: &Resources) -> Result<(), PlayerError> {
         roster::build::<P>(player, resources).map(drop)
+    }
+
+    fn identify(&self, player: &str, resources: &Resources) -> Result<Identity, PlayerError> {
+        identity::of::<P>(player, resources)
     }
 
     fn perft(

@@ -22,6 +22,7 @@ mod go_knowledge;
 pub mod go_net;
 pub mod go_search;
 mod greedy;
+pub mod identity;
 mod iiga;
 mod ls_draughts;
 pub mod mcts;
@@ -46,6 +47,7 @@ mod visiondraughts;
 
 pub use endgames::Endgames;
 pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
+pub use identity::Identity;
 pub use recipe::{
     Build, BuildTraced, DataFolder, Finds, OnStep, Recipe, Recording, Resources, Traced,
     TracedChoice,

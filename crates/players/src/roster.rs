@@ -109,7 +109,7 @@ pub fn build_traced<P: Roster>(
     build(&options, resources)
 }
 
-fn find<P: Roster>(text: &str) -> Result<(Recipe<P>, Options), TextError> {
+pub(crate) fn find<P: Roster>(text: &str) -> Result<(Recipe<P>, Options), TextError> {
     let recipes = P::recipes();
     let (name, _) = split_name(text);
     let names: Vec<&str> = recipes.iter().map(|recipe| recipe.id).collect();

@@ -355,6 +355,10 @@ impl Player<Go> for GtpPlayer {
         &self.name
     }
 
+    fn external_build(&self) -> Option<String> {
+        Some(self.engine.program().build(&self.name, ""))
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.seed = Some(seed);
         // An engine that ended since its last move has not done so in this game: start another.

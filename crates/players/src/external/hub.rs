@@ -109,6 +109,8 @@ struct HubPlayer {
 struct Settings {
     limits: Limits,
     variant: String,
+    /// Parameters as they were given.
+    own: String,
     /// Parameters to set.
     wishes: Vec<(String, String)>,
     overhead: Duration,
@@ -128,6 +130,7 @@ impl Settings {
         Ok(Settings {
             limits: settings::limits(options)?,
             variant: options.text("variant").to_owned(),
+            own: options.text("set").to_owned(),
             wishes: wishes.map(wish).collect::<Result<_, _>>()?,
             overhead: time("overhead")?,
             handshake: time("handshake")?,
@@ -294,6 +297,10 @@ impl HubPlayer {
 impl Player<Draughts> for HubPlayer {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn external_build(&self) -> Option<String> {
+        Some(self.engine.program().build(&self.name, &self.settings.own))
     }
 
     fn new_game(&mut self, _: u64) {

@@ -6,6 +6,7 @@
 //! again.
 
 use super::system;
+use crate::identity::{Hash, UNKNOWN_BUILD};
 use ludus_core::{Fault, PlayerError, TextError};
 use std::{
     collections::VecDeque,
@@ -70,6 +71,27 @@ impl Program {
         Path::new(&self.path).file_name().and_then(|name| name.to_str()).unwrap_or(&self.path)
     }
 
+    /// The name and hash of an engine: of its program, its arguments and the name it gives itself.
+    /// Files among the arguments and `settings` count by their content, because of scripts and
+    /// networks.
+    pub fn build(&self, name: &str, settings: &str) -> String {
+        let mut hash = Hash::new();
+        let hashed = find_program(&self.path).and_then(|program| hash.file(&program).ok());
+        if hashed.is_none() {
+            return format!("{name} {UNKNOWN_BUILD}");
+        }
+        hash.text(name);
+        let words = settings.split([';', '=']).map(str::trim);
+        for word in self.arguments.iter().map(String::as_str).chain(words) {
+            hash.text(word);
+            let file = Path::new(word);
+            if file.is_file() && hash.file(file).is_err() {
+                return format!("{name} {UNKNOWN_BUILD}");
+            }
+        }
+        format!("{name} {}", hash.digits())
+    }
+
     fn command(&self) -> Command {
         let mut command = Command::new(locate(&self.path));
         command.args(&self.arguments);
@@ -88,6 +110,16 @@ fn locate(path: &str) -> PathBuf {
         return beside;
     }
     PathBuf::from(path)
+}
+
+/// The file that is run for `path`.
+fn find_program(path: &str) -> Option<PathBuf> {
+    let located = locate(path);
+    if located.components().count() > 1 {
+        return located.is_file().then_some(located);
+    }
+    let folders = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&folders).map(|folder| folder.join(path)).find(|file| file.is_file())
 }
 
 /// An engine that remembers how to start itself.

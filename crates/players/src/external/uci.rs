@@ -61,6 +61,8 @@ struct UciPlayer {
 /// What the spec of the player asks for.
 struct Settings {
     limits: Limits,
+    /// Options of the engine as they were given.
+    own: String,
     /// Options of the engine to set.
     wishes: Vec<Wish>,
     overhead: Duration,
@@ -79,6 +81,7 @@ impl Settings {
         let time = |name| Ok(settings::time(options, name)?.unwrap_or_default());
         Ok(Settings {
             limits: settings::limits(options)?,
+            own: options.text("set").to_owned(),
             wishes: wishes(options),
             overhead: time("overhead")?,
             handshake: time("handshake")?,
@@ -274,6 +277,10 @@ impl UciPlayer {
 impl Player<Chess> for UciPlayer {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn external_build(&self) -> Option<String> {
+        Some(self.engine.program().build(&self.name, &self.settings.own))
     }
 
     fn new_game(&mut self, _: u64) {
