@@ -81,6 +81,11 @@ impl Effort {
         self.nodes += other.nodes;
         self.milliseconds += other.milliseconds;
     }
+
+    /// Real time a move, to a tenth of a millisecond.
+    pub fn milliseconds_a_move(&self) -> f64 {
+        (self.milliseconds / self.moves.max(1) as f64 * 10.0).round() / 10.0
+    }
 }
 
 /// A finished game.

@@ -33,12 +33,12 @@ pub fn ratings(standings: &Standings) -> Option<Ratings> {
 }
 
 /// The JSON of `ludus match`: counts of the first player.
-pub fn match_json(game: &str, held: &Held) -> Value {
+pub fn match_json(game: &str, held: &Held, times: Times) -> Value {
     let cell = held.standings.cells[0][1];
     let sample = cell.sample();
     json!({
         "game": game,
-        "players": players_json(&held.standings),
+        "players": players_json(&held.standings, times),
         "games": cell.tally.games(),
         "wins": cell.tally.wins,
         "draws": cell.tally.draws,
@@ -56,7 +56,7 @@ pub fn match_json(game: &str, held: &Held) -> Value {
 }
 
 /// The JSON of `ludus tournament`.
-pub fn tournament_json(game: &str, held: &Held) -> Value {
+pub fn tournament_json(game: &str, held: &Held, times: Times) -> Value {
     let standings = &held.standings;
     let row = |cells: &Vec<Cell>| -> Vec<Value> {
         let cell = |cell: &Cell| {
@@ -77,7 +77,7 @@ pub fn tournament_json(game: &str, held: &Held) -> Value {
     json!({
         "game": game,
         "games": standings.games(),
-        "players": players_json(standings),
+        "players": players_json(standings, times),
         "table": table,
         "ratings": ranking(standings, rated.as_ref()).into_iter().map(rating).collect::<Vec<_>>(),
         "champion": held.champion.map(|player| &standings.players[player]),
@@ -86,18 +86,29 @@ pub fn tournament_json(game: &str, held: &Held) -> Value {
     })
 }
 
-fn players_json(standings: &Standings) -> Vec<Value> {
+fn players_json(standings: &Standings, times: Times) -> Vec<Value> {
     let describe = |(player, name): (usize, &String)| {
         let effort = standings.efforts[player];
-        json!({
+        let [first, second] = standings.by_turn[player];
+        let mut described = json!({
             "name": name,
             "depth": average(effort.depth, &effort),
             "nodes": average(effort.nodes, &effort),
             "time_losses": standings.time_losses[player],
             "forfeits": standings.forfeits[player],
-        })
+            "as_first": tally_json(first),
+            "as_second": tally_json(second),
+        });
+        if times == Times::Shown {
+            described["ms_per_move"] = json!(effort.milliseconds_a_move());
+        }
+        described
     };
     standings.players.iter().enumerate().map(describe).collect()
+}
+
+fn tally_json(tally: Tally) -> Value {
+    json!({ "wins": tally.wins, "draws": tally.draws, "losses": tally.losses })
 }
 
 /// Per move, rounded so that the text of it is short.
@@ -109,7 +120,7 @@ fn ranking(standings: &Standings, ratings: Option<&Ratings>) -> Vec<usize> {
     ratings.map_or_else(|| (0..standings.players.len()).collect(), Ratings::ranking)
 }
 
-/// Whether the table shows time, which is never the same twice.
+/// Whether table and JSON show time, which is never the same twice.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Times {
     /// Milliseconds a move.
@@ -153,12 +164,14 @@ fn player_table(
     let width = standings.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
     let _ = write!(
         text,
-        "  # {:<width$} {:>6} {:>5} {:>6} {:>7} {:>6} {:>6} {:>6} {:>6} {:>5} {:>6} {:>10} {:>4} {:>6}",
+        "  # {:<width$} {:>6} {:>5} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6} {:>5} {:>6} {:>10} {:>4} {:>6}",
         "player",
         "Elo",
         "+-",
         "games",
         "score",
+        "first",
+        "second",
         "won",
         "drawn",
         "lost",
@@ -173,17 +186,23 @@ fn player_table(
     for (rank, &player) in order.iter().enumerate() {
         let total = standings.total(player);
         let elo = ratings.map_or(Estimate::default(), |ratings| ratings.players[player].elo);
+        let [first, second] = standings.by_turn[player];
         let number = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.0}"));
+        let percent = |tally: Tally| {
+            tally.score().map_or("-".to_owned(), |score| format!("{:.1} %", 100.0 * score))
+        };
         let effort = standings.efforts[player];
         let _ = write!(
             text,
-            "{:>3} {:<width$} {:>6} {:>5} {:>6} {:>7} {:>6} {:>6} {:>6} {:>6} {:>5} {:>6.1} {:>10.1} {:>4} {:>6}",
+            "{:>3} {:<width$} {:>6} {:>5} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6} {:>5} {:>6.1} {:>10.1} {:>4} {:>6}",
             rank + 1,
             standings.players[player],
             number(elo.value),
             number(elo.error()),
             total.tally.games(),
-            total.tally.score().map_or("-".to_owned(), |score| format!("{:.1} %", 100.0 * score)),
+            percent(total.tally),
+            percent(first),
+            percent(second),
             total.tally.wins,
             total.tally.draws,
             total.tally.losses,
@@ -195,7 +214,7 @@ fn player_table(
             standings.forfeits[player],
         );
         if times == Times::Shown {
-            let _ = write!(text, " {:>5.1}", effort.milliseconds / effort.moves.max(1) as f64);
+            let _ = write!(text, " {:>5.1}", effort.milliseconds_a_move());
         }
         text.push('\n');
     }

@@ -15,6 +15,8 @@ pub struct Standings {
     pub players: Vec<String>,
     /// `cells[a][b]`: the games of `a` against `b`, as `a` sees them.
     pub cells: Vec<Vec<Cell>>,
+    /// What each player scored when it moved first, and when second.
+    pub by_turn: Vec<[Tally; 2]>,
     /// What each player spent.
     pub efforts: Vec<Effort>,
     /// Games each player lost on time.
@@ -51,6 +53,7 @@ impl Standings {
         Standings {
             players: players.to_vec(),
             cells: vec![vec![Cell::default(); count]; count],
+            by_turn: vec![[Tally::default(); 2]; count],
             efforts: vec![Effort::default(); count],
             time_losses: vec![0; count],
             forfeits: vec![0; count],
@@ -69,6 +72,8 @@ impl Standings {
         let Planned { first, second, .. } = *planned;
         self.count(first, second, half_points, game);
         self.count(second, first, 2 - half_points, game);
+        count_result(&mut self.by_turn[first][0], half_points);
+        count_result(&mut self.by_turn[second][1], 2 - half_points);
         let loser = if half_points == 2 { second } else { first };
         match game.category.as_deref() {
             Some("time") => self.time_losses[loser] += 1,
@@ -89,11 +94,7 @@ impl Standings {
 
     fn count(&mut self, player: usize, other: usize, half_points: u8, game: &StoredGame) {
         let cell = &mut self.cells[player][other];
-        match half_points {
-            2 => cell.tally.wins += 1,
-            1 => cell.tally.draws += 1,
-            _ => cell.tally.losses += 1,
-        }
+        count_result(&mut cell.tally, half_points);
         cell.forced_draws += u64::from(game.category.as_deref() == Some("forced"));
         cell.loop_draws += u64::from(game.category.as_deref() == Some("loop"));
     }
@@ -133,6 +134,14 @@ impl Standings {
             }
         }
         total
+    }
+}
+
+fn count_result(tally: &mut Tally, half_points: u8) {
+    match half_points {
+        2 => tally.wins += 1,
+        1 => tally.draws += 1,
+        _ => tally.losses += 1,
     }
 }
 

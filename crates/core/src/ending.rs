@@ -133,6 +133,22 @@ impl fmt::Display for Reason {
     }
 }
 
+/// How many moves of `line`, played after `game`, it takes to end the game; all if none does.
+pub fn moves_to_end<P: Ending>(game: &mut History<P>, line: &[P::Move]) -> usize {
+    let mut played = 0;
+    for &mv in line {
+        game.push(mv);
+        played += 1;
+        if P::ending(game).is_some() {
+            break;
+        }
+    }
+    for _ in 0..played {
+        game.pop();
+    }
+    played
+}
+
 /// When a game is over. The defaults suit a game that always ends on the board.
 pub trait Ending: Position {
     /// How many occurrences of one position make a draw, if any number does.

@@ -3,7 +3,7 @@
 use crate::{Moment, Resources, Roster, ShownMove, TraceDocument, records, roster, shown, trace};
 use ludus_core::{
     Action, BoardView, History, Limits, Margin, Notation, Options, Outcome, Player, PlayerError,
-    Reason, Report, Score, Side, TableReport, TextError, Watch,
+    Reason, Report, Score, Side, TableReport, TextError, Watch, ending::moves_to_end,
 };
 use ludus_formats::{Color, Format, Record};
 use serde::Serialize;
@@ -271,7 +271,9 @@ impl<P: Roster> Seat<P> {
     ) -> Result<(Action<P::Move>, Analysis), PlayerError> {
         let started = Instant::now();
         let spec = &self.spec;
-        let in_words = |report: &Report<P::Move>| describe(game, name, spec, report, started);
+        let mut ahead = None;
+        let mut in_words =
+            |report: &Report<P::Move>| describe(game, &mut ahead, name, spec, report, started);
         let on_report = &mut *progress.on_report;
         let mut listen = |report: &Report<P::Move>| on_report(&in_words(report));
         let mut watch = Watch { stop: progress.stop, on_report: &mut listen };
@@ -291,9 +293,11 @@ fn score_words<P: Notation>(score: Score) -> String {
     if P::WINS_IN_MOVES { score.in_moves() } else { score.to_string() }
 }
 
-/// A report with its moves as text.
+/// A report with its moves as text, its line up to the end of the game. `ahead` is a copy of the game
+/// to play lines in, made when one is needed.
 fn describe<P: Roster>(
     game: &History<P>,
+    ahead: &mut Option<History<P>>,
     name: &str,
     spec: &str,
     report: &Report<P::Move>,
@@ -301,8 +305,12 @@ fn describe<P: Roster>(
 ) -> Analysis {
     let root = game.last();
     let mut position = root.clone();
-    let mut line = Vec::with_capacity(report.line.len());
-    for &mv in &report.line {
+    let length = match report.line.len() {
+        short @ (0 | 1) => short,
+        _ => moves_to_end(ahead.get_or_insert_with(|| game.clone()), &report.line),
+    };
+    let mut line = Vec::with_capacity(length);
+    for &mv in &report.line[..length] {
         line.push(shown::shown(&position, mv));
         position.play(mv);
     }
@@ -508,8 +516,10 @@ impl<P: Roster> Session for Table<P> {
     ) -> Result<(Analysis, TraceDocument), PlayerError> {
         let mut searcher = roster::build_traced::<P>(player, resources)?;
         let (name, started) = (self.game(), Instant::now());
-        let in_words =
-            |report: &Report<P::Move>| describe(&self.game, &name, player, report, started);
+        let mut ahead = None;
+        let mut in_words = |report: &Report<P::Move>| {
+            describe(&self.game, &mut ahead, &name, player, report, started)
+        };
         let on_report = &mut *progress.on_report;
         let mut listen = |report: &Report<P::Move>| on_report(&in_words(report));
         let mut watch = Watch { stop: progress.stop, on_report: &mut listen };
@@ -526,5 +536,37 @@ impl<P: Roster> Session for Table<P> {
                 seat.player.game_over(&self.game, side, outcome);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludus_games::chess::Chess;
+
+    /// What `report` comes to in `game`, as data.
+    fn described(game: &History<Chess>, line: &[&str]) -> Analysis {
+        let mut ahead = game.clone();
+        for mv in line {
+            ahead.push(ahead.last().parse_move(mv).unwrap());
+        }
+        let line = ahead.moves()[game.moves().len()..].to_vec();
+        let report = Report { line, ..Report::default() };
+        describe(game, &mut None, "chess", "engine", &report, Instant::now())
+    }
+
+    #[test]
+    fn lines_end_where_the_game_ends() {
+        let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(3);
+        let mut game = History::new(Chess::default());
+        assert_eq!(described(&game, &shuffle).pv, shuffle[..8], "the third time is a draw");
+        for mv in &shuffle[..4] {
+            game.push(game.last().parse_move(mv).unwrap());
+        }
+        assert_eq!(described(&game, &shuffle).pv, shuffle[..4]);
+        let options = Options::defaults(Chess::ID, Chess::OPTIONS);
+        let start = Chess::parse(&options, "8/8/8/4k3/8/4K3/4R3/8 w - - 97 90").unwrap();
+        let line = ["e2e1", "e5d5", "e1e2", "d5e5", "e2e1"];
+        assert_eq!(described(&History::new(start), &line).pv, line[..3], "fifty moves");
     }
 }

@@ -43,7 +43,7 @@ pub struct ContestArgs {
     /// Write SVG plots into this folder: cross table, ratings, score over time
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// Show milliseconds a move, which no two runs share
+    /// Show milliseconds a move (`ms_per_move` in the JSON), which no two runs share
     #[arg(long)]
     times: bool,
 }
@@ -68,7 +68,7 @@ pub fn run(
     setup: &Setup,
     args: &ContestArgs,
     common: &Common,
-    document: fn(&str, &Held) -> Value,
+    document: fn(&str, &Held, Times) -> Value,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     if let Some(path) = &args.save {
@@ -97,10 +97,10 @@ pub fn run(
         RunError::Opening(error) => error.into(),
         RunError::Store(error) => crate::data_dir::in_words(error),
     })?;
+    let times = if args.times { Times::Shown } else { Times::Hidden };
     if common.json {
-        write_json(out, &document(&setup.options.to_string(), &held))?;
+        write_json(out, &document(&setup.options.to_string(), &held, times))?;
     } else {
-        let times = if args.times { Times::Shown } else { Times::Hidden };
         write!(out, "{}", report::text(&held, times))?;
     }
     if let Some(path) = &args.save {

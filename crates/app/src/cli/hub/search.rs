@@ -5,6 +5,7 @@ use super::{error, send};
 use crate::cli::command_lines::{CommandLines, Heard};
 use ludus_core::{
     Action, Choice, History, Limits, Player, PlayerError, Position, Report, Score, Watch,
+    ending::moves_to_end,
 };
 use ludus_formats::hub::Message;
 use ludus_games::draughts::{Draughts, Move};
@@ -164,7 +165,8 @@ impl<W: Write> Search<'_, W> {
 
     fn line(&self, report: &Report<Move>) -> Vec<String> {
         let mut position = *self.game.last();
-        let moves = report.line.iter().map(|&mv| {
+        let length = moves_to_end(&mut self.game.clone(), &report.line);
+        let moves = report.line[..length].iter().map(|&mv| {
             let text = move_text(&position, mv);
             position.play(mv);
             text
