@@ -32,6 +32,7 @@ impl Outcome {
     }
 
     /// The side that won, if any.
+    #[inline]
     pub fn winner(self) -> Option<Side> {
         match self {
             Outcome::Win(side) => Some(side),
@@ -40,6 +41,7 @@ impl Outcome {
     }
 
     /// +1 for a win of `side`, −1 for its loss, 0 for a draw.
+    #[inline]
     pub fn value(self, side: Side) -> f32 {
         match self {
             Outcome::Draw => 0.0,

@@ -14,6 +14,7 @@ pub struct Random {
 
 impl Random {
     /// The generator of `seed`.
+    #[inline]
     pub fn new(seed: u64) -> Random {
         let mut word = seed;
         let state = std::array::from_fn(|_| {

@@ -23,6 +23,7 @@ impl Score {
     pub const DRAW: Score = Score(0);
 
     /// The game ended `ply` plies from the root with `outcome`; `side` would be to move there.
+    #[inline]
     pub fn terminal(outcome: Outcome, side: Side, ply: i32) -> Score {
         match outcome {
             Outcome::Draw => Score::DRAW,
@@ -32,6 +33,7 @@ impl Score {
     }
 
     /// `value`, brought into the range a static evaluation may return.
+    #[inline]
     pub fn evaluation(value: i32) -> Score {
         Score(value.clamp(-Score::EVAL_MAX.0, Score::EVAL_MAX.0))
     }
@@ -50,6 +52,7 @@ impl Score {
 
     /// Plies to the proven end of the game: positive if the side to move wins, negative if it
     /// loses, `None` if nothing is proven.
+    #[inline]
     pub fn win_in(self) -> Option<i32> {
         if self.0 > Score::EVAL_MAX.0 {
             Some(Score::WIN.0 - self.0)

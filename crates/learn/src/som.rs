@@ -31,6 +31,7 @@ pub struct Som {
 }
 
 /// The square of the Euclidean distance.
+#[inline]
 pub fn squared_distance(one: &[f32], other: &[f32]) -> f32 {
     one.iter().zip(other).map(|(one, other)| (one - other) * (one - other)).sum()
 }
@@ -55,6 +56,7 @@ impl Som {
     }
 
     /// The unit nearest to `input`, the first of equals.
+    #[inline]
     pub fn winner(&self, input: &[f32]) -> usize {
         let mut best = (0, f32::INFINITY);
         for (index, unit) in self.units.iter().enumerate() {

@@ -55,6 +55,7 @@ pub fn squash(score: Score, scale: f32) -> f32 {
 }
 
 /// The score that [`squash`] makes `value` of, within the range of evaluations.
+#[inline]
 pub fn stretch(value: f32, scale: f32) -> Score {
     let value = value.clamp(-0.9999, 0.9999);
     Score::evaluation((scale * value / (1.0 - value * value).sqrt()).round() as i32)

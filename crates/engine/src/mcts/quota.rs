@@ -37,6 +37,7 @@ impl<'a> Quota<'a> {
 
     /// How many simulations the caller is to do next; none when it is over. The first is always
     /// granted, so that there is something to choose by.
+    #[inline]
     pub fn claim(&self) -> u64 {
         if self.done.load(Relaxed) {
             return 0;
@@ -46,6 +47,7 @@ impl<'a> Quota<'a> {
     }
 
     /// Tells all threads to stop.
+    #[inline]
     pub fn finish(&self) {
         self.done.store(true, Relaxed);
     }
@@ -55,12 +57,14 @@ impl<'a> Quota<'a> {
     }
 
     /// Whether time or the caller's patience is used up.
+    #[inline]
     fn is_over(&self) -> bool {
         let late = self.allowance.hard.is_some_and(|hard| self.started.elapsed() >= hard);
         late || self.is_finished() || self.stop.load(Relaxed)
     }
 
     /// Whether the time meant for the move is over. It may be overdrawn while the choice is open.
+    #[inline]
     pub fn is_enough(&self) -> bool {
         self.allowance.soft.is_some_and(|soft| self.started.elapsed() >= soft)
     }

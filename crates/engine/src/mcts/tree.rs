@@ -134,6 +134,7 @@ impl<M: Copy> Node<M> {
     }
 
     /// Starts anew; what was here before is forgotten.
+    #[inline]
     fn reset(&self, visits: u32, sum: u64, proof: Proof, prior_visits: u16) {
         self.sum.store(sum, Relaxed);
         self.visits.store(visits, Relaxed);
@@ -259,6 +260,7 @@ pub(super) struct Extra {
 }
 
 impl Extra {
+    #[inline]
     fn reset(&self, rave_visits: f32, rave_sum: f32, index: usize, bias: f32, prior: f32) {
         self.rave_visits.store(rave_visits.to_bits(), Relaxed);
         self.rave_sum.store(rave_sum.to_bits(), Relaxed);
@@ -267,6 +269,7 @@ impl Extra {
         self.prior.store(prior.to_bits(), Relaxed);
     }
 
+    #[inline]
     fn copy_from(&self, other: &Extra) {
         let (visits, sum) = other.rave();
         self.reset(visits, sum, other.index(), other.bias(), other.prior());

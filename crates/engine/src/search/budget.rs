@@ -19,6 +19,7 @@ pub struct Shared {
 
 impl Shared {
     /// Tells all threads to stop.
+    #[inline]
     pub fn finish(&self) {
         self.done.store(true, Relaxed);
     }
@@ -72,6 +73,7 @@ impl<'a> Budget<'a> {
     }
 
     #[cold]
+    #[inline]
     fn look_up(&mut self) {
         let late = self.allowance.hard.is_some_and(|hard| self.started.elapsed() >= hard);
         self.spent = late || self.stop.load(Relaxed);
@@ -101,6 +103,7 @@ impl<'a> Budget<'a> {
     }
 
     /// Time since the search began.
+    #[inline]
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }

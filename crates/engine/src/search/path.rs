@@ -25,6 +25,7 @@ pub struct Path {
 }
 
 impl Default for Path {
+    #[inline]
     fn default() -> Path {
         Path { keys: vec![0], root: 0, reach: UNTOUCHED }
     }

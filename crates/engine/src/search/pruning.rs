@@ -30,6 +30,7 @@ pub fn is_far_below(judged: i32, alpha: i32, depth: i32, unit: i32) -> bool {
 pub const NULL_DEPTH: i32 = 5;
 
 /// How many plies less a passed turn is searched, besides its own.
+#[inline]
 pub fn null_reduction(depth: i32, above: i32, unit: i32) -> i32 {
     3 + depth / 4 + (above / scaled(200, unit).max(1)).clamp(0, 3)
 }
@@ -51,6 +52,7 @@ impl Lateness {
             || self.depth <= 3 && self.history < -3000 * self.depth && self.index > 2
     }
 
+    #[inline]
     pub fn is_futile(&self, judged: i32, alpha: i32, unit: i32) -> bool {
         let depth = (self.depth - reduction(self.depth, self.index) / 2).max(1);
         self.index > 0 && depth <= 7 && judged + scaled(90 + 75 * depth, unit) <= alpha
@@ -102,6 +104,7 @@ const fn natural_logarithm(mut value: f64) -> f64 {
 }
 
 /// What a good move of a search to `depth` adds to its history.
+#[inline]
 pub fn history_bonus(depth: i32) -> i32 {
     (16 * depth * depth + 32 * depth).min(1600)
 }

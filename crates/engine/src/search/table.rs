@@ -220,6 +220,7 @@ impl Table {
     }
 
     /// A new search begins: what is stored by now is old.
+    #[inline]
     pub fn next_age(&self) {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
@@ -266,6 +267,7 @@ impl Table {
     }
 
     /// Keeps `entry` for the position with this key, if the scheme allows.
+    #[inline]
     pub fn store(&self, key: u64, check: u32, entry: Entry, counts: &mut TableCounts) {
         let age = self.age();
         let places = self.places(key);

@@ -55,6 +55,7 @@ pub(super) fn victim(board: &Board, moved: Piece, mv: Move) -> Option<(Piece, Sq
 }
 
 /// Whether the exchange that `mv` starts wins at least `threshold`.
+#[inline]
 pub(super) fn wins(position: &Chess, mv: Move, threshold: i32) -> bool {
     let board = &position.board;
     let Some(moved) = board.piece_on(mv.from) else { return false };
@@ -92,6 +93,7 @@ struct Swap<'a> {
 
 impl Swap<'_> {
     /// Whether the side that has just put `standing` on the square keeps a balance of at least 0.
+    #[inline]
     fn first_wins(&self, mut occupied: BitBoard, standing: Piece, balance: i32) -> bool {
         let board = self.board;
         let diagonal = board.pieces(Piece::Bishop) | board.pieces(Piece::Queen);

@@ -17,6 +17,7 @@ pub(super) const BACK_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
 pub(super) const LIGHT_SQUARES: BitBoard = BitBoard(0x55AA_55AA_55AA_55AA);
 
 /// The side that plays `color`.
+#[inline]
 pub(super) fn side_of(color: Color) -> Side {
     match color {
         Color::White => Side::First,
@@ -27,6 +28,7 @@ pub(super) fn side_of(color: Color) -> Side {
 impl Chess {
     /// The file of a pawn that has just made a double step and can legally be captured en passant.
     /// The board remembers every double step; only this one makes a difference.
+    #[inline]
     pub(super) fn en_passant(&self) -> Option<File> {
         let file = self.board.en_passant()?;
         let color = self.board.side_to_move();
@@ -63,6 +65,7 @@ impl Chess {
     }
 
     /// Castling rights in four bits.
+    #[inline]
     fn castling(&self) -> u64 {
         [Color::White, Color::Black].iter().fold(0, |bits, &color| {
             let rights = self.board.castle_rights(color);
@@ -74,6 +77,7 @@ impl Chess {
 /// Not the board's `same_position`: in version 0.3.4 it takes any piece that can go to the square
 /// behind the pawn for an en-passant capture.
 impl PartialEq for Chess {
+    #[inline]
     fn eq(&self, other: &Chess) -> bool {
         let (ours, theirs) = (&self.board, &other.board);
         ours.hash_without_ep() == theirs.hash_without_ep()
@@ -126,6 +130,7 @@ impl Position for Chess {
         self.board.play_unchecked(mv);
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         if self.has_moves() {
             None
@@ -197,10 +202,12 @@ const PROMOTIONS: usize = 4;
 
 impl MoveIndex for Chess {
     /// Every pair of squares; then promotions by side, file left, file reached and piece.
+    #[inline]
     fn move_count(&self) -> usize {
         SQUARES * SQUARES + 2 * FILES * FILES * PROMOTIONS
     }
 
+    #[inline]
     fn move_index(&self, mv: Move) -> usize {
         let Some(piece) = mv.promotion else {
             return mv.from as usize * SQUARES + mv.to as usize;

@@ -251,6 +251,7 @@ impl Tactics for Chess {
     }
 
     /// Of promotions only those to a queen.
+    #[inline]
     fn noisy_moves(&self, out: &mut Vec<Move>) {
         if self.in_check() {
             self.legal_moves(out);

@@ -118,10 +118,12 @@ impl Ending for Connect4 {
 impl Rollout for Connect4 {}
 
 impl MoveIndex for Connect4 {
+    #[inline]
     fn move_count(&self) -> usize {
         COLUMNS
     }
 
+    #[inline]
     fn move_index(&self, column: u8) -> usize {
         usize::from(column)
     }

@@ -69,6 +69,7 @@ fn rank(mut set: u32) -> u64 {
 }
 
 /// The sets of `size` of 32 things, by rising value: [`rank`] turned round.
+#[inline]
 fn sets(size: usize) -> &'static [u32] {
     static SETS: [OnceLock<Vec<u32>>; MOST + 1] = [const { OnceLock::new() }; MOST + 1];
     SETS[size].get_or_init(|| {
@@ -327,6 +328,7 @@ impl Tabulated for Draughts {
         Some(Cell { slice: slice_of(counts), index: sets.index(counts) })
     }
 
+    #[inline]
     fn at(Cell { slice, index }: Cell) -> Option<Draughts> {
         let counts = counts_of(slice);
         let (slow, fast) = digits(counts, index);

@@ -88,6 +88,7 @@ impl Force {
 }
 
 /// How many plies the present balance may last; `u8::MAX` if it is not counted.
+#[inline]
 fn balance_limit(position: &Draughts) -> u8 {
     let Draughts { own, other, kings, rules, .. } = *position;
     let forces = [Force::of(own, kings), Force::of(other, kings)];

@@ -165,11 +165,13 @@ impl Paths {
 }
 
 impl Sink for Paths {
+    #[inline]
     fn add(&mut self, mv: Move, _length: u32) {
         let squares = std::iter::once(mv.from()).chain(self.landings.iter().copied()).collect();
         self.found.push(Path { mv, squares });
     }
 
+    #[inline]
     fn enter(&mut self, square: u32) {
         self.landings.push(square);
     }

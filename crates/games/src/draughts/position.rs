@@ -116,6 +116,7 @@ impl Draughts {
     }
 
     /// Adds to a position after `mv` what matters in rule sets with flying kings only.
+    #[inline]
     fn after_flying(mut self, before: Draughts, mv: Move) -> Draughts {
         let to = 1 << mv.to();
         self.kings |= to & crowning(before.rules, before.colour);
@@ -227,11 +228,13 @@ impl Position for Draughts {
 
 /// Start and end; captures between the same squares share an index.
 impl MoveIndex for Draughts {
+    #[inline]
     fn move_count(&self) -> usize {
         let squares = self.rules.squares() as usize;
         squares * squares
     }
 
+    #[inline]
     fn move_index(&self, mv: Move) -> usize {
         let [from, to] =
             [mv.from(), mv.to()].map(|bit| squares::number(self.rules, bit) as usize - 1);

@@ -103,6 +103,7 @@ impl Board {
     ///
     /// # Panics
     /// If it is not on the board.
+    #[inline]
     pub fn point(&self, row: usize, column: usize) -> Point {
         assert!(row < self.size() && column < self.size(), "off the board: {row}, {column}");
         Point((row * usize::from(self.stride) + column) as u16)
@@ -257,6 +258,7 @@ impl Board {
     }
 
     /// How many stones a move of `side` on the empty `point` captures.
+    #[inline]
     pub fn captures(&self, side: Side, point: Point) -> usize {
         self.consequence(side, point).captured
     }

@@ -96,6 +96,7 @@ impl Go {
     }
 
     /// Where the last move was and the one before, as far as they are known and no passes.
+    #[inline]
     pub fn last_moves(&self) -> [Option<Point>; 2] {
         self.last.map(|point| (point != Point::NOWHERE).then_some(point))
     }
@@ -256,6 +257,7 @@ impl Position for Go {
         out.push(Move::Pass);
     }
 
+    #[inline]
     fn count_moves(&self) -> usize {
         if self.passes >= 2 {
             return 0;
@@ -288,6 +290,7 @@ impl Position for Go {
         }
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         (self.passes >= 2).then(|| Outcome::from_margin(self.score()))
     }
@@ -347,6 +350,7 @@ impl Ending for Go {
     }
 
     /// The final count, once two passes have ended the game.
+    #[inline]
     fn margin(&self) -> Option<f32> {
         (self.passes >= 2).then(|| self.score())
     }

@@ -69,6 +69,7 @@ impl Reversi {
     }
 
     /// The first side's discs minus the second's, the empty squares counted for the winner.
+    #[inline]
     pub(super) fn final_margin(&self) -> i32 {
         let discs = |side| self.discs(side).count_ones() as i32;
         let lead = discs(Side::First) - discs(Side::Second);
@@ -152,6 +153,7 @@ impl Ending for Reversi {
         if self.own | self.other == u64::MAX { Reason::FullBoard } else { Reason::NeitherMoves }
     }
 
+    #[inline]
     fn margin(&self) -> Option<f32> {
         self.outcome().map(|_| self.final_margin() as f32)
     }
@@ -184,10 +186,12 @@ fn pick_bit(mut bits: u64, random: &mut Random) -> u8 {
 }
 
 impl MoveIndex for Reversi {
+    #[inline]
     fn move_count(&self) -> usize {
         usize::from(PASS) + 1
     }
 
+    #[inline]
     fn move_index(&self, mv: u8) -> usize {
         usize::from(mv)
     }

@@ -129,16 +129,19 @@ impl Position for SplitNim {
         if self.total % 2 == 1 { Side::First } else { Side::Second }
     }
 
+    #[inline]
     fn legal_moves(&self, out: &mut Vec<Split>) {
         for Piles { size, .. } in self.splittable() {
             out.extend((1..=(size - 1) / 2).map(|smaller| Split { pile: size, smaller }));
         }
     }
 
+    #[inline]
     fn count_moves(&self) -> usize {
         self.splittable().map(|piles| usize::from((piles.size - 1) / 2)).sum()
     }
 
+    #[inline]
     fn play(&mut self, split: Split) {
         debug_assert!(split.smaller > 0 && split.smaller < split.larger(), "{split:?}");
         self.remove(split.pile);
@@ -146,15 +149,18 @@ impl Position for SplitNim {
         self.add(split.smaller);
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.splittable().next().is_none().then_some(Outcome::Win(!self.turn()))
     }
 
     /// The number of piles, and with it the turn, follows from the sizes and counts.
+    #[inline]
     fn key(&self) -> u64 {
         self.hash(0)
     }
 
+    #[inline]
     fn check(&self) -> u32 {
         (self.hash(0x9E37_79B9_7F4A_7C15) >> 32) as u32
     }

@@ -55,10 +55,12 @@ impl Position for TicTacToe {
     /// The index of a cell.
     type Move = u8;
 
+    #[inline]
     fn turn(&self) -> Side {
         if self.occupied().count_ones().is_multiple_of(2) { Side::First } else { Side::Second }
     }
 
+    #[inline]
     fn legal_moves(&self, out: &mut Vec<u8>) {
         let mut open = self.open_cells();
         while open != 0 {
@@ -67,15 +69,18 @@ impl Position for TicTacToe {
         }
     }
 
+    #[inline]
     fn count_moves(&self) -> usize {
         self.open_cells().count_ones() as usize
     }
 
+    #[inline]
     fn play(&mut self, cell: u8) {
         debug_assert!(self.occupied() >> cell & 1 == 0, "cell {cell} is taken");
         self.cells[self.turn().index()] |= 1 << cell;
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         if self.has_won(!self.turn()) {
             Some(Outcome::Win(!self.turn()))
@@ -86,6 +91,7 @@ impl Position for TicTacToe {
 
     /// One bit more than the cells, so that the empty board has another key than 0, which tables
     /// may take for an empty entry.
+    #[inline]
     fn key(&self) -> u64 {
         mix(1 << 32 | u64::from(self.cells[1]) << 16 | u64::from(self.cells[0]))
     }

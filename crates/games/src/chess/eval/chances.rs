@@ -19,6 +19,7 @@ fn pieces_value(board: &Board, color: Color) -> i32 {
 }
 
 /// How much of its lead `strong` can hope to turn into a win, in hundredths.
+#[inline]
 pub(super) fn winning_chances(board: &Board, strong: Color) -> i32 {
     let pawns = board.colored_pieces(strong, Piece::Pawn);
     // Nearly always: enough pawns, not all on one edge, bishops that meet.

@@ -77,6 +77,7 @@ impl Evaluator<Chess> for ChessHand {
 }
 
 impl HandEvaluation<Chess> for ChessHand {
+    #[inline]
     fn phase(&self, position: &Chess) -> i32 {
         position.phase()
     }

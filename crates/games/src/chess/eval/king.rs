@@ -36,6 +36,7 @@ pub(super) fn shelter(own: &Men, enemy: &Men, side: &mut impl Ledger) -> i32 {
 }
 
 /// The files a king on `square` has its pawns on.
+#[inline]
 fn wing_of(square: Square) -> BitBoard {
     let files: u64 = match square.file() as u8 {
         0..=2 => 0x0F,

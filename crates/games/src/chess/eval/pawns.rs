@@ -98,6 +98,7 @@ pub(super) fn passers(view: &View<'_>, side: &mut impl Ledger) {
 }
 
 /// The rule of the square: a pawn on its second rank starts with a double step.
+#[inline]
 fn outruns_king(view: &View<'_>, pawn: Square, path: BitBoard) -> bool {
     let goal = Square::index(56 + pawn.file() as usize);
     let steps = (7 - rank(pawn)).min(5);

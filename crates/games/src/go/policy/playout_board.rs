@@ -80,6 +80,7 @@ impl PlayoutBoard {
     }
 
     /// The last move and the one before, as far as they are known and no passes.
+    #[inline]
     pub fn last_moves(&self) -> [Option<Point>; 2] {
         self.trail.last.map(|point| (point != Point::NOWHERE).then_some(point))
     }
@@ -97,6 +98,7 @@ impl PlayoutBoard {
 
     /// Whether a move that was possible with the same stones is so now: no stone is there, and no ko
     /// forbids it.
+    #[inline]
     pub fn allows(&self, mv: Move) -> bool {
         match mv {
             Move::Play(point) => self.board.is_empty(point) && self.board.ko() != Some(point),
@@ -139,6 +141,7 @@ impl PlayoutBoard {
 
     /// Whether both sides have passed, one of them is hopeless under `policy`, or the game is so
     /// long that it must be going in circles.
+    #[inline]
     pub fn is_over(&self, policy: &Policy) -> bool {
         with_stones!(&self.board.stones, stones => stones.is_finished(&self.trail, policy))
     }
@@ -162,6 +165,7 @@ impl PlayoutBoard {
 
     /// [`key`](PlayoutBoard::key) and [`check`](PlayoutBoard::check) of what a legal move of
     /// `position` leads to.
+    #[inline]
     pub fn keys_after(position: &Go, mv: Move) -> (u64, u32) {
         let stones = match mv {
             Move::Play(point) => position.board.consequence(position.turn(), point).key,
