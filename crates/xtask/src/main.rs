@@ -2,6 +2,7 @@
 
 mod command;
 mod gtp;
+mod instructions;
 mod packages;
 mod peers;
 mod perft;
@@ -23,6 +24,9 @@ usage: cargo xtask TASK
   peers [--markdown FILE]   playouts and simulations per second beside OpenSpiel's, in the same run
   gtp [--minutes N] [--games N]
                             random commands for `ludus gtp` (10 minutes) and games beside GNU Go (200)
+  instructions BINARY [OTHER]
+                            instructions a node of every player in the release build (or OTHER)
+                            beside those in BINARY, counted by valgrind
   playthroughs              write the golden playthroughs anew, for review as a diff
   ratings                   play the tournaments in data/ratings and write data/ratings.toml";
 
@@ -32,6 +36,7 @@ enum Task {
     Portable,
     Peers(Option<PathBuf>),
     Gtp(gtp::Extent),
+    Instructions(instructions::Builds),
     Playthroughs,
     Ratings,
 }
@@ -51,6 +56,7 @@ fn main() -> ExitCode {
         Task::Portable => return portable::run(),
         Task::Peers(markdown) => peers::run(markdown.as_deref()),
         Task::Gtp(extent) => gtp::run(extent),
+        Task::Instructions(builds) => instructions::compare(&builds),
         Task::Playthroughs => playthroughs::run(),
         Task::Ratings => ratings::run(),
     };
@@ -73,6 +79,7 @@ fn parse(arguments: &[String]) -> Option<Task> {
         ["peers"] => Task::Peers(None),
         ["peers", "--markdown", file] => Task::Peers(Some(file.into())),
         ["gtp", ref rest @ ..] => Task::Gtp(gtp::parse(rest)?),
+        ["instructions", ref rest @ ..] => Task::Instructions(instructions::parse_builds(rest)?),
         ["playthroughs"] => Task::Playthroughs,
         ["ratings"] => Task::Ratings,
         _ => return None,
@@ -98,10 +105,18 @@ mod tests {
             "peers --markdown x.md",
             "portable",
             "gtp --minutes 1",
+            "instructions old/ludus",
         ] {
             assert!(understood(text), "{text}");
         }
-        for text in ["tset", "test --quik", "peers --markdown", "portable now", "gtp --minutes"] {
+        for text in [
+            "tset",
+            "test --quik",
+            "peers --markdown",
+            "portable now",
+            "gtp --minutes",
+            "instructions",
+        ] {
             assert!(!understood(text), "{text}");
         }
     }
