@@ -208,13 +208,14 @@ declare namespace Ludus {
 
   type ContestState = "running" | "stopped" | "finished" | "failed";
   interface Score { wins: number; draws: number; losses: number }
-  interface ContestRating extends Score { player: string; elo: number; error: number; score: number; games: number }
+  interface ContestRating extends Score { player: string; elo: number; error: number; low?: number | null; high?: number | null; score: number; games: number }
   interface ContestBoard { first: string; second: string; view: View; last_cells: number[]; moves: number }
   interface ContestSummary {
     id: string; name: string; game: string; players: string[]; form: string;
     done: number; planned: number; state: ContestState; error: string | null;
   }
   interface Contest extends ContestSummary {
+    distinct: number; repeats: number;
     table: (Score | null)[][];
     ratings: ContestRating[];
     sprt: null | { llr: number; lower: number; upper: number; verdict: string };

@@ -65,7 +65,7 @@ export class ContestForm {
   );
   #limit = numberInput(LIMITS.nodes.value, { min: 1, max: LIMITS.nodes.most });
   #limitField = field(LIMITS.nodes.label, this.#limit);
-  #openings = toggle("Start from the game's openings, each with both colours", true);
+  #openings = toggle("Start from the game's openings in an order of the seed, then from new ones, each with both colours", true);
   #seed = numberInput(1, { min: 0, max: Number.MAX_SAFE_INTEGER });
   #concurrency = numberInput(2, { min: 1, max: 64 });
   #sprt = toggle("Stop as soon as a sequential test (SPRT) can decide", false, () => this.#paint());

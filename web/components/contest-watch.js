@@ -17,6 +17,9 @@ const FORMS = /** @type {Record<string, string>} */ ({
   knockout: "the loser goes home",
 });
 
+/** What ratings and differences mean, all on one scale. */
+const SCALE = "Players d Elo apart are expected to score 1 / (1 + 10^(−d/400)): 100 are 64 %. Bars are 95 % intervals.";
+
 /** @param {string} spec */
 export function playerId(spec) {
   return spec.split(":", 1)[0];
@@ -94,7 +97,7 @@ class Duel {
     setText(
       this.#words,
       gamesOf(tally) > 0
-        ? `${playerLabel(players[0])} scored ${pointsText(scoreOf(tally))} of ${gamesOf(tally)}: ${tallyWords(tally)}.`
+        ? `${playerLabel(players[0])} scored ${pointsText(scoreOf(tally))} of ${gamesOf(tally)} distinct games: ${tallyWords(tally)}.`
         : "No game has ended yet.",
     );
   }
@@ -118,11 +121,12 @@ export class ContestWatch {
   #about = el("p", { class: "page-lead" });
   #champion = el("p", { class: "contest-champion" });
   #progress = new ProgressLine();
-  #progressCard = el("div", { class: "card contest-progress" }, this.#progress.element, this.#champion);
+  #progressCard = el("div", { class: "card contest-progress" }, this.#progress.element, this.#champion, this.#repeats);
   #grid = el("div", { class: "live-grid" });
   #boardsCard = el("section", { class: "card live-card" }, el("h2", { class: "card-title" }, "On the boards now"), this.#grid);
   #cross = new CrossTable();
   #ratings = new RatingChart();
+  #repeats = el("p", { class: "muted small contest-repeats" });
   #duel = new Duel();
   #results = el(
     "div",
@@ -130,7 +134,7 @@ export class ContestWatch {
     this.#boardsCard,
     this.#duel.element,
     el("section", { class: "card" }, el("h2", { class: "card-title" }, "Cross table"), this.#cross),
-    el("section", { class: "card" }, el("h2", { class: "card-title" }, "Ratings"), this.#ratings),
+    el("section", { class: "card" }, el("h2", { class: "card-title" }, "Ratings"), this.#ratings, el("p", { class: "muted small" }, SCALE)),
   );
   #games;
   element;
@@ -176,7 +180,12 @@ export class ContestWatch {
     setText(this.#title, contestLabel(contest));
     setText(this.#about, this.#words(contest));
     this.#progress.show(contest.done, gamesInAll(contest), "games");
-    this.#progressCard.hidden = contest.state === "finished" && !contest.champion;
+    this.#progressCard.hidden = contest.state === "finished" && !contest.champion && contest.repeats === 0;
+    this.#repeats.hidden = contest.repeats === 0;
+    setText(
+      this.#repeats,
+      `${contest.done} games, ${contest.distinct} distinct: ${contest.repeats} repeated an earlier one move for move and are not counted again.`,
+    );
     this.#champion.hidden = !contest.champion;
     setText(this.#champion, contest.champion ? `${playerLabel(contest.champion)} has won the knockout.` : "");
     this.#showBoards(contest.boards);

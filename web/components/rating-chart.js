@@ -106,11 +106,20 @@ export class RatingChart extends HTMLElement {
       ...(known ? [svg("circle", { class: "rating-point", cx: percent(scale.place(rating.elo)), cy: "50%", r: 5 })] : []),
     );
     row.value.replaceChildren(
-      el("b", {}, known ? signedWhole(rating.elo) : "–"),
+      el("b", {}, known ? signedWhole(rating.elo) : boundText(rating)),
       el("small", { class: "muted" }, sure ? ` ± ${Math.round(rating.error)}` : ""),
     );
-    row.element.title = `${rating.games} games: ${tallyWords(rating)}`;
+    row.element.title = `${rating.games} distinct games: ${tallyWords(rating)}`;
   }
+}
+
+/**
+ * All that is known after nothing but wins, or nothing but losses.
+ * @param {Rating} rating
+ */
+function boundText({ low, high }) {
+  if (Number.isFinite(low)) return `> ${signedWhole(Number(low))}`;
+  return Number.isFinite(high) ? `< ${signedWhole(Number(high))}` : "–";
 }
 
 /**

@@ -65,6 +65,7 @@ function verdictWords(verdict, isOver) {
   const plain = verdict.toLowerCase();
   if (plain.includes("h1")) return "Decided: the first player is stronger, as the test asked (H1 accepted).";
   if (plain.includes("h0")) return "Decided: not as much stronger as the test asked (H0 accepted).";
+  if (plain.includes("no new games")) return "Undecided: the players only repeated games, so there is nothing more to learn.";
   return isOver ? "Undecided: the games ended before the test could tell." : "Too early to say: playing on.";
 }
 

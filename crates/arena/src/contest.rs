@@ -2,21 +2,22 @@
 
 use crate::{
     adjudicate::Adjudication,
-    elo::Tally,
-    game::Opening,
+    elo::Pairs,
     ladder,
+    openings::{OpeningBook, Openings},
+    repeats::{GameKey, Repeats},
     run::{self, Contest, Observer, RunError},
     schedule::{self, Bracket, Form, Planned},
     sprt::{Sprt, SprtState, Verdict},
-    store::{NewContest, Store, StoredContest, StoredGame},
-    table::Standings,
+    store::{NewContest, Pending, Store, StoreError, StoredContest, StoredGame},
+    table::{Cell, Standings},
 };
 use ludus_core::{Clock, Limits, Options, TextError, position::mix};
 use ludus_players::{Game, Resources, find_game};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     ops::ControlFlow,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
@@ -40,8 +41,8 @@ pub struct Setup {
     pub form: Form,
     /// Games of each pairing.
     pub games: u64,
-    /// Where games start; the usual position if there are none.
-    pub openings: Vec<Opening>,
+    /// Where games start.
+    pub openings: Openings,
     /// How long players may think.
     pub limits: Limits,
     /// When games are stopped early.
@@ -69,7 +70,7 @@ pub struct Progress<'a> {
     pub standings: &'a Standings,
     /// Where the sequential test is, if there is one.
     pub sprt: Option<SprtState>,
-    /// Games done.
+    /// Games played, repeated ones too.
     pub done: u64,
     /// Games there will be at most.
     pub planned: u64,
@@ -85,8 +86,10 @@ pub struct Held {
     pub sprt: Option<SprtState>,
     /// The winner of a knockout.
     pub champion: Option<usize>,
-    /// Whether every planned game was played or the test was decided.
+    /// Whether every planned game was played, the test was decided, or no game was new any more.
     pub complete: bool,
+    /// Whether the test ended undecided because the players only repeated games.
+    pub no_new_games: bool,
 }
 
 /// A set-up as it is read back from the store.
@@ -96,7 +99,7 @@ struct Config {
     players: Vec<String>,
     form: Form,
     games: u64,
-    openings: Vec<Opening>,
+    openings: Openings,
     depth: Option<u32>,
     nodes: Option<u64>,
     time_ms: Option<u64>,
@@ -184,12 +187,16 @@ impl Setup {
         }
     }
 
-    fn contest<'a>(&'a self, observer: Option<&'a dyn Observer>) -> Contest<'a> {
+    fn contest<'a>(
+        &'a self,
+        openings: &'a OpeningBook<'a>,
+        observer: Option<&'a dyn Observer>,
+    ) -> Contest<'a> {
         Contest {
             game: self.game,
             options: self.options.clone(),
             players: &self.players,
-            openings: &self.openings,
+            openings,
             limits: self.limits,
             adjudication: self.adjudication.clone(),
             oracle: None,
@@ -252,7 +259,7 @@ pub fn go_on(
     stop: &AtomicBool,
     audience: &mut Audience<'_>,
 ) -> Result<Held, RunError> {
-    let held = count(setup, store, id, stop, audience)?;
+    let held = count(setup, id, stored_games(store, id)?, Access::Write { store, stop }, audience)?;
     if held.complete {
         store.finish(held.id)?;
     }
@@ -263,30 +270,60 @@ pub fn go_on(
 /// What the contest numbered `id` has come to, without playing on.
 pub fn so_far(setup: &Setup, store: &Store, id: i64) -> Result<Held, RunError> {
     let mut audience = Audience { on_progress: &mut |_| {}, observer: None };
-    count(setup, store, id, &AtomicBool::new(true), &mut audience)
+    count(setup, id, stored_games(store, id)?, Access::Read, &mut audience)
 }
 
-/// Counts what is in the store, and plays the rest until `stop` is raised.
+/// What these games of a contest come to, wherever they are from.
+pub fn count_games(
+    setup: &Setup,
+    games: impl IntoIterator<Item = StoredGame>,
+) -> Result<Held, RunError> {
+    let known = games.into_iter().map(|game| (game.index, Played::new(game))).collect();
+    let mut audience = Audience { on_progress: &mut |_| {}, observer: None };
+    count(setup, 0, known, Access::Read, &mut audience)
+}
+
+/// The games of a contest that are in the store.
+fn stored_games(store: &Store, id: i64) -> Result<BTreeMap<u64, Played>, StoreError> {
+    let repeats = store.repeats(id)?.into_iter();
+    let mut known: BTreeMap<u64, Played> =
+        repeats.map(|(index, _)| (index, Played::Repeat)).collect();
+    for game in store.contest_games(id) {
+        let game = game?;
+        known.insert(game.index, Played::new(game));
+    }
+    Ok(known)
+}
+
+/// What counting may do.
+#[derive(Copy, Clone)]
+enum Access<'a> {
+    /// Count the games there are.
+    Read,
+    /// Play on until `stop` is raised, and note repeated games.
+    Write { store: &'a Store, stop: &'a AtomicBool },
+}
+
+/// Counts the games that are known, and plays the rest if it may.
 fn count(
     setup: &Setup,
-    store: &Store,
     id: i64,
-    stop: &AtomicBool,
+    known: BTreeMap<u64, Played>,
+    access: Access<'_>,
     audience: &mut Audience<'_>,
 ) -> Result<Held, RunError> {
-    let mut known = BTreeMap::new();
-    for game in store.contest_games(id) {
-        let game = without_texts(game?);
-        known.insert(game.index, game);
-    }
+    let openings = OpeningBook::new(setup.game, &setup.options, &setup.openings, setup.seed);
     let mut state = State {
         setup,
-        store,
-        stop,
+        access,
         id,
+        openings: &openings,
         known,
+        repeats: Repeats::default(),
+        marks: VecDeque::new(),
         standings: Standings::new(&setup.players),
-        sprt: setup.sprt.map(|test| test.state(Tally::default())),
+        sprt: setup.sprt.map(|test| test.state(Pairs::default())),
+        pairs_without_news: 0,
         done: 0,
         audience,
     };
@@ -303,29 +340,52 @@ fn count(
         }
     };
     let decided = state.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Undecided);
+    let no_new_games = !decided && state.is_out_of_games();
     let complete = match setup.form {
         // Ties are broken by games nobody planned, so their number says nothing.
         Form::Knockout => champion.is_some(),
-        _ => decided || state.done >= setup.planned(),
+        _ => decided || no_new_games || state.done >= setup.planned(),
     };
     let State { id, standings, sprt, .. } = state;
-    Ok(Held { id, standings, sprt, champion, complete })
+    Ok(Held { id, standings, sprt, champion, complete, no_new_games })
 }
 
-/// Only the result counts here; the texts of very many games would fill the memory.
-fn without_texts(game: StoredGame) -> StoredGame {
-    StoredGame { record: String::new(), moves: String::new(), ..game }
+/// A game that waits to be counted.
+enum Played {
+    /// One that may turn out to repeat an earlier one. Its texts are gone: those of very many
+    /// games would fill the memory.
+    Game { game: Box<StoredGame>, key: Option<GameKey> },
+    /// One that was found to repeat an earlier one.
+    Repeat,
 }
+
+impl Played {
+    fn new(game: StoredGame) -> Played {
+        let key = GameKey::of(&game);
+        let game = Box::new(StoredGame { record: String::new(), moves: String::new(), ..game });
+        Played::Game { game, key }
+    }
+}
+
+/// So many pairs in a row without a new one end a sequential test: the openings have run out.
+const MAX_PAIRS_WITHOUT_NEWS: u64 = 200;
+
+/// Notes of repeated games that may be on their way to the disk.
+const MAX_MARKS: usize = 512;
 
 struct State<'a, 'b> {
     setup: &'a Setup,
-    store: &'a Store,
-    stop: &'a AtomicBool,
+    access: Access<'a>,
     id: i64,
+    openings: &'a OpeningBook<'a>,
     /// Games an earlier run has left in the store.
-    known: BTreeMap<u64, StoredGame>,
+    known: BTreeMap<u64, Played>,
+    repeats: Repeats,
+    /// Notes of repeated games on their way to the disk.
+    marks: VecDeque<Pending>,
     standings: Standings,
     sprt: Option<SprtState>,
+    pairs_without_news: u64,
     done: u64,
     audience: &'a mut Audience<'b>,
 }
@@ -345,25 +405,67 @@ impl State<'_, '_> {
             };
         }
         // However many games are known, they are told of once.
-        let known = counter.count(self, |_| {});
+        let known = counter.count(self, |_| {})?;
         if counter.next > 0 {
             self.tell();
         }
         if known.is_break() || missing.is_empty() {
-            return Ok(());
+            return self.wait_for_marks(0);
         }
-        if !self.stop.load(Ordering::Relaxed) {
-            let contest = self.setup.contest(self.audience.observer);
-            let (store, id, stop) = (self.store, self.id, self.stop);
+        if let Access::Write { store, stop } = self.access
+            && !stop.load(Ordering::Relaxed)
+        {
+            let contest = self.setup.contest(self.openings, self.audience.observer);
+            let id = self.id;
             run::play_all(&contest, &missing, store, id, stop, &mut |planned, game| {
-                counter.waiting.insert(planned.index, without_texts(game.clone()));
-                counter.count(self, State::tell)
+                counter.waiting.insert(planned.index, Played::new(game.clone()));
+                Ok(counter.count(self, State::tell)?)
             })?;
         }
         if self.setup.sprt.is_none() {
             counter.count_rest(self);
         }
+        self.wait_for_marks(0)
+    }
+
+    /// Counts a game, once if it repeats an earlier one; the number of that one if it was not yet
+    /// known to.
+    fn add(&mut self, planned: &Planned, played: Played) -> Option<u64> {
+        self.done += 1;
+        let Played::Game { game, key } = played else {
+            self.standings.add_repeat(planned);
+            return None;
+        };
+        let of = self.repeats.find(planned, key);
+        match of {
+            Some(_) => self.standings.add_repeat(planned),
+            None => self.standings.add(planned, &game),
+        }
+        of
+    }
+
+    /// Notes in the store that game `index` repeats game `of`: its text goes, and no later run
+    /// plays it again. A program killed before that finds it out anew.
+    fn mark(&mut self, index: u64, of: u64) -> Result<(), StoreError> {
+        if let Access::Write { store, .. } = self.access {
+            self.marks.push_back(store.mark_repeat(self.id, index, of)?);
+            self.wait_for_marks(MAX_MARKS)?;
+        }
         Ok(())
+    }
+
+    /// Waits until at most `most` notes are on their way.
+    fn wait_for_marks<E: From<StoreError>>(&mut self, most: usize) -> Result<(), E> {
+        while self.marks.len() > most
+            && let Some(mark) = self.marks.pop_front()
+        {
+            mark.wait()?;
+        }
+        Ok(())
+    }
+
+    fn is_out_of_games(&self) -> bool {
+        self.setup.sprt.is_some() && self.pairs_without_news >= MAX_PAIRS_WITHOUT_NEWS
     }
 
     fn knockout(&mut self) -> Result<Option<usize>, RunError> {
@@ -379,11 +481,11 @@ impl State<'_, '_> {
                         break;
                     }
                     self.play(&games)?;
-                    let tally = self.standings.cells[players.0][players.1].tally;
-                    if tally.games() < played + games.len() as u64 {
+                    let Cell { tally, repeats, .. } = self.standings.cells[players.0][players.1];
+                    if tally.games() + repeats < played + games.len() as u64 {
                         return Ok(None); // stopped
                     }
-                    played = tally.games();
+                    played = tally.games() + repeats;
                     points = (2 * tally.wins + tally.draws, 2 * tally.losses + tally.draws);
                 }
                 winners.push(if points.1 > points.0 { players.1 } else { players.0 });
@@ -395,11 +497,11 @@ impl State<'_, '_> {
 }
 
 /// Counts games in the order of the plan, whatever order they end in, so that a sequential test
-/// ends at the same game on any number of threads.
+/// ends at the same game, and the same games are repeats, on any number of threads.
 struct Counter<'a> {
     plan: &'a [Planned],
     next: usize,
-    waiting: BTreeMap<u64, StoredGame>,
+    waiting: BTreeMap<u64, Played>,
 }
 
 impl Counter<'_> {
@@ -408,26 +510,28 @@ impl Counter<'_> {
         &mut self,
         state: &mut State<'a, 'b>,
         mut after_each: impl FnMut(&mut State<'a, 'b>),
-    ) -> ControlFlow<()> {
+    ) -> Result<ControlFlow<()>, StoreError> {
         while let Some(planned) = self.plan.get(self.next) {
-            let Some(game) = self.waiting.remove(&planned.index) else { break };
+            let Some(played) = self.waiting.remove(&planned.index) else { break };
             self.next += 1;
-            state.done += 1;
-            state.standings.add(planned, &game);
+            let pairs = state.standings.cells[0][1].pairs;
+            if let Some(of) = state.add(planned, played) {
+                state.mark(planned.index, of)?;
+            }
             // Between the two games of a pair the test stands where it stood.
             if let Some(test) = state.setup.sprt
                 && self.next.is_multiple_of(2)
             {
-                let sprt = test.state(state.standings.cells[0][1].sample());
-                state.sprt = Some(sprt);
-                if sprt.verdict != Verdict::Undecided {
+                state.test(test, pairs);
+                let decided = state.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Undecided);
+                if decided || state.is_out_of_games() {
                     after_each(state);
-                    return ControlFlow::Break(());
+                    return Ok(ControlFlow::Break(()));
                 }
             }
             after_each(state);
         }
-        ControlFlow::Continue(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Counts the games a contest that was stopped has finished behind unfinished ones. A
@@ -435,14 +539,23 @@ impl Counter<'_> {
     fn count_rest(&mut self, state: &mut State<'_, '_>) {
         let before = state.done;
         for planned in &self.plan[self.next..] {
-            if let Some(game) = self.waiting.remove(&planned.index) {
-                state.done += 1;
-                state.standings.add(planned, &game);
+            if let Some(played) = self.waiting.remove(&planned.index) {
+                // Not noted in the store: which game repeats which is decided in order.
+                let _ = state.add(planned, played);
             }
         }
         if state.done > before {
             state.tell();
         }
+    }
+}
+
+impl State<'_, '_> {
+    /// Where the test is after another pair of games, which counts if both were new.
+    fn test(&mut self, test: Sprt, before: Pairs) {
+        let pairs = self.standings.cells[0][1].pairs;
+        self.pairs_without_news = if pairs == before { self.pairs_without_news + 1 } else { 0 };
+        self.sprt = Some(test.state(pairs));
     }
 }
 

@@ -10,7 +10,12 @@
 //! - Elo: A. E. Elo, *The Rating of Chessplayers, Past and Present* (1978), in its logistic form:
 //!   a player `d` Elo better scores `1 / (1 + 10^(-d/400))`.
 //! - Intervals: the normal approximation of the mean score, its ends turned into Elo, as fishtest
-//!   and fastchess print them.
+//!   and fastchess print them. Where it fails, with few observations or near a perfect score, the
+//!   same error on the scale of Elo (the delta method, so that no end is past a perfect score)
+//!   with Student's quantiles (*The Probable Error of a Mean*, Biometrika 6, 1908; the expansion
+//!   of Abramowitz and Stegun 26.7.5).
+//! - Pairs beside single games: the error of a mean over clusters of unequal size, as in
+//!   W. G. Cochran, *Sampling Techniques* (1977), section 9A.
 //! - Normalised Elo: M. Van den Bergh, *Normalized Elo* and *Normalized Elo in practice*
 //!   (cantate.be/Fishtest): `(score - 1/2) / sigma * 800 / ln 10`, with `sigma` the standard
 //!   deviation of one game (for pairs `sqrt(2)` times that of the mean score of a pair).
@@ -19,7 +24,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, Sub};
 
 /// The 97.5 % quantile of the normal distribution: half the width of a 95 % interval.
 pub const Z95: f64 = 1.959_963_984_540_054;
@@ -115,6 +120,15 @@ impl Tally {
         (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
     }
 
+    /// Counts one more game, of 0, 1 or 2 half points.
+    pub fn record(&mut self, half_points: u8) {
+        match half_points {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            _ => self.wins += 1,
+        }
+    }
+
     /// The same games seen by the opponent.
     pub fn mirrored(&self) -> Tally {
         Tally { wins: self.losses, draws: self.draws, losses: self.wins }
@@ -129,6 +143,19 @@ impl Add for Tally {
             wins: self.wins + other.wins,
             draws: self.draws + other.draws,
             losses: self.losses + other.losses,
+        }
+    }
+}
+
+impl Sub for Tally {
+    type Output = Tally;
+
+    /// What is left without some of these games.
+    fn sub(self, part: Tally) -> Tally {
+        Tally {
+            wins: self.wins - part.wins,
+            draws: self.draws - part.draws,
+            losses: self.losses - part.losses,
         }
     }
 }
@@ -194,13 +221,15 @@ impl AddAssign for Pairs {
     }
 }
 
-/// Independent observations: single games or game pairs.
+/// Independent observations: single games, game pairs, or both.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Sample {
     /// Single games (trinomial).
     Games(Tally),
     /// Game pairs (pentanomial).
     Pairs(Pairs),
+    /// Game pairs, and games whose partner is missing.
+    Mixed(Pairs, Tally),
 }
 
 impl From<Tally> for Sample {
@@ -215,12 +244,19 @@ impl From<Pairs> for Sample {
     }
 }
 
-/// Mean and variance of the score of one observation, a number from 0 to 1.
+/// Mean and variance of the score.
 struct Moments {
+    /// Independent observations.
     observations: f64,
+    games: f64,
+    /// Points per game.
     mean: f64,
+    /// Variance of one game, such that that of the mean is this over the games.
     variance: f64,
 }
+
+/// With fewer observations the normal approximation is not trusted.
+const FEW_OBSERVATIONS: f64 = 100.0;
 
 impl Sample {
     /// The pairs if there are any, else the games.
@@ -228,36 +264,54 @@ impl Sample {
         if pairs.pairs() > 0 { Sample::Pairs(pairs) } else { Sample::Games(tally) }
     }
 
-    /// Games in one observation.
+    /// Pairs, and games without a partner.
+    pub fn mixed(pairs: Pairs, singles: Tally) -> Sample {
+        match (pairs.pairs(), singles.games()) {
+            (0, _) => Sample::Games(singles),
+            (_, 0) => Sample::Pairs(pairs),
+            _ => Sample::Mixed(pairs, singles),
+        }
+    }
+
+    /// Games in one observation of [`outcomes`](Self::outcomes).
     pub fn games_each(&self) -> f64 {
         match self {
             Sample::Games(_) => 1.0,
-            Sample::Pairs(_) => 2.0,
+            Sample::Pairs(_) | Sample::Mixed(..) => 2.0,
         }
     }
 
-    /// The scores an observation may have, from 0 to 1, and how often each occurred.
+    /// The scores an observation may have, from 0 to 1, and how often each occurred. Of pairs and
+    /// single games these are the pairs alone.
     pub fn outcomes(&self) -> Vec<(f64, f64)> {
-        let counts: &[u64] = match self {
-            Sample::Games(tally) => &[tally.losses, tally.draws, tally.wins],
-            Sample::Pairs(pairs) => &pairs.0,
-        };
-        let best = (counts.len() - 1) as f64;
-        counts.iter().enumerate().map(|(i, &count)| (i as f64 / best, count as f64)).collect()
+        match self {
+            Sample::Games(tally) => outcomes(&[tally.losses, tally.draws, tally.wins]),
+            Sample::Pairs(pairs) | Sample::Mixed(pairs, _) => outcomes(&pairs.0),
+        }
     }
 
     fn moments(&self) -> Option<Moments> {
-        let outcomes = self.outcomes();
-        let observations: f64 = outcomes.iter().map(|(_, count)| count).sum();
-        if observations == 0.0 {
+        // Clusters: games in each, its score, how many there are.
+        let clusters = |sample: Sample| {
+            let games = sample.games_each();
+            sample.outcomes().into_iter().map(move |(score, count)| (games, score, count))
+        };
+        let clusters: Vec<(f64, f64, f64)> = match *self {
+            Sample::Mixed(pairs, singles) => {
+                clusters(Sample::Pairs(pairs)).chain(clusters(Sample::Games(singles))).collect()
+            }
+            sample => clusters(sample).collect(),
+        };
+        let sum = |of: &dyn Fn(f64, f64) -> f64| {
+            clusters.iter().map(|&(games, score, count)| of(games, score) * count).sum::<f64>()
+        };
+        let games = sum(&|games, _| games);
+        if games == 0.0 {
             return None;
         }
-        let average = |of: &dyn Fn(f64) -> f64| {
-            outcomes.iter().map(|&(score, count)| of(score) * count).sum::<f64>() / observations
-        };
-        let mean = average(&|score| score);
-        let variance = average(&|score| (score - mean).powi(2));
-        Some(Moments { observations, mean, variance })
+        let mean = sum(&|games, score| games * score) / games;
+        let variance = sum(&|games, score| (games * (score - mean)).powi(2)) / games;
+        Some(Moments { observations: sum(&|_, _| 1.0), games, mean, variance })
     }
 
     /// Points per game.
@@ -268,17 +322,21 @@ impl Sample {
     /// The Elo difference with its 95 % interval.
     pub fn elo(&self) -> Estimate {
         let Some(moments) = self.moments() else { return Estimate::default() };
-        let (low, high) = if moments.variance > 0.0 {
-            let error = Z95 * (moments.variance / moments.observations).sqrt();
-            (moments.mean - error, moments.mean + error)
-        } else {
+        let value = elo_of_score(moments.mean);
+        let error = Z95 * moments.error();
+        let (low, high) = if moments.variance == 0.0 {
             bounds_without_variance(&moments)
+        } else {
+            (moments.mean - error, moments.mean + error)
         };
-        Estimate {
-            value: elo_of_score(moments.mean),
-            low: elo_of_score(low),
-            high: elo_of_score(high),
+        let is_rough = moments.observations < FEW_OBSERVATIONS || low <= 0.0 || high >= 1.0;
+        if let Some(value) = value.filter(|_| is_rough && moments.variance > 0.0) {
+            let slope = NORMALIZED_ELO_PER_SIGMA / 2.0 / (moments.mean * (1.0 - moments.mean));
+            let quantile = student_quantile(moments.observations - 1.0);
+            let few = moments.observations / (moments.observations - 1.0);
+            return Estimate::symmetric(value, quantile * slope * moments.error() * few.sqrt());
         }
+        Estimate { value, low: elo_of_score(low), high: elo_of_score(high) }
     }
 
     /// Normalised Elo with its 95 % interval; empty while all results are the same, when the
@@ -287,10 +345,8 @@ impl Sample {
         let Some(moments) = self.moments().filter(|moments| moments.variance > 0.0) else {
             return Estimate::default();
         };
-        let sigma = (self.games_each() * moments.variance).sqrt();
-        let games = self.games_each() * moments.observations;
-        let value = NORMALIZED_ELO_PER_SIGMA * (moments.mean - 0.5) / sigma;
-        Estimate::symmetric(value, Z95 * NORMALIZED_ELO_PER_SIGMA / games.sqrt())
+        let value = NORMALIZED_ELO_PER_SIGMA * (moments.mean - 0.5) / moments.variance.sqrt();
+        Estimate::symmetric(value, Z95 * NORMALIZED_ELO_PER_SIGMA / moments.games.sqrt())
     }
 
     /// Likelihood of superiority: the probability that the first player is the stronger one.
@@ -298,7 +354,7 @@ impl Sample {
         let moments = self.moments()?;
         let lead = moments.mean - 0.5;
         if moments.variance > 0.0 {
-            return Some(normal_cdf(lead / (moments.variance / moments.observations).sqrt()));
+            return Some(normal_cdf(lead / moments.error()));
         }
         // All results alike: the sign of each is a fair coin or it is not. With a uniform prior
         // on the coin, n equal signs leave 2^-(n+1) for "less than one half".
@@ -308,6 +364,41 @@ impl Sample {
             Some(std::cmp::Ordering::Less) => doubt,
             _ => 0.5,
         })
+    }
+}
+
+impl Moments {
+    /// The standard error of the mean.
+    fn error(&self) -> f64 {
+        (self.variance / self.games).sqrt()
+    }
+}
+
+fn outcomes(counts: &[u64]) -> Vec<(f64, f64)> {
+    let best = (counts.len() - 1) as f64;
+    counts.iter().enumerate().map(|(i, &count)| (i as f64 / best, count as f64)).collect()
+}
+
+/// The 97.5 % quantile of Student's distribution.
+fn student_quantile(freedom: f64) -> f64 {
+    match freedom {
+        f if f < 1.0 => f64::INFINITY,
+        f if f < 2.0 => 12.706_204_736,
+        f if f < 3.0 => 4.302_652_730,
+        _ => {
+            let z = Z95;
+            let terms = [
+                z,
+                (z.powi(3) + z) / 4.0,
+                (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0,
+                (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0,
+                (79.0 * z.powi(9) + 776.0 * z.powi(7) + 1482.0 * z.powi(5)
+                    - 1920.0 * z.powi(3)
+                    - 945.0 * z)
+                    / 92_160.0,
+            ];
+            terms.iter().rev().fold(0.0, |sum, term| sum / freedom + term)
+        }
     }
 }
 
@@ -408,10 +499,33 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_past_the_perfect_score_is_open() {
+    fn few_observations_have_wide_intervals_with_two_ends() {
         let elo = Sample::from(Tally::new(9, 1, 0)).elo();
-        assert!(elo.value.is_some() && elo.low.is_some() && elo.high.is_none());
-        assert!(elo.to_string().starts_with("+511.5 (> "));
+        assert!(elo.low.unwrap() < 150.0 && elo.high.unwrap() > 850.0, "{elo}");
+        assert_eq!(Estimate { high: None, ..elo }.to_string(), "+511.5 (> +98.0)");
+        // Two pairs of three games and a half: nothing is known, though they hardly differ.
+        let elo = Sample::from(Pairs([0, 0, 0, 1, 1])).elo();
+        assert!(elo.low.unwrap() < 0.0, "{elo}");
+        // Many pairs, all but one of them won twice: past the perfect score there is nothing.
+        let elo = Sample::from(Pairs([0, 0, 0, 1, 199])).elo();
+        assert!(elo.low.unwrap() > 500.0 && elo.high.unwrap() < 2000.0, "{elo}");
+        for (freedom, tabulated) in [(1.0, 12.706), (2.0, 4.303), (3.0, 3.182), (9.0, 2.262)] {
+            assert!((student_quantile(freedom) - tabulated).abs() < 0.004, "{freedom}");
+        }
+    }
+
+    #[test]
+    fn games_without_a_partner_count_beside_pairs() {
+        let pairs = Pairs([10, 40, 60, 45, 11]);
+        let mixed = Sample::mixed(pairs, Tally::new(3, 4, 2));
+        assert_eq!(mixed.score(), Some((166.0 + 3.5 + 5.0) / (332.0 + 9.0)));
+        // As many single games as pairs have are worth what they are worth alone.
+        let singles = Tally::new(800, 1600, 800);
+        let alone = Sample::from(Pairs([100, 400, 600, 400, 100])).elo().error().unwrap();
+        let both = Sample::mixed(Pairs([100, 400, 600, 400, 100]), singles).elo().error().unwrap();
+        assert!((both * 2f64.sqrt() - alone).abs() < 0.01, "{both} {alone}");
+        assert_eq!(Sample::mixed(pairs, Tally::default()), Sample::Pairs(pairs));
+        assert_eq!(Sample::mixed(Pairs::default(), singles), Sample::Games(singles));
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub mod ladder;
 pub mod openings;
 pub mod plot;
 pub mod rating;
+pub mod repeats;
 pub mod report;
 pub mod run;
 pub mod schedule;

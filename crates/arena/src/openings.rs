@@ -1,4 +1,9 @@
-//! Where games start: lists of openings from files, and suites of our own making.
+//! Where games start: lists of openings from files, suites of our own making, and the
+//! [book](OpeningBook) a contest takes its openings from.
+
+mod book;
+
+pub use book::{OpeningBook, Openings, Then};
 
 use crate::game::Opening;
 use ludus_core::{Limits, Options, PlayerError, Random, TextError};
@@ -194,7 +199,9 @@ pub fn make(
         if session.ending().is_some() || !seen.insert(session.position()) {
             continue;
         }
-        if is_balanced(&*session, recipe)? {
+        let judge = Judge { player: &recipe.judge, limits: Limits::default() };
+        let score = judge.score(&*session, recipe.seed)?;
+        if score.is_some_and(|score| score <= recipe.balance) {
             misses = 0;
             openings.push(Opening { position: None, moves: session.moves() });
             on_opening(openings.len());
@@ -203,10 +210,19 @@ pub fn make(
     Ok(openings)
 }
 
-fn is_balanced(session: &dyn Session, recipe: &SuiteRecipe) -> Result<bool, PlayerError> {
-    let stop = AtomicBool::new(false);
-    let mut progress = Progress { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
-    let resources = Resources { seed: recipe.seed, ..Resources::default() };
-    let analysis = session.analyze(&recipe.judge, &resources, &mut progress)?;
-    Ok(analysis.score.is_some_and(|score| score.abs() <= recipe.balance))
+/// Who judges new openings.
+struct Judge<'a> {
+    player: &'a str,
+    limits: Limits,
+}
+
+impl Judge<'_> {
+    /// How far from balanced the position is, in hundredths; `None` if the judge has no opinion.
+    fn score(&self, session: &dyn Session, seed: u64) -> Result<Option<i32>, PlayerError> {
+        let stop = AtomicBool::new(false);
+        let mut progress = Progress { limits: self.limits, stop: &stop, on_report: &mut |_| {} };
+        let resources = Resources { seed, ..Resources::default() };
+        let analysis = session.analyze(self.player, &resources, &mut progress)?;
+        Ok(analysis.score.map(|score| score.saturating_abs()))
+    }
 }

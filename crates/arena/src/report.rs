@@ -8,16 +8,20 @@ use crate::{
         CrossTable, LineChart, RatingBar, RatingChart, Series, Unit,
         cross_table as cross_table_plot, line_chart, rating_chart,
     },
-    rating::{Anchor, Pairing, RatingOptions, Ratings, rate},
+    rating::{Anchor, Pairing, Rating, RatingOptions, Ratings, rate},
     sprt::SprtState,
     table::{Cell, Standings},
 };
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// Ratings of all players of a table; the average is 0.
+/// Ratings of all players of a table; the average is 0. Those of two players are the halves of the
+/// difference their match shows.
 pub fn ratings(standings: &Standings) -> Option<Ratings> {
     let count = standings.players.len();
+    if count == 2 {
+        return Some(duel_ratings(&standings.cells[0][1]));
+    }
     let pairs = (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second)));
     let pairings: Vec<Pairing> = pairs
         .map(|(first, second)| Pairing {
@@ -32,6 +36,25 @@ pub fn ratings(standings: &Standings) -> Option<Ratings> {
     rate(count, &pairings, &options).ok()
 }
 
+fn duel_ratings(cell: &Cell) -> Ratings {
+    let half = |elo: Estimate| {
+        let half = |number: Option<f64>| number.map(|number| number / 2.0);
+        Estimate { value: half(elo.value), low: half(elo.low), high: half(elo.high) }
+    };
+    let minus = |elo: Estimate| {
+        let minus = |number: Option<f64>| number.map(|number| -number);
+        Estimate { value: minus(elo.value), low: minus(elo.high), high: minus(elo.low) }
+    };
+    let elo = half(cell.sample().elo());
+    let rating = |elo, tally| Rating { elo, tally, group: 0 };
+    Ratings {
+        players: vec![rating(elo, cell.tally), rating(minus(elo), cell.tally.mirrored())],
+        groups: vec![vec![0, 1]],
+        first_move: Estimate::default(),
+        draw_rate: cell.tally.draw_ratio(),
+    }
+}
+
 /// The JSON of `ludus match`: counts of the first player.
 pub fn match_json(game: &str, held: &Held, times: Times) -> Value {
     let cell = held.standings.cells[0][1];
@@ -40,6 +63,9 @@ pub fn match_json(game: &str, held: &Held, times: Times) -> Value {
         "game": game,
         "players": players_json(&held.standings, times),
         "games": cell.tally.games(),
+        "played": held.standings.played(),
+        "distinct": held.standings.games(),
+        "repeats": held.standings.repeats(),
         "wins": cell.tally.wins,
         "draws": cell.tally.draws,
         "losses": cell.tally.losses,
@@ -50,6 +76,7 @@ pub fn match_json(game: &str, held: &Held, times: Times) -> Value {
         "normalized_elo": sample.normalized_elo(),
         "los": sample.superiority(),
         "sprt": held.sprt,
+        "no_new_games": held.no_new_games,
         "complete": held.complete,
         "contest": held.id,
     })
@@ -63,7 +90,7 @@ pub fn tournament_json(game: &str, held: &Held, times: Times) -> Value {
             json!({
                 "wins": cell.tally.wins, "draws": cell.tally.draws, "losses": cell.tally.losses,
                 "forced_draws": cell.forced_draws, "loop_draws": cell.loop_draws,
-                "pairs": cell.pairs.0,
+                "pairs": cell.pairs.0, "repeats": cell.repeats,
             })
         };
         cells.iter().map(cell).collect()
@@ -77,6 +104,9 @@ pub fn tournament_json(game: &str, held: &Held, times: Times) -> Value {
     json!({
         "game": game,
         "games": standings.games(),
+        "played": standings.played(),
+        "distinct": standings.games(),
+        "repeats": standings.repeats(),
         "players": players_json(standings, times),
         "table": table,
         "ratings": ranking(standings, rated.as_ref()).into_iter().map(rating).collect::<Vec<_>>(),
@@ -140,7 +170,16 @@ pub fn text(held: &Held, times: Times) -> String {
         cross_table(&mut text, standings, &order);
     } else if standings.players.len() == 2 {
         let _ = write!(text, "\n{}, named first:", standings.players[0]);
-        duel_lines(&mut text, &standings.cells[0][1], held.sprt);
+        duel_lines(&mut text, held);
+    }
+    if standings.repeats() > 0 {
+        let (played, distinct) = (standings.played(), standings.games());
+        let _ = writeln!(
+            text,
+            "{played} games, {distinct} distinct: {} repeated an earlier one move for move and are \
+             not counted again (players without chance repeat themselves from the same start)",
+            standings.repeats()
+        );
     }
     for (player, detail) in &standings.incidents {
         let _ = writeln!(text, "! {}: {detail}", standings.players[*player]);
@@ -191,13 +230,19 @@ fn player_table(
         let percent = |tally: Tally| {
             tally.score().map_or("-".to_owned(), |score| format!("{:.1} %", 100.0 * score))
         };
+        // After nothing but wins only a bound is known.
+        let rating = match elo {
+            Estimate { value: None, low: Some(low), .. } => format!(">{low:.0}"),
+            Estimate { value: None, high: Some(high), .. } => format!("<{high:.0}"),
+            elo => number(elo.value),
+        };
         let effort = standings.efforts[player];
         let _ = write!(
             text,
             "{:>3} {:<width$} {:>6} {:>5} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6} {:>5} {:>6.1} {:>10.1} {:>4} {:>6}",
             rank + 1,
             standings.players[player],
-            number(elo.value),
+            rating,
             number(elo.error()),
             total.tally.games(),
             percent(total.tally),
@@ -251,7 +296,8 @@ fn cross_table(text: &mut String, standings: &Standings, order: &[usize]) {
 }
 
 /// What matters between two players.
-fn duel_lines(text: &mut String, cell: &Cell, sprt: Option<SprtState>) {
+fn duel_lines(text: &mut String, held: &Held) {
+    let cell = &held.standings.cells[0][1];
     let sample = cell.sample();
     let number = |value: Option<f64>| value.map_or("?".to_owned(), |value| format!("{value:+.1}"));
     let Estimate { value, low, high } = sample.elo();
@@ -262,17 +308,27 @@ fn duel_lines(text: &mut String, cell: &Cell, sprt: Option<SprtState>) {
     }
     let [none, half, one, more, two] = cell.pairs.0;
     let _ = writeln!(text, "\npairs of games: {none} {half} {one} {more} {two}");
-    if let Some(SprtState { llr, lower, upper, verdict }) = sprt {
-        let _ = writeln!(text, "SPRT: LLR {llr:.2} in [{lower:.2}, {upper:.2}], {verdict:?}");
+    if let Some(SprtState { llr, lower, upper, verdict }) = held.sprt {
+        let why = if held.no_new_games { ": no new games" } else { "" };
+        let _ = writeln!(text, "SPRT: LLR {llr:.2} in [{lower:.2}, {upper:.2}], {verdict:?}{why}");
     }
 }
 
 /// The totals of all players after so many games, for the chart of scores over time.
 pub struct Moment {
-    /// Games done.
+    /// Games counted, every one once.
     pub games: u64,
     /// What each player has.
-    pub tallies: Vec<Tally>,
+    pub samples: Vec<Sample>,
+}
+
+impl Moment {
+    /// What the players have now.
+    pub fn of(standings: &Standings) -> Moment {
+        let players = 0..standings.players.len();
+        let samples = players.map(|player| standings.total(player).sample()).collect();
+        Moment { games: standings.games(), samples }
+    }
 }
 
 /// The plots of a contest: file name and SVG.
@@ -309,8 +365,8 @@ fn progress_plot(
     history: &[Moment],
 ) -> String {
     let samples = |player: usize| {
-        let played = history.iter().filter(move |moment| moment.tallies[player].games() > 0);
-        played.map(move |moment| (moment.games as f64, Sample::from(moment.tallies[player])))
+        let played = history.iter().filter(move |moment| moment.samples[player].score().is_some());
+        played.map(move |moment| (moment.games as f64, moment.samples[player]))
     };
     let is_duel = standings.players.len() == 2;
     let series: Vec<Series> = if is_duel {
@@ -323,7 +379,7 @@ fn progress_plot(
     };
     line_chart(&LineChart {
         title,
-        x_label: "games",
+        x_label: "distinct games",
         y_label: if is_duel { "Elo" } else { "score" },
         unit: if is_duel { Unit::Number } else { Unit::Percent },
         reference: Some(if is_duel { 0.0 } else { 0.5 }),

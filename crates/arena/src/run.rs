@@ -3,6 +3,7 @@
 use crate::{
     adjudicate::{Adjudication, Oracle},
     game::{self, Category, Effort, GameReport, GameRules, Opening},
+    openings::OpeningBook,
     schedule::Planned,
     store::{Pending, Store, StoreError, StoredGame},
 };
@@ -28,8 +29,8 @@ pub struct Contest<'a> {
     pub options: Options,
     /// The players.
     pub players: &'a [String],
-    /// Where games start, used in turn.
-    pub openings: &'a [Opening],
+    /// Where games start.
+    pub openings: &'a OpeningBook<'a>,
     /// How long players may think.
     pub limits: Limits,
     /// When games are stopped early.
@@ -84,7 +85,7 @@ pub fn play_all(
     store: &Store,
     id: i64,
     stop: &AtomicBool,
-    on_game: &mut dyn FnMut(&Planned, &StoredGame) -> ControlFlow<()>,
+    on_game: &mut dyn FnMut(&Planned, &StoredGame) -> Result<ControlFlow<()>, RunError>,
 ) -> Result<(), RunError> {
     let halt = AtomicBool::new(false);
     let next = AtomicUsize::new(0);
@@ -116,7 +117,7 @@ impl Ledger<'_> {
         receiver: &Receiver<Finished>,
         halt: &AtomicBool,
         stop: &AtomicBool,
-        on_game: &mut dyn FnMut(&Planned, &StoredGame) -> ControlFlow<()>,
+        on_game: &mut dyn FnMut(&Planned, &StoredGame) -> Result<ControlFlow<()>, RunError>,
     ) -> Result<(), RunError> {
         loop {
             if stop.load(Ordering::Relaxed) {
@@ -132,7 +133,7 @@ impl Ledger<'_> {
                 Err(RecvTimeoutError::Disconnected) => {
                     while let Some((planned, game, pending)) = self.waiting.pop_front() {
                         pending.wait()?;
-                        if on_game(&planned, &game).is_break() {
+                        if on_game(&planned, &game)?.is_break() {
                             break;
                         }
                     }
@@ -143,7 +144,7 @@ impl Ledger<'_> {
                 let Some(stored) = pending.poll() else { break };
                 stored?;
                 let (planned, game, _) = self.waiting.pop_front().expect("looked at above");
-                if on_game(&planned, &game).is_break() {
+                if on_game(&planned, &game)?.is_break() {
                     return Ok(());
                 }
             }
@@ -181,11 +182,7 @@ fn play_planned(
     planned: &Planned,
     halt: &AtomicBool,
 ) -> Finished {
-    let usual = Opening::default();
-    let opening = match contest.openings.len() {
-        0 => &usual,
-        count => &contest.openings[planned.opening % count],
-    };
+    let opening = &contest.openings.opening(planned.opening)?;
     let session = match take_seats(contest, table, [planned.first, planned.second]) {
         Ok(session) => session,
         Err((side, error)) => return forfeit(contest, planned, opening, side, error),

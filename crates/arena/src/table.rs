@@ -25,7 +25,7 @@ pub struct Standings {
     pub forfeits: Vec<u64>,
     /// What faulty players did, the first of it: player and report.
     pub incidents: Vec<(usize, String)>,
-    /// The first of two games from one opening, until the second is there: half points of the
+    /// The first of two new games from one opening, until the second is there: half points of the
     /// lower-numbered player.
     halves: HashMap<(usize, usize, usize, u64), u8>,
 }
@@ -33,10 +33,14 @@ pub struct Standings {
 /// The games of one player against another.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// Won, drawn and lost.
+    /// Won, drawn and lost, every game once.
     pub tally: Tally,
-    /// Pairs of games from one opening.
+    /// Games that repeated one of these.
+    pub repeats: u64,
+    /// Pairs of new games from one opening.
     pub pairs: Pairs,
+    /// The games of these pairs.
+    pub paired: Tally,
     /// Draws by length, among the draws.
     pub forced_draws: u64,
     /// Draws by repetition or without progress with one side ahead, among the draws.
@@ -72,8 +76,8 @@ impl Standings {
         let Planned { first, second, .. } = *planned;
         self.count(first, second, half_points, game);
         self.count(second, first, 2 - half_points, game);
-        count_result(&mut self.by_turn[first][0], half_points);
-        count_result(&mut self.by_turn[second][1], 2 - half_points);
+        self.by_turn[first][0].record(half_points);
+        self.by_turn[second][1].record(2 - half_points);
         let loser = if half_points == 2 { second } else { first };
         match game.category.as_deref() {
             Some("time") => self.time_losses[loser] += 1,
@@ -94,9 +98,16 @@ impl Standings {
 
     fn count(&mut self, player: usize, other: usize, half_points: u8, game: &StoredGame) {
         let cell = &mut self.cells[player][other];
-        count_result(&mut cell.tally, half_points);
+        cell.tally.record(half_points);
         cell.forced_draws += u64::from(game.category.as_deref() == Some("forced"));
         cell.loop_draws += u64::from(game.category.as_deref() == Some("loop"));
+    }
+
+    /// Counts a game that repeats an earlier one: as that, and as nothing else.
+    pub fn add_repeat(&mut self, planned: &Planned) {
+        let Planned { first, second, .. } = *planned;
+        self.cells[first][second].repeats += 1;
+        self.cells[second][first].repeats += 1;
     }
 
     /// Counts a pair once both its games are there.
@@ -110,48 +121,49 @@ impl Standings {
             self.halves.insert((low, high, opening, start), points);
             return;
         };
-        self.cells[low][high].pairs.record(points, other);
-        self.cells[high][low].pairs.record(2 - points, 2 - other);
+        let sides = [(low, high, [points, other]), (high, low, [2 - points, 2 - other])];
+        for (player, opponent, points) in sides {
+            let cell = &mut self.cells[player][opponent];
+            cell.pairs.record(points[0], points[1]);
+            points.iter().for_each(|&half_points| cell.paired.record(half_points));
+        }
     }
 
-    /// Games counted.
+    /// Games counted: all that differ.
     pub fn games(&self) -> u64 {
         let all: u64 = self.cells.iter().flatten().map(|cell| cell.tally.games()).sum();
         all / 2
+    }
+
+    /// Games that repeated one of these and are not counted.
+    pub fn repeats(&self) -> u64 {
+        let all: u64 = self.cells.iter().flatten().map(|cell| cell.repeats).sum();
+        all / 2
+    }
+
+    /// Games played, counted or not.
+    pub fn played(&self) -> u64 {
+        self.games() + self.repeats()
     }
 
     /// All games of a player.
     pub fn total(&self, player: usize) -> Cell {
         let mut total = Cell::default();
         for cell in &self.cells[player] {
-            total.tally.wins += cell.tally.wins;
-            total.tally.draws += cell.tally.draws;
-            total.tally.losses += cell.tally.losses;
+            total.tally += cell.tally;
+            total.paired += cell.paired;
+            total.repeats += cell.repeats;
             total.forced_draws += cell.forced_draws;
             total.loop_draws += cell.loop_draws;
-            for (sum, count) in total.pairs.0.iter_mut().zip(cell.pairs.0) {
-                *sum += count;
-            }
+            total.pairs += cell.pairs;
         }
         total
     }
 }
 
-fn count_result(tally: &mut Tally, half_points: u8) {
-    match half_points {
-        2 => tally.wins += 1,
-        1 => tally.draws += 1,
-        _ => tally.losses += 1,
-    }
-}
-
 impl Cell {
-    /// The observations Elo is estimated from: pairs if every game has its partner, else games.
+    /// The observations Elo is estimated from: pairs, and the games that have no partner.
     pub fn sample(&self) -> Sample {
-        if 2 * self.pairs.pairs() == self.tally.games() {
-            Sample::of(self.tally, self.pairs)
-        } else {
-            Sample::of(self.tally, Pairs::default())
-        }
+        Sample::mixed(self.pairs, self.tally - self.paired)
     }
 }

@@ -6,8 +6,7 @@ use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludus_arena::{
     contest::{Held, Progress, Setup, Start, hold},
-    game::Opening,
-    openings::{self, Source},
+    openings::{self, Openings, Source},
     report::{self, Moment, Times},
     run::RunError,
     store::Store,
@@ -86,9 +85,7 @@ pub fn run(
     let held = hold(setup, &store, start, &stop, &mut |progress| {
         live.show(progress);
         if args.plots.is_some() && progress.done.is_multiple_of(progress.planned / MOMENTS + 1) {
-            let players = 0..setup.players.len();
-            let tallies = players.map(|player| progress.standings.total(player).tally).collect();
-            history.push(Moment { games: progress.done, tallies });
+            history.push(Moment::of(progress.standings));
         }
     });
     live.bar.finish_and_clear();
@@ -198,12 +195,11 @@ pub fn openings(
     plies: Option<usize>,
     game: &dyn Game,
     options: &Options,
-) -> anyhow::Result<Vec<Opening>> {
-    let suite = || openings::suite(&options.to_string());
+) -> anyhow::Result<Openings> {
     match choice {
-        Some("none") => Ok(Vec::new()),
-        None => Ok(suite().unwrap_or_default()),
-        Some("suite") => suite().ok_or_else(|| {
+        Some("none") => Ok(Openings::usual()),
+        None => Ok(Openings::of_game(&options.to_string())),
+        Some("suite") => Openings::suite(&options.to_string()).ok_or_else(|| {
             bad_input(format!("there is no suite for {options}, expected a file or none"))
         }),
         Some(file) => read_openings(Path::new(file), plies, game, options),
@@ -215,7 +211,7 @@ fn read_openings(
     plies: Option<usize>,
     game: &dyn Game,
     options: &Options,
-) -> anyhow::Result<Vec<Opening>> {
+) -> anyhow::Result<Openings> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let source = match (Format::from_name(extension), extension.to_ascii_lowercase().as_str()) {
         (Some(format), _) => Source::Records(format, plies),
@@ -228,6 +224,6 @@ fn read_openings(
             )));
         }
     };
-    openings::read(source, records::open(path)?, game, options)
-        .with_context(|| path.display().to_string())
+    let read = openings::read(source, records::open(path)?, game, options);
+    Ok(Openings::of_file(read.with_context(|| path.display().to_string())?))
 }

@@ -30,7 +30,8 @@ pub struct Args {
     /// How many games
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=contest::MOST_GAMES))]
     games: u64,
-    /// A file of openings (.pgn .pdn .sgf .epd .fen .txt), suite, or none (default: suite if there is one)
+    /// A file of openings (.pgn .pdn .sgf .epd .fen .txt), suite, or none: the usual position for
+    /// every game (default: suite if there is one). The seed shuffles them; new ones follow
     #[arg(long, value_name = "FILE")]
     openings: Option<String>,
     /// Take only so many plies of each game of an opening file

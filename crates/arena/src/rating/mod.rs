@@ -1,22 +1,18 @@
 //! Ratings of all players of a tournament from who beat whom.
 //!
 //! The Bradley-Terry model (R. A. Bradley and M. E. Terry, *Rank Analysis of Incomplete Block
-//! Designs*, Biometrika 39, 1952) with the draws of R. R. Davidson (*On Extending the
-//! Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments*, Journal of the
-//! American Statistical Association 65, 1970) and the order effect of R. R. Davidson and R. J.
-//! Beaver (*On Extending the Bradley-Terry Model to Incorporate Within-Pair Order Effects*,
-//! Biometrics 33, 1977): players of strength `p` and `q` win, lose and draw in proportion
-//! `c p : q : n sqrt(c p q)`, where `c` is the advantage of the first move and `n` the inclination
-//! to draw.
+//! Designs*, Biometrika 39, 1952) of the *expected score*, a draw being half a point: players `d`
+//! Elo apart are expected to score `1 / (1 + 10^(-d/400))`, drawn games included. So all ratings,
+//! the difference printed for a match and that of a sequential test are on one scale, and any two
+//! ratings can be turned into the score to expect. (A model of wins, draws and losses apart, such
+//! as R. R. Davidson's of 1970, has its own scale, in which a gap means less in drawish games.) An
+//! advantage of the first move is added as by R. R. Davidson and R. J. Beaver (*On Extending the
+//! Bradley-Terry Model to Incorporate Within-Pair Order Effects*, Biometrics 33, 1977).
 //!
 //! It is fitted by minorisation-maximisation (D. R. Hunter, *MM Algorithms for Generalized
-//! Bradley-Terry Models*, Annals of Statistics 32, 2004); the error bars come from the inverse of
-//! the Fisher information.
-//!
-//! The unit is Elo: strengths are scaled so that players of nearly equal rating score what the
-//! logistic formula says. Without draws that is `400 log10(p / q)`; with them it is
-//! `2 / (2 + n)` of it, for drawish games need larger ratios of strength for the same score. (R.
-//! Coulom's Bayeselo scales its draw model in the same way.)
+//! Bradley-Terry Models*, Annals of Statistics 32, 2004). The error bars come from the inverse of the
+//! Fisher information, narrowed as draws narrow the variance of a game: the dispersion of a
+//! quasi-likelihood (R. W. M. Wedderburn, *Quasi-likelihood Functions*, Biometrika 61, 1974).
 
 mod matrix;
 mod model;
@@ -27,7 +23,7 @@ use model::{Encounter, Fit, Model};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Elo of a factor `e` in strength, in games without draws.
+/// Elo of a factor `e` in strength.
 const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Games between two players in which `first` always moved first.
@@ -60,8 +56,8 @@ pub enum Anchor {
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct RatingOptions {
     /// Virtual draws a player has beside the games, shared evenly among the opponents. They keep a
-    /// player finite who has only won or only lost, and say nothing on how drawish the game is. At
-    /// least one millionth.
+    /// player finite who has only won or only lost, and narrow no error bars. At least one
+    /// millionth.
     pub prior: f64,
     /// Whether to fit an advantage of the first move; if not, there is none.
     pub first_move: bool,
@@ -96,7 +92,7 @@ pub struct Ratings {
     pub groups: Vec<Vec<usize>>,
     /// What the first move is worth; empty if it was not fitted.
     pub first_move: Estimate,
-    /// How often equal players draw; `None` without games.
+    /// How often equal players draw, about; `None` without games.
     pub draw_rate: Option<f64>,
 }
 
@@ -104,8 +100,11 @@ impl Ratings {
     /// Player indices from the best rating to the worst, those without one last.
     pub fn ranking(&self) -> Vec<usize> {
         let elo = |player: &usize| self.players[*player].elo.value.unwrap_or(f64::NEG_INFINITY);
+        let score = |player: &usize| self.players[*player].tally.score().unwrap_or(0.0);
         let mut order: Vec<usize> = (0..self.players.len()).collect();
-        order.sort_by(|a, b| elo(b).total_cmp(&elo(a)).then(a.cmp(b)));
+        order.sort_by(|a, b| {
+            elo(b).total_cmp(&elo(a)).then(score(b).total_cmp(&score(a))).then(a.cmp(b))
+        });
         order
     }
 
@@ -148,7 +147,8 @@ pub fn rate(
     let mut fit = model.fit(&groups);
     center(&mut fit.strengths, &groups);
     let covariance = model.information(&fit, &groups).inverse();
-    let report = Report { model: &model, fit: &fit, covariance, groups: &groups };
+    let draw_rate = model.draw_rate(&fit);
+    let report = Report { model: &model, fit: &fit, covariance, draw_rate, groups: &groups };
 
     let mut ratings: Vec<Rating> = tallies
         .iter()
@@ -163,7 +163,7 @@ pub fn rate(
     let played = tallies.iter().any(|tally| tally.games() > 0);
     let first_move =
         if options.first_move && played { report.first_move() } else { Estimate::default() };
-    let draw_rate = played.then(|| fit.drawishness / (2.0 + fit.drawishness));
+    let draw_rate = played.then_some(draw_rate);
     Ok(Ratings { players: ratings, groups, first_move, draw_rate })
 }
 
@@ -247,27 +247,20 @@ struct Report<'a> {
     model: &'a Model,
     fit: &'a Fit,
     covariance: Option<Matrix>,
+    draw_rate: f64,
     groups: &'a [Vec<usize>],
 }
 
 impl Report<'_> {
-    fn elo_per_nat(&self) -> f64 {
-        ELO_PER_NAT * 2.0 / (2.0 + self.fit.drawishness)
-    }
-
     /// Elo of `offset` in strength with the error of `contrast`, the weights with which the
-    /// parameters enter; that the scale depends on the fitted draws is added here.
-    fn estimate(&self, offset: f64, mut contrast: Vec<f64>) -> Estimate {
-        if let Some(index) = self.model.draw_index() {
-            let drawishness = self.fit.drawishness;
-            contrast[index] = -offset * drawishness / (2.0 + drawishness);
-        }
-        let deviation = self
+    /// parameters enter.
+    fn estimate(&self, offset: f64, contrast: &[f64]) -> Estimate {
+        let variance = self
             .covariance
             .as_ref()
-            .map_or(f64::NAN, |matrix| matrix.quadratic_form(&contrast).max(0.0).sqrt());
-        let scale = self.elo_per_nat();
-        Estimate::symmetric(offset * scale, Z95 * deviation * scale)
+            .map_or(f64::NAN, |matrix| matrix.quadratic_form(contrast).max(0.0));
+        let deviation = (variance * (1.0 - self.draw_rate)).sqrt();
+        Estimate::symmetric(offset * ELO_PER_NAT, Z95 * deviation * ELO_PER_NAT)
     }
 
     fn rating(&self, player: usize, anchor: Anchor) -> Estimate {
@@ -279,7 +272,7 @@ impl Report<'_> {
         match anchor {
             Anchor::Player { player: zero, elo } if group.contains(&zero) => {
                 contrast[zero] -= 1.0;
-                let estimate = self.estimate(strengths[player] - strengths[zero], contrast);
+                let estimate = self.estimate(strengths[player] - strengths[zero], &contrast);
                 let add = |number: Option<f64>| number.map(|number| number + elo);
                 Estimate {
                     value: add(estimate.value),
@@ -289,7 +282,7 @@ impl Report<'_> {
             }
             _ => {
                 group.iter().for_each(|&other| contrast[other] -= 1.0 / group.len() as f64);
-                self.estimate(strengths[player], contrast)
+                self.estimate(strengths[player], &contrast)
             }
         }
     }
@@ -299,7 +292,7 @@ impl Report<'_> {
         if let Some(index) = self.model.first_move_index() {
             contrast[index] = 1.0;
         }
-        self.estimate(self.fit.first_move, contrast)
+        self.estimate(self.fit.first_move, &contrast)
     }
 }
 

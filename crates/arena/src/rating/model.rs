@@ -1,9 +1,10 @@
-//! The Davidson model and its most likely parameters.
+//! The Bradley-Terry model and its most likely parameters.
 //!
-//! With `d` the difference in log strength (the first move included) and `n` the drawishness, the
-//! first player wins, draws and loses with `e^(d/2)`, `n` and `e^(-d/2)`, each over their sum.
-//! This is an exponential family: the likelihood is concave in the log parameters, its gradient is
-//! observed minus expected points (and draws), its curvature their covariance.
+//! With `d` the difference in log strength (the first move included), the first player is expected
+//! to score `1 / (1 + e^-d)`, a draw being half a point. The likelihood is that of wins and losses
+//! with draws as half of each (a quasi-likelihood: only the expected score is modelled). It is
+//! concave in the log parameters, its gradient is observed minus expected points, its curvature
+//! their variance in games without draws.
 
 use super::matrix::Matrix;
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ pub(super) struct Encounter {
     pub first: usize,
     pub second: usize,
     pub games: f64,
-    /// Points of `first`.
+    /// Points of `first`, a draw being half of one.
     pub points: f64,
     pub draws: f64,
 }
@@ -34,8 +35,6 @@ pub(super) struct Model {
     encounters: Vec<Encounter>,
     virtual_games: Vec<VirtualGames>,
     prior: f64,
-    /// Whether the drawishness is fitted: not if no game or every game was drawn.
-    fit_draws: bool,
     fit_first_move: bool,
 }
 
@@ -46,23 +45,13 @@ pub(super) struct Fit {
     pub strengths: Vec<f64>,
     /// Logarithm of the advantage of the first move.
     pub first_move: f64,
-    /// The weight of a draw; equal players draw `n / (2 + n)` of their games.
-    pub drawishness: f64,
 }
 
-/// Points and draws, observed or expected.
+/// Points, observed or expected.
 #[derive(Clone, Debug)]
 struct Totals {
     points: Vec<f64>,
-    draws: f64,
     first_points: f64,
-}
-
-/// Probabilities of the results of one encounter.
-struct Chances {
-    win: f64,
-    draw: f64,
-    loss: f64,
 }
 
 impl Fit {
@@ -70,14 +59,9 @@ impl Fit {
         self.strengths[encounter.first] + self.first_move - self.strengths[encounter.second]
     }
 
-    fn chances(&self, encounter: &Encounter) -> Chances {
-        let half = self.difference(encounter) / 2.0;
-        // All three divided by the larger of win and loss: nothing overflows.
-        let largest = half.abs();
-        let (win, loss) = ((half - largest).exp(), (-half - largest).exp());
-        let draw = self.drawishness * (-largest).exp();
-        let sum = win + draw + loss;
-        Chances { win: win / sum, draw: draw / sum, loss: loss / sum }
+    /// The score expected of the first player.
+    fn score(&self, encounter: &Encounter) -> f64 {
+        logistic(self.difference(encounter))
     }
 }
 
@@ -99,7 +83,6 @@ impl Model {
         fit_first_move: bool,
     ) -> Model {
         let games: f64 = encounters.iter().map(|encounter| encounter.games).sum();
-        let draws: f64 = encounters.iter().map(|encounter| encounter.draws).sum();
         let pairs: BTreeSet<[usize; 2]> = encounters
             .iter()
             .map(|encounter| [encounter.first, encounter.second])
@@ -116,22 +99,17 @@ impl Model {
             virtual_games: virtual_games.collect(),
             encounters,
             prior,
-            fit_draws: draws > 0.0 && draws < games,
             fit_first_move: fit_first_move && games > 0.0,
         }
     }
 
-    /// How many parameters are fitted: the strengths, then the draws, then the first move.
+    /// How many parameters are fitted: the strengths, then the first move.
     pub fn parameters(&self) -> usize {
-        self.players + usize::from(self.fit_draws) + usize::from(self.fit_first_move)
-    }
-
-    pub fn draw_index(&self) -> Option<usize> {
-        self.fit_draws.then_some(self.players)
+        self.players + usize::from(self.fit_first_move)
     }
 
     pub fn first_move_index(&self) -> Option<usize> {
-        self.fit_first_move.then(|| self.players + usize::from(self.fit_draws))
+        self.fit_first_move.then_some(self.players)
     }
 
     /// The most likely parameters: minorisation-maximisation for as long as it gets on quickly,
@@ -149,26 +127,31 @@ impl Model {
     }
 
     fn start(&self) -> Fit {
-        let games: f64 = self.encounters.iter().map(|encounter| encounter.games).sum();
-        let draws: f64 = self.encounters.iter().map(|encounter| encounter.draws).sum();
-        let drawishness = if self.fit_draws {
-            1.0
-        } else if draws > 0.0 {
-            // Nothing but draws: as drawish as the rule of three allows, 2 / (2 + n) = 3 / games.
-            (2.0 * games / 3.0 - 2.0).max(1.0)
-        } else {
-            0.0
-        };
-        Fit { strengths: vec![0.0; self.players], first_move: 0.0, drawishness }
+        Fit { strengths: vec![0.0; self.players], first_move: 0.0 }
+    }
+
+    /// How often equal players draw, if draws become rarer in proportion to the variance `p (1 -
+    /// p)` of a game between unequal ones.
+    ///
+    /// Draws take so much off the variance of all games: of a game of score `p` with draws of
+    /// probability `d` it is `p (1 - p) - d / 4`.
+    pub fn draw_rate(&self, fit: &Fit) -> f64 {
+        let (mut draws, mut expected, mut games) = (0.0, 0.0, 0.0);
+        for encounter in &self.encounters {
+            let score = fit.score(encounter);
+            draws += encounter.draws;
+            games += encounter.games;
+            expected += 4.0 * encounter.games * score * (1.0 - score);
+        }
+        // Nothing but draws: as drawish as the rule of three allows.
+        if draws == 0.0 { 0.0 } else { (draws / expected).min(1.0 - 3.0 / (games + 3.0)) }
     }
 
     fn observed(&self) -> Totals {
-        let mut totals =
-            Totals { points: vec![0.0; self.players], draws: 0.0, first_points: self.prior / 2.0 };
+        let mut totals = Totals { points: vec![0.0; self.players], first_points: self.prior / 2.0 };
         for encounter in &self.encounters {
             totals.points[encounter.first] += encounter.points;
             totals.points[encounter.second] += encounter.games - encounter.points;
-            totals.draws += encounter.draws;
             totals.first_points += encounter.points;
         }
         for VirtualGames { players: [a, b], games } in &self.virtual_games {
@@ -180,13 +163,12 @@ impl Model {
 
     fn expected(&self, fit: &Fit) -> Totals {
         let first_points = self.prior * logistic(fit.first_move);
-        let mut totals = Totals { points: vec![0.0; self.players], draws: 0.0, first_points };
+        let mut totals = Totals { points: vec![0.0; self.players], first_points };
         for encounter in &self.encounters {
-            let Chances { win, draw, loss } = fit.chances(encounter);
-            totals.points[encounter.first] += encounter.games * (win + draw / 2.0);
-            totals.points[encounter.second] += encounter.games * (loss + draw / 2.0);
-            totals.draws += encounter.games * draw;
-            totals.first_points += encounter.games * (win + draw / 2.0);
+            let score = fit.score(encounter);
+            totals.points[encounter.first] += encounter.games * score;
+            totals.points[encounter.second] += encounter.games * (1.0 - score);
+            totals.first_points += encounter.games * score;
         }
         for VirtualGames { players: [a, b], games } in &self.virtual_games {
             let chance = logistic(fit.strengths[*a] - fit.strengths[*b]);
@@ -198,10 +180,9 @@ impl Model {
 
     /// One round of minorisation-maximisation; returns the largest change of a log parameter.
     ///
-    /// Hunter's minorisation makes the logarithm of the sum linear. The square root in Davidson's
-    /// sum is below the arithmetic mean of its two factors, scaled to touch it at the present
-    /// strengths; then each strength stands alone and its maximum is at
-    /// `strength * observed points / expected points`. The same holds for the other parameters.
+    /// Hunter's minorisation makes the logarithm of the sum linear; then each strength stands alone
+    /// and its maximum is at `strength * observed points / expected points`. The same holds for the
+    /// first move.
     fn minorize_maximize(&self, fit: &mut Fit, observed: &Totals) -> f64 {
         let mut largest = 0.0f64;
         let expected = self.expected(fit);
@@ -211,11 +192,6 @@ impl Model {
                 *strength += change;
                 largest = largest.max(change.abs());
             }
-        }
-        if self.fit_draws {
-            let ratio = observed.draws / self.expected(fit).draws;
-            fit.drawishness *= ratio;
-            largest = largest.max(ratio.ln().abs());
         }
         if self.fit_first_move {
             let change = (observed.first_points / self.expected(fit).first_points).ln();
@@ -255,9 +231,6 @@ impl Model {
     fn moved(&self, fit: &Fit, step: &[f64]) -> Fit {
         let mut moved = fit.clone();
         moved.strengths.iter_mut().zip(step).for_each(|(strength, x)| *strength += x);
-        if let Some(index) = self.draw_index() {
-            moved.drawishness *= step[index].exp();
-        }
         if let Some(index) = self.first_move_index() {
             moved.first_move += step[index];
         }
@@ -268,14 +241,8 @@ impl Model {
         let mut sum = -self.prior * log_cosh_sum(fit.first_move);
         for encounter in &self.encounters {
             let d = fit.difference(encounter);
-            // Wins minus losses is twice the points minus the games.
             sum += (encounter.points - encounter.games / 2.0) * d;
-            if encounter.draws > 0.0 {
-                sum += encounter.draws * fit.drawishness.ln();
-            }
-            let largest = d.abs() / 2.0;
-            let rest = (-d.abs()).exp() + fit.drawishness * (-largest).exp();
-            sum -= encounter.games * (largest + rest.ln_1p());
+            sum -= encounter.games * log_cosh_sum(d);
         }
         for VirtualGames { players: [a, b], games } in &self.virtual_games {
             sum -= games * log_cosh_sum(fit.strengths[*a] - fit.strengths[*b]);
@@ -287,9 +254,6 @@ impl Model {
         let expected = self.expected(fit);
         let mut gradient: Vec<f64> =
             observed.points.iter().zip(&expected.points).map(|(seen, due)| seen - due).collect();
-        if self.fit_draws {
-            gradient.push(observed.draws - expected.draws);
-        }
         if self.fit_first_move {
             gradient.push(observed.first_points - expected.first_points);
         }
@@ -323,20 +287,10 @@ impl Model {
     }
 
     fn add_encounter(&self, information: &mut Matrix, fit: &Fit, encounter: &Encounter) {
-        let Chances { win, draw, loss } = fit.chances(encounter);
-        let points = win + draw / 2.0;
-        let variance = win * loss + draw * (win + loss) / 4.0;
+        let score = fit.score(encounter);
         let mut direction = vec![(encounter.first, 1.0), (encounter.second, -1.0)];
         direction.extend(self.first_move_index().map(|index| (index, 1.0)));
-        information.add_outer(&direction, encounter.games * variance);
-        if let Some(index) = self.draw_index() {
-            information.add(index, index, encounter.games * draw * (1.0 - draw));
-            let covariance = encounter.games * draw * (0.5 - points);
-            for (other, sign) in direction {
-                information.add(index, other, sign * covariance);
-                information.add(other, index, sign * covariance);
-            }
-        }
+        information.add_outer(&direction, encounter.games * score * (1.0 - score));
     }
 }
 

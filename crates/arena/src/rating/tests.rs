@@ -29,23 +29,27 @@ fn two_players_without_draws_have_a_closed_form() {
     assert_eq!(ratings.draw_rate, Some(0.0));
 }
 
-/// With draws and next to no prior: the ratio of strengths is wins to losses, the drawishness is
-/// draws over the geometric mean of both.
+/// With next to no prior the difference is that of the score, by the formula everybody knows.
 #[test]
-fn two_players_with_draws_have_a_closed_form() {
+fn a_gap_means_the_score_of_the_usual_formula_with_draws_too() {
     let options = RatingOptions { prior: 0.0, ..RatingOptions::default() };
-    let ratings = rate(2, &[pairing(0, 1, 60, 900, 40)], &options).unwrap();
-    let drawishness = 900.0 / (60.0f64 * 40.0).sqrt();
-    let scale = 2.0 / (2.0 + drawishness);
-    let difference = elo(&ratings, 0) - elo(&ratings, 1);
-    assert!((difference - 400.0 * 1.5f64.log10() * scale).abs() < 1e-4);
-    assert!((ratings.draw_rate.unwrap() - drawishness / (2.0 + drawishness)).abs() < 1e-7);
-    // And the scale is that of the logistic formula: a score of 51 % is 6.95 Elo.
-    assert!((difference - 6.95).abs() < 0.05, "{difference}");
-    // So is the error: that of the match, for a difference twice as large as a rating.
-    let by_match = crate::elo::Sample::from(Tally::new(60, 900, 40)).elo().error().unwrap();
-    let error = 2.0 * ratings.players[0].elo.error().unwrap();
-    assert!((error - by_match).abs() < 0.05 * by_match, "{error} {by_match}");
+    for (wins, draws, losses) in [(60, 900, 40), (600, 300, 100), (60, 0, 40)] {
+        let tally = Tally::new(wins, draws, losses);
+        let ratings = rate(2, &[Pairing { first: 0, second: 1, tally }], &options).unwrap();
+        let difference = elo(&ratings, 0) - elo(&ratings, 1);
+        let by_match = crate::elo::Sample::from(tally).elo();
+        assert!((difference - by_match.value.unwrap()).abs() < 1e-3, "{difference}");
+        // So is the error: that of the match, for a difference twice as large as a rating.
+        let (error, expected) =
+            (2.0 * ratings.players[0].elo.error().unwrap(), by_match.error().unwrap());
+        assert!((error - expected).abs() < 0.05 * expected, "{error} {expected}");
+    }
+    // Among more players a gap is worth what the two would score against each other.
+    let pairings = [pairing(0, 1, 40, 50, 10), pairing(1, 2, 30, 60, 10), pairing(0, 2, 55, 40, 5)];
+    let ratings = rate(3, &pairings, &options).unwrap();
+    let score = |a, b| crate::elo::expected_score(elo(&ratings, a) - elo(&ratings, b));
+    let points: f64 = 100.0 * (score(0, 1) + score(0, 2));
+    assert!((points - (40.0 + 25.0 + 55.0 + 20.0)).abs() < 1e-3, "{points}");
 }
 
 /// Everybody wins with the first move in the proportion 3 : 1: equal players, 191 Elo for it.

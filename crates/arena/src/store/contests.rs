@@ -21,12 +21,13 @@ pub struct StoredContest {
     pub started_at: i64,
     /// When its last game ended, if all have.
     pub finished_at: Option<i64>,
-    /// Games stored so far.
+    /// Games played so far, repeated ones too.
     pub games: u64,
 }
 
 const SELECT: &str = "SELECT c.id, c.name, c.kind, c.game, c.config, c.started_at, c.finished_at,
         (SELECT count(*) FROM games g WHERE g.contest = c.id)
+            + (SELECT count(*) FROM repeats r WHERE r.contest = c.id)
     FROM contests c";
 
 impl Store {
@@ -51,6 +52,15 @@ impl Store {
 }
 
 impl Writer {
+    pub(super) fn repeats(&mut self, contest: i64) -> Result<Vec<(u64, u64)>, StoreError> {
+        let Writer { path, runtime, connection, .. } = self;
+        let select = "SELECT number, repeated FROM repeats WHERE contest = $1 ORDER BY number";
+        let rows = sqlx::query_as(select).bind(contest).fetch_all(connection);
+        let rows: Vec<(i64, i64)> =
+            runtime.block_on(rows).map_err(|error| StoreError::of_database(path, &error))?;
+        Ok(rows.into_iter().map(|(number, of)| (number as u64, of as u64)).collect())
+    }
+
     fn contests(
         &mut self,
         mut query: QueryBuilder<Sqlite>,

@@ -27,7 +27,7 @@ use std::{
         mpsc::{self, Receiver},
     },
 };
-use writer::{Handle, Writer};
+use writer::{Change, Handle, Writer};
 
 /// What a contest is before its first game.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,8 +178,22 @@ impl Store {
     pub fn submit(&self, contest: i64, game: StoredGame) -> Result<Pending, StoreError> {
         check(&game)?;
         let (reply, stored) = mpsc::channel();
-        self.handle.add(contest, game, reply)?;
+        self.handle.add(contest, Change::Game(Box::new(game)), reply)?;
         Ok(Pending(stored))
+    }
+
+    /// Sends a note on its way to the disk that game `index` of a contest repeats game `of`. It
+    /// takes the place of the game.
+    pub fn mark_repeat(&self, contest: i64, index: u64, of: u64) -> Result<Pending, StoreError> {
+        let number = |index| i64::try_from(index).map_err(|_| too_large(index));
+        let (reply, stored) = mpsc::channel();
+        self.handle.add(contest, Change::Repeat(number(index)?, number(of)?), reply)?;
+        Ok(Pending(stored))
+    }
+
+    /// The games of a contest that repeat earlier ones, each with the number of that one.
+    pub fn repeats(&self, contest: i64) -> Result<Vec<(u64, u64)>, StoreError> {
+        self.call(move |writer| writer.repeats(contest))
     }
 
     /// Marks a contest as finished.
@@ -245,8 +259,11 @@ fn check(game: &StoredGame) -> Result<(), StoreError> {
         return Err(StoreError::Invalid(message));
     }
     if i64::try_from(game.index).is_err() {
-        let message = format!("a game of number {}: expected at most {}", game.index, i64::MAX);
-        return Err(StoreError::Invalid(message));
+        return Err(too_large(game.index));
     }
     Ok(())
+}
+
+fn too_large(index: u64) -> StoreError {
+    StoreError::Invalid(format!("a game of number {index}: expected at most {}", i64::MAX))
 }

@@ -38,7 +38,8 @@ pub struct Rating {
     pub computed_at: i64,
 }
 
-/// How the games of two players ended in which one of them was the first side.
+/// How the games of two players ended in which one of them was the first side. A game stored in
+/// several contests counts once, unless it was lost by a fault or on time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairResults {
     /// The first side.
@@ -119,15 +120,17 @@ impl Writer {
                  sum(CASE WHEN g.result = 'first' THEN 1 ELSE 0 END),
                  sum(CASE WHEN g.result = 'draw' THEN 1 ELSE 0 END),
                  sum(CASE WHEN g.result = 'second' THEN 1 ELSE 0 END)
-             FROM games g
-             JOIN contests c ON c.id = g.contest
-             JOIN players f ON f.id = g.first_player
-             JOIN players s ON s.id = g.second_player
-             WHERE c.game = ",
+             FROM (
+                 SELECT DISTINCT g.first_player, g.second_player, g.opening, g.moves, g.result,
+                     CASE WHEN g.category IN ('forfeit', 'time') THEN g.id END
+                 FROM games g JOIN contests c ON c.id = g.contest WHERE c.game = ",
         );
         query.push_bind(game.to_owned());
         query.push(
-            " GROUP BY f.spec, f.build, s.spec, s.build ORDER BY f.spec, f.build, s.spec, s.build",
+            ") g
+             JOIN players f ON f.id = g.first_player
+             JOIN players s ON s.id = g.second_player
+             GROUP BY f.spec, f.build, s.spec, s.build ORDER BY f.spec, f.build, s.spec, s.build",
         );
         self.fetch(query, |row| {
             let count = |column: usize| -> Result<u64, sqlx::Error> {

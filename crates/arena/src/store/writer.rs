@@ -31,10 +31,19 @@ enum Job {
     Call(Work),
 }
 
+/// What is committed together with others like it.
 struct Addition {
     contest: i64,
-    game: StoredGame,
+    change: Change,
     reply: Sender<Result<(), StoreError>>,
+}
+
+/// What happens to a contest.
+pub(super) enum Change {
+    /// A game was played.
+    Game(Box<StoredGame>),
+    /// The game of the first number turned out to repeat that of the second.
+    Repeat(i64, i64),
 }
 
 /// What is said if the thread has died.
@@ -67,10 +76,10 @@ impl Handle {
     pub(super) fn add(
         &self,
         contest: i64,
-        game: StoredGame,
+        change: Change,
         reply: Sender<Result<(), StoreError>>,
     ) -> Result<(), StoreError> {
-        self.send(Job::Add(Box::new(Addition { contest, game, reply })))
+        self.send(Job::Add(Box::new(Addition { contest, change, reply })))
     }
 
     /// Lets the thread do some work and waits for it.
@@ -151,7 +160,13 @@ impl Writer {
             let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
             let mut results = Vec::with_capacity(group.len());
             for addition in &group {
-                results.push(insert(&mut transaction, known, addition).await?);
+                let contest = addition.contest;
+                results.push(match &addition.change {
+                    Change::Game(game) => insert(&mut transaction, known, contest, game).await?,
+                    Change::Repeat(number, of) => {
+                        Ok(mark_repeat(&mut transaction, contest, *number, *of).await?)
+                    }
+                });
             }
             transaction.commit().await?;
             Ok(results)
@@ -196,10 +211,11 @@ impl Writer {
 
     pub(super) fn restart(&mut self, contest: i64) -> Result<(), StoreError> {
         let found = self.transact(async |transaction| {
-            sqlx::query("DELETE FROM games WHERE contest = $1")
-                .bind(contest)
-                .execute(&mut **transaction)
-                .await?;
+            for delete in
+                ["DELETE FROM games WHERE contest = $1", "DELETE FROM repeats WHERE contest = $1"]
+            {
+                sqlx::query(delete).bind(contest).execute(&mut **transaction).await?;
+            }
             let reset = "UPDATE contests SET finished_at = NULL, started_at = $2 WHERE id = $1";
             let updated =
                 sqlx::query(reset).bind(contest).bind(now()).execute(&mut **transaction).await?;
@@ -293,17 +309,17 @@ async fn find(
 async fn insert(
     transaction: &mut Transaction<'_, Sqlite>,
     known: &mut Known,
-    addition: &Addition,
+    contest: i64,
+    game: &StoredGame,
 ) -> Result<Result<(), StoreError>, sqlx::Error> {
-    let Addition { contest, game, .. } = addition;
-    if !known.contests.contains_key(contest) {
+    if !known.contests.contains_key(&contest) {
         let select = "SELECT build FROM contests WHERE id = $1";
         let build: Option<String> =
             sqlx::query_scalar(select).bind(contest).fetch_optional(&mut **transaction).await?;
-        let Some(build) = build else { return Ok(Err(StoreError::NoContest(*contest))) };
-        known.contests.insert(*contest, build);
+        let Some(build) = build else { return Ok(Err(StoreError::NoContest(contest))) };
+        known.contests.insert(contest, build);
     }
-    let build = &known.contests[contest];
+    let build = &known.contests[&contest];
     let players = known.players.entry(build.clone()).or_default();
     let mut keys = [0; 2];
     for (key, spec) in keys.iter_mut().zip([&game.first, &game.second]) {
@@ -336,9 +352,33 @@ async fn insert(
     .execute(&mut **transaction)
     .await?;
     if inserted.rows_affected() == 0 {
-        return Ok(Err(StoreError::Doubled { contest: *contest, index: game.index }));
+        return Ok(Err(StoreError::Doubled { contest, index: game.index }));
     }
     Ok(Ok(()))
+}
+
+/// Puts a note in the place of a game: both at once, so that none is ever without the other.
+async fn mark_repeat(
+    transaction: &mut Transaction<'_, Sqlite>,
+    contest: i64,
+    number: i64,
+    of: i64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO repeats (contest, number, repeated) VALUES ($1, $2, $3)
+         ON CONFLICT (contest, number) DO NOTHING",
+    )
+    .bind(contest)
+    .bind(number)
+    .bind(of)
+    .execute(&mut **transaction)
+    .await?;
+    sqlx::query("DELETE FROM games WHERE contest = $1 AND number = $2")
+        .bind(contest)
+        .bind(number)
+        .execute(&mut **transaction)
+        .await?;
+    Ok(())
 }
 
 /// The key of a player, which is added if it is new.

@@ -3,7 +3,7 @@
 use ludus_arena::{
     adjudicate::{Adjudication, ResignRule},
     contest::{Audience, Held, Progress, Setup, Start, go_on, hold, register, so_far},
-    openings,
+    openings::{self, Openings},
     report::{self, Times},
     run::Observer,
     schedule::{Form, Planned},
@@ -27,7 +27,7 @@ fn setup(game: &str, players: &[&str], games: u64) -> Setup {
         resources: Resources::default(),
         kind: "tournament",
         name: "test".to_owned(),
-        openings: openings::suite(&options.to_string()).unwrap_or_default(),
+        openings: Openings::of_game(&options.to_string()),
         players: players.iter().map(ToString::to_string).collect(),
         form: Form::RoundRobin,
         games,
@@ -92,7 +92,7 @@ fn an_interrupted_contest_goes_on_and_ends_in_the_same_table() {
             break;
         }
         assert!(table(&part).contains("--resume"));
-        stored = part.standings.games();
+        stored = part.standings.played();
         stops += 1;
         assert!(stops < 50);
     }
@@ -220,7 +220,8 @@ impl Observer for Notes {
 
 #[test]
 fn who_looks_on_sees_every_move() {
-    let setup = setup("tictactoe", &["random", "greedy"], 4);
+    let setup =
+        Setup { openings: Openings::usual(), ..setup("tictactoe", &["random", "greedy"], 4) };
     let folder = Folder::new();
     let store = folder.store();
     let notes = Notes::default();

@@ -1,6 +1,7 @@
 //! Contests, openings, statistics and the store.
 
 mod contest;
+mod distinct;
 mod openings;
 mod statistics;
 mod store;

@@ -167,17 +167,16 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
 struct World {
     elo: Vec<f64>,
     first_move: f64,
-    /// The weight of a draw beside the weights of a win and a loss.
-    drawishness: f64,
+    /// How often equal players draw.
+    draw_rate: f64,
 }
 
 impl World {
     fn play(&self, random: &mut Random, first: usize, second: usize) -> Tally {
-        // Elo is scaled so that equal players score as in the logistic formula.
-        let scale = std::f64::consts::LN_10 / 400.0 * (2.0 + self.drawishness) / 2.0;
-        let half = (self.elo[first] + self.first_move - self.elo[second]) * scale / 2.0;
-        let (win, loss) = (half.exp(), (-half).exp());
-        let dice = random.unit() * (win + loss + self.drawishness);
+        let score = expected_score(self.elo[first] + self.first_move - self.elo[second]);
+        let draw = self.draw_rate * 4.0 * score * (1.0 - score);
+        let (win, loss) = (score - draw / 2.0, 1.0 - score - draw / 2.0);
+        let dice = random.unit();
         if dice < win {
             Tally::new(1, 0, 0)
         } else if dice < win + loss {
@@ -208,7 +207,7 @@ fn holds(estimate: Estimate, truth: f64) -> bool {
 #[test]
 fn a_simulated_tournament_gives_the_strengths_back() {
     let elo = vec![300.0, 150.0, 60.0, 0.0, -40.0, -170.0, -300.0];
-    let world = World { elo, first_move: 35.0, drawishness: 0.8 };
+    let world = World { elo, first_move: 35.0, draw_rate: 0.3 };
     let ratings = world.tournament(&mut Random::new(3), 400);
     assert_eq!(ratings.ranking(), [0, 1, 2, 3, 4, 5, 6]);
     for (rating, &truth) in ratings.players.iter().zip(&world.elo) {
@@ -216,14 +215,13 @@ fn a_simulated_tournament_gives_the_strengths_back() {
         assert!(rating.elo.error().unwrap() < 15.0, "{}", rating.elo);
     }
     assert!(holds(ratings.first_move, 35.0), "{}", ratings.first_move);
-    let draw_rate = 0.8 / 2.8;
-    assert!((ratings.draw_rate.unwrap() - draw_rate).abs() < 0.02);
+    assert!((ratings.draw_rate.unwrap() - 0.3).abs() < 0.02);
 }
 
 #[test]
 fn rating_errors_cover_the_truth_as_often_as_they_say() {
     let world =
-        World { elo: vec![120.0, 50.0, 0.0, -50.0, -120.0], first_move: 20.0, drawishness: 1.0 };
+        World { elo: vec![120.0, 50.0, 0.0, -50.0, -120.0], first_move: 20.0, draw_rate: 0.35 };
     let mut random = Random::new(11);
     let (tournaments, mut covered, mut first_covered) = (400, 0, 0);
     for _ in 0..tournaments {

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{LabError, recipe::range};
 use ludus_arena::{
-    adjudicate::Adjudication, contest::Setup, elo::Tally, game::Effort, schedule::Form,
+    adjudicate::Adjudication, contest::Setup, elo::Tally, game::Effort, openings::Openings,
+    schedule::Form,
 };
 use ludus_core::{Limits, TextError, options::split_name};
 use ludus_players::find_game;
@@ -202,7 +203,7 @@ impl Lab<'_> {
             resources: self.resources.clone(),
             form: Form::RoundRobin,
             games: found.games,
-            openings: Vec::new(),
+            openings: Openings::usual(),
             limits: Limits { nodes: Some(found.playouts), ..Limits::default() },
             adjudication: Adjudication::default(),
             sprt: None,

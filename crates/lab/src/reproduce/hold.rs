@@ -10,8 +10,8 @@ use crate::{
 use ludus_arena::{
     adjudicate::Adjudication,
     contest::{Held, Setup, Start, hold},
-    game::{Effort, Opening},
-    openings,
+    game::Effort,
+    openings::Openings,
     run::RunError,
     schedule::Form,
     store::{Store, StoredGame},
@@ -239,8 +239,8 @@ impl Lab<'_> {
     fn setup(&self, name: &str, played: &Match, seed: u64) -> Result<Setup, LabError> {
         let (game, options) = find_game(&played.game)?;
         let openings = match played.openings.as_str() {
-            "none" => Vec::new(),
-            _ => openings::suite(&options.to_string()).ok_or_else(|| {
+            "none" => Openings::usual(),
+            _ => Openings::suite(&options.to_string()).ok_or_else(|| {
                 let expected = "none: there is no suite for this game";
                 TextError::whole("openings of the experiment", &played.openings, expected)
             })?,
@@ -269,11 +269,14 @@ impl Lab<'_> {
         let mut ends = Vec::new();
         for game in self.store.contest_games(contest) {
             let game = game.map_err(|error| LabError::Disk(error.to_string()))?;
+            if game.result != "draw" {
+                continue;
+            }
             let board = last_position(setup, &game)?;
             let endless = board.ending().is_some_and(|finish| {
                 matches!(finish.reason, Reason::Repetition | Reason::NoProgress)
             });
-            if game.result == "draw" && endless {
+            if endless {
                 let unequal = board.material().is_some_and(|material| material != 0);
                 ends.push((board.position(), unequal));
             }
@@ -364,12 +367,9 @@ impl Lab<'_> {
 
 /// The board as a stored game left it.
 fn last_position(setup: &Setup, game: &StoredGame) -> Result<Box<dyn Board>, TextError> {
-    let usual = Opening::default();
-    let opening = match setup.openings.len() {
-        0 => &usual,
-        count => &setup.openings[game.index as usize / 2 % count],
-    };
-    let mut board = setup.game.open(&setup.options, opening.position.as_deref())?;
+    // An opening that is made of moves is part of the moves; any other is a position.
+    let start = game.opening.as_deref().filter(|opening| !game.moves.starts_with(opening));
+    let mut board = setup.game.open(&setup.options, start)?;
     for mv in game.moves.split_whitespace() {
         board.play(mv)?;
     }

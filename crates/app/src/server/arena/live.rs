@@ -53,6 +53,7 @@ pub struct SoFar {
     standings: Standings,
     sprt: Option<SprtState>,
     champion: Option<usize>,
+    no_new_games: bool,
     done: u64,
     /// Since when tables are counted, and how many there were.
     counted: (Instant, u32),
@@ -76,8 +77,13 @@ pub struct Document {
     game: String,
     players: Vec<String>,
     form: &'static str,
+    /// Games played.
     done: u64,
     planned: u64,
+    /// Games played that differ: all tables, ratings and tests count these.
+    distinct: u64,
+    /// Games played that repeated one of them move for move.
+    repeats: u64,
     state: Phase,
     error: Option<String>,
     /// The games of each player against each other, as the first sees them; null on the diagonal.
@@ -102,13 +108,17 @@ pub struct Counts {
     losses: u64,
 }
 
-/// A player's rating; the average is 0.
+/// A player's rating; the average is 0. Players `d` apart are expected to score `1 / (1 +
+/// 10^(-d/400))` against each other; those of two players are the halves of `elo`.
 #[derive(Serialize, ToSchema)]
 pub struct RatingRow {
     player: String,
     elo: Option<f64>,
     /// Half of the 95 % interval.
     error: Option<f64>,
+    /// The ends of the 95 % interval; after nothing but wins there is only the lower one.
+    low: Option<f64>,
+    high: Option<f64>,
     /// Points a game, from 0 to 1.
     score: Option<f64>,
     games: u64,
@@ -122,7 +132,7 @@ pub struct SprtView {
     llr: f64,
     lower: f64,
     upper: f64,
-    /// Such as `H1 accepted`.
+    /// Such as `H1 accepted`; `undecided: no new games` if the players only repeated games.
     verdict: String,
 }
 
@@ -148,6 +158,7 @@ impl Live {
             standings: Standings::new(&setup.players),
             sprt: None,
             champion: None,
+            no_new_games: false,
             done: 0,
             counted: (Instant::now(), 0),
             boards: BTreeMap::new(),
@@ -206,7 +217,8 @@ impl Live {
             so_far.standings.clone_from(&held.standings);
             so_far.sprt = held.sprt;
             so_far.champion = held.champion;
-            so_far.done = held.standings.games();
+            so_far.done = held.standings.played();
+            so_far.no_new_games = held.no_new_games;
             so_far.boards.clear();
             *phase = if held.complete { Phase::Finished } else { Phase::Stopped };
         });
@@ -235,6 +247,7 @@ impl Live {
         };
         let (phase, error, done) = (state.phase, state.error.clone(), so_far.done);
         let (sprt, champion) = (so_far.sprt, so_far.champion);
+        let no_new_games = so_far.no_new_games;
         let boards = so_far.boards.values().map(board).collect();
         drop(state); // ratings take a while, and those who play must not wait for them
         Document {
@@ -248,11 +261,13 @@ impl Live {
             },
             done,
             planned: self.planned.max(done),
+            distinct: standings.games(),
+            repeats: standings.repeats(),
             state: phase,
             error,
             table: table(&standings),
             ratings: ratings(&standings),
-            sprt: sprt.map(SprtView::from),
+            sprt: sprt.map(|sprt| SprtView::new(sprt, no_new_games)),
             elo: (players.len() == 2).then(|| EloView::from(standings.cells[0][1].sample().elo())),
             champion: champion.map(|champion| players[champion].clone()),
             players,
@@ -312,6 +327,8 @@ fn ratings(standings: &Standings) -> Vec<RatingRow> {
             player: standings.players[player].clone(),
             elo: elo.value,
             error: elo.error(),
+            low: elo.low,
+            high: elo.high,
             score: tally.score(),
             games: tally.games(),
             wins: tally.wins,
@@ -322,9 +339,11 @@ fn ratings(standings: &Standings) -> Vec<RatingRow> {
     order.into_iter().map(row).collect()
 }
 
-impl From<SprtState> for SprtView {
-    fn from(SprtState { llr, lower, upper, verdict }: SprtState) -> SprtView {
-        SprtView { llr, lower, upper, verdict: verdict.to_string() }
+impl SprtView {
+    fn new(state: SprtState, no_new_games: bool) -> SprtView {
+        let SprtState { llr, lower, upper, verdict } = state;
+        let why = if no_new_games { ": no new games" } else { "" };
+        SprtView { llr, lower, upper, verdict: format!("{verdict}{why}") }
     }
 }
 

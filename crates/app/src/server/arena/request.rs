@@ -1,7 +1,9 @@
 //! What a page asks of a contest.
 
 use super::super::{error::ApiError, place::check_player};
-use ludus_arena::{adjudicate::Adjudication, contest::Setup, openings, schedule::Form, sprt::Sprt};
+use ludus_arena::{
+    adjudicate::Adjudication, contest::Setup, openings::Openings, schedule::Form, sprt::Sprt,
+};
 use ludus_core::{Limits, Options};
 use ludus_players::{Resources, find_game};
 use serde::Deserialize;
@@ -31,7 +33,8 @@ pub struct ContestRequest {
     games: Option<u64>,
     #[serde(default)]
     limits: LimitsRequest,
-    /// Where games start: from the game's suite of openings if it has one, or from its start.
+    /// Where games start: from the game's suite of openings, in an order decided by the seed, and
+    /// then from new balanced ones; or from the usual position.
     #[serde(default)]
     openings: OpeningsName,
     /// Decides everything random.
@@ -146,10 +149,10 @@ impl ContestRequest {
 }
 
 impl OpeningsName {
-    fn of(self, options: &Options) -> Vec<ludus_arena::game::Opening> {
+    fn of(self, options: &Options) -> Openings {
         match self {
-            OpeningsName::Suite => openings::suite(&options.to_string()).unwrap_or_default(),
-            OpeningsName::None => Vec::new(),
+            OpeningsName::Suite => Openings::of_game(&options.to_string()),
+            OpeningsName::None => Openings::usual(),
         }
     }
 }
