@@ -19,7 +19,7 @@ use serde_json::json;
 use std::{
     fs,
     io::Write,
-    path::{Path, PathBuf},
+    path::{Path, PathBuf, is_separator},
     time::Duration,
 };
 
@@ -163,13 +163,13 @@ fn list(common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The experiments a word means: a file if it looks like one.
+/// The experiments a word means: a file if it ends in .toml or has a separator in it, else a name.
 fn find(word: &str) -> anyhow::Result<Vec<Named>> {
-    let path = Path::new(word);
-    if path.extension().is_none_or(|extension| extension != "toml") {
+    let is_toml = Path::new(word).extension().is_some_and(|extension| extension == "toml");
+    if !is_toml && !word.contains(is_separator) {
         return Ok(Named::find(word)?);
     }
-    let text = fs::read_to_string(path)
+    let text = fs::read_to_string(word)
         .map_err(|error| BadInput(format!("cannot read {word}: {error}")))?;
     let experiment = Experiment::parse(&text).with_context(|| word.to_owned())?;
     Ok(vec![Named { name: stem(word), experiment }])

@@ -75,6 +75,41 @@ fn an_experiment_killed_again_and_again_ends_in_the_same_document() {
     assert!(figures.iter().all(|figure| figure["reproduced"].is_boolean()), "{figures:?}");
 }
 
+#[test]
+fn few_games_decide_nothing_and_many_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let equal = EXPERIMENT.replace("minimax:depth=3", "random").replace("greedy", "random");
+    let equal =
+        equal.replace("won = 13, drawn = 4, lost = 3, loops = 1", "won = 11, drawn = 0, lost = 9");
+    fs::write(folder.path().join("equal.toml"), equal).unwrap();
+    let run = |games: &str| {
+        let mut command = ludus(folder.path());
+        command.args(["reproduce", "./equal.toml", "--games", games]);
+        let told = text(&command.output().unwrap());
+        let json = text(&command.arg("--json").output().unwrap());
+        let json: Value = serde_json::from_str(&json).unwrap();
+        (told, json["experiments"][0]["figures"].as_array().unwrap().clone())
+    };
+    for games in ["2", "6"] {
+        let (told, figures) = run(games);
+        assert!(told.contains("0 of 3 figures reproduced"), "{told}");
+        for figure in figures {
+            assert_eq!(figure["reproduced"], false, "{figure}");
+            assert_eq!(figure["precision"], 0.07);
+            let is_open = figure["verdict"] == "inconclusive";
+            assert!(is_open || figure["verdict"] == "not reproduced", "{figure}");
+            assert_eq!(figure["games_needed"].is_u64(), is_open, "{figure}");
+            assert_eq!(told.contains("games would decide"), told.contains(": inconclusive"));
+        }
+    }
+    let (told, figures) = run("300");
+    assert!(!told.contains("inconclusive"), "{told}");
+    assert!(figures.iter().all(|figure| figure["half_width"].as_f64().unwrap() <= 0.07));
+    assert!(figures.iter().any(|figure| figure["verdict"] == "reproduced"), "{told}");
+    let document = fs::read_to_string(folder.path().join("docs/results/equal.md")).unwrap();
+    assert!(document.contains("*Inconclusive*: they are compatible"), "{document}");
+}
+
 /// The shipped experiments of Go, made so small that they take no time.
 fn small_go(folder: &Path) -> Command {
     let mut command = ludus(folder);

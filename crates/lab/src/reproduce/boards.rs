@@ -1,10 +1,10 @@
 //! Matches of Go on boards of several sizes, told by colours.
 
 use super::{
-    Findings, Interval, Lab, Named, Step,
+    Experiment, Findings, Interval, Lab, Named, Precision, Step,
     experiment::wrong,
     hold::Part,
-    verdict::{Figure, Shown},
+    verdict::{Figure, compared},
 };
 use crate::{LabError, recipe::range};
 use ludus_arena::{
@@ -258,15 +258,26 @@ impl Row {
         Some(ours.contains(published.value))
     }
 
-    pub fn figure(&self) -> Option<Figure> {
+    /// Its figure, if one was published. More games are games of both colours.
+    pub fn figure(&self, experiment: &Experiment) -> Option<Figure> {
         let (published, ours) = (self.published?, self.ours?);
-        Some(Figure {
-            figure: format!("{0}x{0} as {1}", self.size, self.colour),
-            published: Shown::Share(published),
-            ours: Shown::Share(ours),
-            reproduced: ours.agrees_with(&published),
-        })
+        let name = figure_name(self.size, self.colour);
+        let wanted = experiment.precision_of(&name);
+        let precision = Precision::of_share(&ours, self.tally.games(), wanted);
+        let mut figure = compared(name, published, ours, &precision);
+        figure.games_needed = figure.games_needed.map(|games| 2 * games);
+        Some(figure)
     }
+}
+
+fn figure_name(size: u8, colour: &str) -> String {
+    format!("{size}x{size} as {colour}")
+}
+
+/// The figures that were published, by name.
+pub(super) fn figure_names(boards: &Boards) -> Vec<String> {
+    let of_board = |claim: &ByColour| COLOURS.map(|colour| figure_name(claim.size, colour));
+    boards.published.iter().flat_map(of_board).collect()
 }
 
 /// Every colour on every board that was played on.

@@ -2,7 +2,7 @@
 
 use super::{
     BoardsFindings, Experiment, Figure, Findings, Interval, Match, MatchFindings, Named,
-    SavingsFindings, Shown, Task, Trained, TrainingTime,
+    SavingsFindings, Shown, Task, Trained, TrainingTime, Verdict,
     boards::rows,
     figures,
     go_document::{BOARDS_RULE, SAVINGS_RULE, boards_chart, boards_section, savings_section},
@@ -15,20 +15,31 @@ use ludus_arena::{
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// How figures are judged, for the reader of a document.
-const RULE: &str = "Every published figure is judged by itself. *Better* is reproduced if our 95 % \
-interval of the score lies on the published side of one half. *Score*, *draws* and *loops* are \
-reproduced if the 95 % interval of the difference between ours and the published one includes zero; \
-it is put together from both intervals (Newcombe 1998), so that the few games of a source count for \
-what they are. *Fewer loops* are reproduced if they are, beyond that interval. Effort is compared in positions looked at, which are the same on every machine: a \
-published share is reproduced if neither is more than twice the other, a published limit if ours is \
-below it. Scores have intervals over pairs of games, shares Wilson's. A *loop* is a game drawn by \
-repetition or without progress in which a side was ahead: by the tables of endings with up to five \
-pieces where they know the last position, else in material; other draws are *real*.";
+/// The three verdicts, for the reader of a document.
+const VERDICTS: &str = "Every published figure is judged by itself. *Not reproduced*: ours and the published one are \
+incompatible. *Reproduced*: they are compatible, and ours is precise enough to have shown a difference. *Inconclusive*: \
+they are compatible, but ours rests on too few games to tell; how many would about decide is said beside it. Precise \
+enough is a half-width of our own 95 % interval of at most 7 points, unless the experiment fixed another beforehand; \
+a score also needs twenty pairs of games.";
+
+/// How figures of matches and trainings are judged.
+const RULE: &str = "*Score*, *draws* and *loops* are compatible if the 95 % interval of the difference between ours and \
+the published one includes zero; it is put together from both intervals (Newcombe 1998), so that the few games of a source \
+count for what they are. *Better* is incompatible if our interval of the score lies on the other side of one half, or is \
+precise and lies on neither side; *fewer loops* likewise, by the interval of the difference of our two shares. Effort is \
+compared in positions looked at, which are the same on every machine: a published share is compatible if neither is more \
+than twice the other, a published limit if ours is below it. It is counted in the training that the experiment fixes, not \
+sampled, so it has no interval and always decides. Minutes are measured and decide if as many games were trained as in the \
+source. Scores have intervals over pairs of games, shares Wilson's. A *loop* is a game drawn by repetition or without progress \
+in which a side was ahead: by the tables of endings with up to five pieces where they know the last position, else in \
+material; other draws are *real*.";
 
 /// How one figure was judged.
-pub(super) fn verdict(figure: &Figure) -> &'static str {
-    if figure.reproduced { "reproduced" } else { "not reproduced" }
+pub(super) fn verdict(figure: &Figure) -> String {
+    match figure.games_needed {
+        Some(games) => format!("{}: about {games} games would decide", figure.verdict),
+        None => figure.verdict.to_string(),
+    }
 }
 
 /// What an experiment came to, in a few words.
@@ -39,8 +50,16 @@ fn summary(figures: &[Figure], findings: &Findings) -> String {
     if figures.is_empty() {
         return "no published figure to compare with".to_owned();
     }
-    let reproduced = figures.iter().filter(|figure| figure.reproduced).count();
-    format!("{reproduced} of {} figures reproduced", figures.len())
+    let count =
+        |verdict| figures.iter().filter(|figure: &&Figure| figure.verdict == verdict).count();
+    let mut text =
+        format!("{} of {} figures reproduced", count(Verdict::Reproduced), figures.len());
+    for verdict in [Verdict::NotReproduced, Verdict::Inconclusive] {
+        if count(verdict) > 0 {
+            let _ = write!(text, ", {} {verdict}", count(verdict));
+        }
+    }
+    text
 }
 
 pub(super) fn percent(value: f64) -> String {
@@ -182,7 +201,7 @@ pub fn document(title: &str, found: &[(Named, Findings)]) -> String {
 
 /// The rules by which these experiments are judged.
 fn rules(found: &[(Named, Findings)]) -> Vec<&'static str> {
-    let mut rules = Vec::new();
+    let mut rules = vec![VERDICTS];
     for (named, _) in found {
         let rule = match named.experiment.task() {
             Task::Match(_) | Task::Training(_) => RULE,
@@ -238,8 +257,21 @@ fn section(text: &mut String, named: &Named, findings: &Findings) {
     if !matches!(findings, Findings::Boards(_) | Findings::Skipped(_)) {
         figures_table(text, experiment, findings);
     }
+    precisions(text, experiment);
     if !experiment.why.is_empty() {
         let _ = write!(text, "\n{}\n", experiment.why.trim());
+    }
+}
+
+/// The precisions that the experiment fixes itself, with their reasons.
+fn precisions(text: &mut String, experiment: &Experiment) {
+    let points = |precision: f64| format!("{:.1} points", 100.0 * precision);
+    if let (Some(precision), Some(why)) = (experiment.precision, &experiment.precision_why) {
+        let _ = write!(text, "\nPrecise enough here: {}. {}\n", points(precision), why.trim());
+    }
+    for (name, figure) in &experiment.figures {
+        let (points, why) = (points(figure.precision), figure.precision_why.trim());
+        let _ = write!(text, "\nPrecise enough for *{name}*: {points}. {why}\n");
     }
 }
 

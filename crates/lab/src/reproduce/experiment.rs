@@ -1,9 +1,14 @@
 //! Experiments as TOML files, and those that ship with the program.
 
-use super::{Boards, Savings};
+use super::{
+    Boards, Savings, figure_names,
+    located::located,
+    precision::{FigurePrecision, USUAL_PRECISION, check_precision},
+};
 use crate::{cloning::TdSettings, recipe::range};
 use ludus_core::TextError;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 macro_rules! shipped {
     ($($name:literal),* $(,)?) => {
@@ -66,6 +71,13 @@ pub struct Experiment {
     /// Decides everything random.
     #[serde(default = "one")]
     pub seed: u64,
+    /// Half-width of our own 95 % interval that decides, if not the usual one.
+    pub precision: Option<f64>,
+    /// Why it is not the usual one.
+    pub precision_why: Option<String>,
+    /// The same for single figures, by their names.
+    #[serde(default)]
+    pub figures: BTreeMap<String, FigurePrecision>,
     /// A match of two players.
     #[serde(rename = "match")]
     pub played: Option<Match>,
@@ -216,7 +228,7 @@ impl Experiment {
         })?;
         // The limits are shared with recipes, and so are the errors about them.
         let named = |error| TextError { what: "experiment".to_owned(), ..error };
-        experiment.check().map_err(named)?;
+        experiment.check().map_err(|error| located(text, named(error)))?;
         Ok(experiment)
     }
 
@@ -232,7 +244,31 @@ impl Experiment {
             Task::Training(training) => training.check(),
             Task::Boards(boards) => boards.check(),
             Task::Savings(savings) => savings.check(),
+        }?;
+        self.check_precisions()
+    }
+
+    fn check_precisions(&self) -> Result<(), TextError> {
+        check_precision("precision", self.precision, self.precision_why.as_deref())?;
+        let names = figure_names(self);
+        for (name, figure) in &self.figures {
+            if !names.contains(name) {
+                let expected = match &names[..] {
+                    [] => "no such table: no figure here has a precision".to_owned(),
+                    names => format!("a figure that has a precision: {}", names.join(", ")),
+                };
+                return Err(wrong(&format!("figures.\"{name}\""), expected));
+            }
+            figure.check(&format!("figures.\"{name}\".precision"))?;
         }
+        Ok(())
+    }
+
+    /// How precise our own number must be before the figure of that name is judged: half-width of
+    /// its 95 % interval.
+    pub fn precision_of(&self, figure: &str) -> f64 {
+        let own = self.figures.get(figure).map(|figure| figure.precision);
+        own.or(self.precision).unwrap_or(USUAL_PRECISION)
     }
 
     /// What it does.

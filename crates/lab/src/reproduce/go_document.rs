@@ -14,14 +14,15 @@ use std::fmt::Write as _;
 
 /// How results by colours are judged, for the reader of a document.
 pub const BOARDS_RULE: &str = "Shares of games won have Wilson's 95 % intervals, the published ones too, over the \
-games of one colour. *Within* says whether the published value lies within our interval. A figure is reproduced if \
-the 95 % interval of the difference between ours and the published one includes zero; it is put together from both \
-intervals (Newcombe 1998), so that few games count for what they are: with a handful of our own, next to nothing disagrees. Games are played without \
+games of one colour. *Within* says whether the published value lies within our interval. A figure is compatible if the \
+95 % interval of the difference between ours and the published one includes zero; it is put together from both \
+intervals (Newcombe 1998). Games that would decide are those of `--games`, half of them of each colour. Games are played without \
 openings and differ by their seeds; a forfeit is a game lost by breaking a rule, a crash or a hang.";
 
 /// How savings are judged, for the reader of a document.
 pub const SAVINGS_RULE: &str = "What is saved is counted in the same positions for both players, over whole games: a \
-published part is reproduced if neither part is more than twice the other.";
+published part is compatible if neither part is more than twice the other. Parts saved have intervals over the games \
+(Student's, of a ratio), of four games at least; without that precision only an interval outside those limits tells anything.";
 
 /// An option of the command line, if it differs from what the experiment says.
 fn option(text: &mut String, name: &str, found: &str, usual: &str) {
@@ -62,7 +63,7 @@ pub fn boards_section(
     );
     let rows = rows(boards, found);
     for (pair, board) in rows.chunks(2).zip(&found.boards) {
-        pair.iter().for_each(|row| boards_row(text, row));
+        pair.iter().for_each(|row| boards_row(text, experiment, row));
         let [black, white] = board.colours;
         let (won, games) = (black.wins + white.wins, black.games() + white.games());
         let both = Interval::share(won, games);
@@ -94,9 +95,9 @@ pub fn boards_section(
     let _ = write!(text, "\n![Shares of results]({})\n", chart_name(name));
 }
 
-fn boards_row(text: &mut String, row: &Row) {
+fn boards_row(text: &mut String, experiment: &Experiment, row: &Row) {
     let within = row.is_within().map_or("", |within| if within { "yes" } else { "no" });
-    let verdict = row.figure().map_or("", |figure| verdict(&figure));
+    let verdict = row.figure(experiment).map_or(String::new(), |figure| verdict(&figure));
     let _ = writeln!(
         text,
         "| {0}x{0} | {1} | {2} | {3} | {4} | {5} | {within} | {verdict} |",

@@ -9,6 +9,9 @@ mod document;
 mod experiment;
 mod go_document;
 mod hold;
+mod interval;
+mod located;
+mod precision;
 mod savings;
 mod verdict;
 
@@ -19,5 +22,7 @@ pub use experiment::{
     TrainingTime,
 };
 pub use hold::{Changes, Findings, Lab, MatchFindings, Step, Trained};
+pub use interval::Interval;
+pub use precision::{FigurePrecision, Precision, USUAL_PRECISION, Verdict};
 pub use savings::{BoardClaim, Saved, Savings, SavingsFindings, Spent};
-pub use verdict::{Figure, Interval, Shown, figures};
+pub use verdict::{Figure, Shown, figure_names, figures};

@@ -4,8 +4,9 @@
 //! search the same position, as if they were playing the game; then the base program's move is made.
 
 use super::{
-    Figure, Findings, Lab, Named, Shown, Step,
+    Experiment, Figure, Findings, Interval, Lab, Named, Precision, Shown, Step,
     boards::{check_search, usual_komi, usual_playouts, usual_sizes},
+    verdict::is_within_factor,
 };
 use crate::{
     LabError, folder::open_lines, parallel::in_order, processor::Stopwatch, recipe::range,
@@ -90,7 +91,7 @@ pub struct Spent {
 
 /// What both players spent on a board: the first and the second, before half of the points were
 /// occupied and afterwards.
-#[derive(Copy, Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Saved {
     /// The board.
     pub size: u8,
@@ -98,6 +99,8 @@ pub struct Saved {
     pub early: [Spent; 2],
     /// Afterwards.
     pub late: [Spent; 2],
+    /// Each game.
+    pub games: Vec<[Spent; 2]>,
 }
 
 /// What the searches have come to.
@@ -142,12 +145,34 @@ impl Spent {
 }
 
 impl Saved {
+    fn new(size: u8) -> Saved {
+        Saved { size, early: Default::default(), late: Default::default(), games: Vec::new() }
+    }
+
+    /// Counts a game.
+    fn add(&mut self, early: &[Spent; 2], late: &[Spent; 2]) {
+        self.games.push(sum(early, late));
+        self.early = sum(&self.early, early);
+        self.late = sum(&self.late, late);
+    }
+
     /// The whole games.
     pub fn all(&self) -> [Spent; 2] {
-        let mut sum = self.early;
-        sum.iter_mut().zip(&self.late).for_each(|(sum, late)| sum.add(late));
-        sum
+        sum(&self.early, &self.late)
     }
+
+    /// The part the first player spends less than the second, with its interval over the games.
+    fn less(&self, of: fn(&Spent) -> f64) -> Option<Interval> {
+        let [first, second] = [0, 1]
+            .map(|player| self.games.iter().map(|game| of(&game[player])).collect::<Vec<_>>());
+        Some(Interval::exact(1.0).minus(&Interval::ratio(&first, &second)?))
+    }
+}
+
+fn sum(one: &[Spent; 2], other: &[Spent; 2]) -> [Spent; 2] {
+    let mut sum = *one;
+    sum.iter_mut().zip(other).for_each(|(sum, spent)| sum.add(spent));
+    sum
 }
 
 /// The part the first player spends less than the second.
@@ -172,44 +197,89 @@ impl Savings {
     pub(super) fn check(&self) -> Result<(), TextError> {
         range("savings.games", self.games as f64, 1.0, 1e6)?;
         check_search(&self.sizes, self.playouts, self.komi)?;
-        let single = self.published.iter().map(|claim| Some(claim.simulations));
-        for percent in single.chain([self.simulations, self.time]).flatten() {
-            range("savings published", percent, 0.0, 100.0)?;
+        for (name, percent) in [("simulations", self.simulations), ("time", self.time)] {
+            range(&format!("savings.{name}"), percent.unwrap_or(0.0), 0.0, 100.0)?;
+        }
+        for claim in &self.published {
+            range("published.simulations", claim.simulations, 0.0, 100.0)?;
         }
         Ok(())
     }
 }
 
 /// Every published figure beside ours, over whole games.
-pub(super) fn figures(savings: &Savings, found: &SavingsFindings) -> Vec<Figure> {
+pub(super) fn figures(
+    experiment: &Experiment,
+    savings: &Savings,
+    found: &SavingsFindings,
+) -> Vec<Figure> {
+    let figure = |name: String, percent: f64, of: fn(&Spent) -> f64, boards: &[&Saved]| {
+        let wanted = experiment.precision_of(&name);
+        let ours = boards.iter().map(|board| less(&board.all(), of)).sum::<f64>();
+        let ours = ours / boards.len().max(1) as f64;
+        let interval = mean(boards, of);
+        let precision = Precision::of_ratio(interval.as_ref(), found.games, wanted);
+        let shown = [percent / 100.0, ours];
+        judged(name, shown, interval.as_ref(), &precision)
+    };
     let mut figures = Vec::new();
     for claim in &savings.published {
         if let Some(board) = found.boards.iter().find(|board| board.size == claim.size) {
-            let name = format!("{0}x{0}: fewer simulations", claim.size);
-            figures.push(figure(name, claim.simulations, less(&board.all(), finished)));
+            figures.push(figure(board_name(claim), claim.simulations, finished, &[board]));
         }
     }
-    let mean = |of: fn(&Spent) -> f64| {
-        let sum: f64 = found.boards.iter().map(|board| less(&board.all(), of)).sum();
-        sum / found.boards.len().max(1) as f64
-    };
+    let all: Vec<&Saved> = found.boards.iter().collect();
     if let Some(percent) = savings.simulations {
-        figures.push(figure("fewer simulations".to_owned(), percent, mean(finished)));
+        figures.push(figure(SIMULATIONS.to_owned(), percent, finished, &all));
     }
     if let Some(percent) = savings.time {
-        figures.push(figure("less time a move".to_owned(), percent, mean(seconds)));
+        figures.push(figure(TIME.to_owned(), percent, seconds, &all));
     }
     figures
 }
 
-fn figure(name: String, percent: f64, ours: f64) -> Figure {
-    let published = percent / 100.0;
-    Figure {
-        figure: name,
-        published: Shown::Part(published),
-        ours: Shown::Part(ours),
-        reproduced: ours <= published * FACTOR && published <= ours * FACTOR,
-    }
+const SIMULATIONS: &str = "fewer simulations";
+const TIME: &str = "less time a move";
+
+fn board_name(claim: &BoardClaim) -> String {
+    format!("{0}x{0}: {SIMULATIONS}", claim.size)
+}
+
+/// The figures that were published, by name.
+pub(super) fn figure_names(savings: &Savings) -> Vec<String> {
+    let all = [(SIMULATIONS, savings.simulations), (TIME, savings.time)];
+    let all = all.iter().filter(|(_, percent)| percent.is_some());
+    let single = savings.published.iter().map(board_name);
+    single.chain(all.map(|(name, _)| (*name).to_owned())).collect()
+}
+
+/// The mean of the parts saved on several boards.
+fn mean(boards: &[&Saved], of: fn(&Spent) -> f64) -> Option<Interval> {
+    let parts: Vec<Interval> =
+        boards.iter().map(|board| board.less(of)).collect::<Option<Vec<_>>>()?;
+    let count = parts.len().max(1) as f64;
+    let value = parts.iter().map(|part| part.value).sum::<f64>() / count;
+    let squares = parts.iter().map(|part| part.half_width().powi(2)).sum::<f64>();
+    let half = squares.sqrt() / count;
+    Some(Interval { value, low: value - half, high: value + half })
+}
+
+fn judged(
+    name: String,
+    [published, ours]: [f64; 2],
+    interval: Option<&Interval>,
+    precision: &Precision,
+) -> Figure {
+    let is_outside =
+        interval.is_some_and(|it| it.high < published / FACTOR || it.low > published * FACTOR);
+    // A value that is not precise yet says nothing; an interval that lies outside does.
+    let is_compatible = if precision.is_reached() {
+        is_within_factor(published, ours, FACTOR)
+    } else {
+        !is_outside
+    };
+    let verdict = precision.verdict(is_compatible);
+    Figure::precise(name, [published, ours].map(Shown::Part), verdict, precision)
 }
 
 impl Lab<'_> {
@@ -238,13 +308,9 @@ impl Lab<'_> {
                 seed: named.experiment.seed,
             };
             let before = games * index as u64;
-            let mut saved = Saved { size, early: Default::default(), late: Default::default() };
+            let mut saved = Saved::new(size);
             self.count_board(&named.name, &task, games, &mut |kept| {
-                for (sums, spent) in
-                    [(&mut saved.early, &kept.early), (&mut saved.late, &kept.late)]
-                {
-                    sums.iter_mut().zip(spent).for_each(|(sum, spent)| sum.add(spent));
-                }
+                saved.add(&kept.early, &kept.late);
                 on_step(&Step {
                     experiment: &named.name,
                     done: before + kept.game + 1,
@@ -375,4 +441,40 @@ fn search(
         seconds: watch.seconds(),
     });
     Ok((choice.action, spent.unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::Verdict;
+
+    /// So many games in which the first player finishes that part of 100 playouts.
+    fn found(parts: &[u64]) -> Findings {
+        let mut board = Saved::new(9);
+        for part in parts {
+            let spent = |finished| Spent { searches: 1, finished, ..Spent::default() };
+            board.add(&[spent(*part), spent(100)], &Default::default());
+        }
+        let games = parts.len() as u64;
+        Findings::Savings(SavingsFindings { games, playouts: 100, boards: vec![board] })
+    }
+
+    #[test]
+    fn parts_saved_want_several_games_that_agree() {
+        let text = "group = 'g'\ntitle = 't'\nsource = 's'\n[savings]\nfirst = 'a'\nsecond = 'b'\n\
+                    published = [{ size = 9, simulations = 30.0 }]\n";
+        let experiment = Experiment::parse(text).unwrap();
+        for (parts, expected) in [
+            (&[70, 71, 69, 70, 72][..], Verdict::Reproduced),
+            (&[70, 71], Verdict::Inconclusive),
+            (&[70], Verdict::Inconclusive),
+            (&[99, 98, 99, 99, 98], Verdict::NotReproduced),
+            (&[99, 20, 99, 70, 98], Verdict::Inconclusive),
+        ] {
+            let figures = super::super::figures(&experiment, &found(parts));
+            let [figure] = &figures[..] else { panic!("{figures:?}") };
+            assert_eq!(figure.verdict, expected, "{figure:?}");
+            assert_eq!(figure.games_needed.is_some(), expected == Verdict::Inconclusive);
+        }
+    }
 }

@@ -171,7 +171,7 @@ fn interrupted_matches_on_several_boards_end_in_the_same_document() {
 fn interrupted_searches_count_the_same_playouts() {
     let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let count = |findings: Findings| match findings {
-        Findings::Savings(found) => found.boards[0],
+        Findings::Savings(found) => found.boards[0].clone(),
         other => panic!("these are searches, not {other:?}"),
     };
     let whole = count(run(SAVINGS, folders[0].path(), u64::MAX).0);
@@ -228,6 +228,22 @@ fn the_chart_shows_both_results() {
 }
 
 #[test]
+fn a_precision_of_its_own_is_told_with_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = "precision = 0.3\nprecision_why = \"The source has 20 games.\"\n\
+               figures.loops = { precision = 0.2, precision_why = \"There are none.\" }\n";
+    let text_of_it = MATCH.replacen("seed = 7\n", &format!("seed = 7\n{own}"), 1);
+    let (findings, _) = run(&text_of_it, folder.path(), u64::MAX);
+    let document = document("small", &[(named(&text_of_it), findings)]);
+    for part in [
+        "Precise enough here: 30.0 points. The source has 20 games.",
+        "Precise enough for *loops*: 20.0 points. There are none.",
+    ] {
+        assert!(document.contains(part), "{part} in {document}");
+    }
+}
+
+#[test]
 fn every_experiment_that_ships_can_be_read() {
     let all = Named::all().unwrap();
     assert_eq!(all.len(), EXPERIMENTS.len());
@@ -274,6 +290,39 @@ fn mistakes_are_named() {
     ] {
         let error = Experiment::parse(&BOARDS.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(error.contains(mention), "{from}: {error}");
+    }
+    let head = "seed = 7";
+    for (text, mention) in [
+        ("precision = 0.1", "precision_why beside it"),
+        ("precision = 0.1\nprecision_why = ' '", "precision_why beside it"),
+        ("precision_why = 'few games'", "precision beside it"),
+        ("precision = 0.7\nprecision_why = 'few games'", "precision = 0.7"),
+        ("figures.draws = { precision = 0.1 }", "precision_why"),
+        ("figures.moves = { precision = 0.1, precision_why = 'w' }", "better, score, draws, loops"),
+        ("figures.draws = { precision = 0.0, precision_why = 'w' }", "draws\".precision = 0"),
+    ] {
+        let text = MATCH.replacen(head, &format!("{head}\n{text}"), 1);
+        let error = Experiment::parse(&text).unwrap_err().to_string();
+        assert!(error.contains(mention), "{mention}: {error}");
+    }
+    for (text, from, to, line) in [
+        (MATCH, "games = 40", "games = 1", "line 12"),
+        (MATCH, "\"none\"", "\"book.pdn\"", "line 13"),
+        (MATCH, "won = 14", "won = 15", "line 14"),
+        (MATCH, "seed = 7", "seed = 7\nprecision = 0.1", "line 7"),
+        (
+            MATCH,
+            "[match]",
+            "[figures.moves]\nprecision = 0.1\nprecision_why = 'w'\n[match]",
+            "line 8",
+        ),
+        (TRAINING, "of = \"neurodraughts\"", "of = \"iiga\"", "line 10"),
+        (BOARDS, "sizes = [4, 5]", "sizes = [4, 26]", "line 9"),
+        (BOARDS, "black = 60.0", "black = 160.0", "line 12"),
+        (SAVINGS, "31.0", "310.0", "line 12"),
+    ] {
+        let error = Experiment::parse(&text.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(error.contains(line), "{to}: {error}");
     }
     let saved = SAVINGS.replacen("31.0", "310.0", 1);
     assert!(Experiment::parse(&saved).unwrap_err().to_string().contains("310"));
