@@ -99,12 +99,12 @@ pub struct Precision {
 }
 
 impl Precision {
-    /// Of a score, whose interval is a normal one.
-    pub fn of_score(sample: Sample, wanted: f64) -> Option<Precision> {
+    /// Of a score of so many games. Its interval is a normal one.
+    pub fn of_score(sample: Sample, games: u64, wanted: f64) -> Option<Precision> {
         let interval = Interval::score(sample)?;
         let results: f64 = sample.outcomes().iter().map(|(_, count)| count).sum();
-        let games = results * sample.games_each();
-        let least = LEAST_RESULTS * sample.games_each();
+        let games = games as f64;
+        let least = LEAST_RESULTS * games / results.max(1.0);
         Some(Precision::scaled(interval.half_width(), wanted, games, least))
     }
 
@@ -202,7 +202,7 @@ mod tests {
             let more = Interval::share_of(ours.value, games).unwrap();
             let many = Precision::of_share(&more, games, USUAL_PRECISION);
             assert!(many.is_reached(), "{count} of {all}: {games} games, {many:?}");
-            let fewer = Interval::share_of(ours.value, games * 8 / 10).unwrap();
+            let fewer = Interval::share_of(ours.value, games * 7 / 10).unwrap();
             assert!(fewer.half_width() > USUAL_PRECISION, "{count} of {all}: {games} games");
         }
         let even = Interval::share(100, 200).unwrap();
@@ -213,11 +213,11 @@ mod tests {
     fn a_narrow_interval_of_few_pairs_is_not_trusted() {
         let few = Sample::from(Pairs([0, 0, 8, 1, 0]));
         assert!(Interval::score(few).unwrap().half_width() < USUAL_PRECISION);
-        let few = Precision::of_score(few, USUAL_PRECISION).unwrap();
+        let few = Precision::of_score(few, 18, USUAL_PRECISION).unwrap();
         assert!(!few.is_reached());
         assert_eq!(few.games_needed(), 40);
         let many = Sample::from(Pairs([0, 0, 18, 2, 0]));
-        assert!(Precision::of_score(many, USUAL_PRECISION).unwrap().is_reached());
+        assert!(Precision::of_score(many, 40, USUAL_PRECISION).unwrap().is_reached());
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
             Sample::from(Pairs([0, 0, 0, 0, 1])),
             Sample::from(Tally::new(1, 0, 1)),
         ] {
-            let precision = Precision::of_score(sample, USUAL_PRECISION).unwrap();
+            let precision = Precision::of_score(sample, 2, USUAL_PRECISION).unwrap();
             assert_eq!(precision.verdict(true), Verdict::Inconclusive, "{sample:?}");
             assert_eq!(precision.verdict(false), Verdict::NotReproduced);
             assert!((40..500).contains(&precision.games_needed()), "{precision:?}");

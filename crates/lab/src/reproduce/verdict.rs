@@ -153,7 +153,9 @@ fn of_match(experiment: &Experiment, played: &Match, found: &MatchFindings) -> V
         let sample = found.cell.sample();
         let published = Interval::score(Tally::new(won, drawn, lost).into());
         if let Some((published, ours)) = published.zip(Interval::score(sample)) {
-            let precision = |name| Precision::of_score(sample, experiment.precision_of(name));
+            let games = found.cell.tally.games();
+            let precision =
+                |name| Precision::of_score(sample, games, experiment.precision_of(name));
             let better =
                 precision("better").and_then(|precision| better(&published, &ours, &precision));
             figures.extend(better);

@@ -299,7 +299,7 @@ fn mistakes_are_named() {
         ("precision = 0.7\nprecision_why = 'few games'", "precision = 0.7"),
         ("figures.draws = { precision = 0.1 }", "precision_why"),
         ("figures.moves = { precision = 0.1, precision_why = 'w' }", "better, score, draws, loops"),
-        ("figures.draws = { precision = 0.0, precision_why = 'w' }", "draws\".precision = 0"),
+        ("figures.draws = { precision = 0.0, precision_why = 'w' }", "precision = 0"),
     ] {
         let text = MATCH.replacen(head, &format!("{head}\n{text}"), 1);
         let error = Experiment::parse(&text).unwrap_err().to_string();
