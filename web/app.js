@@ -1,7 +1,7 @@
 /** The frame around all pages: navigation, theme, and a router over the part of the address behind the #. */
 
 import { ApiError } from "./lib/api.js";
-import { el, errorText, on, replace, showError } from "./lib/dom.js";
+import { announce, el, errorText, on, replace, showError } from "./lib/dom.js";
 import { icon } from "./lib/icons.js";
 import { capital } from "./lib/names.js";
 import * as play from "./pages/play.js";
@@ -107,7 +107,7 @@ function showFailure(error) {
     // What scripts may ask instead means nothing here.
     el("p", {}, capital(errorText(error).split(": GET ", 1)[0])),
     el("div", { class: "row" },
-      missing ? null : el("button", { class: "button primary", type: "button", onclick: () => void go() }, "Try again"),
+      missing ? null : el("button", { class: "button primary", type: "button", onclick: () => void announce(go()) }, "Try again"),
       el("a", { class: missing ? "button primary" : "button", href: "#/play" }, "To the start")))));
 }
 
@@ -169,10 +169,10 @@ on(document, "click", (/** @type {MouseEvent} */ event) => {
 on(window, "hashchange", () => {
   window.scrollTo(0, 0);
   main.focus({ preventScroll: true });
-  void go();
+  void announce(go());
 });
 on(window, "unhandledrejection", (/** @type {PromiseRejectionEvent} */ event) => {
   if (event.reason instanceof DOMException && event.reason.name === "AbortError") return;
   showError(event.reason);
 });
-void go();
+void announce(go());

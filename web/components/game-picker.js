@@ -1,6 +1,6 @@
 /** The gallery of games: a small board each, drawn as soon as the page itself is there. */
 
-import { el, painted } from "../lib/dom.js";
+import { announce, el, painted } from "../lib/dom.js";
 import { capital } from "../lib/names.js";
 
 /**
@@ -22,7 +22,7 @@ export function gamePicker(games, chosen, choose) {
  */
 function card(game, chosen, choose) {
   const place = el("span", { class: "game-thumbnail", "aria-hidden": "true" });
-  void draw(place, game.id);
+  void announce(draw(place, game.id));
   return el("label", { class: "game-card", title: capital(game.about) },
     el("input", { type: "radio", class: "visually-hidden", name: "game", value: game.id, ".checked": chosen, onchange: choose }),
     place,

@@ -271,7 +271,12 @@ export class LudusSearchTree extends HTMLElement {
   }
 
   #schedule() {
-    if (this.#frame === 0 && this.isConnected) this.#frame = requestAnimationFrame(() => this.#draw());
+    if (this.#frame !== 0 || !this.isConnected) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#draw();
+      if (this.#frame === 0) setAttributes(this.#svg, { "aria-busy": null });
+    });
+    setAttributes(this.#svg, { "aria-busy": "true" });
   }
 
   #draw() {

@@ -1,5 +1,7 @@
 /** Talks to the server: JSON over HTTP, and WebSockets that come back by themselves. */
 
+import { announce } from "./dom.js";
+
 const TOKEN_KEY = "ludus.token";
 const FIRST_RETRY = 400;
 const LAST_RETRY = 8000;
@@ -98,7 +100,7 @@ async function json(response) {
  * @returns {Promise<T>}
  */
 export async function get(path, signal) {
-  return json(await request("GET", path, undefined, signal));
+  return announce(request("GET", path, undefined, signal).then(json));
 }
 
 /**
@@ -109,12 +111,12 @@ export async function get(path, signal) {
  * @returns {Promise<T>}
  */
 export async function post(path, body = {}, signal) {
-  return json(await request("POST", path, body, signal));
+  return announce(request("POST", path, body, signal).then(json));
 }
 
 /** @param {string} path */
 export async function remove(path) {
-  await request("DELETE", path);
+  await announce(request("DELETE", path));
 }
 
 /**
@@ -123,7 +125,7 @@ export async function remove(path) {
  * @returns {Promise<string>}
  */
 export async function text(path, signal) {
-  return (await request("GET", path, undefined, signal)).text();
+  return announce(request("GET", path, undefined, signal).then((response) => response.text()));
 }
 
 /**
@@ -132,7 +134,7 @@ export async function text(path, signal) {
  * @param {string} name
  */
 export async function download(path, name) {
-  const file = await (await request("GET", path)).blob();
+  const file = await announce(request("GET", path).then((response) => response.blob()));
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   link.download = name;

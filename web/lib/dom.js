@@ -107,6 +107,31 @@ export function painted() {
   return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
 
+/** Pieces of work after which the page will look different. */
+let underway = 0;
+
+/** @param {1 | -1} change */
+function count(change) {
+  underway += change;
+  document.documentElement.dataset.ready = String(underway === 0);
+}
+
+/**
+ * Announces work that changes the page: the root element has `data-ready="true"` only while none is going on and the outcome of
+ * all that went before is painted.
+ * @template T
+ * @param {Promise<T>} work
+ * @returns {Promise<T>} the same
+ */
+export async function announce(work) {
+  count(1);
+  try {
+    return await work;
+  } finally {
+    void painted().then(() => count(-1));
+  }
+}
+
 /**
  * Listens until the returned function is called.
  * @template {Event} E

@@ -1,7 +1,7 @@
 /** Play: `#/play/ID` is a game, `#/play` sets one up: what, against whom, how long. The defaults are ready to play. */
 
 import { games as gallery, get, post, readSpec, writeSpec } from "../lib/api.js";
-import { el, errorText, painted, replace, setText, toast } from "../lib/dom.js";
+import { announce, el, errorText, painted, replace, setText, toast } from "../lib/dom.js";
 import { emblem, humanEmblem, icon } from "../lib/icons.js";
 import { capital, gameSettings, playerName, playerSettings } from "../lib/names.js";
 import { checkOptions, keepWishes, readClock, readWishes, wishesFor } from "../lib/wishes.js";
@@ -55,7 +55,7 @@ class Setup {
   #gameOptions = disclosure("Rules and board");
   #opponentOptions = disclosure("Opponent’s settings");
   /** Options are folded away at first: the page is painted without them. */
-  #forms = painted().then(() => import("../components/option-form.js"));
+  #forms = announce(painted().then(() => import("../components/option-form.js")));
   #thinking = el("div", {});
   #start = el("textarea", {
     class: "input", rows: 4, id: "start-text", spellcheck: "false", autocomplete: "off",

@@ -4,10 +4,9 @@ use crate::{
     WIDE, assert_silent, in_browser,
     ludus::Ludus,
     pages::assert_well_everywhere,
-    webdriver::{BLINK, Browser, PATIENCE, labelled, reading},
+    webdriver::{Browser, labelled, reading, wait_until},
 };
 use serde_json::json;
-use std::{thread, time::Instant};
 
 #[test]
 fn alpha_beta_is_stepped_through_to_its_cut() {
@@ -151,11 +150,7 @@ fn what_a_run_learned_is_saved_where_a_token_is_needed() {
             let mut names = files.filter_map(|file| file.file_name().into_string().ok());
             names.find(|name| name.starts_with("short-weights.") && !name.ends_with("download"))
         };
-        let begun = Instant::now();
-        while saved().is_none() {
-            assert!(begun.elapsed() < PATIENCE, "nothing was saved");
-            thread::sleep(BLINK);
-        }
+        wait_until("the weights are saved", || saved().is_some());
         assert_silent(browser);
     });
 }

@@ -39,9 +39,13 @@ impl Ludus {
         format!("http://127.0.0.1:{}/{route}", self.port)
     }
 
-    /// Kills the program without a warning and starts it again, with the same port and data.
-    pub fn kill_and_restart(&mut self) {
+    /// Kills the program without a warning.
+    pub fn kill(&mut self) {
         self.process.end();
+    }
+
+    /// Starts it again, with the same port and data.
+    pub fn restart(&mut self) {
         (self.process, self.port) = Process::start(self.port, &self.folder, &self.arguments);
     }
 }

@@ -2,10 +2,7 @@
 
 use crate::{NARROW, WIDE, assert_silent, in_browser, ludus::Ludus, tell, webdriver::Browser};
 use serde_json::{Value, json};
-use std::{thread, time::Duration};
 
-/// What a page writes to its console late is heard as well.
-const SETTLING: Duration = Duration::from_millis(150);
 /// What a first visit may transfer, with the pictures of the games.
 const LARGEST_TRANSFER: f64 = 100_000.0;
 /// Visits that are timed.
@@ -108,7 +105,7 @@ fn first_visit(browser: &Browser, ludus: &Ludus) -> Visit {
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": watch }));
     browser.go(&ludus.page(""));
     browser.wait_for("window.readyAt && window.paintedAt");
-    thread::sleep(SETTLING);
+    browser.come_to_rest();
     let seen = browser.run(
         "const entries = performance.getEntriesByType('resource');
          const early = entries.filter((entry) => entry.responseEnd <= window.builtAt);
@@ -198,7 +195,7 @@ pub fn assert_well_everywhere(browser: &Browser, page: &str) {
 fn assert_well(browser: &Browser, page: &str, theme: &str) {
     browser
         .wait_for("document.querySelector('main h1') && !document.querySelector('.loading-bar')");
-    thread::sleep(SETTLING);
+    browser.come_to_rest();
     let complaints = browser.complaints();
     assert!(complaints.is_empty(), "{page}, {theme}: the console says {complaints:#?}");
     let faults = browser.texts("main [role=alert]:not([hidden])");

@@ -11,10 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a page may take for what a person would wait for.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+/// Ends a test that waits for what never comes; no page is that slow, whatever else the machine does.
+const HANG: Duration = Duration::from_secs(600);
 /// Between two looks at the page.
-pub const BLINK: Duration = Duration::from_millis(30);
+const POLL_INTERVAL: Duration = Duration::from_millis(30);
 /// What a hand needs from one point to the next of a drag.
 const STROKE_MILLISECONDS: u64 = 20;
 
@@ -63,7 +63,7 @@ impl Driver {
     fn exchange(&self, method: &str, path: &str, body: &Value) -> std::io::Result<String> {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(HANG))?;
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
              Content-Length: {}\r\nConnection: close\r\n\r\n",
@@ -92,6 +92,7 @@ impl Driver {
         let capabilities = json!({ "capabilities": { "alwaysMatch": {
             "goog:chromeOptions": { "args": arguments },
             "goog:loggingPrefs": { "browser": "ALL" },
+            "timeouts": { "script": HANG.as_millis() as u64, "pageLoad": HANG.as_millis() as u64 },
         } } });
         let session = self.call("POST", "/session", &capabilities).expect("a browser starts");
         let id = session["sessionId"].as_str().expect("a session has a name").to_owned();
@@ -115,6 +116,15 @@ impl From<&str> for Spot {
     /// The first element that a CSS selector fits.
     fn from(selector: &str) -> Spot {
         Spot(format!("document.querySelector({})", json!(selector)))
+    }
+}
+
+/// Waits for what happens outside the page.
+pub fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < HANG, "never in {HANG:?}: {what}");
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
@@ -160,20 +170,24 @@ impl Browser<'_> {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,
         });
         self.devtools("Emulation.setDeviceMetricsOverride", &size);
+        self.settle();
     }
 
     /// Tells pages that the system is `light` or `dark`.
     pub fn prefer(&self, theme: &str) {
         let wish = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
         self.devtools("Emulation.setEmulatedMedia", &wish);
+        self.settle();
     }
 
     pub fn go(&self, address: &str) {
         self.call("/url", &json!({ "url": address })).expect("the page opens");
+        self.settle();
     }
 
     pub fn reload(&self) {
         self.call("/refresh", &json!({})).expect("the page opens again");
+        self.settle();
     }
 
     /// What `script` returns in the page.
@@ -195,15 +209,42 @@ impl Browser<'_> {
             if !value.is_null() {
                 return value;
             }
-            if started.elapsed() > PATIENCE {
+            if started.elapsed() > HANG {
                 let text = self.run("return document.body.innerText.slice(0, 2000)");
-                panic!("never in {PATIENCE:?}: {script}\nthe page says: {text}");
+                panic!("never in {HANG:?}: {script}\nthe page says: {text}");
             }
-            thread::sleep(BLINK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// Waits until the element can be used: it stands still and nothing is before it.
+    /// Waits until the page announces that all it was asked for is there and painted.
+    ///
+    /// What was asked for by a click or an address is under way after two frames and a turn of the event loop.
+    pub fn settle(&self) {
+        self.wait_value(
+            "return (async () => {
+               const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+               await frame();
+               await frame();
+               await new Promise((resolve) => setTimeout(resolve));
+               const isReady = document.readyState === 'complete'
+                 && document.documentElement.dataset.ready === 'true'
+                 && !document.querySelector('[aria-busy=true]');
+               return isReady || !location.protocol.startsWith('http') || null;
+             })()",
+        );
+    }
+
+    /// Waits until nothing moves either, but what moves for ever.
+    pub fn come_to_rest(&self) {
+        self.settle();
+        self.wait_for(
+            "document.getAnimations().every((animation) => animation.playState !== 'running'
+               || animation.effect?.getComputedTiming().endTime === Infinity)",
+        );
+    }
+
+    /// Waits until the element can be used: it stands still and nothing is before it. The next press is meant for it.
     fn middle(&self, spot: &Spot) -> [i64; 2] {
         let place = self.wait_value(&format!(
             "return (async () => {{
@@ -220,8 +261,11 @@ impl Browser<'_> {
                const x = Math.round(box.x + box.width / 2);
                const y = Math.round(box.y + box.height / 2);
                const met = document.elementFromPoint(x, y);
-               const isFree = met && (element.contains(met) || met.contains(element));
-               return isStill && isFree ? [x, y] : null;
+               const isMet = (met) => element.contains(met)
+                 || met?.closest('a, button, label, summary')?.contains(element);
+               if (!isStill || !isMet(met)) return null;
+               window.aim = {{ isMet, isMissed: false }};
+               return [x, y];
              }})()",
             spot.0
         ));
@@ -231,16 +275,37 @@ impl Browser<'_> {
 
     /// Waits for an element and clicks into its middle, as a person does.
     pub fn click(&self, spot: impl Into<Spot>) {
-        let place = self.middle(&spot.into());
-        self.mouse(&[move_to(place, 0), press(), release()]);
+        let spot = spot.into();
+        self.aimed(|| {
+            let place = self.middle(&spot);
+            self.mouse(&[move_to(place, 0), press(), release()]);
+        });
     }
 
     /// Drags one element onto another.
     pub fn drag(&self, from: impl Into<Spot>, to: impl Into<Spot>) {
-        let (from, to) = (self.middle(&from.into()), self.middle(&to.into()));
-        let between = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
-        let stroke = |place| move_to(place, STROKE_MILLISECONDS);
-        self.mouse(&[move_to(from, 0), press(), stroke(between), stroke(to), release()]);
+        let (from, to) = (from.into(), to.into());
+        self.aimed(|| {
+            let (to, from) = (self.middle(&to), self.middle(&from));
+            let between = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
+            let stroke = |place| move_to(place, STROKE_MILLISECONDS);
+            self.mouse(&[move_to(from, 0), press(), stroke(between), stroke(to), release()]);
+        });
+    }
+
+    /// Presses until the press meets what it is meant for: news can move the page between a look and a press. A press that misses
+    /// is kept from the page.
+    fn aimed(&self, press: impl Fn()) {
+        let started = Instant::now();
+        loop {
+            self.run(GUARD);
+            press();
+            if self.run("return window.aim?.isMissed ?? false") != json!(true) {
+                break;
+            }
+            assert!(started.elapsed() < HANG, "the page never stands still");
+        }
+        self.settle();
     }
 
     fn mouse(&self, steps: &[Value]) {
@@ -264,6 +329,7 @@ impl Browser<'_> {
         let steps: Vec<Value> = down.chain(up).collect();
         let hand = json!({ "type": "key", "id": "keyboard", "actions": steps });
         self.call("/actions", &json!({ "actions": [hand] })).expect("the keys work");
+        self.settle();
     }
 
     /// Types `text` into a field in place of what stood there.
@@ -271,6 +337,7 @@ impl Browser<'_> {
         self.click(spot);
         self.keys(&[CONTROL, 'a']);
         self.devtools("Input.insertText", &json!({ "text": text }));
+        self.settle();
     }
 
     /// Chooses the option of a list that has this value.
@@ -281,6 +348,7 @@ impl Browser<'_> {
         let name = option.as_object().and_then(|option| option.values().next());
         let id = name.and_then(Value::as_str).expect("an element has a name");
         self.call(&format!("/element/{id}/click"), &json!({})).expect("the option can be chosen");
+        self.settle();
     }
 
     /// The text of an element, as it is seen.
@@ -318,6 +386,20 @@ impl Drop for Browser<'_> {
         self.driver.call("DELETE", &format!("/session/{}", self.id), &Value::Null).ok();
     }
 }
+
+/// Keeps a press from the page that does not meet what it is meant for, `window.aim`, from its beginning to its click.
+const GUARD: &str = "
+    if (window.isGuarded) return;
+    window.isGuarded = true;
+    for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']) {
+      window.addEventListener(kind, (event) => {
+        const { aim } = window;
+        if (aim && kind === 'pointerdown') aim.isMissed = !aim.isMet(event.target);
+        if (!aim?.isMissed) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      }, { capture: true });
+    }";
 
 const CONTROL: char = '\u{E009}';
 pub const LEFT: char = '\u{E012}';
