@@ -158,17 +158,14 @@ pub fn recipe() -> Recipe<Go> {
 mod tests {
     use crate::{Analysis, Progress, Resources, find_game};
     use ludus_core::Limits;
-    use std::{
-        sync::atomic::AtomicBool,
-        time::{Duration, Instant},
-    };
+    use std::sync::atomic::AtomicBool;
 
     fn analysis(game: &str, player: &str) -> Analysis {
         let (game, options) = find_game(game).unwrap();
         let session = game.open(&options, None).unwrap();
-        let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
         let stop = AtomicBool::new(false);
-        let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+        let mut progress =
+            Progress { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
         session.analyze(player, &Resources::default(), &mut progress).unwrap()
     }
 
@@ -182,8 +179,8 @@ mod tests {
 
     #[test]
     fn beginners_are_quick_on_large_boards() {
-        let started = Instant::now();
-        assert!(analysis("go", "engine:level=3").best.is_some());
-        assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+        let analysis = analysis("go", "engine:level=3");
+        assert!(analysis.best.is_some());
+        assert!((1..=45).contains(&analysis.nodes), "{} playouts", analysis.nodes);
     }
 }

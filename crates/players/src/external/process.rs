@@ -36,8 +36,11 @@ const ANSWER_BYTES_PER_SECOND: u64 = 1 << 20;
 /// How many of its last lines a report on a fault repeats, and how much of each.
 const LAST_LINES: usize = 6;
 const LAST_LINE_CHARACTERS: usize = 160;
-/// How long an engine may take to leave after `quit`, and a dying one to be gone.
+/// How long an engine may take to leave after `quit`.
 const FAREWELL: Duration = Duration::from_millis(500);
+/// How long a dying one may take to be gone, and its last words to come: so long only on a machine that is very busy, or if
+/// somebody else holds its outputs open.
+const LAST_WORDS: Duration = Duration::from_secs(10);
 /// How often a waiting reader looks at the stop flag.
 const GLANCE: Duration = Duration::from_millis(10);
 /// A log does not grow beyond this in one run of an engine.
@@ -306,7 +309,7 @@ impl Engine {
                 detail += &format!("; its last lines: {}", quote(&running.heard));
             }
             // What it wrote last may still be on its way, but who holds its end may never let go.
-            let _ = running.errors_end.recv_timeout(FAREWELL);
+            let _ = running.errors_end.recv_timeout(LAST_WORDS);
             let errors = running.errors.lock();
             if !errors.is_empty() {
                 detail += &format!("; its last errors: {}", quote(&errors));
@@ -394,7 +397,7 @@ impl Running {
 
     /// How a process whose output has ended came to its end.
     fn last_words(&mut self) -> String {
-        match self.wait(FAREWELL) {
+        match self.wait(LAST_WORDS) {
             Some(status) if status.success() => "it ended".to_owned(),
             Some(status) => format!("it ended with {status}"),
             None => "it closed its output".to_owned(),

@@ -13,6 +13,10 @@ use std::{
 };
 
 const PREFIX: &str = "behave-";
+/// Ends a test that waits for what never comes.
+const HANG: Duration = Duration::from_secs(600);
+/// What engines are told to think.
+pub const TIME: Duration = Duration::from_millis(200);
 
 /// How this process has to behave as an engine; `None` in an ordinary run of the tests.
 pub fn behaviour() -> Option<String> {
@@ -50,7 +54,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// `more` is appended to the specification.
+    /// `more` is appended to the specification; what it does not shorten lasts until the test hangs.
     pub fn new(protocol: &str, behaviour: &str, more: &str) -> Engine {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Relaxed);
@@ -61,8 +65,12 @@ impl Engine {
         let (program, log_path) = (program.display(), log.display());
         let arguments =
             format!("{protocol}_fake::fake_engine --exact --nocapture {PREFIX}{behaviour}");
-        let spec =
-            format!("{protocol}:path={program},args={arguments},grace=1s,log={log_path}{more}");
+        let mut spec = format!("{protocol}:path={program},args={arguments},log={log_path}{more}");
+        for option in ["grace", "handshake"] {
+            if !more.contains(option) {
+                spec += &format!(",{option}=10m");
+            }
+        }
         Engine { spec, log }
     }
 
@@ -93,21 +101,26 @@ impl Fake {
 
     /// Lets the engine answer to `mv`, the first of a new game.
     pub fn answer(&mut self, mv: &str) -> Result<Turn, PlayerError> {
+        self.answer_within(TIME, mv)
+    }
+
+    fn answer_within(&mut self, time: Duration, mv: &str) -> Result<Turn, PlayerError> {
         self.session.new_game(None, [1, 2]).unwrap();
         self.session.play(mv).unwrap();
-        self.go()
+        think(&mut *self.session, time)
     }
 
     pub fn go(&mut self) -> Result<Turn, PlayerError> {
-        think(&mut *self.session)
+        think(&mut *self.session, TIME)
     }
 
-    /// Lets the engine think without a limit, and stops it soon.
-    pub fn go_and_stop(&mut self) -> Result<Turn, PlayerError> {
+    /// Lets the engine think without a limit, and stops it when it has heard `command`.
+    pub fn go_and_stop(&mut self, command: &str) -> Result<Turn, PlayerError> {
         let stop = AtomicBool::new(false);
+        let engine = &self.engine;
         thread::scope(|scope| {
             scope.spawn(|| {
-                thread::sleep(Duration::from_millis(300));
+                wait_until(|| engine.log().contains(command));
                 stop.store(true, Relaxed);
             });
             let limits = Limits::default();
@@ -131,9 +144,17 @@ impl Fake {
     }
 }
 
-/// Lets who is to move in `session` think for a fifth of a second.
-pub fn think(session: &mut dyn Session) -> Result<Turn, PlayerError> {
-    let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
+pub fn wait_until(holds: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < HANG);
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Lets who is to move in `session` think for so long.
+pub fn think(session: &mut dyn Session, time: Duration) -> Result<Turn, PlayerError> {
+    let limits = Limits { time: Some(time), ..Limits::default() };
     let stop = AtomicBool::new(false);
     session.let_play(&mut Progress { limits, stop: &stop, on_report: &mut |_| {} })
 }
@@ -147,7 +168,7 @@ pub fn fault(turn: Result<Turn, PlayerError>) -> (Fault, String) {
 }
 
 /// Engines of these behaviours answer to the first move `bad` with these faults, told in these
-/// words, and to `good` in the next game as they should.
+/// words, and to `good` in the next game as they should. Only a hang is found by the clock.
 pub fn check_faults(
     seat: impl Fn(&str) -> Fake,
     (bad, good): (&str, &str),
@@ -155,12 +176,11 @@ pub fn check_faults(
 ) {
     for &(behaviour, expected, words) in faults {
         let mut fake = seat(behaviour);
-        let started = Instant::now();
         let (found, detail) = fault(fake.answer(bad));
         assert_eq!(found, expected, "{behaviour}: {detail}");
         assert!(detail.contains(words), "{behaviour}: {detail}");
-        assert!(started.elapsed() < Duration::from_secs(8), "{behaviour}");
-        let turn = fake.answer(good);
+        // One that is soon found to hang has no grace now either.
+        let turn = fake.answer_within(HANG, good);
         assert!(matches!(turn, Ok(Turn::Moved(_))), "{behaviour}: {turn:?}");
         fake.leave(2);
     }

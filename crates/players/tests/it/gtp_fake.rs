@@ -1,6 +1,6 @@
 //! The `gtp` player against an engine that misbehaves on purpose.
 
-use crate::fake::{self, Engine, Fake, check_faults, think};
+use crate::fake::{self, Engine, Fake, TIME, check_faults, think};
 use ludus_core::{Fault, PlayerError, Side};
 use ludus_players::{Resources, Turn};
 use std::io::BufRead;
@@ -78,7 +78,8 @@ fn engine(behaviour: &str, more: &str) -> Engine {
 }
 
 fn seat(behaviour: &str) -> Fake {
-    Fake::new(BOARD, engine(behaviour, ""))
+    let grace = if behaviour == "hang" { ",grace=1s" } else { "" };
+    Fake::new(BOARD, engine(behaviour, grace))
 }
 
 #[test]
@@ -149,7 +150,7 @@ fn a_board_the_engine_does_not_play_on_is_refused_clearly() {
     let engine = engine("good", "");
     let mut session = fake::open("go:size=7");
     session.seat(Side::First, &engine.spec, &Resources::default()).unwrap();
-    let error = think(&mut *session).unwrap_err();
+    let error = think(&mut *session, TIME).unwrap_err();
     assert!(matches!(error, PlayerError::Input(_)), "{error}");
     assert!(error.to_string().contains("board size for Fake 1 \"7\""), "{error}");
     assert!(error.to_string().contains("unacceptable size"), "{error}");
@@ -157,8 +158,10 @@ fn a_board_the_engine_does_not_play_on_is_refused_clearly() {
 
 #[test]
 fn an_engine_that_does_not_answer_or_speaks_another_version_is_found_when_seated() {
-    for (behaviour, expected) in [("mute", Fault::Hang), ("old", Fault::Protocol)] {
-        let engine = engine(behaviour, ",handshake=1s");
+    for (behaviour, handshake, expected) in
+        [("mute", ",handshake=500ms", Fault::Hang), ("old", "", Fault::Protocol)]
+    {
+        let engine = engine(behaviour, handshake);
         let seated = fake::open(BOARD).seat(Side::First, &engine.spec, &Resources::default());
         match seated {
             Err(PlayerError::Fault(fault, _)) => assert_eq!(fault, expected),
@@ -174,7 +177,7 @@ fn an_engine_that_does_not_answer_or_speaks_another_version_is_found_when_seated
 fn stopping_a_move_ends_the_engine_without_blame() {
     let mut fake = seat("hang");
     fake.session.play("A1").unwrap();
-    let turn = fake.go_and_stop();
+    let turn = fake.go_and_stop(" genmove ");
     assert!(matches!(turn, Err(PlayerError::Failed(_))), "{turn:?}");
     fake.leave(1);
 }
