@@ -38,9 +38,10 @@ mod tests {
         let watch = Stopwatch::start();
         let wall = Instant::now();
         let mut sum = 0_u64;
-        while wall.elapsed().as_millis() < 60 {
+        while watch.seconds() == 0.0 {
             sum = std::hint::black_box(sum + 1);
         }
-        assert!(watch.seconds() > 0.0 && watch.seconds() <= wall.elapsed().as_secs_f64() + 0.01);
+        let seconds = watch.seconds();
+        assert!(seconds <= wall.elapsed().as_secs_f64(), "{seconds}");
     }
 }

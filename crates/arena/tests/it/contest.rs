@@ -240,11 +240,14 @@ fn who_looks_on_sees_every_move() {
     }
 }
 
-/// Makes games so slow that a contest is not over before it can be stopped.
-struct Dawdler;
+/// Holds all games but the first up until the contest is told to stop, and plays slowly from then on: it stops before it is over.
+struct Dawdler<'a>(&'a AtomicBool);
 
-impl Observer for Dawdler {
-    fn on_position(&self, _: &Planned, _: &dyn Session) {
+impl Observer for Dawdler<'_> {
+    fn on_position(&self, planned: &Planned, _: &dyn Session) {
+        while planned.index >= 20 && !self.0.load(Ordering::Relaxed) {
+            thread::yield_now();
+        }
         thread::sleep(Duration::from_millis(2));
     }
 
@@ -259,7 +262,7 @@ fn a_stored_contest_is_looked_at_and_gone_on_with() {
     let stop = AtomicBool::new(false);
     let id = register(&setup, &store, Start::Anew).unwrap();
     let mut raise = |progress: &Progress<'_>| stop.store(progress.done >= 5, Ordering::Relaxed);
-    let mut audience = Audience { on_progress: &mut raise, observer: Some(&Dawdler) };
+    let mut audience = Audience { on_progress: &mut raise, observer: Some(&Dawdler(&stop)) };
     let part = go_on(&setup, &store, id, &stop, &mut audience).unwrap();
     assert!(!part.complete);
     let stored = store.contests(10).unwrap().pop().unwrap();

@@ -10,14 +10,15 @@ use std::{
     env,
     io::{BufRead, BufReader, Write},
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     sync::atomic::{AtomicUsize, Ordering},
     thread,
-    time::Duration,
 };
 
 const VICTIM_FILE: &str = "LUDUS_TEST_VICTIM_FILE";
 const ROUNDS: u64 = 12;
+/// Games after whose storing the program is killed.
+const MOST_HEARD: usize = 1_000;
 const GAMES: u64 = 1_000_000; // more than anybody lives to store
 
 /// What runs in the program to be killed: plays the games that are missing, on two threads.
@@ -49,6 +50,12 @@ fn victim() {
     });
 }
 
+fn until_it_exists(file: &Path, victim: &mut Child) {
+    while !file.exists() && victim.try_wait().unwrap().is_none() {
+        thread::yield_now();
+    }
+}
+
 #[test]
 fn a_killed_program_loses_and_doubles_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -64,16 +71,19 @@ fn a_killed_program_loses_and_doubles_nothing() {
             .spawn()
             .unwrap();
         let lines = BufReader::new(victim.stdout.take().unwrap()).lines();
-        let reader = thread::spawn(move || -> Vec<u64> {
-            let index = |line: String| line.strip_prefix("stored ")?.parse().ok();
-            lines.map_while(Result::ok).filter_map(index).collect()
-        });
-        // The first rounds also hit the making of the file.
-        let patience = if round < 4 { 40 } else { 400 };
-        thread::sleep(Duration::from_millis(random.below(patience) as u64));
+        let index = |line: String| line.strip_prefix("stored ")?.parse::<u64>().ok();
+        let mut told = lines.map_while(Result::ok).filter_map(index);
+        // The first rounds hit the start and the making of the file.
+        let mut heard = Vec::new();
+        match round {
+            0 => {}
+            1 => until_it_exists(&path, &mut victim),
+            2 => until_it_exists(&path.with_extension("sqlite-wal"), &mut victim),
+            _ => heard.extend(told.by_ref().take(1 + random.below(MOST_HEARD))),
+        }
         victim.kill().unwrap(); // SIGKILL
         victim.wait().unwrap();
-        for index in reader.join().unwrap() {
+        for index in heard.into_iter().chain(told) {
             assert!(reported.insert(index), "round {round}: game {index} was stored twice");
         }
 
