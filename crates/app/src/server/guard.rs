@@ -16,6 +16,7 @@ use std::{
     net::{IpAddr, SocketAddr},
     panic::AssertUnwindSafe,
     sync::Arc,
+    time::Instant,
 };
 
 /// The largest body.
@@ -57,7 +58,7 @@ impl Guard {
         self.check_token(request.uri(), headers)?;
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
         let peer = peer.map_or(self.address.ip(), |ConnectInfo(peer)| peer.ip());
-        if request.method() == Method::GET || self.rates.allow(peer) {
+        if request.method() == Method::GET || self.rates.allow(peer, Instant::now()) {
             return Ok(());
         }
         Err(ApiError::too_many("too many requests: expected fewer than 500 a second"))

@@ -32,9 +32,8 @@ impl Bucket {
 }
 
 impl Rates {
-    /// Counts a request; whether it is not one too many.
-    pub fn allow(&self, caller: IpAddr) -> bool {
-        let now = Instant::now();
+    /// Counts a request made `now`; whether it is not one too many.
+    pub fn allow(&self, caller: IpAddr, now: Instant) -> bool {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= CALLERS {
             buckets.retain(|_, bucket| {
@@ -53,13 +52,16 @@ impl Rates {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn a_flood_is_stopped_and_others_are_not() {
         let rates = Rates::default();
         let [flooder, other] = [[127, 0, 0, 1], [127, 0, 0, 2]].map(IpAddr::from);
-        let allowed = (0..10_000).filter(|_| rates.allow(flooder)).count();
-        assert!((2_000..9_000).contains(&allowed), "{allowed}");
-        assert!(rates.allow(other));
+        let start = Instant::now();
+        let allowed = |now| (0..10_000).filter(|_| rates.allow(flooder, now)).count();
+        assert_eq!(allowed(start), 2_000);
+        assert_eq!(allowed(start + Duration::from_secs(2)), 1_000);
+        assert!(rates.allow(other, start));
     }
 }

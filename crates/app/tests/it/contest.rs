@@ -1,11 +1,10 @@
 //! Matches and tournaments from the command line: nothing is lost, nobody stops them.
 
+use crate::busy::kill_after_changes;
 use serde_json::Value;
 use std::{
     path::Path,
     process::{Command, Output, Stdio},
-    thread,
-    time::Duration,
 };
 
 fn ludus(data: &Path) -> Command {
@@ -29,11 +28,9 @@ fn a_match_killed_again_and_again_ends_in_the_same_table() {
     let undisturbed = text(&ludus(&folder.path().join("calm")).args(MATCH).output().unwrap());
     let data = folder.path().join("killed");
     for round in 0..12 {
-        let mut child =
+        let child =
             ludus(&data).args(MATCH).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        thread::sleep(Duration::from_millis(20 + 17 * round % 150));
-        child.kill().unwrap(); // SIGKILL
-        child.wait().unwrap();
+        kill_after_changes(child, &data, round);
     }
     let resumed = text(&ludus(&data).args(MATCH).output().unwrap());
     assert_eq!(resumed, undisturbed);
@@ -132,7 +129,9 @@ fn faulty_engine(folder: &Path, name: &str, on_go: &str) -> String {
          esac; done\n"
     );
     std::fs::write(&script, content).unwrap();
-    format!("uci:path=sh,args={},time=50ms,grace=300ms", script.display())
+    // Only who hangs is found by the clock.
+    let grace = if name == "hangs" { "300ms" } else { "10m" };
+    format!("uci:path=sh,args={},time=50ms,grace={grace},handshake=10m", script.display())
 }
 
 #[cfg(unix)]

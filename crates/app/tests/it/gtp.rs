@@ -1,5 +1,6 @@
 //! `ludus gtp`: what it answers, line by line.
 
+use crate::busy::until_it_has_worked;
 use assert_cmd::Command;
 use ludus_formats::gtp;
 use std::{
@@ -405,7 +406,7 @@ fn a_long_search_is_stopped_by_input() {
     let mut engine = Running::start(&["--player", "minimax:depth=6"]);
     engine.say("lz-analyze 10");
     assert_eq!(engine.hear(), "=");
-    std::thread::sleep(std::time::Duration::from_millis(200));
+    until_it_has_worked(engine.child.id());
     engine.say("1 name");
     let mut line = engine.hear();
     while line != "=1 Ludus" {

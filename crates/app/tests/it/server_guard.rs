@@ -1,11 +1,10 @@
 //! Whom the server lets in.
 
-use crate::served::{Served, talk};
+use crate::served::{PATIENCE, Served, talk};
 use serde_json::json;
 use std::{
     io::{Read, Write},
     net::TcpStream,
-    time::Duration,
 };
 use tokio_tungstenite::{
     connect_async,
@@ -15,7 +14,7 @@ use tokio_tungstenite::{
 /// Sends `request` as it is; the head of the answer.
 fn raw(server: &Served, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(&server.address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let _ = stream.write_all(request); // a refused body need not be read to its end
     let mut answer = Vec::new();
     let mut buffer = [0; 4096];

@@ -1,6 +1,6 @@
 //! Malformed HTTP and WebSocket messages: clear refusals, no fault, no growth.
 
-use crate::served::{Served, talk};
+use crate::served::{PATIENCE, Served, talk};
 use futures_util::{SinkExt, StreamExt};
 use ludus_core::Random;
 use serde_json::json;
@@ -8,7 +8,7 @@ use std::{
     fs,
     io::{Read, Write},
     net::TcpStream,
-    time::{Duration, Instant},
+    time::Instant,
 };
 use tokio_tungstenite::{connect_async, tungstenite::Message};
 
@@ -96,7 +96,7 @@ fn request(random: &mut Random, address: &str) -> Vec<u8> {
 /// Sends bytes; the status of the answer, if there is one.
 fn status(address: &str, bytes: &[u8]) -> Option<u16> {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let _ = stream.write_all(bytes); // it may hang up before it has read all
     let _ = stream.shutdown(std::net::Shutdown::Write);
     let mut answer = Vec::new();
@@ -163,7 +163,9 @@ fn whisper(server: &Served, messages: usize) {
                     break;
                 }
             }
-            let _ = tokio::time::timeout(Duration::from_millis(20), socket.next()).await;
+            // It has read all that was said before when it answers this.
+            let _ = socket.close(None).await;
+            while let Some(Ok(_)) = socket.next().await {}
         }
     });
 }

@@ -1,12 +1,11 @@
 //! What survives the server.
 
-use crate::served::Served;
+use crate::served::{Served, wait_until};
+use ludus_arena::store::Store;
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader},
     process::{Command, Stdio},
-    thread,
-    time::Duration,
 };
 
 #[test]
@@ -43,15 +42,18 @@ fn a_player_goes_on_thinking_in_the_next_server() {
     let input =
         json!({ "game": "chess", "first": "minimax:depth=30", "limits": { "time_ms": 60000 } });
     let table = server.posted("/api/tables", &input);
-    let path = format!("/api/tables/{}", table["id"].as_str().unwrap());
-    // Killed, not asked: what is older than a moment must be on the disk.
-    thread::sleep(Duration::from_secs(2));
+    let id = table["id"].as_str().unwrap();
+    let path = format!("/api/tables/{id}");
+    // Killed, not asked: what happens comes to the disk soon, and not only at the end.
+    let store = Store::open(&server.folder.path().join("ludus.sqlite")).unwrap();
+    wait_until(|| store.document("table", id).unwrap().is_some());
+    drop(store);
     let server = Served::start_in(server.end());
     let after = server.got(&path);
     assert_eq!(after["thinking"], "first");
     server.posted(&format!("{path}/go"), &json!({}));
-    let moved = server.got(&format!("{path}?wait=60000"));
-    assert_eq!((&moved["thinking"], &moved["turn"]), (&Value::Null, &json!("second")));
+    let rests = |state: &Value| state["thinking"].is_null();
+    assert_eq!(server.until(&format!("{path}?wait=60000"), rests)["turn"], "second");
 }
 
 #[test]
