@@ -1,5 +1,6 @@
 //! Development tasks, run as `cargo xtask TASK`. One file a task.
 
+mod calm;
 mod command;
 mod gtp;
 mod instructions;
@@ -20,6 +21,9 @@ usage: cargo xtask TASK
 
   test [--quick]            format, lints, tests, documentation and the large perft counts;
                             --quick leaves out the perft counts
+  calm [--rounds N] [--busy N]
+                            the tests that use a browser, a server, a clock or another process,
+                            N rounds (10) beside N threads that keep the processor busy (4)
   portable                  the tests again, built for the plainest processor of this kind
   peers [--markdown FILE]   playouts and simulations per second beside OpenSpiel's, in the same run
   gtp [--minutes N] [--games N]
@@ -33,6 +37,7 @@ usage: cargo xtask TASK
 enum Task {
     Help,
     Test(test::Extent),
+    Calm(calm::Extent),
     Portable,
     Peers(Option<PathBuf>),
     Gtp(gtp::Extent),
@@ -53,6 +58,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Task::Test(extent) => return test::run(extent),
+        Task::Calm(extent) => calm::run(extent),
         Task::Portable => return portable::run(),
         Task::Peers(markdown) => peers::run(markdown.as_deref()),
         Task::Gtp(extent) => gtp::run(extent),
@@ -75,6 +81,7 @@ fn parse(arguments: &[String]) -> Option<Task> {
         [] | ["help" | "--help" | "-h"] => Task::Help,
         ["test"] => Task::Test(test::Extent::Everything),
         ["test", "--quick"] => Task::Test(test::Extent::Quick),
+        ["calm", ref rest @ ..] => Task::Calm(calm::parse(rest)?),
         ["portable"] => Task::Portable,
         ["peers"] => Task::Peers(None),
         ["peers", "--markdown", file] => Task::Peers(Some(file.into())),
@@ -106,6 +113,7 @@ mod tests {
             "portable",
             "gtp --minutes 1",
             "instructions old/ludus",
+            "calm --rounds 2 --busy 0",
         ] {
             assert!(understood(text), "{text}");
         }
