@@ -6,11 +6,11 @@ mod gtp;
 mod instructions;
 mod packages;
 mod peers;
-mod perft;
 mod playthroughs;
 mod portable;
 mod ratings;
 mod report;
+mod suite;
 mod test;
 mod web;
 
@@ -19,8 +19,9 @@ use std::{env, path::PathBuf, process::ExitCode};
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test [--quick]            format, lints, tests, documentation and the large perft counts;
-                            --quick leaves out the perft counts
+  test [--quick]            format, lints, tests, documentation, licences;
+                            --quick is for the time between: it leaves out the browser, the large perft
+                            counts, documentation and licences, and says so
   calm [--rounds N] [--busy N]
                             the tests that use a browser, a server, a clock or another process,
                             N rounds (10) beside N threads that keep the processor busy (4)

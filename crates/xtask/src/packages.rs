@@ -1,9 +1,6 @@
 //! Programs some tests need and the build does not: other people's engines, a browser.
 
-use crate::{
-    command::{program, run, succeeds},
-    report::Report,
-};
+use crate::command::{program, run, succeeds};
 use anyhow::{Result, bail};
 use std::{env, path::PathBuf};
 
@@ -12,7 +9,7 @@ pub struct Package {
     pub name: &'static str,
     /// The program it brings.
     pub binary: &'static str,
-    /// The tests that look for the program and do nothing without it.
+    /// The tests that need it.
     pub tests: &'static str,
 }
 
@@ -43,16 +40,28 @@ const BROWSER_TESTS: &str = "the app in a real browser (crates/app/tests/browser
 /// Where Debian puts engines; not on everybody's search path.
 const GAMES_FOLDER: &str = "/usr/games";
 
-/// Sees to it that every package of `needed` is there, and says which tests cannot run without.
-pub fn provide(needed: &[Package], report: &mut Report, install: impl Fn(&str) -> Result<()>) {
+/// Sees to it that every package of `needed` is there; where one is missing, says why and what is skipped
+/// without it. The tests themselves note that they are skipped.
+pub fn provide(needed: &[Package], install: impl Fn(&str) -> Result<()>) -> Vec<String> {
+    let mut missing = Vec::new();
     for Package { name, binary, tests } in needed {
-        if is_installed(binary) {
+        if is_unwanted(binary) || is_installed(binary) {
             continue;
         }
         if let Err(error) = install(name) {
-            report.skip(format!("{tests}: {binary} is missing, and {error:#}"));
+            let notice =
+                format!("{binary} is missing, and {error:#}; without it are skipped: {tests}");
+            println!("{notice}");
+            missing.push(notice);
         }
     }
+    missing
+}
+
+/// Whether tests are to take the program for missing (`crates/test-support`).
+fn is_unwanted(binary: &str) -> bool {
+    let without = env::var("LUDUS_WITHOUT").unwrap_or_default();
+    without.split(',').any(|name| name.trim() == binary)
 }
 
 /// Installs a package with apt, where that is possible.
@@ -95,7 +104,7 @@ mod tests {
     #[test]
     fn only_missing_packages_are_installed() {
         let installed = RefCell::new(Vec::new());
-        provide(&[SHELL, ENGINE], &mut Report::default(), |name| {
+        provide(&[SHELL, ENGINE], |name| {
             installed.borrow_mut().push(name.to_owned());
             Ok(())
         });
@@ -104,9 +113,9 @@ mod tests {
 
     #[test]
     fn tests_that_cannot_run_are_named() {
-        let mut report = Report::default();
-        provide(&[ENGINE], &mut report, |_| bail!("there is no network"));
-        let expected = "engine tests: no-such-engine is missing, and there is no network";
-        assert_eq!(report.skipped(), [expected]);
+        let missing = provide(&[ENGINE], |_| bail!("there is no network"));
+        let expected = "no-such-engine is missing, and there is no network; without it are skipped: \
+                        engine tests";
+        assert_eq!(missing, [expected]);
     }
 }

@@ -1,18 +1,19 @@
 //! `cargo xtask portable`: the tests without the processor features of `.cargo/config.toml`.
 
 use crate::{
-    command::{cargo, scratch},
+    command::scratch,
     report::Report,
-    test::tests_step,
+    suite::{Runner, Suite},
+    test::Extent,
 };
-use std::process::ExitCode;
+use std::{ffi::OsString, process::ExitCode};
 
 /// Builds in a folder of its own, so that the usual build stays as it is.
 pub fn run() -> ExitCode {
     let mut report = Report::default();
-    let mut tests = cargo(&["test", "--workspace", "--no-fail-fast"]);
     // Set but empty, it takes the place of the flags in the configuration file.
-    tests.env("RUSTFLAGS", "").env("CARGO_TARGET_DIR", scratch("portable"));
-    tests_step(&mut report, &mut tests);
+    let flags = ("RUSTFLAGS", OsString::new());
+    let environment = vec![flags, ("CARGO_TARGET_DIR", scratch("portable").into())];
+    Suite { runner: Runner::best(), extent: Extent::Everything, environment }.steps(&mut report);
     report.finish()
 }

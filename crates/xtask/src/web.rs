@@ -13,10 +13,10 @@ const TYPESCRIPT: &str = "typescript@7.0.2";
 
 pub fn step(report: &mut Report) {
     if !succeeds(&mut program("npm", &["--version"])) {
-        report.skip("types of the browser app (web/): npm is not installed".to_owned());
+        report.skip("types of the browser app (web/)", "npm is not installed");
         return;
     }
-    report.step("tsc --project web/jsconfig.json", || check().map(|()| Tally::PASS));
+    report.step("tsc --project web/jsconfig.json", || check().map(|()| Tally::pass()));
 }
 
 fn check() -> Result<()> {

@@ -1,6 +1,6 @@
 //! The app in a real browser, used as a person uses it, against the real program.
 //!
-//! Needs chromium and chromedriver; where they are missing the tests say so and pass.
+//! Needs chromium and chromedriver; where they are missing the tests are skipped.
 
 mod analyse;
 mod learning;
@@ -11,19 +11,22 @@ mod table;
 mod webdriver;
 
 use ludus::Ludus;
-use std::io::Write;
+use ludus_test_support::{find_program, note_skipped, run_without};
+use std::{any::type_name, io::Write};
 use webdriver::{Browser, Driver};
 
 const WIDE: (u32, u32) = (1440, 900);
 const NARROW: (u32, u32) = (390, 844);
 
 /// Runs a test in a window of its own, at a server of its own.
-fn in_browser(size: (u32, u32), test: impl FnOnce(&Browser, Ludus)) {
-    let Some(driver) = Driver::shared() else {
-        tell("SKIPPED, nothing was tested: this needs chromium and chromedriver in the PATH");
-        return;
-    };
-    test(&driver.open(size), Ludus::start());
+fn in_browser<Test: FnOnce(&Browser, Ludus)>(size: (u32, u32), test: Test) {
+    for program in ["chromium", "chromedriver"] {
+        if find_program(program).is_none() {
+            let (package, name) = (env!("CARGO_PKG_NAME"), type_name::<Test>());
+            return note_skipped(package, name, &format!("{program} is not installed"));
+        }
+    }
+    test(&Driver::shared().open(size), Ludus::start());
 }
 
 /// Tells something even if the test passes, whose output is kept back otherwise.
@@ -35,4 +38,15 @@ fn tell(words: &str) {
 fn assert_silent(browser: &Browser) {
     let complaints = browser.complaints();
     assert!(complaints.is_empty(), "the console says {complaints:#?}");
+}
+
+#[test]
+fn without_a_browser_every_test_notes_that_it_is_skipped() {
+    for module in ["analyse::", "learning::", "pages::", "play::"] {
+        let (ran, noted) = run_without("chromium", module);
+        assert!(!ran.is_empty(), "{module} has no tests");
+        let expected =
+            ran.iter().map(|test| format!("ludus-app {test}: chromium is not installed"));
+        assert_eq!(noted, expected.collect::<Vec<_>>());
+    }
 }

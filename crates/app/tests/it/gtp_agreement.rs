@@ -1,5 +1,5 @@
 //! `ludus gtp` beside GNU Go: both get the same random games and must agree, after every move, on
-//! what is legal, on the stones and on the captures. Without GNU Go this says so and does nothing.
+//! what is legal, on the stones and on the captures. Without GNU Go this is skipped.
 //!
 //! `LUDUS_GNUGO_GAMES` says how many games (20).
 
@@ -7,22 +7,11 @@ use crate::gtp_peer::{Peer, Reply, number_from_environment};
 use ludus_core::{Notation, Options, Position, Random, Side};
 use ludus_formats::gtp::Vertex;
 use ludus_games::go::{Go, Move, Point};
-use std::{env, path::PathBuf};
+use ludus_test_support::program_or_skip;
 
 /// GNU Go's board goes from 5 to 19, and it forgets the first of many moves.
 const SIZES: std::ops::RangeInclusive<usize> = 5..=19;
 const LONGEST: usize = 400;
-
-/// Neither on the search path nor where Debian puts games: nothing.
-fn gnu_go() -> Option<PathBuf> {
-    let folders = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&folders).chain(["/usr/games".into()]);
-    let found = folders.map(|folder| folder.join("gnugo")).find(|path| path.is_file());
-    if found.is_none() {
-        eprintln!("skipped: gnugo is not installed");
-    }
-    found
-}
 
 #[derive(Default)]
 struct Counts {
@@ -184,7 +173,7 @@ impl Counts {
 
 #[test]
 fn gnu_go_sees_the_same_games() {
-    let Some(gnu_go) = gnu_go() else { return };
+    let Some(gnu_go) = program_or_skip!("gnugo") else { return };
     let rules = ["--mode", "gtp", "--chinese-rules", "--positional-superko", "--forbid-suicide"];
     let theirs = Peer::start(gnu_go, &rules);
     let ours = Peer::start(assert_cmd::cargo::cargo_bin!("ludus"), &["gtp"]);

@@ -2,6 +2,7 @@
 
 use crate::busy::until_it_has_worked;
 use ludus_formats::uci::Command as UciCommand;
+use ludus_test_support::{program_or_skip, skip};
 use std::{
     io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
@@ -374,8 +375,8 @@ fn an_engine_ends_with_us_however_we_end() {
     }
 }
 
-/// The Python of an environment under target/ that has python-chess, made if need be.
-fn python_with_chess() -> Result<PathBuf, String> {
+/// The Python of an environment under target/ that has python-chess, made if need be by `python3`.
+fn python_with_chess(python3: &Path) -> Result<PathBuf, String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-chess");
     let python = folder.join("bin").join("python");
     let run = |program: &Path, arguments: &[&str]| {
@@ -386,8 +387,8 @@ fn python_with_chess() -> Result<PathBuf, String> {
         return Ok(python);
     }
     let folder = folder.to_str().ok_or("the folder has a strange name")?;
-    if !run(Path::new("python3"), &["-m", "venv", folder]) {
-        return Err("there is no python3 with venv".to_owned());
+    if !run(python3, &["-m", "venv", folder]) {
+        return Err("python3 has no venv".to_owned());
     }
     let install = ["-m", "pip", "install", "--quiet", "--timeout", "10", "chess==1.11.2"];
     if !run(&python, &install) {
@@ -398,12 +399,10 @@ fn python_with_chess() -> Result<PathBuf, String> {
 
 #[test]
 fn python_chess_plays_whole_games_with_clocks() {
-    let python = match python_with_chess() {
+    let Some(python3) = program_or_skip!("python3") else { return };
+    let python = match python_with_chess(&python3) {
         Ok(python) => python,
-        Err(reason) => {
-            eprintln!("skipped: games driven by python-chess, because {reason}");
-            return;
-        }
+        Err(reason) => return skip!("there is no python-chess: {reason}"),
     };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/uci_games.py");
     let mut child = Command::new(python)

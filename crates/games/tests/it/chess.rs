@@ -19,6 +19,12 @@ fn perft_file() {
 }
 
 #[test]
+#[ignore = "takes seconds: cargo test -p ludus-games large_perft -- --ignored"]
+fn large_perft() {
+    common::large_perft_file::<Chess>("chess");
+}
+
+#[test]
 fn playthrough() {
     common::playthrough::<Chess>("chess", "chess", 1);
 }

@@ -1,20 +1,53 @@
 //! What every game's tests share: perft files and golden playthroughs.
 
-use ludus_core::{Ending, History, Notation, Options, Random, perft::perft};
-use std::{fmt::Write as _, fs, path::PathBuf};
+use ludus_core::{
+    Ending, History, Notation, Options, Random,
+    perft::{divide, perft, perft_paths},
+};
+use std::{fmt::Write as _, fs, path::PathBuf, thread};
 
 fn path(folder: &str, name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "tests", folder, name].iter().collect()
 }
 
-/// Runs every line of `tests/perft/FILE.perft`.
+/// Runs the small counts of `tests/perft/FILE.perft`, one after the other.
 ///
 /// ```text
 /// game draughts:rules=russian      options for the lines below
 /// position TEXT                    start from here; without it, from the start of the game
 /// perft DEPTH NODES
+/// large perft DEPTH NODES          takes seconds
+/// large paths DEPTH NODES          the same; a move that can be made by several paths counts for each
 /// ```
 pub fn perft_file<P: Notation>(file: &str) {
+    check_counts::<P>(file, |kind, position, depth| {
+        (kind == "perft").then(|| perft(position, depth))
+    });
+}
+
+/// Runs the large counts of `tests/perft/FILE.perft`, each on all processors.
+pub fn large_perft_file<P: Notation + Sync>(file: &str) {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    check_counts::<P>(file, |kind, position, depth| {
+        let mut moves = Vec::new();
+        let counts = match kind {
+            "large perft" => {
+                position.legal_moves(&mut moves);
+                divide(position, &moves, depth, threads, perft)
+            }
+            "large paths" => {
+                position.legal_paths(&mut moves);
+                divide(position, &moves, depth, threads, perft_paths)
+            }
+            _ => return None,
+        };
+        Some(counts.iter().sum())
+    });
+}
+
+/// Compares what `count` counts for the kind of a line, the position and the depth with the nodes written
+/// there. It leaves a line out by `None`.
+fn check_counts<P: Notation>(file: &str, count: impl Fn(&str, &P, u32) -> Option<u64>) {
     let text = fs::read_to_string(path("perft", &format!("{file}.perft"))).unwrap();
     let mut options = Options::defaults(P::ID, P::OPTIONS);
     let mut position = P::start(&options).unwrap();
@@ -27,11 +60,14 @@ pub fn perft_file<P: Notation>(file: &str) {
                 position = P::start(&options).unwrap();
             }
             "position" => position = P::parse(&options, rest).unwrap(),
-            "perft" => {
-                let (depth, nodes) = rest.split_once(' ').unwrap();
-                let counted = perft(&position, depth.parse().unwrap());
-                assert_eq!(counted, nodes.parse().unwrap(), "{file}: {} {line}", position.text());
-                checked += 1;
+            "perft" | "large" => {
+                let (line, nodes) = line.rsplit_once(' ').unwrap();
+                let (kind, depth) = line.rsplit_once(' ').unwrap();
+                if let Some(counted) = count(kind, &position, depth.parse().unwrap()) {
+                    let nodes: u64 = nodes.parse().unwrap();
+                    assert_eq!(counted, nodes, "{file}: {} {line}", position.text());
+                    checked += 1;
+                }
             }
             _ => panic!("{file}: what is {line:?}?"),
         }

@@ -25,6 +25,12 @@ fn perft_file() {
 }
 
 #[test]
+#[ignore = "takes seconds: cargo test -p ludus-games large_perft -- --ignored"]
+fn large_perft() {
+    common::large_perft_file::<Draughts>("draughts");
+}
+
+#[test]
 fn playthroughs() {
     common::playthrough::<Draughts>("draughts_english", SPECS[0], 1);
     common::playthrough::<Draughts>("draughts_brazilian", SPECS[1], 2);

@@ -1,22 +1,12 @@
-//! The `gtp` player with a real engine. Without GNU Go these tests say so and do nothing.
+//! The `gtp` player with a real engine. Without GNU Go these tests are skipped.
 
 use ludus_core::{Limits, PlayerError, Reason, Side};
 use ludus_players::{Progress, Resources, find_game};
-use std::{env, path::Path, sync::atomic::AtomicBool};
+use ludus_test_support::program_or_skip;
+use std::sync::atomic::AtomicBool;
 
 const GNU_GO: &str =
     "gtp:args=--mode gtp --level 1 --chinese-rules --positional-superko --capture-all-dead";
-
-/// Whether GNU Go is not here, neither on the search path nor where Debian puts games.
-fn is_missing() -> bool {
-    let folders = env::var_os("PATH").unwrap_or_default();
-    let found = env::split_paths(&folders).any(|folder| folder.join("gnugo").is_file())
-        || Path::new("/usr/games/gnugo").is_file();
-    if !found {
-        eprintln!("skipped: gnugo is not installed");
-    }
-    !found
-}
 
 /// Plays a whole game; the winner and why it ended.
 fn play(game: &str, first: &str, second: &str) -> (Option<Side>, Reason) {
@@ -41,7 +31,7 @@ fn play(game: &str, first: &str, second: &str) -> (Option<Side>, Reason) {
 
 #[test]
 fn gnu_go_wins_whole_games_without_an_illegal_move_on_either_side() {
-    if is_missing() {
+    if program_or_skip!("gnugo").is_none() {
         return;
     }
     assert_eq!(play("go:size=9", "random", GNU_GO).0, Some(Side::Second));
@@ -51,7 +41,7 @@ fn gnu_go_wins_whole_games_without_an_illegal_move_on_either_side() {
 
 #[test]
 fn a_board_gnu_go_does_not_know_is_refused() {
-    if is_missing() {
+    if program_or_skip!("gnugo").is_none() {
         return;
     }
     let (game, options) = find_game("go:size=25").unwrap();

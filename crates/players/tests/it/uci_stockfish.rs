@@ -1,24 +1,12 @@
-//! The `uci` player with a real engine. Without Stockfish these tests say so and do nothing.
+//! The `uci` player with a real engine. Without Stockfish these tests are skipped.
 
 use ludus_core::{Clock, Limits, PlayerError, Side};
 use ludus_players::{Analysis, Progress, Resources, Session, find_game};
+use ludus_test_support::program_or_skip;
 use std::{
-    env,
-    path::Path,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
-
-/// Whether Stockfish is here, on the search path or where Debian puts games.
-fn is_missing() -> bool {
-    let folders = env::var_os("PATH").unwrap_or_default();
-    let found = env::split_paths(&folders).any(|folder| folder.join("stockfish").is_file())
-        || Path::new("/usr/games/stockfish").is_file();
-    if !found {
-        eprintln!("skipped: stockfish is not installed");
-    }
-    !found
-}
 
 fn chess(position: Option<&str>) -> Box<dyn Session> {
     let (game, options) = find_game("chess").unwrap();
@@ -33,7 +21,7 @@ fn analyze(session: &dyn Session, spec: &str, limits: Limits) -> Result<Analysis
 
 #[test]
 fn stockfish_beats_random_in_a_whole_game() {
-    if is_missing() {
+    if program_or_skip!("stockfish").is_none() {
         return;
     }
     let mut session = chess(None);
@@ -54,7 +42,7 @@ fn stockfish_beats_random_in_a_whole_game() {
 
 #[test]
 fn what_stockfish_thinks_is_reported() {
-    if is_missing() {
+    if program_or_skip!("stockfish").is_none() {
         return;
     }
     let mate = chess(Some("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"));
@@ -70,7 +58,7 @@ fn what_stockfish_thinks_is_reported() {
 
 #[test]
 fn strength_can_be_limited_within_the_range_of_the_engine() {
-    if is_missing() {
+    if program_or_skip!("stockfish").is_none() {
         return;
     }
     let limits = Limits { nodes: Some(500), ..Limits::default() };
@@ -84,7 +72,7 @@ fn strength_can_be_limited_within_the_range_of_the_engine() {
 
 #[test]
 fn raising_the_flag_stops_a_long_think() {
-    if is_missing() {
+    if program_or_skip!("stockfish").is_none() {
         return;
     }
     let stop = AtomicBool::new(false);

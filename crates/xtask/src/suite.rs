@@ -1,0 +1,248 @@
+//! The tests of the workspace: built, run, and counted one by one.
+//!
+//! A test that finds out while it runs that it cannot run passes, and appends its name to the file that
+//! `LUDUS_SKIPPED` names (`crates/test-support`). It is counted as skipped.
+
+use crate::{
+    command::{self, cargo, scratch, shown, succeeds},
+    report::{Report, Tally},
+    test::Extent,
+};
+use anyhow::{Context, Result};
+use std::{
+    ffi::OsString,
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// The environment variable with the file of skipped tests, one a line.
+const SKIPPED: &str = "LUDUS_SKIPPED";
+
+/// Every test program; `--tests` leaves out the examples, which Clippy checks.
+const ALL: &[&str] = &["--tests"];
+
+/// Unit tests, and one integration program a crate.
+const QUICK: &[&str] = &["--lib", "--bins", "--test", "it"];
+
+/// The program that runs test programs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Runner {
+    /// One test program after the other.
+    Cargo,
+    /// A process a test, so that no processor waits for the last test of a program.
+    Nextest,
+}
+
+impl Runner {
+    /// Nextest where it is installed.
+    pub fn best() -> Runner {
+        let nextest = succeeds(&mut cargo(&["nextest", "--version"]));
+        if nextest { Runner::Nextest } else { Runner::Cargo }
+    }
+}
+
+/// The tests, and what they run with.
+pub struct Suite {
+    pub runner: Runner,
+    pub extent: Extent,
+    pub environment: Vec<(&'static str, OsString)>,
+}
+
+impl Suite {
+    /// Builds the tests and runs them.
+    pub fn steps(&self, report: &mut Report) {
+        let programs = if self.extent == Extent::Quick { QUICK } else { ALL };
+        // Always the whole workspace: with fewer crates selected, dependencies have other features.
+        let test = [&["test", "--workspace"], programs].concat();
+        let mut build = self.cargo(&[&test[..], &["--no-run"]].concat());
+        if !report.step(&shown(&build), || command::run(&mut build).map(|()| Tally::pass())) {
+            return report.skip("all tests", "they do not compile");
+        }
+        let mut run = |words: &[&str]| {
+            let mut command = self.cargo(words);
+            report.step(&shown(&command), || run_and_count(&mut command));
+        };
+        match self.runner {
+            Runner::Cargo => run(&[&test[..], &["--no-fail-fast"]].concat()),
+            Runner::Nextest => {
+                let nextest = ["nextest", "run", "--workspace", "--no-fail-fast"];
+                let plain = ["--color", "never"];
+                // Tests that share a driver within their process.
+                let filter = ["-E", "not binary(browser)"];
+                run(&[&nextest[..], programs, &plain, &filter].concat());
+                if self.extent == Extent::Everything {
+                    run(&["test", "--workspace", "--test", "browser"]);
+                }
+            }
+        }
+        if self.extent == Extent::Everything {
+            run(&["test", "--workspace", "--test", "it", "--", "--ignored", "large_perft"]);
+            run(&["test", "--workspace", "--doc"]);
+        }
+    }
+
+    fn cargo(&self, words: &[&str]) -> Command {
+        let mut command = cargo(words);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+}
+
+/// Runs tests, shows what they print, and counts them.
+fn run_and_count(command: &mut Command) -> Result<Tally> {
+    let skipped = SkippedTests::new(scratch("skipped-tests.txt"))?;
+    // Nextest reports on standard error, which is where cargo reports its builds, too.
+    let (reader, writer) = std::io::pipe().context("a pipe")?;
+    let mut child = command
+        .env(SKIPPED, &skipped.file)
+        .stdout(writer.try_clone().context("a pipe")?)
+        .stderr(writer)
+        .spawn()
+        .with_context(|| format!("cannot start {}", shown(command)))?;
+    // The command holds the other end of the pipe.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut tally = Tally::default();
+    for line in BufReader::new(reader).split(b'\n') {
+        let line = line.context("what the tests print")?;
+        let line = String::from_utf8_lossy(&line);
+        tally.add(read_result(&line).unwrap_or_default());
+        if is_telling(&line) {
+            println!("{line}");
+        }
+    }
+    // A build that fails runs no test, and a test program that crashes counts none.
+    if !child.wait()?.success() && tally.failed == 0 {
+        tally.add(Tally::fail());
+    }
+    tally.skipped = skipped.names()?;
+    tally.passed = tally.passed.saturating_sub(tally.skipped.len());
+    Ok(tally)
+}
+
+/// The file in which tests note that they could not run.
+struct SkippedTests {
+    file: PathBuf,
+}
+
+impl SkippedTests {
+    fn new(file: PathBuf) -> Result<SkippedTests> {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let made = fs::create_dir_all(folder).and_then(|()| fs::write(&file, ""));
+        made.with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(SkippedTests { file })
+    }
+
+    /// The tests and their reasons, in order, each test once.
+    fn names(&self) -> Result<Vec<String>> {
+        let text = fs::read_to_string(&self.file)
+            .with_context(|| format!("cannot read {}", self.file.display()))?;
+        let mut lines: Vec<String> = text.lines().map(String::from).collect();
+        lines.sort();
+        lines.dedup_by(|a, b| test_of(a) == test_of(b));
+        Ok(lines)
+    }
+}
+
+/// `PACKAGE TEST` of `PACKAGE TEST: REASON`.
+fn test_of(line: &str) -> &str {
+    line.split_once(": ").map_or(line, |(test, _reason)| test)
+}
+
+/// Reads the last line of a test program or of nextest.
+///
+/// ```text
+/// test result: ok. 12 passed; 0 failed; 1 ignored; …
+///      Summary [   1.234s] 12 tests run: 11 passed (1 slow), 1 failed, 1 skipped
+/// ```
+fn read_result(line: &str) -> Option<Tally> {
+    if let Some(rest) = line.strip_prefix("test result: ") {
+        let (_, counts) = rest.split_once(". ")?;
+        return Some(counted(counts.split("; ")));
+    }
+    let (_, counts) = line.trim_start().strip_prefix("Summary [")?.split_once("run: ")?;
+    Some(counted(counts.split(", ")))
+}
+
+/// Sums up parts as `11 passed (1 slow)`.
+fn counted<'a>(parts: impl Iterator<Item = &'a str>) -> Tally {
+    let mut tally = Tally::default();
+    for part in parts {
+        let Some((number, kind)) = part.trim().split_once(' ') else { continue };
+        let Ok(number) = number.parse::<usize>() else { continue };
+        match kind {
+            _ if kind.starts_with("passed") => tally.passed += number,
+            "failed" | "exec failed" | "timed out" => tally.failed += number,
+            _ => {}
+        }
+    }
+    tally
+}
+
+/// Whether a line of output is worth a reader's time: not one of a program without tests.
+fn is_telling(line: &str) -> bool {
+    let empty = line.trim().is_empty() || line == "running 0 tests";
+    !empty && read_result(line) != Some(Tally::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(passed: usize, failed: usize) -> Option<Tally> {
+        Some(Tally { passed, failed, skipped: Vec::new() })
+    }
+
+    #[test]
+    fn results_of_test_programs_are_read() {
+        let ok = "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out";
+        assert_eq!(read_result(ok), tally(12, 0));
+        let failed = "test result: FAILED. 3 passed; 2 failed; 0 ignored; finished in 0.01s";
+        assert_eq!(read_result(failed), tally(3, 2));
+        assert_eq!(read_result("test result: odd"), None);
+        assert_eq!(read_result("test conforms ... ok"), None);
+    }
+
+    #[test]
+    fn results_of_nextest_are_read() {
+        let ok = "     Summary [   0.512s] 1 test run: 1 passed, 6 skipped";
+        assert_eq!(read_result(ok), tally(1, 0));
+        let failed = "     Summary [ 120.512s] 9 tests run: 5 passed (2 slow, 1 leaky), 2 failed, \
+                      1 exec failed, 1 timed out, 0 skipped";
+        assert_eq!(read_result(failed), tally(5, 4));
+    }
+
+    #[test]
+    fn what_says_nothing_is_not_shown() {
+        assert!(!is_telling("running 0 tests"));
+        assert!(!is_telling("test result: ok. 0 passed; 0 failed; 0 ignored"));
+        assert!(is_telling("test conforms ... ok"));
+        assert!(is_telling("test result: ok. 1 passed; 0 failed; 0 ignored"));
+    }
+
+    #[test]
+    fn a_test_skipped_twice_counts_once() {
+        let folder = scratch("test-of-skipped-tests");
+        let skipped = SkippedTests::new(folder.join("skipped.txt")).unwrap();
+        assert!(skipped.names().unwrap().is_empty());
+        let noted = "app b::plays: no browser\napp a::plays: no: driver\napp b::plays: no driver\n";
+        fs::write(&skipped.file, noted).unwrap();
+        assert_eq!(
+            skipped.names().unwrap(),
+            ["app a::plays: no: driver", "app b::plays: no browser"]
+        );
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_skipped_test_is_no_test_that_passed() {
+        let results = "echo 'app a::plays: no browser' >> $LUDUS_SKIPPED; \
+                       echo 'test result: ok. 3 passed; 0 failed; 0 ignored'";
+        let counted = run_and_count(&mut command::program("sh", &["-c", results])).unwrap();
+        assert_eq!((counted.passed, counted.failed), (2, 0));
+        assert_eq!(counted.skipped, ["app a::plays: no browser"]);
+        let crashed = run_and_count(&mut command::program("sh", &["-c", "exit 3"])).unwrap();
+        assert_eq!((crashed.passed, crashed.failed), (0, 1));
+    }
+}
