@@ -2,6 +2,7 @@
 
 use crate::error::{BadInput, bad_input};
 use anyhow::Context;
+use ludus_arena::provenance::Provenance;
 use ludus_core::TextError;
 use ludus_formats::{Format, Record, WriteOptions};
 use ludus_players::{Finish, Game, Session, game_of_record};
@@ -9,7 +10,6 @@ use std::{
     fs::{self, File},
     io::{BufRead, BufReader, BufWriter, Write},
     path::{Path, PathBuf},
-    time::{SystemTime, UNIX_EPOCH},
 };
 
 /// What a file holds: a format of game records, or JSON.
@@ -143,18 +143,18 @@ pub fn save(
 /// A game as a record in its own format, with all that belongs to one.
 pub fn record(session: &dyn Session, names: &[String; 2], finish: Option<Finish>) -> Record {
     let mut record = session.record(finish);
-    let white = session.white();
-    let mut tags = vec![
-        ("Event".to_owned(), "Ludus game".to_owned()),
-        ("Site".to_owned(), "?".to_owned()),
-        ("Date".to_owned(), today(session.record_format())),
-        ("Round".to_owned(), "-".to_owned()),
-        ("White".to_owned(), names[white.index()].clone()),
-        ("Black".to_owned(), names[(!white).index()].clone()),
-        ("Result".to_owned(), record.result.text.clone()),
-    ];
-    tags.append(&mut record.tags);
-    record.tags = tags;
+    let provenance = Provenance {
+        event: "Ludus game",
+        round: "-".to_owned(),
+        names: names.each_ref().map(String::as_str),
+        builds: None,
+        limits: None,
+        seed: None,
+        opening: None,
+        finish: finish.or_else(|| session.ending()),
+        started_at: None,
+    };
+    provenance.write(session, &mut record);
     record
 }
 
@@ -183,45 +183,4 @@ fn partial(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".partial");
     name.into()
-}
-
-/// Today, as the format writes dates.
-fn today(format: Format) -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    date(seconds, if format == Format::Sgf { '-' } else { '.' })
-}
-
-/// The date `seconds` after the beginning of 1970, in universal time.
-pub fn date(seconds: u64, separator: char) -> String {
-    let (year, month, day) = civil(seconds / 86_400);
-    format!("{year:04}{separator}{month:02}{separator}{day:02}")
-}
-
-/// The Gregorian date `days` after 1970-01-01, in years that begin in March.
-fn civil(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468; // since 0000-03-01
-    let era = days / 146_097;
-    let day_of_era = days % 146_097;
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153; // 0 is March
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let (month, next_year) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    (era * 400 + year_of_era + next_year, month, day)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_are_those_of_the_calendar() {
-        assert_eq!(civil(0), (1970, 1, 1));
-        assert_eq!(civil(59), (1970, 3, 1));
-        assert_eq!(civil(11_016), (2000, 2, 29));
-        assert_eq!(civil(11_017), (2000, 3, 1));
-        assert_eq!(civil(19_722), (2023, 12, 31));
-        assert_eq!(civil(20_772), (2026, 11, 15));
-    }
 }

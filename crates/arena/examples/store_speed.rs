@@ -63,6 +63,7 @@ fn run(store: &Store, name: &str, games: u64, threads: u64, job: Job) -> Result<
         fingerprint: name.to_owned(),
         seed: 1,
         build: "example".to_owned(),
+        players: Vec::new(),
     })?;
     let next = AtomicU64::new(0);
     let started = Instant::now();
@@ -94,7 +95,7 @@ fn game(index: u64) -> StoredGame {
         opening: None,
         moves: "b2 a1 a2 c2 a3 c1 b1 b3".to_owned(),
         result: "draw".to_owned(),
-        reason: "board full".to_owned(),
+        reason: ludus_core::Reason::FullBoard,
         category: None,
         detail: None,
         plies: 8,

@@ -2,17 +2,20 @@
 
 use crate::{
     adjudicate::Adjudication,
+    build::BUILD,
     elo::Pairs,
-    ladder,
+    identity, ladder,
     openings::{OpeningBook, Openings},
     repeats::{GameKey, Repeats},
     run::{self, Contest, Observer, RunError},
     schedule::{self, Bracket, Form, Planned},
     sprt::{Sprt, SprtState, Verdict},
-    store::{NewContest, Pending, Store, StoreError, StoredContest, StoredGame},
+    store::{
+        ContestPlayer, NewContest, Pending, PlayerId, Store, StoreError, StoredContest, StoredGame,
+    },
     table::{Cell, Standings},
 };
-use ludus_core::{Clock, Limits, Options, TextError, position::mix};
+use ludus_core::{Clock, Limits, Options, PlayerError, TextError, position::mix};
 use ludus_players::{Game, Resources, find_game};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -173,29 +176,51 @@ impl Setup {
         })
     }
 
-    fn stored(&self, config: &Value, run: u32) -> NewContest {
+    /// Finds the contest again: the set-up and the number of the run.
+    fn fingerprint(config: &Value, run: u32) -> String {
         let text = config.to_string();
         let hash = |seed: u64| text.bytes().fold(seed, |hash, byte| mix(hash ^ u64::from(byte)));
+        format!("{:016x}{:016x}-{run}", hash(1), hash(2))
+    }
+
+    fn stored(&self, config: &Value, run: u32, players: &[ContestPlayer]) -> NewContest {
         NewContest {
             name: self.name.clone(),
             kind: self.kind.to_owned(),
             game: self.options.to_string(),
             config: config.clone(),
-            fingerprint: format!("{:016x}{:016x}-{run}", hash(1), hash(2)),
+            fingerprint: Setup::fingerprint(config, run),
             seed: self.seed,
-            build: env!("CARGO_PKG_VERSION").to_owned(),
+            build: BUILD.to_owned(),
+            players: players.to_vec(),
         }
+    }
+
+    /// Who the players are. Programs of others are started once, to hear their names.
+    ///
+    /// # Errors
+    /// If one of them is no player of the game.
+    pub fn identities(&self) -> Result<Vec<ContestPlayer>, PlayerError> {
+        let identify = |spec: &String| -> Result<ContestPlayer, PlayerError> {
+            let identity = self.game.identify(spec, &self.resources)?;
+            let build = identity.build(BUILD);
+            let identity = PlayerId { spec: identity.spec, build };
+            Ok(ContestPlayer { spec: spec.clone(), identity })
+        };
+        self.players.iter().map(identify).collect()
     }
 
     fn contest<'a>(
         &'a self,
         openings: &'a OpeningBook<'a>,
+        identities: &'a [ContestPlayer],
         observer: Option<&'a dyn Observer>,
     ) -> Contest<'a> {
         Contest {
             game: self.game,
             options: self.options.clone(),
             players: &self.players,
+            identities,
             openings,
             limits: self.limits,
             adjudication: self.adjudication.clone(),
@@ -233,22 +258,40 @@ pub fn hold(
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(&Progress<'_>),
 ) -> Result<Held, RunError> {
-    let id = register(setup, store, start)?;
-    go_on(setup, store, id, stop, &mut Audience { on_progress, observer: None })
+    let players = setup.identities()?;
+    let id = register_as(setup, store, start, &players)?;
+    let audience = &mut Audience { on_progress, observer: None };
+    go_on_as(setup, store, id, stop, audience, &players)
 }
 
 /// The number of the contest in the store, where it is noted before its first game.
 pub fn register(setup: &Setup, store: &Store, start: Start) -> Result<i64, RunError> {
+    register_as(setup, store, start, &setup.identities()?)
+}
+
+fn register_as(
+    setup: &Setup,
+    store: &Store,
+    start: Start,
+    players: &[ContestPlayer],
+) -> Result<i64, RunError> {
     let config = setup.config();
-    let mut latest = 0;
-    while store.knows(&setup.stored(&config, latest).fingerprint)? {
-        latest += 1;
+    let mut runs = Vec::new();
+    while let Some(id) = store.number_of(&Setup::fingerprint(&config, runs.len() as u32))? {
+        runs.push(id);
     }
-    let run = match start {
-        Start::Resume => latest.saturating_sub(1),
-        Start::Anew => latest,
-    };
-    Ok(store.register(&setup.stored(&config, run))?.0)
+    if start == Start::Resume {
+        for &id in runs.iter().rev() {
+            if identity::differences(store, id, players)?.is_empty() {
+                return Ok(id);
+            }
+        }
+        // Another build's run can still be read.
+        if let Some(&latest) = runs.last() {
+            return Ok(latest);
+        }
+    }
+    Ok(store.register(&setup.stored(&config, runs.len() as u32, players))?.0)
 }
 
 /// Holds the contest numbered `id`, which was [registered](register) with this set-up.
@@ -259,7 +302,19 @@ pub fn go_on(
     stop: &AtomicBool,
     audience: &mut Audience<'_>,
 ) -> Result<Held, RunError> {
-    let held = count(setup, id, stored_games(store, id)?, Access::Write { store, stop }, audience)?;
+    go_on_as(setup, store, id, stop, audience, &setup.identities()?)
+}
+
+fn go_on_as(
+    setup: &Setup,
+    store: &Store,
+    id: i64,
+    stop: &AtomicBool,
+    audience: &mut Audience<'_>,
+    players: &[ContestPlayer],
+) -> Result<Held, RunError> {
+    let access = Access::Write { store, stop, players };
+    let held = count(setup, id, stored_games(store, id)?, access, audience)?;
     if held.complete {
         store.finish(held.id)?;
     }
@@ -300,8 +355,8 @@ fn stored_games(store: &Store, id: i64) -> Result<BTreeMap<u64, Played>, StoreEr
 enum Access<'a> {
     /// Count the games there are.
     Read,
-    /// Play on until `stop` is raised, and note repeated games.
-    Write { store: &'a Store, stop: &'a AtomicBool },
+    /// Let these players play on until `stop` is raised, and note repeated games.
+    Write { store: &'a Store, stop: &'a AtomicBool, players: &'a [ContestPlayer] },
 }
 
 /// Counts the games that are known, and plays the rest if it may.
@@ -412,10 +467,11 @@ impl State<'_, '_> {
         if known.is_break() || missing.is_empty() {
             return self.wait_for_marks(0);
         }
-        if let Access::Write { store, stop } = self.access
+        if let Access::Write { store, stop, players } = self.access
             && !stop.load(Ordering::Relaxed)
         {
-            let contest = self.setup.contest(self.openings, self.audience.observer);
+            identity::check(store, self.id, players)?;
+            let contest = self.setup.contest(self.openings, players, self.audience.observer);
             let id = self.id;
             run::play_all(&contest, &missing, store, id, stop, &mut |planned, game| {
                 counter.waiting.insert(planned.index, Played::new(game.clone()));

@@ -49,14 +49,29 @@ pub enum Category {
 }
 
 impl Category {
-    /// The word stored and shown.
-    pub fn name(self) -> &'static str {
+    /// All of them.
+    pub const ALL: [Category; 4] =
+        [Category::Forced, Category::Loop, Category::Forfeit, Category::Time];
+
+    /// The name it is stored by, also shown. It never changes.
+    pub fn id(self) -> &'static str {
         match self {
             Category::Forced => "forced",
             Category::Loop => "loop",
             Category::Forfeit => "forfeit",
             Category::Time => "time",
         }
+    }
+
+    /// The category stored as `id`.
+    ///
+    /// # Errors
+    /// If no category has this id.
+    pub fn from_id(id: &str) -> Result<Category, TextError> {
+        Category::ALL.into_iter().find(|category| category.id() == id).ok_or_else(|| {
+            let ids: Vec<&str> = Category::ALL.into_iter().map(Category::id).collect();
+            TextError::whole("category", id, format!("one of {}", ids.join(", ")))
+        })
     }
 }
 

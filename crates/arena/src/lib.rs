@@ -2,12 +2,15 @@
 
 pub mod adjudicate;
 pub mod ballots;
+pub mod build;
 pub mod contest;
 pub mod elo;
 pub mod game;
+pub mod identity;
 pub mod ladder;
 pub mod openings;
 pub mod plot;
+pub mod provenance;
 pub mod rating;
 pub mod repeats;
 pub mod report;

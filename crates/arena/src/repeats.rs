@@ -15,7 +15,7 @@ pub struct GameKey([u64; 2]);
 impl GameKey {
     /// The key of a game that was played to its end; `None` if a player failed.
     pub fn of(game: &StoredGame) -> Option<GameKey> {
-        let failures = [Category::Forfeit, Category::Time].map(Category::name);
+        let failures = [Category::Forfeit, Category::Time].map(Category::id);
         if game.category.as_deref().is_some_and(|category| failures.contains(&category)) {
             return None;
         }

@@ -3,9 +3,11 @@
 use crate::{
     adjudicate::{Adjudication, Oracle},
     game::{self, Category, Effort, GameReport, GameRules, Opening},
+    identity::Difference,
     openings::OpeningBook,
+    provenance::{self, Provenance},
     schedule::Planned,
-    store::{Pending, Store, StoreError, StoredGame},
+    store::{ContestPlayer, Pending, Store, StoreError, StoredGame},
 };
 use ludus_core::{Limits, Options, Outcome, PlayerError, Random, Reason, Side, TextError};
 use ludus_formats::WriteOptions;
@@ -18,7 +20,7 @@ use std::{
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     thread,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::Duration,
 };
 
 /// What all games of a contest have in common.
@@ -29,6 +31,8 @@ pub struct Contest<'a> {
     pub options: Options,
     /// The players.
     pub players: &'a [String],
+    /// Who they are, if that is known.
+    pub identities: &'a [ContestPlayer],
     /// Where games start.
     pub openings: &'a OpeningBook<'a>,
     /// How long players may think.
@@ -45,6 +49,14 @@ pub struct Contest<'a> {
     pub concurrency: usize,
     /// Who looks on, if anybody does.
     pub observer: Option<&'a dyn Observer>,
+}
+
+impl Contest<'_> {
+    /// The builds of those who play a game.
+    fn builds_of(&self, planned: &Planned) -> Option<[&str; 2]> {
+        let build = |player: usize| Some(self.identities.get(player)?.identity.build.as_str());
+        Some([build(planned.first)?, build(planned.second)?])
+    }
 }
 
 /// Somebody who looks on while games are played. The threads that play wait for it.
@@ -68,6 +80,18 @@ pub enum RunError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Games are left to play, but not by those who played the others.
+    #[error(
+        "contest {contest} cannot go on here: {} was {} when it began and is {} now: go on with \
+         that one, or play anew without --resume",
+        difference.what, difference.then, difference.now
+    )]
+    OtherBuild {
+        /// The number of the contest.
+        contest: i64,
+        /// The first difference.
+        difference: Difference,
+    },
 }
 
 /// A finished game on its way from a worker: its plan and itself.
@@ -199,12 +223,13 @@ fn play_planned(
             }
         },
     };
+    let started_at = provenance::now();
     let report = game::play(session, opening, seeds, &rules, halt);
     if let Some(observer) = contest.observer {
         observer.on_end(planned);
     }
     let report = report?;
-    let stored = stored(contest, planned, opening, report, session);
+    let stored = stored(contest, planned, opening, report, session, started_at);
     if stored.category.as_deref() == Some("forfeit") {
         *table = None; // whatever went wrong, the next game starts with fresh players
     }
@@ -263,7 +288,8 @@ fn forfeit(
         record: session.record(Some(finish)),
         write_options: WriteOptions { starts: Some(session.first_turn()), first_number: None },
     };
-    Ok((*planned, stored(contest, planned, opening, report, &*session)))
+    let now = provenance::now();
+    Ok((*planned, stored(contest, planned, opening, report, &*session, now)))
 }
 
 fn stored(
@@ -272,22 +298,22 @@ fn stored(
     opening: &Opening,
     report: GameReport,
     session: &dyn Session,
+    started_at: u64,
 ) -> StoredGame {
     let [first, second] = [planned.first, planned.second].map(|player| &contest.players[player]);
     let GameReport { mut record, moves, finish, category, detail, efforts, write_options } = report;
-    let white_first = session.white() == Side::First;
-    let (white, black) = if white_first { (first, second) } else { (second, first) };
-    let mut tags = vec![
-        ("Event".to_owned(), "Ludus contest".to_owned()),
-        ("Site".to_owned(), "?".to_owned()),
-        ("Round".to_owned(), (planned.index + 1).to_string()),
-        ("White".to_owned(), white.clone()),
-        ("Black".to_owned(), black.clone()),
-        ("Result".to_owned(), record.result.text.clone()),
-        ("Termination".to_owned(), finish.reason.to_string()),
-    ];
-    tags.append(&mut record.tags);
-    record.tags = tags;
+    let provenance = Provenance {
+        event: "Ludus contest",
+        round: (planned.index + 1).to_string(),
+        names: [first, second],
+        builds: contest.builds_of(planned),
+        limits: Some(contest.limits),
+        seed: Some(contest.seed),
+        opening: Some(opening),
+        finish: Some(finish),
+        started_at: Some(started_at),
+    };
+    provenance.write(session, &mut record);
     StoredGame {
         index: planned.index,
         first: first.clone(),
@@ -296,19 +322,12 @@ fn stored(
             .then(|| opening.position.clone().unwrap_or_else(|| opening.moves.join(" "))),
         plies: moves.len() as u32,
         moves: moves.join(" "),
-        result: match finish.outcome {
-            Outcome::Win(Side::First) => "first",
-            Outcome::Win(Side::Second) => "second",
-            Outcome::Draw => "draw",
-        }
-        .to_owned(),
-        reason: finish.reason.to_string(),
-        category: category.map(|category| category.name().to_owned()),
+        result: finish.outcome.id().to_owned(),
+        reason: finish.reason,
+        category: category.map(|category| category.id().to_owned()),
         detail,
         stats: serde_json::to_value(efforts).expect("numbers are plain data"),
         record: session.record_format().write(&record, &write_options),
-        finished_at: SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |time| time.as_secs() as i64),
+        finished_at: provenance::now() as i64,
     }
 }

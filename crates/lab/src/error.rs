@@ -15,6 +15,9 @@ pub enum LabError {
     /// The disk failed.
     #[error("{0}")]
     Disk(String),
+    /// Games were begun by another build.
+    #[error("{0}")]
+    Build(String),
     /// Somebody raised the stop flag; the run can be resumed.
     #[error("interrupted, --resume goes on")]
     Stopped,

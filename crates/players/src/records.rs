@@ -249,6 +249,7 @@ fn result_text(first: Color, format: RecordFormat, finish: Option<Finish>) -> Ga
     let detail = match (reason, margin) {
         (Reason::Resignation, _) => "R".to_owned(),
         (Reason::Time, _) => "T".to_owned(),
+        (Reason::Forfeit, _) => "F".to_owned(),
         (_, Some(margin)) => margin.abs().to_string(),
         _ => String::new(),
     };

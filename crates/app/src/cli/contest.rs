@@ -1,7 +1,7 @@
 //! What `ludus match` and `ludus tournament` share: holding a contest and showing its table.
 
 use super::{Common, write_json};
-use crate::{error::bad_input, records};
+use crate::{data_dir::in_words, error::bad_input, records};
 use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludus_arena::{
@@ -15,7 +15,7 @@ use ludus_arena::{
 use ludus_core::Options;
 use ludus_formats::Format;
 use ludus_players::Game;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{
     fs,
     io::Write,
@@ -92,11 +92,14 @@ pub fn run(
     let held = held.map_err(|error| match error {
         RunError::Player(error) => anyhow::Error::from(error),
         RunError::Opening(error) => error.into(),
-        RunError::Store(error) => crate::data_dir::in_words(error),
+        RunError::Store(error) => in_words(error),
+        other @ RunError::OtherBuild { .. } => bad_input(other.to_string()),
     })?;
     let times = if args.times { Times::Shown } else { Times::Hidden };
     if common.json {
-        write_json(out, &document(&setup.options.to_string(), &held, times))?;
+        let mut document = document(&setup.options.to_string(), &held, times);
+        document["identities"] = json!(store.contest_players(held.id).map_err(in_words)?);
+        write_json(out, &document)?;
     } else {
         write!(out, "{}", report::text(&held, times))?;
     }
@@ -176,7 +179,7 @@ fn save_games(path: &Path, store: &Store, held: &Held) -> anyhow::Result<()> {
     let most = if held.complete { held.standings.games() as usize } else { usize::MAX };
     records::write_whole(path, |file| {
         for game in store.contest_games(held.id).take(most) {
-            file.write_all(game.map_err(crate::data_dir::in_words)?.record.as_bytes())?;
+            file.write_all(game.map_err(in_words)?.record.as_bytes())?;
         }
         Ok(())
     })

@@ -41,7 +41,7 @@ use std::{io::Write, path::PathBuf};
 ///
 /// Without a command, ludus is served to your browser (see `ludus serve`).
 #[derive(Parser)]
-#[command(name = "ludus", version, max_term_width = 100)]
+#[command(name = "ludus", version = ludus_arena::build::VERSION, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,

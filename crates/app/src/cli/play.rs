@@ -461,6 +461,7 @@ impl<W: Write> Table<'_, W> {
             "position": self.session.position(),
             "winner": winner,
             "reason": finish.map(|finish| finish.reason.to_string()),
+            "reason_id": finish.map(|finish| finish.reason.id()),
             "margin": finish.and_then(|finish| finish.margin),
         });
         write_json(self.out, &document)

@@ -58,11 +58,13 @@ fn ladder(ratings: &[Rating]) -> Vec<Rung<'_>> {
 fn write_ladder(out: &mut impl Write, ladder: &[Rung<'_>]) -> anyhow::Result<()> {
     let Some(first) = ladder.first() else { return Ok(()) };
     // The build matters only where it tells players apart.
-    let same_build =
-        ladder.iter().all(|rung| rung.rating.player.build == first.rating.player.build);
     let name = |rating: &Rating| {
         let player = &rating.player;
-        if same_build { player.spec.clone() } else { format!("{} ({})", player.spec, player.build) }
+        let namesakes = ladder.iter().filter(|rung| rung.rating.player.spec == player.spec);
+        match namesakes.count() {
+            1 => player.spec.clone(),
+            _ => format!("{} ({})", player.spec, player.build),
+        }
     };
     let names: Vec<String> = ladder.iter().map(|rung| name(rung.rating)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);

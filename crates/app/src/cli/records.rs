@@ -12,10 +12,17 @@ use crate::{
     terminal::{Style, draw},
 };
 use anyhow::Context;
-use ludus_arena::store::{ContestFilter, GameFilter, GameRow, Games, Order, Store};
+use ludus_arena::{
+    provenance,
+    store::{ContestFilter, GameFilter, GameRow, Games, Order, Store},
+};
 use ludus_players::{Session, find_game};
 use serde_json::json;
-use std::{io::Write, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Write,
+    path::PathBuf,
+};
 
 /// Find, show and export games played so far
 #[derive(clap::Args)]
@@ -136,26 +143,33 @@ fn find(
 fn list(args: &ListArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let filter = args.filter.filter(Order::Newest, Some(args.limit))?;
     let store = common.existing_store()?;
+    let total = store.as_ref().map_or(Ok(0), |store| store.count_games(&filter));
+    let total = total.map_err(in_words)?;
     let mut games = find(store.as_ref(), &filter);
     if common.json {
-        let texts = games.map(|row| Ok(serde_json::to_string(&row?)?));
+        let texts = games.map(|row| {
+            let mut document = serde_json::to_value(&row?)?;
+            document["total"] = json!(total);
+            Ok(document.to_string())
+        });
         return write_all(texts, FileKind::Json, out);
     }
     let head = ["id", "game", "first", "second", "result", "plies", "contest"];
     let head = head.map(str::to_owned);
     let mut widths = [0; 7];
-    let mut found = false;
+    let mut found = 0;
     // Columns are fitted to some hundred games at a time, so that memory does not grow with the list.
     loop {
-        let mut lines = games.by_ref().take(500).map(|row| Ok(cells(&row?)));
-        let mut lines: Vec<[String; 7]> = lines.by_ref().collect::<anyhow::Result<_>>()?;
-        if lines.is_empty() {
+        let rows: Vec<GameRow> = games.by_ref().take(500).collect::<anyhow::Result<_>>()?;
+        if rows.is_empty() {
             break;
         }
-        if !found {
+        let several = specs_of_several_builds(&rows);
+        let mut lines: Vec<[String; 7]> = rows.iter().map(|row| cells(row, &several)).collect();
+        if found == 0 {
             lines.insert(0, head.clone());
         }
-        found = true;
+        found += rows.len() as u64;
         for line in &lines {
             for (width, cell) in widths.iter_mut().zip(line) {
                 *width = cell.chars().count().max(*width);
@@ -165,7 +179,10 @@ fn list(args: &ListArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
             write_line(out, line, &widths)?;
         }
     }
-    if !found {
+    let more = total.saturating_sub(args.filter.offset.saturating_add(found));
+    if more > 0 {
+        writeln!(out, "… {more} more; --limit N shows more, --offset N leaves out the first")?;
+    } else if found == 0 {
         writeln!(
             out,
             "no games found: ludus match and ludus tournament store the games they play"
@@ -174,7 +191,26 @@ fn list(args: &ListArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
     Ok(())
 }
 
-fn cells(row: &GameRow) -> [String; 7] {
+/// The players that occur in more than one build: the build tells them apart.
+fn specs_of_several_builds(rows: &[GameRow]) -> BTreeSet<String> {
+    let mut builds: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut several = BTreeSet::new();
+    for row in rows {
+        for (spec, build) in
+            [(&row.played.first, &row.first_build), (&row.played.second, &row.second_build)]
+        {
+            if *builds.entry(spec).or_insert(build) != build {
+                several.insert(spec.clone());
+            }
+        }
+    }
+    several
+}
+
+fn cells(row: &GameRow, several: &BTreeSet<String>) -> [String; 7] {
+    let name = |spec: &String, build: &String| {
+        if several.contains(spec) { format!("{spec} ({build})") } else { spec.clone() }
+    };
     let GameRow { id, game, contest, contest_name, played, .. } = row;
     let points = points(&played.result);
     let result = match &played.category {
@@ -184,8 +220,8 @@ fn cells(row: &GameRow) -> [String; 7] {
     [
         id.to_string(),
         game.clone(),
-        played.first.clone(),
-        played.second.clone(),
+        name(&played.first, &row.first_build),
+        name(&played.second, &row.second_build),
         result,
         played.plies.to_string(),
         format!("{contest} {contest_name}"),
@@ -243,14 +279,20 @@ fn show(args: &ShowArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
         row.game, row.contest
     )?;
     let [first, second] = [&played.first, &played.second].map(|spec| one_line(spec));
-    writeln!(out, "{first} - {second}: {}, {}", points(&played.result), one_line(&played.reason))?;
+    writeln!(out, "{first} - {second}: {}, {}", points(&played.result), played.reason)?;
     for (name, text) in [("counted as", &played.category), ("said", &played.detail)] {
         if let Some(text) = text {
             writeln!(out, "{name} {}", one_line(text))?;
         }
     }
-    let date = records::date(played.finished_at.max(0).unsigned_abs(), '-');
-    writeln!(out, "{} plies, played on {date} by ludus {}\n", played.plies, one_line(&row.build))?;
+    let date = provenance::date(played.finished_at.max(0).unsigned_abs(), '-');
+    writeln!(out, "{} plies, played on {date} by ludus {}", played.plies, one_line(&row.build))?;
+    for (player, build) in [(first, &row.first_build), (second, &row.second_build)] {
+        if *build != row.build {
+            writeln!(out, "{player} is {}", one_line(build))?;
+        }
+    }
+    writeln!(out)?;
     write!(out, "{}", draw(&session.view(), &session.last_move_cells(), &Style::detect()))?;
     writeln!(out)?;
     for line in played.record.lines() {

@@ -1,6 +1,6 @@
 //! The JSON of boards, moves and endings.
 
-use ludus_core::{BoardView, Grid, Kind, OptionSpec, Outcome, Piece, PieceKind, Side};
+use ludus_core::{BoardView, Grid, Kind, OptionSpec, Piece, PieceKind, Side};
 use ludus_players::{Finish, Session, ShownMove};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -176,6 +176,8 @@ pub struct EndingView {
     outcome: &'static str,
     /// Such as `by checkmate`.
     reason: String,
+    /// The same for programs, such as `checkmate`: it never changes.
+    reason_id: &'static str,
     /// As a sentence.
     words: String,
     /// The first side's lead in points, in games that count them.
@@ -185,21 +187,17 @@ pub struct EndingView {
 impl EndingView {
     pub fn new(session: &dyn Session, finish: Finish) -> EndingView {
         let words = finish.words(session, None);
-        let outcome = outcome_name(finish.outcome);
-        EndingView { outcome, reason: finish.reason.to_string(), words, margin: finish.margin }
+        EndingView {
+            outcome: finish.outcome.id(),
+            reason: finish.reason.to_string(),
+            reason_id: finish.reason.id(),
+            words,
+            margin: finish.margin,
+        }
     }
 
     pub fn words(&self) -> &str {
         &self.words
-    }
-}
-
-/// `first`, `second` or `draw`.
-pub fn outcome_name(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win(Side::First) => "first",
-        Outcome::Win(Side::Second) => "second",
-        Outcome::Draw => "draw",
     }
 }
 

@@ -2,6 +2,7 @@
 
 use assert_cmd::Command;
 use ludus_arena::store::{NewContest, PlayerId, Rating, Store, StoredGame};
+use ludus_core::Reason;
 use ludus_formats::WriteOptions;
 use ludus_players::find_game;
 use serde_json::Value;
@@ -44,7 +45,7 @@ fn played(index: u64, game: &str, moves: &str, players: [&str; 2], result: &str)
         opening: None,
         moves: moves.to_owned(),
         result: result.to_owned(),
-        reason: "resignation".to_owned(),
+        reason: Reason::Resignation,
         category: (index == 1).then(|| "forfeit".to_owned()),
         detail: (index == 1).then(|| "\u{1b}[31mcrashed\nhard".to_owned()),
         plies: moves.split(' ').count() as u32,
@@ -67,6 +68,7 @@ fn folder() -> TempDir {
             fingerprint: name.to_owned(),
             seed: 1,
             build: "0.1.0".to_owned(),
+            players: Vec::new(),
         };
         store.begin(&contest).unwrap().id
     };
@@ -123,11 +125,50 @@ fn games_are_listed_newest_first() {
 }
 
 #[test]
+fn the_list_says_when_there_are_more() {
+    let folder = folder();
+    let data = folder.path();
+    let list = |arguments: &[&str]| good(data, &[&["records", "list"], arguments].concat());
+    let more = list(&["--limit", "1", "--offset", "1"]);
+    let last = "… 2 more; --limit N shows more, --offset N leaves out the first\n";
+    assert!(more.ends_with(last), "{more}");
+    assert!(list(&["--limit", "0"]).starts_with("… 4 more; "));
+    assert!(!list(&["--limit", "4"]).contains('…') && !list(&["--offset", "9"]).contains('…'));
+    let rows: Vec<Value> =
+        serde_json::from_str(&list(&["--game", "chess", "--limit", "1", "--json"])).unwrap();
+    assert_eq!((rows.len(), &rows[0]["total"]), (1, &3.into()));
+}
+
+#[test]
+fn namesakes_are_told_apart_by_their_builds() {
+    let folder = folder();
+    let data = folder.path();
+    let store = Store::open(&data.join("ludus.sqlite")).unwrap();
+    let rating = |build: &str, rating| Rating {
+        game: "chess".to_owned(),
+        player: PlayerId { spec: "random".to_owned(), build: build.to_owned() },
+        rating,
+        error: 31.4,
+        games: 3,
+        score: 0.5,
+        computed_at: 1_800_000_000,
+    };
+    let mut ratings = store.ratings(Some("chess")).unwrap();
+    ratings.push(rating("0123456789ab", 12.0));
+    store.save_ratings("chess", &ratings).unwrap();
+    let text = good(data, &["ratings", "chess"]);
+    for line in ["random (0123456789ab)", "random (0.1.0)", "minimax:depth=3 "] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert!(!text.contains("minimax:depth=3 ("), "{text}");
+}
+
+#[test]
 fn a_game_is_shown_with_its_last_position() {
     let folder = folder();
     let text = good(folder.path(), &["records", "show", "2"]);
     assert!(text.starts_with("game 2 of chess, number 1 of contest 1 spring cup\n"), "{text}");
-    assert!(text.contains("random - minimax:depth=3: 0-1, resignation\n"), "{text}");
+    assert!(text.contains("random - minimax:depth=3: 0-1, by resignation\n"), "{text}");
     assert!(text.contains("counted as forfeit\nsaid  [31mcrashed hard\n"), "{text}");
     assert!(text.contains("2 plies, played on 2026-11-15 by ludus 0.1.0\n"), "{text}");
     assert!(text.contains(" 5 . . . p<. . . . \n 4 . . . P . . . . \n"), "{text}");

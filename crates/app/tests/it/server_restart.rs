@@ -94,3 +94,39 @@ fn bare_ludus_is_served_at_the_next_free_port() {
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(complaint.contains("cannot listen on 127.0.0.1"), "{complaint}");
 }
+
+/// A data directory of the version that stored reasons as words.
+fn before_ids() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let stores = concat!(env!("CARGO_MANIFEST_DIR"), "/../arena/tests/stores/before-ids.sqlite");
+    std::fs::copy(stores, folder.path().join("ludus.sqlite")).unwrap();
+    folder
+}
+
+#[test]
+fn games_of_an_earlier_version_go_on() {
+    let server = Served::start_in(before_ids());
+    let tables = server.got("/api/tables");
+    let tables = tables["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), 9);
+    for listed in tables {
+        let path = format!("/api/tables/{}?asleep=true", listed["id"].as_str().unwrap());
+        let table = server.got(&path);
+        assert_eq!(table["moves"].as_array().unwrap().len() as u64, listed["moves"]);
+        assert_eq!(table["ending"], listed["ending"], "words, reason and its id");
+    }
+    let reasons: Vec<&str> =
+        tables.iter().filter_map(|table| table["ending"]["reason_id"].as_str()).collect();
+    for reason in ["time", "resignation", "agreement", "checkmate", "four-in-a-row"] {
+        assert!(reasons.contains(&reason), "{reasons:?}");
+    }
+}
+
+#[test]
+fn a_contest_of_an_earlier_version_is_shown_and_does_not_go_on() {
+    let server = Served::start_in(before_ids());
+    let contest = server.got("/api/contests/18");
+    assert_eq!(contest["state"], "stopped", "{contest}");
+    let error = server.refused("/api/contests/18/resume", &json!({}), 409);
+    assert!(error.contains("ludus was unknown build when it began"), "{error}");
+}

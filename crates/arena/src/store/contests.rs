@@ -1,6 +1,6 @@
 //! The contests there are.
 
-use super::{Store, StoreError, writer::Writer};
+use super::{ContestPlayer, PlayerId, Store, StoreError, writer::Writer};
 use sqlx::{QueryBuilder, Row, Sqlite, sqlite::SqliteRow};
 use std::path::Path;
 
@@ -17,6 +17,8 @@ pub struct StoredContest {
     pub game: String,
     /// Everything it was asked to be.
     pub config: serde_json::Value,
+    /// The build of the program that plays it.
+    pub build: String,
     /// When it began, in seconds since 1970.
     pub started_at: i64,
     /// When its last game ended, if all have.
@@ -25,7 +27,8 @@ pub struct StoredContest {
     pub games: u64,
 }
 
-const SELECT: &str = "SELECT c.id, c.name, c.kind, c.game, c.config, c.started_at, c.finished_at,
+const SELECT: &str =
+    "SELECT c.id, c.name, c.kind, c.game, c.config, c.build, c.started_at, c.finished_at,
         (SELECT count(*) FROM games g WHERE g.contest = c.id)
             + (SELECT count(*) FROM repeats r WHERE r.contest = c.id)
     FROM contests c";
@@ -61,6 +64,24 @@ impl Writer {
         Ok(rows.into_iter().map(|(number, of)| (number as u64, of as u64)).collect())
     }
 
+    pub(super) fn contest_players(
+        &mut self,
+        contest: i64,
+    ) -> Result<Vec<ContestPlayer>, StoreError> {
+        let select = "SELECT p.spec, i.spec, i.build FROM contest_players c
+            JOIN players p ON p.id = c.player
+            JOIN players i ON i.id = c.identity
+            WHERE c.contest = $1 ORDER BY p.spec";
+        let rows: Vec<(String, String, String)> = self.transact(async |transaction| {
+            sqlx::query_as(select).bind(contest).fetch_all(&mut **transaction).await
+        })?;
+        let player = |(spec, canonical, build)| ContestPlayer {
+            spec,
+            identity: PlayerId { spec: canonical, build },
+        };
+        Ok(rows.into_iter().map(player).collect())
+    }
+
     fn contests(
         &mut self,
         mut query: QueryBuilder<Sqlite>,
@@ -83,9 +104,10 @@ fn read(path: &Path, row: &SqliteRow) -> Result<StoredContest, StoreError> {
             game: row.try_get(3)?,
             config: serde_json::from_str(&config)
                 .map_err(|error| sqlx::Error::Decode(Box::new(error)))?,
-            started_at: row.try_get(5)?,
-            finished_at: row.try_get(6)?,
-            games: row.try_get::<i64, _>(7)?.unsigned_abs(),
+            build: row.try_get(5)?,
+            started_at: row.try_get(6)?,
+            finished_at: row.try_get(7)?,
+            games: row.try_get::<i64, _>(8)?.unsigned_abs(),
         })
     };
     read().map_err(|error| damaged(error.to_string()))

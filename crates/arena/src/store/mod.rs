@@ -19,7 +19,9 @@ pub use error::StoreError;
 pub use queries::{ContestFilter, GameFilter, GameRow, Games, Order};
 pub use ratings::{PairResults, PlayerId, Rating};
 
-use serde::{Deserialize, Serialize};
+use crate::game::Category;
+use ludus_core::{Outcome, Reason, TextError};
+use serde::{Serialize, Serializer};
 use std::{
     path::Path,
     sync::{
@@ -46,6 +48,17 @@ pub struct NewContest {
     pub seed: u64,
     /// Which build of the program plays. The same player in another build is another player.
     pub build: String,
+    /// Who the players are. A player that plays and is not among them is of `build`.
+    pub players: Vec<ContestPlayer>,
+}
+
+/// A player of a contest: what it is called there, and who it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ContestPlayer {
+    /// As it was called, such as `engine:table=4MB,net=off`.
+    pub spec: String,
+    /// Name and options in canonical form, and the build: ratings go by it.
+    pub identity: PlayerId,
 }
 
 /// A contest in the store.
@@ -60,7 +73,7 @@ pub struct Contest {
 }
 
 /// A finished game.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[derive(Serialize, Clone, Debug, PartialEq)]
 pub struct StoredGame {
     /// The number within its contest, which no other game there has.
     pub index: u64,
@@ -75,7 +88,8 @@ pub struct StoredGame {
     /// `first`, `second` or `draw`.
     pub result: String,
     /// Why it ended.
-    pub reason: String,
+    #[serde(flatten, serialize_with = "words_and_id")]
+    pub reason: Reason,
     /// What it counts as beyond its result: `forced`, `loop`, `forfeit` …
     pub category: Option<String>,
     /// What a faulty engine said.
@@ -88,6 +102,16 @@ pub struct StoredGame {
     pub record: String,
     /// When it ended, in seconds since 1970.
     pub finished_at: i64,
+}
+
+/// The words people read, and the id programs go by.
+fn words_and_id<S: Serializer>(reason: &Reason, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Both {
+        reason: String,
+        reason_id: &'static str,
+    }
+    Both { reason: reason.to_string(), reason_id: reason.id() }.serialize(serializer)
 }
 
 /// A handle on the file of games. Clones share one connection; the last to go closes it.
@@ -146,10 +170,10 @@ impl Store {
         self.call(move |writer| writer.register(&contest))
     }
 
-    /// Whether there is a contest with this fingerprint.
-    pub fn knows(&self, fingerprint: &str) -> Result<bool, StoreError> {
+    /// The key of the contest with this fingerprint, if there is one.
+    pub fn number_of(&self, fingerprint: &str) -> Result<Option<i64>, StoreError> {
         let fingerprint = fingerprint.to_owned();
-        Ok(self.call(move |writer| writer.find(&fingerprint))?.is_some())
+        Ok(self.call(move |writer| writer.find(&fingerprint))?.map(|(id, _)| id))
     }
 
     /// The contest with this fingerprint, with its games.
@@ -196,6 +220,12 @@ impl Store {
         self.call(move |writer| writer.repeats(contest))
     }
 
+    /// Who the players of a contest are, as far as it was stored when it began: contests of old
+    /// versions have none.
+    pub fn contest_players(&self, contest: i64) -> Result<Vec<ContestPlayer>, StoreError> {
+        self.call(move |writer| writer.contest_players(contest))
+    }
+
     /// Marks a contest as finished.
     pub fn finish(&self, contest: i64) -> Result<(), StoreError> {
         self.call(move |writer| writer.finish(contest))
@@ -204,6 +234,12 @@ impl Store {
     /// The games that pass `filter`, read a page at a time.
     pub fn games(&self, filter: &GameFilter) -> Games {
         Games::new(self.clone(), filter.clone())
+    }
+
+    /// How many games pass `filter`, whatever its limit and offset.
+    pub fn count_games(&self, filter: &GameFilter) -> Result<u64, StoreError> {
+        let filter = filter.clone();
+        self.call(move |writer| writer.count(&filter))
     }
 
     /// The games of a contest by index, read a page at a time.
@@ -233,7 +269,8 @@ impl Store {
     }
 
     /// How often each player beat each other one in `game` (with its options): what ratings are
-    /// computed from.
+    /// computed from. Games of the same players with the same moves, in whichever contests, count
+    /// once.
     pub fn pair_results(&self, game: &str) -> Result<Vec<PairResults>, StoreError> {
         let game = game.to_owned();
         self.call(move |writer| writer.pair_results(&game))
@@ -254,9 +291,10 @@ impl Store {
 
 /// Refuses what the tables could not hold, before it is in a transaction with other games.
 fn check(game: &StoredGame) -> Result<(), StoreError> {
-    if !["first", "second", "draw"].contains(&game.result.as_str()) {
-        let message = format!("the result {:?}: expected first, second or draw", game.result);
-        return Err(StoreError::Invalid(message));
+    let refused = |error: TextError| StoreError::Invalid(format!("a game: {error}"));
+    Outcome::from_id(&game.result).map_err(refused)?;
+    if let Some(category) = &game.category {
+        Category::from_id(category).map_err(refused)?;
     }
     if i64::try_from(game.index).is_err() {
         return Err(too_large(game.index));

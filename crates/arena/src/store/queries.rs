@@ -1,6 +1,8 @@
 //! Finding games.
 
 use super::{Store, StoreError, StoredGame, writer::Writer};
+use crate::game::Category;
+use ludus_core::{Outcome, Reason, TextError};
 use serde::Serialize;
 use sqlx::{QueryBuilder, Row, Sqlite, sqlite::SqliteRow};
 use std::{collections::VecDeque, path::Path};
@@ -61,6 +63,10 @@ pub struct GameRow {
     pub game: String,
     /// Which build of the program played it.
     pub build: String,
+    /// The build of the player that was the first side.
+    pub first_build: String,
+    /// The build of the other one.
+    pub second_build: String,
     /// The game itself.
     #[serde(flatten)]
     pub played: StoredGame,
@@ -140,10 +146,10 @@ pub(super) fn by_index(
     })
 }
 
-const SELECT: &str = "SELECT g.id, g.contest, c.name, c.game, c.build, g.number,
+const COLUMNS: &str = "SELECT g.id, g.contest, c.name, c.game, c.build, g.number,
         f.spec, s.spec, g.opening, g.moves, g.result, g.reason, g.category, g.detail, g.plies,
-        g.stats, g.record, g.finished_at
-    FROM games g
+        g.stats, g.record, g.finished_at, f.build, s.build";
+const FROM: &str = " FROM games g
     JOIN contests c ON c.id = g.contest
     JOIN players f ON f.id = g.first_player
     JOIN players s ON s.id = g.second_player
@@ -151,7 +157,8 @@ const SELECT: &str = "SELECT g.id, g.contest, c.name, c.game, c.build, g.number,
 
 impl Writer {
     pub(super) fn game(&mut self, id: i64) -> Result<Option<GameRow>, StoreError> {
-        let mut query = QueryBuilder::new(SELECT);
+        let mut query = QueryBuilder::new(COLUMNS);
+        query.push(FROM);
         query.push(" AND g.id = ").push_bind(id);
         Ok(self.rows(query)?.pop())
     }
@@ -163,7 +170,8 @@ impl Writer {
         last: Option<i64>,
         wanted: u64,
     ) -> Result<Vec<GameRow>, StoreError> {
-        let mut query = QueryBuilder::new(SELECT);
+        let mut query = QueryBuilder::new(COLUMNS);
+        query.push(FROM);
         push_conditions(&mut query, filter);
         let (beyond, direction) = match filter.order {
             Order::Newest => (" AND g.id < ", "DESC"),
@@ -181,9 +189,20 @@ impl Writer {
         self.rows(query)
     }
 
+    /// How many games pass `filter`, whatever its limit and offset.
+    pub(super) fn count(&mut self, filter: &GameFilter) -> Result<u64, StoreError> {
+        let mut query = QueryBuilder::new("SELECT count(*)");
+        query.push(FROM);
+        push_conditions(&mut query, filter);
+        let Writer { path, runtime, connection, .. } = self;
+        let count = runtime.block_on(query.build_query_scalar::<i64>().fetch_one(connection));
+        Ok(count.map_err(|error| StoreError::of_database(path, &error))?.unsigned_abs())
+    }
+
     /// The games of a contest from number `from` on.
     fn page_by_index(&mut self, contest: i64, from: u64) -> Result<Vec<StoredGame>, StoreError> {
-        let mut query = QueryBuilder::new(SELECT);
+        let mut query = QueryBuilder::new(COLUMNS);
+        query.push(FROM);
         query.push(" AND g.contest = ").push_bind(contest);
         query.push(" AND g.number >= ").push_bind(i64::try_from(from).unwrap_or(i64::MAX));
         query.push(" ORDER BY g.number LIMIT ").push_bind(PAGE as i64);
@@ -229,7 +248,6 @@ fn push_conditions(query: &mut QueryBuilder<Sqlite>, filter: &GameFilter) {
             "c.name",
             "g.opening",
             "g.moves",
-            "g.reason",
             "g.category",
             "g.detail",
             "g.record",
@@ -238,6 +256,12 @@ fn push_conditions(query: &mut QueryBuilder<Sqlite>, filter: &GameFilter) {
             query.push(if index == 0 { " AND (" } else { " OR " });
             query.push(format_args!("lower({column}) LIKE ")).push_bind(pattern.clone());
             query.push(" ESCAPE '\\'");
+        }
+        // Reasons are stored by their ids; people look for the words.
+        for reason in Reason::ALL {
+            if format!("{} {reason}", reason.id()).contains(&text.to_lowercase()) {
+                query.push(" OR g.reason = ").push_bind(reason.id());
+            }
         }
         query.push(")");
     }
@@ -259,7 +283,7 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }
 
-/// A row of [`SELECT`].
+/// A row of [`COLUMNS`].
 fn read(path: &Path, row: &SqliteRow) -> Result<GameRow, StoreError> {
     let damaged = |reason: String| StoreError::Damaged { path: path.to_owned(), reason };
     let read = || -> Result<GameRow, sqlx::Error> {
@@ -270,9 +294,12 @@ fn read(path: &Path, row: &SqliteRow) -> Result<GameRow, StoreError> {
             second: row.try_get(7)?,
             opening: row.try_get(8)?,
             moves: row.try_get(9)?,
-            result: row.try_get(10)?,
-            reason: row.try_get(11)?,
-            category: row.try_get(12)?,
+            result: checked(row.try_get(10)?, Outcome::from_id)?,
+            reason: known(row.try_get(11)?, Reason::from_id)?,
+            category: row
+                .try_get::<Option<String>, _>(12)?
+                .map(|id| checked(id, Category::from_id))
+                .transpose()?,
             detail: row.try_get(13)?,
             plies: row.try_get(14)?,
             stats: serde_json::from_str(&stats)
@@ -286,8 +313,26 @@ fn read(path: &Path, row: &SqliteRow) -> Result<GameRow, StoreError> {
             contest_name: row.try_get(2)?,
             game: row.try_get(3)?,
             build: row.try_get(4)?,
+            first_build: row.try_get(18)?,
+            second_build: row.try_get(19)?,
             played,
         })
     };
     read().map_err(|error| damaged(error.to_string()))
+}
+
+/// What `id` stands for; one that this version does not know is an error.
+fn known<T>(
+    id: &str,
+    from_id: impl FnOnce(&str) -> Result<T, TextError>,
+) -> Result<T, sqlx::Error> {
+    from_id(id).map_err(|error| sqlx::Error::Decode(Box::new(error)))
+}
+
+/// `id`, if it stands for something.
+fn checked<T>(
+    id: String,
+    from_id: impl FnOnce(&str) -> Result<T, TextError>,
+) -> Result<String, sqlx::Error> {
+    known(&id, from_id).map(|_| id)
 }

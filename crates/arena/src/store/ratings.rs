@@ -120,16 +120,23 @@ impl Writer {
                  sum(CASE WHEN g.result = 'first' THEN 1 ELSE 0 END),
                  sum(CASE WHEN g.result = 'draw' THEN 1 ELSE 0 END),
                  sum(CASE WHEN g.result = 'second' THEN 1 ELSE 0 END)
-             FROM (
-                 SELECT DISTINCT g.first_player, g.second_player, g.opening, g.moves, g.result,
-                     CASE WHEN g.category IN ('forfeit', 'time') THEN g.id END
-                 FROM games g JOIN contests c ON c.id = g.contest WHERE c.game = ",
+             FROM (SELECT DISTINCT COALESCE(cf.identity, g.first_player) AS first,
+                       COALESCE(cs.identity, g.second_player) AS second,
+                       g.opening, g.moves, g.result,
+                       CASE WHEN g.category IN ('forfeit', 'time') THEN g.id END
+                   FROM games g
+                   JOIN contests c ON c.id = g.contest
+                   LEFT JOIN contest_players cf
+                       ON cf.contest = g.contest AND cf.player = g.first_player
+                   LEFT JOIN contest_players cs
+                       ON cs.contest = g.contest AND cs.player = g.second_player
+                   WHERE c.game = ",
         );
         query.push_bind(game.to_owned());
         query.push(
             ") g
-             JOIN players f ON f.id = g.first_player
-             JOIN players s ON s.id = g.second_player
+             JOIN players f ON f.id = g.first
+             JOIN players s ON s.id = g.second
              GROUP BY f.spec, f.build, s.spec, s.build ORDER BY f.spec, f.build, s.spec, s.build",
         );
         self.fetch(query, |row| {

@@ -9,9 +9,10 @@ use sqlx::{
 use std::{borrow::Cow, path::Path, time::Duration};
 
 /// The migrations in order. One that was released never changes; a change is another one.
-const MIGRATIONS: [(&str, &str); 3] = [
+const MIGRATIONS: [(&str, &str); 4] = [
     ("games", include_str!("../../migrations/0001_games.sql")),
     ("documents", include_str!("../../migrations/0002_documents.sql")),
+    ("ids", include_str!("../../migrations/0003_ids.sql")),
     ("repeats", include_str!("../../migrations/0004_repeats.sql")),
 ];
 

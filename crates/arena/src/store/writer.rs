@@ -1,6 +1,6 @@
 //! The thread that owns the connection, and what it writes.
 
-use super::{NewContest, StoreError, StoredGame, schema};
+use super::{ContestPlayer, NewContest, StoreError, StoredGame, schema};
 use sqlx::{Connection, Sqlite, SqliteConnection, Transaction};
 use std::{
     collections::HashMap,
@@ -119,10 +119,14 @@ pub(super) struct Writer {
 /// What need not be looked up again.
 #[derive(Default)]
 struct Known {
-    /// The build of each contest.
-    contests: HashMap<i64, String>,
-    /// The key of each player, by build and text.
-    players: HashMap<String, HashMap<String, i64>>,
+    contests: HashMap<i64, KnownContest>,
+}
+
+/// A contest whose games are being stored.
+struct KnownContest {
+    build: String,
+    /// The key of each of its players.
+    players: HashMap<String, i64>,
 }
 
 impl Writer {
@@ -201,6 +205,19 @@ impl Writer {
             .bind(now())
             .fetch_one(&mut **transaction)
             .await?;
+            for ContestPlayer { spec, identity } in &contest.players {
+                let player = player_key(transaction, spec, &identity.build).await?;
+                let identity = player_key(transaction, &identity.spec, &identity.build).await?;
+                sqlx::query(
+                    "INSERT INTO contest_players (contest, player, identity) VALUES ($1, $2, $3)
+                     ON CONFLICT (contest, player) DO NOTHING",
+                )
+                .bind(id)
+                .bind(player)
+                .bind(identity)
+                .execute(&mut **transaction)
+                .await?;
+            }
             Ok((id, false))
         })
     }
@@ -313,14 +330,12 @@ async fn insert(
     game: &StoredGame,
 ) -> Result<Result<(), StoreError>, sqlx::Error> {
     if !known.contests.contains_key(&contest) {
-        let select = "SELECT build FROM contests WHERE id = $1";
-        let build: Option<String> =
-            sqlx::query_scalar(select).bind(contest).fetch_optional(&mut **transaction).await?;
-        let Some(build) = build else { return Ok(Err(StoreError::NoContest(contest))) };
-        known.contests.insert(contest, build);
+        let Some(found) = known_contest(transaction, contest).await? else {
+            return Ok(Err(StoreError::NoContest(contest)));
+        };
+        known.contests.insert(contest, found);
     }
-    let build = &known.contests[&contest];
-    let players = known.players.entry(build.clone()).or_default();
+    let KnownContest { build, players } = known.contests.get_mut(&contest).expect("just looked up");
     let mut keys = [0; 2];
     for (key, spec) in keys.iter_mut().zip([&game.first, &game.second]) {
         if !players.contains_key(spec) {
@@ -342,7 +357,7 @@ async fn insert(
     .bind(&game.opening)
     .bind(&game.moves)
     .bind(&game.result)
-    .bind(&game.reason)
+    .bind(game.reason.id())
     .bind(&game.category)
     .bind(&game.detail)
     .bind(game.plies)
@@ -379,6 +394,21 @@ async fn mark_repeat(
         .execute(&mut **transaction)
         .await?;
     Ok(())
+}
+
+async fn known_contest(
+    transaction: &mut Transaction<'_, Sqlite>,
+    id: i64,
+) -> Result<Option<KnownContest>, sqlx::Error> {
+    let select = "SELECT build FROM contests WHERE id = $1";
+    let build: Option<String> =
+        sqlx::query_scalar(select).bind(id).fetch_optional(&mut **transaction).await?;
+    let Some(build) = build else { return Ok(None) };
+    let select = "SELECT p.spec, p.id FROM contest_players c JOIN players p ON p.id = c.player
+        WHERE c.contest = $1";
+    let players: Vec<(String, i64)> =
+        sqlx::query_as(select).bind(id).fetch_all(&mut **transaction).await?;
+    Ok(Some(KnownContest { build, players: players.into_iter().collect() }))
 }
 
 /// The key of a player, which is added if it is new.

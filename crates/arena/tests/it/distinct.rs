@@ -12,7 +12,7 @@ use ludus_arena::{
     sprt::Verdict,
     store::{Store, StoredGame},
 };
-use ludus_core::{Limits, position::mix};
+use ludus_core::{Limits, Reason, position::mix};
 use ludus_players::{Resources, find_game};
 use std::{collections::HashSet, sync::atomic::AtomicBool};
 
@@ -262,7 +262,7 @@ fn game(index: u64, moves: &str, result: &str) -> StoredGame {
         opening: None,
         moves: moves.to_owned(),
         result: result.to_owned(),
-        reason: "no pieces left".to_owned(),
+        reason: Reason::NoPieces,
         category: None,
         detail: None,
         plies: 1,

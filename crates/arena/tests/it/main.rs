@@ -2,6 +2,8 @@
 
 mod contest;
 mod distinct;
+mod identity;
+mod old_stores;
 mod openings;
 mod statistics;
 mod store;

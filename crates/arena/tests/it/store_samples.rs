@@ -1,6 +1,7 @@
 //! Contests and games to store.
 
 use ludus_arena::store::{NewContest, StoredGame};
+use ludus_core::Reason;
 
 pub fn contest(fingerprint: &str) -> NewContest {
     NewContest {
@@ -11,6 +12,7 @@ pub fn contest(fingerprint: &str) -> NewContest {
         fingerprint: fingerprint.to_owned(),
         seed: u64::MAX,
         build: "1.0".to_owned(),
+        players: Vec::new(),
     }
 }
 
@@ -22,7 +24,7 @@ pub fn game(index: u64) -> StoredGame {
         opening: (index % 2 == 1).then(|| ".../.../... x".to_owned()),
         moves: "b2 a1 a2".to_owned(),
         result: ["first", "second", "draw"][index as usize % 3].to_owned(),
-        reason: "three in a row".to_owned(),
+        reason: Reason::ThreeInARow,
         category: index.is_multiple_of(5).then(|| "forfeit".to_owned()),
         detail: index.is_multiple_of(5).then(|| "it's \"100 %\" broken\n\u{1F600}".to_owned()),
         plies: 3 + index as u32 % 7,

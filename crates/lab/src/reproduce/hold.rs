@@ -232,6 +232,7 @@ impl Lab<'_> {
             RunError::Player(error) => LabError::Player(error),
             RunError::Opening(error) => LabError::Text(error),
             RunError::Store(error) => LabError::Disk(error.to_string()),
+            other @ RunError::OtherBuild { .. } => LabError::Build(other.to_string()),
         })?;
         if held.complete { Ok(held) } else { Err(LabError::Stopped) }
     }

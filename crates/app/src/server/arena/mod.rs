@@ -18,6 +18,7 @@ use axum::{
 use live::{Document, Live, phase_of};
 use ludus_arena::{
     contest::{self, Setup, Start},
+    identity,
     run::RunError,
     store::{ContestFilter, GameFilter, GameRow, Order, Store, StoredContest},
 };
@@ -143,6 +144,7 @@ fn in_words(error: RunError) -> ApiError {
         RunError::Player(error) => error.into(),
         RunError::Opening(error) => error.into(),
         RunError::Store(error) => error.into(),
+        other @ RunError::OtherBuild { .. } => ApiError::conflict(other.to_string()),
     }
 }
 
@@ -303,6 +305,8 @@ pub async fn resume(
                 format!("{player} starts a program: go on with it by ludus match --resume");
             return Err(ApiError::bad(message));
         }
+        let players = setup.identities()?;
+        identity::check(&app.store, id, &players).map_err(in_words)?;
         hold(&app, id, setup)
     });
     Ok(Json(document.await?))
@@ -323,6 +327,8 @@ pub struct GameEntry {
     /// `first`, `second` or `draw`.
     result: String,
     reason: String,
+    /// The reason for programs, such as `no-progress`: it never changes.
+    reason_id: &'static str,
     plies: u32,
 }
 
@@ -355,7 +361,8 @@ pub async fn games(
             first: row.played.first,
             second: row.played.second,
             result: row.played.result,
-            reason: row.played.reason,
+            reason: row.played.reason.to_string(),
+            reason_id: row.played.reason.id(),
             plies: row.played.plies,
         };
         let games = app.store.games(&filter).map(|row| row.map(entry));
@@ -374,8 +381,13 @@ pub struct GameDocument {
     game: String,
     first: String,
     second: String,
+    /// The build of the first player; see docs/RECORDS.md.
+    first_build: String,
+    second_build: String,
     result: String,
     reason: String,
+    /// The reason for programs, such as `no-progress`: it never changes.
+    reason_id: &'static str,
     /// `forced`, `loop`, `forfeit` or `time`, if it is counted apart.
     category: Option<String>,
     plies: u32,
@@ -403,10 +415,13 @@ pub async fn game(
         contest: row.contest.to_string(),
         contest_name: row.contest_name,
         game: row.game,
+        first_build: row.first_build,
+        second_build: row.second_build,
         first: played.first,
         second: played.second,
         result: played.result,
-        reason: played.reason,
+        reason: played.reason.to_string(),
+        reason_id: played.reason.id(),
         category: played.category,
         plies: played.plies,
         moves: played.moves.split_whitespace().map(str::to_owned).collect(),

@@ -10,7 +10,7 @@ use crate::server::{
     place,
     view::{EndingView, SideName, played},
 };
-use ludus_core::{Limits, Options, Outcome, Reason, Side};
+use ludus_core::{Limits, Options, Outcome, Reason, Side, TextError};
 use ludus_players::{Analysis, Finish, Game, Progress, Resources, Session, find_game};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -87,6 +87,7 @@ pub struct SavedPlay {
 #[derive(Serialize, Deserialize)]
 struct SavedFinish {
     winner: Option<SideName>,
+    /// Its [id](Reason::id).
     reason: String,
 }
 
@@ -114,9 +115,6 @@ impl Order {
         self
     }
 }
-
-/// The reasons for results that are not on the board, by their words.
-const DECISIONS: [Reason; 3] = [Reason::Time, Reason::Resignation, Reason::Agreement];
 
 impl Play {
     /// Sets up the board; the players are known to be fit for it.
@@ -173,13 +171,12 @@ impl Play {
         for mv in &saved.moves {
             session.play(mv)?;
         }
-        let finish = |SavedFinish { winner, reason }: SavedFinish| Finish {
-            outcome: winner.map_or(Outcome::Draw, |side| Outcome::Win(side.into())),
-            reason: DECISIONS
-                .into_iter()
-                .find(|known| known.to_string() == reason)
-                .unwrap_or(Reason::Agreement),
-            margin: None,
+        let finish = |SavedFinish { winner, reason }: SavedFinish| -> Result<Finish, TextError> {
+            Ok(Finish {
+                outcome: winner.map_or(Outcome::Draw, |side| Outcome::Win(side.into())),
+                reason: Reason::from_id(&reason)?,
+                margin: None,
+            })
         };
         Ok(Play {
             id,
@@ -191,7 +188,7 @@ impl Play {
             limits: saved.limits,
             seed: saved.seed,
             clocks: saved.clocks.map(Clocks::from),
-            decided: saved.decided.map(finish),
+            decided: saved.decided.map(finish).transpose()?,
             draw_offer: saved.draw_offer.map(Into::into),
             thought: None,
             thinking: false,
@@ -206,7 +203,7 @@ impl Play {
                 Outcome::Draw => None,
                 Outcome::Win(side) => Some(side.into()),
             },
-            reason: finish.reason.to_string(),
+            reason: finish.reason.id().to_owned(),
         });
         SavedPlay {
             version: self.version,

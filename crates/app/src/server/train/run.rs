@@ -130,6 +130,7 @@ fn in_words(error: LabError) -> ApiError {
         LabError::Text(error) => error.into(),
         LabError::Player(error) => error.into(),
         LabError::Disk(message) => ApiError::bad(message),
+        LabError::Build(message) => ApiError::conflict(message),
         LabError::Stopped => ApiError::conflict("the run was stopped"),
     }
 }
