@@ -1,24 +1,7 @@
 //! `ludus`: board-game minds, played, explained, trained and pitted against each other.
 
-mod cli;
-mod data_dir;
-mod error;
-mod records;
-mod server;
-mod terminal;
-
-use clap::Parser;
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = match cli::Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(usage) => return error::report_usage(&usage),
-    };
-    let mut out = std::io::stdout().lock();
-    let result = cli.run(&mut out).and_then(|()| Ok(out.flush()?));
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => error::report(&error),
-    }
+    ludus_app::main()
 }

@@ -17,7 +17,7 @@ use std::{
 const PROGRAMS: [&[&str]; 7] = [
     &["--package", "ludus-app", "--test", "browser"],
     &["--package", "ludus-app", "--test", "it"],
-    &["--package", "ludus-app", "--bins"],
+    &["--package", "ludus-app", "--lib"],
     &["--package", "ludus-players", "--test", "it", "--", "process::", "uci_", "gtp_", "hub_"],
     &["--package", "ludus-arena", "--test", "it", "--", "contest::", "store"],
     &["--package", "ludus-engine", "--test", "it", "--", "mcts::"],
