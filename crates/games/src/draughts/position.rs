@@ -116,7 +116,6 @@ impl Draughts {
     }
 
     /// Adds to a position after `mv` what matters in rule sets with flying kings only.
-    #[inline]
     fn after_flying(mut self, before: Draughts, mv: Move) -> Draughts {
         let to = 1 << mv.to();
         self.kings |= to & crowning(before.rules, before.colour);
