@@ -114,7 +114,7 @@ struct Config {
 
 impl Setup {
     /// The set-up as it is stored: all that decides results.
-    fn config(&self) -> Value {
+    pub fn config(&self) -> Value {
         let Limits { depth, nodes, time, clock } = self.limits;
         json!({
             "game": self.options.to_string(),
@@ -210,7 +210,7 @@ impl Setup {
         self.players.iter().map(identify).collect()
     }
 
-    fn contest<'a>(
+    pub(crate) fn contest<'a>(
         &'a self,
         openings: &'a OpeningBook<'a>,
         identities: &'a [ContestPlayer],

@@ -13,6 +13,7 @@ pub mod plot;
 pub mod provenance;
 pub mod rating;
 pub mod repeats;
+pub mod replay;
 pub mod report;
 pub mod run;
 pub mod schedule;

@@ -95,7 +95,7 @@ pub enum RunError {
 }
 
 /// A finished game on its way from a worker: its plan and itself.
-type Finished = Result<(Planned, StoredGame), RunError>;
+pub(crate) type Finished = Result<(Planned, StoredGame), RunError>;
 
 /// How many finished games may wait for the store.
 const WAITING: usize = 512;
@@ -195,12 +195,12 @@ fn work(
 }
 
 /// A board with two players at it, kept from game to game so that engines stay alive.
-struct Table {
+pub(crate) struct Table {
     seats: [usize; 2],
     session: Box<dyn Session>,
 }
 
-fn play_planned(
+pub(crate) fn play_planned(
     contest: &Contest<'_>,
     table: &mut Option<Table>,
     planned: &Planned,

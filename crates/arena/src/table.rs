@@ -6,6 +6,7 @@ use crate::{
     schedule::Planned,
     store::StoredGame,
 };
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// The results so far, in amounts that do not depend on the order in which games ended.
@@ -31,7 +32,7 @@ pub struct Standings {
 }
 
 /// The games of one player against another.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
     /// Won, drawn and lost, every game once.
     pub tally: Tally,

@@ -9,11 +9,15 @@ use crate::{
     error::{BadInput, bad_input},
     records,
 };
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
+use ludus_arena::build::BUILD;
 use ludus_lab::{
     LabError,
-    reproduce::{self, Changes, Experiment, Findings, Lab, Named, Step, Task},
+    reproduce::{
+        self, Changes, Findings, Lab, Named, Step, Task,
+        bundle::{self, Inspection, Line},
+    },
 };
 use serde_json::json;
 use std::{
@@ -30,7 +34,10 @@ use std::{
 /// figures go to the terminal and, with charts, into a document. An experiment that was killed goes on
 /// with --resume, to the same document. One that needs a program which is not installed is left out.
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
+    #[command(subcommand)]
+    command: Option<Action>,
     /// A group of experiments such as draughts or btt-go, one of them, or a .toml file
     #[arg(required_unless_present = "list", value_name = "EXPERIMENT")]
     experiments: Vec<String>,
@@ -63,9 +70,32 @@ pub struct Args {
     /// has a part of docs/results/go.md)
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write all that the document comes from into this new folder, with checksums: experiments, games,
+    /// players, seeds, findings; `ludus reproduce check` checks it
+    #[arg(long, value_name = "DIR")]
+    bundle: Option<PathBuf>,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Check a bundle: checksums, games, findings, document, and a sample of the games played again
+    Check(CheckArgs),
+}
+
+#[derive(clap::Args)]
+struct CheckArgs {
+    /// The folder that --bundle wrote
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Games of each experiment to play again
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    replay: u64,
 }
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    if let Some(Action::Check(args)) = &args.command {
+        return check(args, common, out);
+    }
     if args.list {
         return list(common, out);
     }
@@ -96,6 +126,9 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         lab.check(named).map_err(in_words).with_context(|| named.name.clone())?;
     }
     make_folder(&output)?;
+    if let Some(folder) = &args.bundle {
+        bundle::is_free(folder)?;
+    }
     let mut found = Vec::new();
     for named in experiments {
         let mut bar = Bar { hidden: common.json, bar: None };
@@ -109,12 +142,72 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         found.push((named, findings));
     }
     write_document(&output, &found)?;
+    if let Some(folder) = &args.bundle {
+        write_bundle(folder, &lab, &found)?;
+    }
     if common.json {
         let experiments: Vec<_> =
             found.iter().map(|(named, findings)| reproduce::json(named, findings)).collect();
-        return write_json(out, &json!({ "experiments": experiments, "document": output }));
+        let mut document = json!({ "experiments": experiments, "document": output });
+        if let Some(folder) = &args.bundle {
+            document["bundle"] = json!(folder);
+        }
+        return write_json(out, &document);
     }
-    Ok(writeln!(out, "document: {}", output.display())?)
+    writeln!(out, "document: {}", output.display())?;
+    if let Some(folder) = &args.bundle {
+        writeln!(out, "bundle: {}", folder.display())?;
+    }
+    Ok(())
+}
+
+fn write_bundle(folder: &Path, lab: &Lab<'_>, found: &[(Named, Findings)]) -> anyhow::Result<()> {
+    let mut files = bundle::shared(found);
+    for (named, findings) in found {
+        files.extend(lab.pack(named, findings).map_err(in_words)?);
+    }
+    let names = found.iter().map(|(named, _)| named.name.clone()).collect();
+    let group = found.first().map_or("", |(named, _)| &named.experiment.group);
+    bundle::write(folder, (BUILD, group, names), &files).map_err(in_words)
+}
+
+/// Says line by line what holds; an error if something does not.
+fn check(args: &CheckArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let store = common.store()?;
+    let stop = stop_on_interrupt()?;
+    let lab = Lab {
+        store: &store,
+        resources: common.contest_resources(),
+        runs: PathBuf::new(),
+        resume: true,
+        changes: Changes::default(),
+        concurrency: std::thread::available_parallelism().map_or(1, usize::from),
+        stop: &stop,
+    };
+    let inspection = Inspection { lab: &lab, build: BUILD, replays: args.replay };
+    let mut lines = Vec::new();
+    let mut written = Ok(());
+    let is_right = bundle::check(&args.folder, &inspection, &mut |line| {
+        let (what, text) = match &line {
+            Line::Holds(text) => ("holds", text),
+            Line::Note(text) => ("note", text),
+            Line::Wrong(text) => ("wrong", text),
+        };
+        if common.json {
+            lines.push(json!({ "finding": what, "text": text }));
+        } else if written.is_ok() {
+            written = writeln!(out, "{what}: {text}");
+        }
+    });
+    let is_right = is_right.map_err(in_words)?;
+    written?;
+    if common.json {
+        write_json(out, &json!({ "is_right": is_right, "lines": lines }))?;
+    }
+    if is_right {
+        return Ok(());
+    }
+    Err(anyhow!("{}: the bundle is not what it says", args.folder.display()))
 }
 
 /// What the options change, each of which must concern one of the experiments.
@@ -149,7 +242,7 @@ fn changes(args: &Args, experiments: &[Named]) -> anyhow::Result<Changes> {
 fn list(common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let all = Named::all()?;
     if common.json {
-        let one = |Named { name, experiment }: &Named| {
+        let one = |Named { name, experiment, .. }: &Named| {
             json!({
                 "name": name, "group": experiment.group, "title": experiment.title,
                 "source": experiment.source,
@@ -157,7 +250,7 @@ fn list(common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
         };
         return write_json(out, &all.iter().map(one).collect::<Vec<_>>());
     }
-    for Named { name, experiment } in &all {
+    for Named { name, experiment, .. } in &all {
         writeln!(out, "{name:<30} {}", experiment.title)?;
     }
     Ok(())
@@ -171,8 +264,7 @@ fn find(word: &str) -> anyhow::Result<Vec<Named>> {
     }
     let text = fs::read_to_string(word)
         .map_err(|error| BadInput(format!("cannot read {word}: {error}")))?;
-    let experiment = Experiment::parse(&text).with_context(|| word.to_owned())?;
-    Ok(vec![Named { name: stem(word), experiment }])
+    Ok(vec![Named::read(&stem(word), &text).with_context(|| word.to_owned())?])
 }
 
 fn stem(word: &str) -> String {

@@ -2,9 +2,10 @@
 
 use crate::busy::kill_after_changes;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::{
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
 
@@ -105,6 +106,210 @@ fn few_games_decide_nothing_and_many_do() {
     assert!(figures.iter().any(|figure| figure["verdict"] == "reproduced"), "{told}");
     let document = fs::read_to_string(folder.path().join("docs/results/equal.md")).unwrap();
     assert!(document.contains("*Inconclusive*: they are compatible"), "{document}");
+}
+
+/// Makes a bundle of an experiment in `folder` and checks it.
+fn bundle(folder: &Path, experiments: &[&str]) -> String {
+    let mut command = ludus(folder);
+    command.arg("reproduce").args(experiments).args(["--bundle", "out/bundle"]);
+    assert!(text(&command.output().unwrap()).ends_with("bundle: out/bundle\n"));
+    text(&check(folder, &[]))
+}
+
+fn check(folder: &Path, arguments: &[&str]) -> Output {
+    ludus(folder).args(["reproduce", "check", "out/bundle"]).args(arguments).output().unwrap()
+}
+
+/// The files below `folder`.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found
+}
+
+#[test]
+fn a_bundle_is_checked_and_refused_after_one_flipped_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("small.toml"), EXPERIMENT).unwrap();
+    let told = bundle(folder.path(), &["small.toml", "--games=12"]);
+    for part in [
+        "holds: small/contest-1: 12 games are legal",
+        "holds: small: figures and verdicts follow",
+        "holds: small: 3 of 12 games are the same when played again",
+        "holds: document.md: follows from the findings",
+    ] {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+    let all = files(&folder.path().join("out/bundle"));
+    for name in [
+        "manifest.json",
+        "manifest.sha256",
+        "document.md",
+        "small.svg",
+        "experiment.toml",
+        "run.json",
+        "findings.json",
+        "contest.json",
+        "games.jsonl",
+    ] {
+        assert!(all.iter().any(|path| path.ends_with(name)), "{name} in {all:?}");
+    }
+    for path in &all {
+        let whole = fs::read(path).unwrap();
+        for at in [0, whole.len() / 2, whole.len() - 1] {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 1;
+            fs::write(path, flipped).unwrap();
+            let output = check(folder.path(), &["--replay=0"]);
+            assert_eq!(output.status.code(), Some(1), "byte {at} of {}", path.display());
+            let told = String::from_utf8(output.stdout).unwrap();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let named = if name == "manifest.sha256" { "manifest.json" } else { name };
+            assert!(told.starts_with("wrong: ") && told.contains(named), "{name}: {told}");
+        }
+        fs::write(path, whole).unwrap();
+    }
+    let more = folder.path().join("out/bundle/more.txt");
+    fs::write(&more, "more").unwrap();
+    let output = check(folder.path(), &["--replay=0"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("more.txt: not in manifest.json"));
+    fs::remove_file(more).unwrap();
+    text(&check(folder.path(), &["--replay=0"]));
+}
+
+#[test]
+fn a_bundle_goes_into_a_new_folder_only() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("small.toml"), EXPERIMENT).unwrap();
+    fs::create_dir_all(folder.path().join("full/of/things")).unwrap();
+    let error = complaint(folder.path(), &["small.toml", "--bundle=full"]);
+    assert!(error.contains("\"full\"") && error.contains("new or an empty folder"), "{error}");
+    assert!(!folder.path().join("docs").exists(), "it is known before the games");
+    for (place, mention) in [("nowhere", "manifest.json"), ("full", "manifest.json")] {
+        let error = complaint(folder.path(), &["check", place]);
+        assert!(error.contains(mention) && error.contains(place), "{error}");
+    }
+    let error = complaint(folder.path(), &["check"]);
+    assert!(error.contains("DIR"), "{error}");
+}
+
+/// Changes a file of a bundle and everything that vouches for it, as a forger would.
+fn forge(bundle: &Path, name: &str, change: &dyn Fn(&str) -> String) {
+    let path = files(bundle).into_iter().find(|path| path.ends_with(name)).unwrap();
+    let old = fs::read_to_string(&path).unwrap();
+    let new = change(&old);
+    assert_ne!(old, new, "{name}");
+    fs::write(&path, &new).unwrap();
+    let digest = |bytes: &[u8]| -> String {
+        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let manifest = bundle.join("manifest.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let text = text.replace(&digest(old.as_bytes()), &digest(new.as_bytes()));
+    let mut listed: Value = serde_json::from_str(&text).unwrap();
+    for file in listed["files"].as_array_mut().unwrap() {
+        if bundle.join(file["path"].as_str().unwrap()) == path {
+            file["bytes"] = new.len().into();
+        }
+    }
+    let text = serde_json::to_string_pretty(&listed).unwrap() + "\n";
+    let seal = format!("{}  manifest.json\n", digest(text.as_bytes()));
+    fs::write(manifest, text).unwrap();
+    fs::write(bundle.join("manifest.sha256"), seal).unwrap();
+}
+
+#[test]
+fn a_bundle_with_the_right_checksums_must_also_make_sense() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("small.toml"), EXPERIMENT).unwrap();
+    bundle(folder.path(), &["small.toml", "--games=8"]);
+    let made = folder.path().join("out/bundle");
+    let copy = |to: &Path| {
+        for file in files(&made) {
+            let target = to.join("out/bundle").join(file.strip_prefix(&made).unwrap());
+            fs::create_dir_all(target.parent().unwrap()).unwrap();
+            fs::copy(file, target).unwrap();
+        }
+    };
+    let first_move = |text: &str| text.replacen("\"moves\":\"", "\"moves\":\"zz ", 1);
+    let result = |text: &str| {
+        let (from, to) = ("\"result\":\"first\"", "\"result\":\"second\"");
+        let (from, to) = if text.contains(from) { (from, to) } else { (to, from) };
+        text.replacen(from, to, 1)
+    };
+    let fewer = |text: &str| text.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    let seed = |text: &str| text.replacen("[match]", "seed = 2\n\n[match]", 1);
+    let wins = |text: &str| text.replacen("\"loops\": 0", "\"loops\": 1", 1);
+    let verdict = |text: &str| {
+        let verdict = ["\"inconclusive\"", "\"not reproduced\""];
+        let from = verdict.iter().find(|verdict| text.contains(*verdict)).unwrap();
+        text.replacen(from, "\"reproduced\"", 1)
+    };
+    let words = |text: &str| text.replacen("Greedy", "Greedier", 1);
+    let cases: [(&str, &dyn Fn(&str) -> String, &str); 7] = [
+        ("games.jsonl", &first_move, "game 1"),
+        ("games.jsonl", &result, "the board says"),
+        ("games.jsonl", &fewer, "games."),
+        ("experiment.toml", &seed, "not the set-up that experiment.toml describes"),
+        ("findings.json", &wins, "figures do not follow"),
+        ("findings.json", &verdict, "verdicts do not follow"),
+        ("document.md", &words, "document.md: does not follow"),
+    ];
+    for (name, change, mention) in cases {
+        let other = tempfile::tempdir().unwrap();
+        copy(other.path());
+        forge(&other.path().join("out/bundle"), name, change);
+        let output = check(other.path(), &["--replay=0"]);
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{name}: {told}");
+        assert!(told.contains("wrong: ") && told.contains(mention), "{mention} in {told}");
+    }
+    // Legal games with a right result, but not those of this seed.
+    forge(&made, "contest.json", &|text| text.replacen("\"seed\": 1", "\"seed\": 5", 1));
+    let output = check(folder.path(), &["--replay=0"]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn bundles_hold_matches_of_go_searches_and_trainings() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = r#"
+group = "small"
+title = "Pruning"
+source = "nowhere"
+
+[training-time]
+game = "draughts"
+players = ["neurodraughts", "neurodraughts:pruning=on"]
+td = { sessions = 2, games = 2, look_ahead = 2 }
+time = [{ player = "neurodraughts:pruning=on", of = "neurodraughts", below = 0.9 }]
+"#;
+    fs::write(folder.path().join("training.toml"), training).unwrap();
+    let told = bundle(
+        folder.path(),
+        &[
+            "btt-go-2",
+            "btt-go-savings",
+            "training.toml",
+            "--games=4",
+            "--playouts=8",
+            "--sizes=4",
+            "--output=all.md",
+        ],
+    );
+    for part in [
+        "btt-go-2/contest-1: 4 games are legal",
+        "btt-go-2: 3 of 4 games are the same when played again",
+        "btt-go-savings: 3 games have the same searches again",
+        "training: trainings are not done again",
+        "training: figures and verdicts follow",
+    ] {
+        assert!(told.contains(part), "{part} in {told}");
+    }
 }
 
 /// The shipped experiments of Go, made so small that they take no time.

@@ -3,13 +3,13 @@
 use super::{
     Experiment, Findings, Interval, Lab, Named, Precision, Step,
     experiment::wrong,
-    hold::Part,
+    hold::{Part, of_store},
     verdict::{Figure, compared},
 };
 use crate::{LabError, recipe::range};
 use ludus_arena::{
     adjudicate::Adjudication, contest::Setup, elo::Tally, game::Effort, openings::Openings,
-    schedule::Form,
+    schedule::Form, store::StoredGame, table::Standings,
 };
 use ludus_core::{Limits, TextError, options::split_name};
 use ludus_players::find_game;
@@ -84,7 +84,7 @@ fn published_games() -> u64 {
 }
 
 /// What the matches have come to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoardsFindings {
     /// Who the opponent was.
     pub second: String,
@@ -97,7 +97,7 @@ pub struct BoardsFindings {
 }
 
 /// The results on one board, seen by the first player.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Board {
     /// Its size.
     pub size: u8,
@@ -186,7 +186,7 @@ impl Lab<'_> {
         Ok(Findings::Boards(found))
     }
 
-    fn board_setup(
+    pub(super) fn board_setup(
         &self,
         named: &Named,
         boards: &Boards,
@@ -220,9 +220,21 @@ impl Lab<'_> {
         on_step: &mut dyn FnMut(&Step<'_>),
     ) -> Result<Board, LabError> {
         let held = self.hold_contest(setup, part, on_step)?;
+        let games = self.store.contest_games(held.id).map(|game| game.map_err(of_store));
+        Board::count(size, &held.standings, games)
+    }
+}
+
+impl Board {
+    /// Counts the games of a match.
+    pub(super) fn count(
+        size: u8,
+        standings: &Standings,
+        games: impl Iterator<Item = Result<StoredGame, LabError>>,
+    ) -> Result<Board, LabError> {
         let mut colours = [Tally::default(); 2];
-        for game in self.store.contest_games(held.id) {
-            let game = game.map_err(|error| LabError::Disk(error.to_string()))?;
+        for game in games {
+            let game = game?;
             // The players take turns as Black, the first of the two first.
             let colour = (game.index % 2) as usize;
             let ours = ["first", "second"][colour];
@@ -232,7 +244,6 @@ impl Lab<'_> {
                 _ => colours[colour].losses += 1,
             }
         }
-        let standings = &held.standings;
         Ok(Board {
             size,
             colours,

@@ -110,10 +110,11 @@ pub fn text(named: &Named, findings: &Findings) -> String {
 
 /// What was found, for programs.
 pub fn json(named: &Named, findings: &Findings) -> Value {
-    let Named { name, experiment } = named;
+    let Named { name, experiment, .. } = named;
     let found = match findings {
         Findings::Match(found) => json!({
             "games": found.cell.tally.games(),
+            "repeats": found.cell.repeats,
             "wins": found.cell.tally.wins,
             "draws": found.cell.tally.draws,
             "losses": found.cell.tally.losses,
@@ -234,7 +235,7 @@ pub fn merged(document: &str, group: &str, part: &str) -> String {
 }
 
 fn section(text: &mut String, named: &Named, findings: &Findings) {
-    let Named { name, experiment } = named;
+    let Named { name, experiment, .. } = named;
     let _ = write!(text, "\n## {}\n\nPublished: {}\n\n", experiment.title, experiment.source);
     let _ = write!(text, "    ludus reproduce {name}");
     match (experiment.task(), findings) {
@@ -286,8 +287,9 @@ fn figures_table(text: &mut String, experiment: &Experiment, findings: &Findings
 
 fn match_section(text: &mut String, named: &Named, played: &Match, found: &MatchFindings) {
     let games = found.cell.tally.games();
-    if games != played.games {
-        let _ = write!(text, " --games {games}");
+    let all = games + found.cell.repeats;
+    if all != played.games {
+        let _ = write!(text, " --games {all}");
     }
     let _ =
         write!(text, "\n\n`{}` v `{}`, openings: {}", played.first, played.second, played.openings);
@@ -297,9 +299,13 @@ fn match_section(text: &mut String, named: &Named, played: &Match, found: &Match
         }
     }
     let [first, second] = found.efforts.map(|effort| nodes(&effort));
+    let repeated = match found.cell.repeats {
+        0 => String::new(),
+        repeats => format!("; {repeats} more games repeated one of these and do not count"),
+    };
     let _ = write!(
         text,
-        ", seed {}; {first} and {second} positions a move.\n\n\
+        ", seed {}; {first} and {second} positions a move{repeated}.\n\n\
          | | games | won | real draws | loops | lost | score |\n|---|---:|---:|---:|---:|---:|---|\n",
         named.experiment.seed
     );

@@ -51,6 +51,8 @@ pub struct Named {
     pub name: String,
     /// What it is.
     pub experiment: Experiment,
+    /// Its file.
+    pub text: String,
 }
 
 /// A published experiment: how it is done here, and what was published.
@@ -368,6 +370,15 @@ impl TrainingTime {
 }
 
 impl Named {
+    /// The experiment in the file `text` that goes by `name`.
+    ///
+    /// # Errors
+    /// If the file is wrong.
+    pub fn read(name: &str, text: &str) -> Result<Named, TextError> {
+        let experiment = Experiment::parse(text)?;
+        Ok(Named { name: name.to_owned(), experiment, text: text.to_owned() })
+    }
+
     /// The experiments a word means: those of a group, or the one of that name.
     ///
     /// # Errors
@@ -378,7 +389,7 @@ impl Named {
         let found: Vec<Named> = all.iter().filter(meant).cloned().collect();
         if found.is_empty() {
             let mut names: Vec<&str> = Vec::new();
-            for Named { name, experiment } in &all {
+            for Named { name, experiment, .. } in &all {
                 if !names.contains(&experiment.group.as_str()) {
                     names.push(&experiment.group);
                 }
@@ -396,9 +407,7 @@ impl Named {
     /// If one of them is wrong, which a test forbids.
     pub fn all() -> Result<Vec<Named>, TextError> {
         let read = |(name, text): &(&str, &str)| {
-            let experiment = Experiment::parse(text);
-            let name = (*name).to_owned();
-            Ok(Named { experiment: experiment.map_err(|error| in_file(&name, error))?, name })
+            Named::read(name, text).map_err(|error| in_file(name, error))
         };
         EXPERIMENTS.iter().map(read).collect()
     }

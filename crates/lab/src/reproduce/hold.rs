@@ -1,7 +1,9 @@
 //! Doing an experiment: its match is held in the arena, its trainings are runs with folders, so
 //! that both go on wherever they were cut off.
 
-use super::{BoardsFindings, Experiment, Match, Named, SavingsFindings, Task, TrainingTime};
+use super::{
+    Board, BoardsFindings, Experiment, Match, Named, Saved, SavingsFindings, Task, TrainingTime,
+};
 use crate::{
     Job, Kind, LabError, Recipe,
     cloning::{Session, TdSettings},
@@ -9,19 +11,22 @@ use crate::{
 };
 use ludus_arena::{
     adjudicate::Adjudication,
-    contest::{Held, Setup, Start, hold},
+    contest::{Held, Setup, Start, count_games, hold},
     game::Effort,
     openings::Openings,
     run::RunError,
     schedule::Form,
-    store::{Store, StoredGame},
-    table::Cell,
+    store::{Store, StoreError, StoredGame},
+    table::{Cell, Standings},
 };
 use ludus_core::{Limits, Reason, TextError};
 use ludus_engine::knowledge::{EndgameError, Value, retrograde::Work};
-use ludus_players::{Resources, Session as Board, database::BUILT_PIECES, find_game};
-use serde::Serialize;
-use std::{path::PathBuf, sync::atomic::AtomicBool};
+use ludus_players::{Resources, Session as Position, database::BUILT_PIECES, find_game};
+use serde::{Deserialize, Serialize};
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 /// Where experiments are done.
 pub struct Lab<'a> {
@@ -42,7 +47,7 @@ pub struct Lab<'a> {
 }
 
 /// What to do otherwise than the experiments say.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Changes {
     /// Games of a match, or on each board.
     pub games: Option<u64>,
@@ -69,7 +74,8 @@ pub struct Step<'a> {
 }
 
 /// What an experiment has come to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Findings {
     /// A match.
     Match(MatchFindings),
@@ -94,7 +100,7 @@ pub(super) struct Part<'a> {
 }
 
 /// The results of a match, seen by the first player.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchFindings {
     /// Won, drawn, lost and pairs.
     pub cell: Cell,
@@ -105,7 +111,7 @@ pub struct MatchFindings {
 }
 
 /// What the training of a player took.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
     /// The player.
     pub player: String,
@@ -117,10 +123,12 @@ pub struct Trained {
     pub seconds: f64,
     /// Training games that ended in a loop.
     pub loops: u64,
+    /// Each session, from which all of this is counted.
+    pub sessions: Vec<Session>,
 }
 
 impl Trained {
-    fn of(player: &str, sessions: &[Session]) -> Trained {
+    fn of(player: &str, sessions: Vec<Session>) -> Trained {
         let games = |session: &Session| {
             let record = session.training;
             u64::from(record.won + record.drawn + record.lost)
@@ -131,6 +139,7 @@ impl Trained {
             nodes: sessions.iter().map(|session| session.nodes).sum(),
             seconds: sessions.iter().map(|session| session.seconds).sum(),
             loops: sessions.iter().map(|session| u64::from(session.training.loops)).sum(),
+            sessions,
         }
     }
 }
@@ -202,12 +211,64 @@ impl Lab<'_> {
         let setup = self.setup(name, played, seed)?;
         let part = Part { name, before: 0, total: setup.games };
         let held = self.hold_contest(&setup, &part, on_step)?;
-        let [first, second, ..] = held.standings.efforts[..] else {
+        let games = self.store.contest_games(held.id).map(|game| game.map_err(of_store));
+        self.count_match(&setup, &held.standings, games)
+    }
+
+    /// Counts the games of a match.
+    fn count_match(
+        &self,
+        setup: &Setup,
+        standings: &Standings,
+        games: impl Iterator<Item = Result<StoredGame, LabError>>,
+    ) -> Result<MatchFindings, LabError> {
+        let [first, second, ..] = standings.efforts[..] else {
             unreachable!("a match has two players");
         };
-        let cell = held.standings.cells[0][1];
-        let loops = self.loops(&setup, held.id)?;
-        Ok(MatchFindings { cell, loops, efforts: [first, second] })
+        let cell = standings.cells[0][1];
+        Ok(MatchFindings { cell, loops: self.loops(setup, games)?, efforts: [first, second] })
+    }
+
+    /// Findings anew, from the games they came from: those of the matches, in order, and those that
+    /// the findings have themselves.
+    pub(super) fn recount(
+        &self,
+        named: &Named,
+        findings: &Findings,
+        held: &[Played<'_>],
+    ) -> Result<Findings, LabError> {
+        let games = |played: &Played<'_>| played.games.to_vec().into_iter().map(Ok);
+        Ok(match (findings, held) {
+            (Findings::Match(_), [played, ..]) => {
+                let standings = played.standings()?;
+                Findings::Match(self.count_match(played.setup, &standings, games(played))?)
+            }
+            (Findings::Boards(told), held) => {
+                let mut told = told.clone();
+                for (board, played) in told.boards.iter_mut().zip(held) {
+                    *board = Board::count(board.size, &played.standings()?, games(played))?;
+                }
+                Findings::Boards(told)
+            }
+            (Findings::Training(told), _) => {
+                let again =
+                    |trained: &Trained| Trained::of(&trained.player, trained.sessions.clone());
+                Findings::Training(told.iter().map(again).collect())
+            }
+            (Findings::Savings(told), _) => {
+                let boards = told.boards.iter().map(Saved::recounted).collect();
+                Findings::Savings(SavingsFindings { boards, ..told.clone() })
+            }
+            (Findings::Skipped(reason), _) => Findings::Skipped(reason.clone()),
+            (Findings::Match(_), []) => {
+                return Err(LabError::Disk(format!("{}: no games", named.name)));
+            }
+        })
+    }
+
+    /// Whether nobody asked to stop.
+    pub(super) fn go_on(&self) -> Result<(), LabError> {
+        if self.stop.load(Ordering::Relaxed) { Err(LabError::Stopped) } else { Ok(()) }
     }
 
     /// Holds a match of an experiment, or the rest of it.
@@ -228,16 +289,11 @@ impl Lab<'_> {
                 note: format!("+{} ={} -{}", tally.wins, tally.draws, tally.losses),
             });
         });
-        let held = held.map_err(|error| match error {
-            RunError::Player(error) => LabError::Player(error),
-            RunError::Opening(error) => LabError::Text(error),
-            RunError::Store(error) => LabError::Disk(error.to_string()),
-            other @ RunError::OtherBuild { .. } => LabError::Build(other.to_string()),
-        })?;
+        let held = held.map_err(of_run)?;
         if held.complete { Ok(held) } else { Err(LabError::Stopped) }
     }
 
-    fn setup(&self, name: &str, played: &Match, seed: u64) -> Result<Setup, LabError> {
+    pub(super) fn setup(&self, name: &str, played: &Match, seed: u64) -> Result<Setup, LabError> {
         let (game, options) = find_game(&played.game)?;
         let openings = match played.openings.as_str() {
             "none" => Openings::usual(),
@@ -266,10 +322,14 @@ impl Lab<'_> {
 
     /// Draws that led nowhere though a side was ahead: by the tables of endings where they know the
     /// last position, else in material.
-    fn loops(&self, setup: &Setup, contest: i64) -> Result<u64, LabError> {
+    fn loops(
+        &self,
+        setup: &Setup,
+        games: impl Iterator<Item = Result<StoredGame, LabError>>,
+    ) -> Result<u64, LabError> {
         let mut ends = Vec::new();
-        for game in self.store.contest_games(contest) {
-            let game = game.map_err(|error| LabError::Disk(error.to_string()))?;
+        for game in games {
+            let game = game?;
             if game.result != "draw" {
                 continue;
             }
@@ -335,7 +395,7 @@ impl Lab<'_> {
                     note: format!("{player}, {}", progress.note),
                 });
             })?;
-            trained.push(Trained::of(player, &sessions));
+            trained.push(Trained::of(player, sessions));
         }
         Ok(trained)
     }
@@ -366,8 +426,42 @@ impl Lab<'_> {
     }
 }
 
+/// A match that was played.
+pub(super) struct Played<'a> {
+    /// How.
+    pub setup: &'a Setup,
+    /// Its games, every one once.
+    pub games: &'a [StoredGame],
+    /// How many more repeated one of these.
+    pub repeats: u64,
+}
+
+impl Played<'_> {
+    fn standings(&self) -> Result<Standings, LabError> {
+        let held = count_games(self.setup, self.games.iter().cloned()).map_err(of_run)?;
+        let mut standings = held.standings;
+        standings.cells[0][1].repeats = self.repeats;
+        Ok(standings)
+    }
+}
+
+/// What went wrong with a match.
+pub(super) fn of_run(error: RunError) -> LabError {
+    match error {
+        RunError::Player(error) => LabError::Player(error),
+        RunError::Opening(error) => LabError::Text(error),
+        RunError::Store(error) => of_store(error),
+        other @ RunError::OtherBuild { .. } => LabError::Build(other.to_string()),
+    }
+}
+
+/// What went wrong with the store.
+pub(super) fn of_store(error: StoreError) -> LabError {
+    LabError::Disk(error.to_string())
+}
+
 /// The board as a stored game left it.
-fn last_position(setup: &Setup, game: &StoredGame) -> Result<Box<dyn Board>, TextError> {
+fn last_position(setup: &Setup, game: &StoredGame) -> Result<Box<dyn Position>, TextError> {
     // An opening that is made of moves is part of the moves; any other is a position.
     let start = game.opening.as_deref().filter(|opening| !game.moves.starts_with(opening));
     let mut board = setup.game.open(&setup.options, start)?;

@@ -5,6 +5,7 @@
 //! [`Findings`], and these with the published figures a verdict figure by figure and a document.
 
 mod boards;
+pub mod bundle;
 mod document;
 mod experiment;
 mod go_document;
@@ -24,5 +25,5 @@ pub use experiment::{
 pub use hold::{Changes, Findings, Lab, MatchFindings, Step, Trained};
 pub use interval::Interval;
 pub use precision::{FigurePrecision, Precision, USUAL_PRECISION, Verdict};
-pub use savings::{BoardClaim, Saved, Savings, SavingsFindings, Spent};
+pub use savings::{BoardClaim, GameSpent, Saved, Savings, SavingsFindings, Spent};
 pub use verdict::{Figure, Shown, figure_names, figures};

@@ -91,7 +91,7 @@ pub struct Spent {
 
 /// What both players spent on a board: the first and the second, before half of the points were
 /// occupied and afterwards.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Saved {
     /// The board.
     pub size: u8,
@@ -100,11 +100,20 @@ pub struct Saved {
     /// Afterwards.
     pub late: [Spent; 2],
     /// Each game.
-    pub games: Vec<[Spent; 2]>,
+    pub games: Vec<GameSpent>,
+}
+
+/// What both players spent on a game, before half of the points were occupied and afterwards.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GameSpent {
+    /// Before.
+    pub early: [Spent; 2],
+    /// Afterwards.
+    pub late: [Spent; 2],
 }
 
 /// What the searches have come to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavingsFindings {
     /// Games on each board.
     pub games: u64,
@@ -123,6 +132,19 @@ struct Task {
     first: String,
     second: String,
     seed: u64,
+}
+
+impl Task {
+    fn of(named: &Named, savings: &Savings, size: u8, playouts: u64) -> Task {
+        Task {
+            size,
+            komi: savings.komi,
+            playouts,
+            first: savings.first.clone(),
+            second: savings.second.clone(),
+            seed: named.experiment.seed,
+        }
+    }
 }
 
 /// A game as it is kept.
@@ -150,10 +172,17 @@ impl Saved {
     }
 
     /// Counts a game.
-    fn add(&mut self, early: &[Spent; 2], late: &[Spent; 2]) {
-        self.games.push(sum(early, late));
-        self.early = sum(&self.early, early);
-        self.late = sum(&self.late, late);
+    fn add(&mut self, game: GameSpent) {
+        self.games.push(game);
+        self.early = sum(&self.early, &game.early);
+        self.late = sum(&self.late, &game.late);
+    }
+
+    /// The same, counted anew from its games.
+    pub(super) fn recounted(&self) -> Saved {
+        let mut saved = Saved::new(self.size);
+        self.games.iter().for_each(|game| saved.add(*game));
+        saved
     }
 
     /// The whole games.
@@ -163,8 +192,10 @@ impl Saved {
 
     /// The part the first player spends less than the second, with its interval over the games.
     fn less(&self, of: fn(&Spent) -> f64) -> Option<Interval> {
-        let [first, second] = [0, 1]
-            .map(|player| self.games.iter().map(|game| of(&game[player])).collect::<Vec<_>>());
+        let [first, second] = [0, 1].map(|player| {
+            let spent = self.games.iter().map(|game| sum(&game.early, &game.late)[player]);
+            spent.map(|spent| of(&spent)).collect::<Vec<_>>()
+        });
         Some(Interval::exact(1.0).minus(&Interval::ratio(&first, &second)?))
     }
 }
@@ -299,18 +330,11 @@ impl Lab<'_> {
         let playouts = self.changes.playouts.unwrap_or(savings.playouts);
         let mut boards = Vec::new();
         for (index, &size) in sizes.iter().enumerate() {
-            let task = Task {
-                size,
-                komi: savings.komi,
-                playouts,
-                first: savings.first.clone(),
-                second: savings.second.clone(),
-                seed: named.experiment.seed,
-            };
+            let task = Task::of(named, savings, size, playouts);
             let before = games * index as u64;
             let mut saved = Saved::new(size);
             self.count_board(&named.name, &task, games, &mut |kept| {
-                saved.add(&kept.early, &kept.late);
+                saved.add(GameSpent { early: kept.early, late: kept.late });
                 on_step(&Step {
                     experiment: &named.name,
                     done: before + kept.game + 1,
@@ -322,6 +346,26 @@ impl Lab<'_> {
             boards.push(saved);
         }
         Ok(Findings::Savings(SavingsFindings { games, playouts, boards }))
+    }
+
+    /// Whether the searches of a game, done again, count the same.
+    pub(super) fn searches_again(
+        &self,
+        named: &Named,
+        found: &SavingsFindings,
+        board: &Saved,
+        game: u64,
+    ) -> Result<bool, LabError> {
+        let (super::Task::Savings(savings), Some(then)) =
+            (named.experiment.task(), board.games.get(game as usize))
+        else {
+            return Ok(false);
+        };
+        let task = Task::of(named, savings, board.size, found.playouts);
+        let mut players = Players::new(&task.first, &task.second, &self.resources)?;
+        let now = players.play(&task, game, self.stop)?;
+        let counts = |spent: &[Spent; 2]| spent.map(|spent| Spent { seconds: 0.0, ..spent });
+        Ok(counts(&now.early) == counts(&then.early) && counts(&now.late) == counts(&then.late))
     }
 
     /// Plays the games of a board that are not known, and tells all of them in their order.
@@ -453,7 +497,7 @@ mod tests {
         let mut board = Saved::new(9);
         for part in parts {
             let spent = |finished| Spent { searches: 1, finished, ..Spent::default() };
-            board.add(&[spent(*part), spent(100)], &Default::default());
+            board.add(GameSpent { early: [spent(*part), spent(100)], ..GameSpent::default() });
         }
         let games = parts.len() as u64;
         Findings::Savings(SavingsFindings { games, playouts: 100, boards: vec![board] })

@@ -428,6 +428,7 @@ mod tests {
             nodes,
             seconds,
             loops,
+            sessions: Vec::new(),
         };
         let judge = |nodes, seconds, loops| {
             let found = vec![trained("slow", 1000, 9.0, 0), trained("fast", nodes, seconds, loops)];
@@ -447,7 +448,7 @@ mod tests {
     fn fewer_loops_must_be_more_than_chance() {
         let claim = |loops| LoopClaim { player: format!("{loops} published"), games: 2000, loops };
         let trained =
-            |loops| Trained { player: String::new(), games: 2000, nodes: 1, seconds: 1.0, loops };
+            |loops| Trained { games: 2000, nodes: 1, seconds: 1.0, loops, ..Trained::default() };
         let experiment = experiment(FEW, "");
         let judge = |first, second| {
             let claims = [&claim(96), &claim(41)];

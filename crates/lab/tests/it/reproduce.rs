@@ -70,7 +70,7 @@ simulations = 31.0
 "#;
 
 fn named(text: &str) -> Named {
-    Named { name: "small".to_owned(), experiment: Experiment::parse(text).unwrap() }
+    Named::read("small", text).unwrap()
 }
 
 /// Does the experiment, interrupted after every so many steps and resumed until it is done: by one

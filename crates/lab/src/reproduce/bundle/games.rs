@@ -1,0 +1,145 @@
+//! The games of a bundle: as lines of JSON, as records, and whether they are what they say.
+
+use ludus_arena::{contest::Setup, game::Opening, store::StoredGame};
+use ludus_core::{Outcome, Reason};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::io::BufReader;
+
+/// A game as a line of JSON. Its record is in another file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    index: u64,
+    first: String,
+    second: String,
+    /// The opening it was given.
+    start: Opening,
+    opening: Option<String>,
+    moves: String,
+    result: String,
+    reason: String,
+    category: Option<String>,
+    detail: Option<String>,
+    plies: u32,
+    stats: Value,
+    finished_at: i64,
+}
+
+/// A game as a line of JSON, with the opening it was given.
+pub(super) fn line(start: Opening, game: &StoredGame) -> String {
+    let game = game.clone();
+    let line = Line {
+        index: game.index,
+        first: game.first,
+        second: game.second,
+        start,
+        opening: game.opening,
+        moves: game.moves,
+        result: game.result,
+        reason: game.reason.id().to_owned(),
+        category: game.category,
+        detail: game.detail,
+        plies: game.plies,
+        stats: game.stats,
+        finished_at: game.finished_at,
+    };
+    serde_json::to_string(&line).expect("plain data") + "\n"
+}
+
+/// The games of a file of such lines, each with the opening it was given.
+pub(super) fn read(text: &str) -> Result<Vec<(Opening, StoredGame)>, String> {
+    let game = |(number, line): (usize, &str)| {
+        let wrong = |error: &dyn std::fmt::Display| format!("line {}: {error}", number + 1);
+        let line: Line = serde_json::from_str(line).map_err(|error| wrong(&error))?;
+        let reason = Reason::from_id(&line.reason).map_err(|error| wrong(&error))?;
+        let game = StoredGame {
+            index: line.index,
+            first: line.first,
+            second: line.second,
+            opening: line.opening,
+            moves: line.moves,
+            result: line.result,
+            reason,
+            category: line.category,
+            detail: line.detail,
+            plies: line.plies,
+            stats: line.stats,
+            record: String::new(),
+            finished_at: line.finished_at,
+        };
+        Ok((line.start, game))
+    };
+    text.lines().enumerate().map(game).collect()
+}
+
+/// Plays a game again, move for move, and compares its end with its result. `true` if the end is on
+/// the board, `false` if it rests on what a player or the clock did.
+pub(super) fn verify(setup: &Setup, opening: &Opening, game: &StoredGame) -> Result<bool, String> {
+    let mut board = setup
+        .game
+        .open(&setup.options, opening.position.as_deref())
+        .map_err(|error| error.to_string())?;
+    let moves: Vec<&str> = game.moves.split_whitespace().collect();
+    let begun = moves.iter().zip(&opening.moves).take_while(|(one, other)| *one == other);
+    if begun.count() < opening.moves.len() {
+        return Err(format!("it does not begin with its opening, {}", opening.moves.join(" ")));
+    }
+    for (number, mv) in moves.iter().enumerate() {
+        if board.ending().is_some() {
+            return Err(format!("it goes on after its end, with {mv}, move {}", number + 1));
+        }
+        board.play(mv).map_err(|error| format!("move {}: {error}", number + 1))?;
+    }
+    if moves.len() as u64 != u64::from(game.plies) {
+        return Err(format!("{} moves, expected {}", moves.len(), game.plies));
+    }
+    let said = format!("{} by {}", game.result, game.reason);
+    match board.ending() {
+        Some(finish) => {
+            let found = format!("{} by {}", finish.outcome.id(), finish.reason);
+            if found == said { Ok(true) } else { Err(format!("{said}; the board says {found}")) }
+        }
+        None => {
+            let left_open = [
+                Reason::Time,
+                Reason::Resignation,
+                Reason::Agreement,
+                Reason::Forfeit,
+                Reason::Adjudication,
+                Reason::Length,
+            ];
+            let is_said = left_open.contains(&game.reason);
+            let resigned = game.reason == Reason::Resignation;
+            let wrong_side = resigned && game.result != Outcome::Win(!board.turn()).id();
+            if is_said && !wrong_side {
+                Ok(false)
+            } else {
+                Err(format!("{said}; the board says that the game goes on"))
+            }
+        }
+    }
+}
+
+/// Compares a file of records with the games, move for move.
+pub(super) fn compare_records(
+    setup: &Setup,
+    records: &[u8],
+    games: &[StoredGame],
+) -> Result<(), String> {
+    let mut records = setup.game.record_format().read(BufReader::new(records));
+    for game in games {
+        let number = game.index + 1;
+        let record = records.next().ok_or_else(|| format!("game {number} is missing"))?;
+        let record = record.map_err(|error| format!("game {number}: {error}"))?;
+        let board = setup.game.open_record(&setup.options, &record);
+        let board = board.map_err(|error| format!("game {number}: {error}"))?;
+        if board.moves().join(" ") != game.moves {
+            return Err(format!("game {number} has other moves"));
+        }
+    }
+    match records.next() {
+        None => Ok(()),
+        Some(_) => Err("there are more games than were counted".to_owned()),
+    }
+}
