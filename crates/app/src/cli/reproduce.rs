@@ -108,6 +108,9 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         }
     }
     let changes = changes(args, &experiments)?;
+    if let Some(folder) = &args.bundle {
+        bundle::is_free(folder)?;
+    }
     let output =
         args.output.clone().unwrap_or_else(|| usual_output(&args.experiments, &experiments));
     let store = common.store()?;
@@ -126,9 +129,6 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         lab.check(named).map_err(in_words).with_context(|| named.name.clone())?;
     }
     make_folder(&output)?;
-    if let Some(folder) = &args.bundle {
-        bundle::is_free(folder)?;
-    }
     let mut found = Vec::new();
     for named in experiments {
         let mut bar = Bar { hidden: common.json, bar: None };
