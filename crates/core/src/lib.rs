@@ -39,7 +39,7 @@ pub use outcome::Outcome;
 pub use placement::Placement;
 pub use player::{
     Action, Choice, Clock, Fault, Limits, Margin, MoveReport, Player, PlayerError, PlayoutReport,
-    Report, TableReport, Watch,
+    Proof, RankedLine, Report, TableReport, Watch, one_line_only,
 };
 pub use position::Position;
 pub use random::Random;

@@ -27,12 +27,36 @@ pub trait Player<P: Position>: Send {
         watch: &mut Watch<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError>;
 
+    /// Tells what it thinks of a game that goes on when nothing hangs on the move: the `lines` best moves
+    /// in [`Report::lines`], all of them searched alike. A player that only knows its best move has one.
+    ///
+    /// # Errors
+    /// If it cannot choose, or does not tell what other moves are worth and is asked for more lines.
+    fn analyze(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        if lines > 1 {
+            return Err(one_line_only(self.name(), lines));
+        }
+        self.choose(game, limits, watch)
+    }
+
     /// Forgets everything tied to the previous game. From here on `seed` decides everything random,
     /// so a game does not depend on which games were played before it.
     fn new_game(&mut self, _seed: u64) {}
 
     /// The game ended; the place for learning from it. `side` is the one this player had.
     fn game_over(&mut self, _game: &History<P>, _side: Side, _outcome: Outcome) {}
+}
+
+/// What a player says that is asked for more lines than the one it has.
+pub fn one_line_only(player: &str, lines: usize) -> PlayerError {
+    let expected = format!("1 for {player}, which does not tell what other moves are worth");
+    TextError::whole("number of lines", &lines.to_string(), expected).into()
 }
 
 /// When to stop thinking. Plain data; `None` means no limit of that kind.
@@ -89,6 +113,8 @@ impl<M> Choice<M> {
 pub struct Report<M> {
     /// Score of the best line, seen by the side to move; `None` if the player does not judge.
     pub score: Option<Score>,
+    /// Whether a proof was looked for, and found. See [`is_proven`](Report::is_proven).
+    pub proof: Proof,
     /// The final count, if it is proved.
     pub margin: Option<Margin>,
     /// Completed depth in plies.
@@ -99,12 +125,37 @@ pub struct Report<M> {
     pub leaves: u64,
     /// The line it expects, its own move first.
     pub line: Vec<M>,
+    /// The best moves with the lines expected after them, best first, if several were asked for.
+    pub lines: Vec<RankedLine<M>>,
     /// What it thinks of each root move it looked at, if it knows.
     pub moves: Vec<MoveReport<M>>,
     /// What its transposition table did, if it has one.
     pub table: Option<TableReport>,
     /// What its playouts took, if it plays games out.
     pub playouts: Option<PlayoutReport>,
+}
+
+/// Whether a player looked for the value of the game itself, and found it.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Proof {
+    /// It estimates; only wins and losses with a distance are certain.
+    #[default]
+    NotSought,
+    /// It did not find the value of the position within its limits. Scores are estimates, if there are any.
+    NotFound,
+    /// Every score it tells is exact.
+    Found,
+}
+
+/// One of the best moves, and how the game is expected to go on after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankedLine<M> {
+    /// Score of the line for the side to move, if it was judged.
+    pub score: Option<Score>,
+    /// The final count, if it is proved.
+    pub margin: Option<Margin>,
+    /// The line, never empty.
+    pub line: Vec<M>,
 }
 
 /// By how much the first side is ahead at the end of the game.
@@ -157,15 +208,43 @@ impl PlayoutReport {
     }
 }
 
+impl<M> Report<M> {
+    /// Whether `score`, one of those told here, is the value of the game and no estimate.
+    pub fn is_proven(&self, score: Option<Score>) -> bool {
+        score.is_some_and(|score| self.proof == Proof::Found || score.win_in().is_some())
+    }
+
+    /// Makes lines of the `count` best moves by their scores, the one of the line first among equals: for
+    /// players that judge every move but expect no answers.
+    pub fn rank_moves(&mut self, count: usize)
+    where
+        M: Copy + PartialEq,
+    {
+        let expected = self.line.first().copied();
+        let mut moves: Vec<&MoveReport<M>> =
+            self.moves.iter().filter(|entry| entry.score.is_some()).collect();
+        moves.sort_by_key(|entry| std::cmp::Reverse((entry.score, Some(entry.mv) == expected)));
+        let line = |mv| if Some(mv) == expected { self.line.clone() } else { vec![mv] };
+        let ranked = moves.into_iter().take(count).map(|entry| RankedLine {
+            score: entry.score,
+            margin: None,
+            line: line(entry.mv),
+        });
+        self.lines = ranked.collect();
+    }
+}
+
 impl<M> Default for Report<M> {
     fn default() -> Report<M> {
         Report {
             score: None,
+            proof: Proof::default(),
             margin: None,
             depth: 0,
             nodes: 0,
             leaves: 0,
             line: Vec::new(),
+            lines: Vec::new(),
             moves: Vec::new(),
             table: None,
             playouts: None,

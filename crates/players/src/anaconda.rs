@@ -3,7 +3,7 @@
 
 use crate::{
     Recipe, Recording, Resources, Traced, TracedChoice,
-    neural::{self, DEPTH, NODES, TIME, WEIGHTS, table},
+    neural::{self, DEPTH, NODES, SearchOutput, TIME, WEIGHTS, table},
     settings::{self, switch},
     textbook,
 };
@@ -197,7 +197,7 @@ impl Anaconda {
         game: &History<Draughts>,
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
-        trace: Option<&mut Trace<Move>>,
+        output: SearchOutput<'_>,
     ) -> Result<Choice<Move>, PlayerError> {
         let limits = neural::limits_of_a_move(game, &self.limits, limits)?;
         let side = game.last().turn();
@@ -205,9 +205,9 @@ impl Anaconda {
             let table = textbook::new_table(self.table, "two-level");
             Searcher::new(self.thinking, table, &self.instinct.of_side(side), self.threads)
         });
-        let report: Report<Move> = match trace {
-            None => searcher.search(game, &limits, watch),
-            Some(trace) => searcher.trace(game, &limits, watch, trace),
+        let report: Report<Move> = match output {
+            SearchOutput::Lines(lines) => searcher.search_lines(game, &limits, lines, watch),
+            SearchOutput::Trace(trace) => searcher.trace(game, &limits, watch, trace),
         };
         let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
         (watch.on_report)(&report);
@@ -226,7 +226,17 @@ impl Player<Draughts> for Anaconda {
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
     ) -> Result<Choice<Move>, PlayerError> {
-        self.search(game, limits, watch, None)
+        self.search(game, limits, watch, SearchOutput::Lines(1))
+    }
+
+    fn analyze(
+        &mut self,
+        game: &History<Draughts>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        self.search(game, limits, watch, SearchOutput::Lines(lines))
     }
 
     fn new_game(&mut self, _seed: u64) {
@@ -243,7 +253,7 @@ impl Traced<Draughts> for Anaconda {
         size: usize,
     ) -> Result<TracedChoice<Move>, PlayerError> {
         let mut trace = Trace::new(size);
-        let choice = self.search(game, limits, watch, Some(&mut trace))?;
+        let choice = self.search(game, limits, watch, SearchOutput::Trace(&mut trace))?;
         Ok((choice, Recording::Visits(trace)))
     }
 }

@@ -12,7 +12,10 @@ use ludus_core::{
 };
 use ludus_engine::search::{Oracle, Ponder, Pruning, Searcher, Settings, Trace};
 use ludus_learn::nnue::{Corrected, Net, NetEvaluator, Shape};
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// Every option of the player in a game with no other judge than the hand evaluation.
 pub const OPTIONS: &[OptionSpec] = &options("hand", &["hand"]);
@@ -81,7 +84,7 @@ pub const LEVEL: OptionSpec = OptionSpec {
 };
 
 /// Time for a move when nothing limits the search.
-const DEFAULT_TIME: std::time::Duration = std::time::Duration::from_secs(1);
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// A game with a network.
 pub trait Networked: Roster + Placement {
@@ -221,6 +224,15 @@ impl Weakness {
     }
 }
 
+/// What is left of the limits after so much time.
+fn less(mut limits: Limits, spent: Duration) -> Limits {
+    limits.time = limits.time.map(|time| time.saturating_sub(spent));
+    if let Some(clock) = &mut limits.clock {
+        clock.remaining = clock.remaining.saturating_sub(spent);
+    }
+    limits
+}
+
 /// The game's settings, changed as the options say.
 fn adjusted(settings: Settings, options: &Options) -> Settings {
     let rules = settings.pruning;
@@ -332,11 +344,7 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
             if let Some(report) = finisher.finish(game, &limits, watch) {
                 return report;
             }
-            let spent = started.elapsed();
-            limits.time = limits.time.map(|time| time.saturating_sub(spent));
-            if let Some(clock) = &mut limits.clock {
-                clock.remaining = clock.remaining.saturating_sub(spent);
-            }
+            limits = less(limits, started.elapsed());
         }
         self.searcher.search(game, &limits, watch)
     }
@@ -392,6 +400,38 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
             }
         }
         Ok(Choice::play(mv, report))
+    }
+
+    fn analyze(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        self.ponder = None;
+        if game.last().outcome().is_some() {
+            return Err(PlayerError::failed("the game is over"));
+        }
+        if self.level < TOP_LEVEL && lines > 1 {
+            let level = self.level.to_string();
+            let expected = format!("level {TOP_LEVEL}, the only one that has several lines");
+            return Err(TextError::whole("level of the engine", &level, expected).into());
+        }
+        let mut of_move = self.limits_of_move(limits);
+        if let Some(finisher) = &mut self.finisher {
+            let started = Instant::now();
+            if let Some(mut report) = finisher.judge_moves(game, &of_move, watch) {
+                report.lines.truncate(lines);
+                return Ok(Choice::play(report.line[0], report));
+            }
+            of_move = less(of_move, started.elapsed());
+        }
+        if lines == 1 {
+            return self.choose(game, limits, watch);
+        }
+        let report = self.searcher.search_lines(game, &of_move, lines, watch);
+        Ok(Choice::play(report.line[0], report))
     }
 
     fn new_game(&mut self, seed: u64) {

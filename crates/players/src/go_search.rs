@@ -178,6 +178,22 @@ impl<G: Guide<Go>> Player<Go> for GoPlayer<G> {
         self.decide(game.last(), report)
     }
 
+    fn analyze(
+        &mut self,
+        game: &History<Go>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        if lines == 1 {
+            return self.choose(game, limits, watch);
+        }
+        refuse_the_end(game)?;
+        let limits = self.limits_of_move(limits);
+        let report = self.mcts.search_lines(game, &limits, lines, watch);
+        self.decide(game.last(), report)
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.mcts.new_game(seed);
     }

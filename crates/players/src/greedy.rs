@@ -43,6 +43,18 @@ impl<P: Judged> Player<P> for Greedy<P> {
         "greedy"
     }
 
+    fn analyze(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        let mut choice = self.choose(game, limits, watch)?;
+        choice.report.rank_moves(lines);
+        Ok(choice)
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.random = generator(seed);
     }

@@ -220,6 +220,19 @@ impl<P: Roster, G: Guide<P>> Player<P> for MctsPlayer<P, G> {
         Ok(Choice::play(report.line[0], report))
     }
 
+    fn analyze(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        refuse_the_end(game)?;
+        let limits = settings::before(&self.limits, limits);
+        let report = self.mcts.search_lines(game, &limits, lines, watch);
+        Ok(Choice::play(report.line[0], report))
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.mcts.new_game(seed);
     }

@@ -6,7 +6,7 @@ use crate::{
 };
 use ludus_core::{
     Choice, History, Kind, Limits, Margin, MoveReport, OptionSpec, Options, Outcome, Player,
-    PlayerError, Position, Report, Score, TextError, Watch,
+    PlayerError, Position, Proof, RankedLine, Report, Score, TextError, Watch,
 };
 use ludus_engine::search::Allowance;
 use ludus_games::go::{
@@ -66,17 +66,112 @@ impl Migos {
         })
     }
 
+    /// What can be proved, or else what its stand-in finds.
+    fn solve(
+        &mut self,
+        game: &History<Go>,
+        limits: &Limits,
+        wanted: Wanted,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        let go = game.last();
+        suits(go).map_err(refusal)?;
+        if go.outcome().is_some() {
+            return Err(PlayerError::failed("the game is over"));
+        }
+        let limits = before(&self.limits, limits);
+        let mut effort = effort(go, &limits, watch);
+        let deepest = limits.depth.unwrap_or(DEEPEST);
+        let solution = self.solver.solve(game, deepest, &mut effort).map_err(refusal)?;
+        let Some(lead) = solution.lead() else {
+            return self.stand_in(game, &limits, wanted, watch, effort.nodes);
+        };
+        let node_limit = effort.node_limit;
+        let mut report = self.report(game, lead, &solution, &mut effort);
+        (watch.on_report)(&report);
+        if let Wanted::EveryMove { lines } = wanted {
+            effort.node_limit = node_limit;
+            self.judge_moves(game, deepest, &mut report, &mut effort, watch)?;
+            report.lines.truncate(lines);
+            report.nodes = effort.nodes;
+            report.table = self.solver.table_report();
+            (watch.on_report)(&report);
+        }
+        Ok(Choice::play(solution.mv, report))
+    }
+
     /// Plays a move without proof, within what is left of the limits.
     fn stand_in(
         &mut self,
         game: &History<Go>,
         limits: &Limits,
+        wanted: Wanted,
         watch: &mut Watch<'_, Move>,
         nodes: u64,
     ) -> Result<Choice<Move>, PlayerError> {
-        let mut choice = self.stand_in.choose(game, &shared(limits), watch)?;
+        let limits = shared(limits);
+        let mut choice = match wanted {
+            Wanted::Move => self.stand_in.choose(game, &limits, watch)?,
+            Wanted::EveryMove { lines } => self.stand_in.analyze(game, &limits, lines, watch)?,
+        };
         choice.report.nodes += nodes;
+        choice.report.proof = Proof::NotFound;
         Ok(choice)
+    }
+
+    /// Finds the final count after every move, as far as the effort suffices, and makes lines of those
+    /// that are known, best first.
+    fn judge_moves(
+        &mut self,
+        game: &History<Go>,
+        deepest: u32,
+        report: &mut Report<Move>,
+        effort: &mut Effort<'_>,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<(), PlayerError> {
+        let go = game.last();
+        let best = report.line[0];
+        report.lines = vec![RankedLine {
+            score: report.score,
+            margin: report.margin,
+            line: report.line.clone(),
+        }];
+        let mut moves = Vec::new();
+        go.legal_moves(&mut moves);
+        let entry =
+            |&mv: &Move| MoveReport { mv, score: report.score.filter(|_| mv == best), visits: 0 };
+        report.moves = moves.iter().map(entry).collect();
+        for (index, &mv) in moves.iter().enumerate().filter(|&(_, &mv)| mv != best) {
+            let mut next = game.clone();
+            next.push(mv);
+            let Some(lead) = self.lead(&next, deepest, effort)? else { continue };
+            let mut line = vec![mv];
+            line.extend(self.solver.line(&next, lead, effort));
+            let (score, margin) = worth(go, lead, line.len());
+            report.moves[index].score = Some(score);
+            report.lines.push(RankedLine { score: Some(score), margin: Some(margin), line });
+            report.nodes = effort.nodes;
+            (watch.on_report)(report);
+        }
+        let own = f32::from(go.turn().sign() as i8);
+        let lead =
+            |ranked: &RankedLine<Move>| ranked.margin.map_or(0.0, |margin| own * margin.total);
+        report.lines.sort_by(|one, other| lead(other).total_cmp(&lead(one)));
+        Ok(())
+    }
+
+    /// Black's lead before komi at the end of `game`, if it is over or can be solved.
+    fn lead(
+        &mut self,
+        game: &History<Go>,
+        deepest: u32,
+        effort: &mut Effort<'_>,
+    ) -> Result<Option<i32>, PlayerError> {
+        let go = game.last();
+        if go.outcome().is_some() {
+            return Ok(Some((go.score() + go.rules().komi()).round() as i32));
+        }
+        Ok(self.solver.solve(game, deepest, effort).map_err(refusal)?.lead())
     }
 
     /// What is reported of a solved position, with the line to its end as far as it is found.
@@ -92,13 +187,11 @@ impl Migos {
         next.push(solution.mv);
         let mut line = vec![solution.mv];
         line.extend(self.solver.line(&next, lead, effort));
-        let go = game.last();
-        let total = lead as f32 - go.rules().komi();
-        let plies = (line.len() as i32).max(1);
-        let score = Score::terminal(Outcome::from_margin(total), go.turn(), plies);
+        let (score, margin) = worth(game.last(), lead, line.len());
         Report {
             score: Some(score),
-            margin: Some(Margin { board: lead as f32, total }),
+            proof: Proof::Found,
+            margin: Some(margin),
             depth: solution.depth,
             nodes: effort.nodes,
             leaves: 0,
@@ -127,22 +220,36 @@ impl Player<Go> for Migos {
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
     ) -> Result<Choice<Move>, PlayerError> {
-        let go = game.last();
-        suits(go).map_err(refusal)?;
-        if go.outcome().is_some() {
-            return Err(PlayerError::failed("the game is over"));
-        }
-        let limits = before(&self.limits, limits);
-        let mut effort = effort(go, &limits, watch);
-        let deepest = limits.depth.unwrap_or(DEEPEST);
-        let solution = self.solver.solve(game, deepest, &mut effort).map_err(refusal)?;
-        let Some(lead) = solution.lead() else {
-            return self.stand_in(game, &limits, watch, effort.nodes);
-        };
-        let report = self.report(game, lead, &solution, &mut effort);
-        (watch.on_report)(&report);
-        Ok(Choice::play(solution.mv, report))
+        self.solve(game, limits, Wanted::Move, watch)
     }
+
+    /// Tells the final count after every move, however long that takes within the limits.
+    fn analyze(
+        &mut self,
+        game: &History<Go>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        self.solve(game, limits, Wanted::EveryMove { lines }, watch)
+    }
+}
+
+/// What a solution is for.
+#[derive(Copy, Clone)]
+enum Wanted {
+    /// A move to play.
+    Move,
+    /// What every move is worth, and so many lines.
+    EveryMove { lines: usize },
+}
+
+/// The score for the side to move and the final count, when Black leads by so much before komi after
+/// so many moves.
+fn worth(go: &Go, lead: i32, plies: usize) -> (Score, Margin) {
+    let total = lead as f32 - go.rules().komi();
+    let score = Score::terminal(Outcome::from_margin(total), go.turn(), (plies as i32).max(1));
+    (score, Margin { board: lead as f32, total })
 }
 
 /// What a proof may cost: half of the limits, as the other half is for playing without one.

@@ -77,6 +77,18 @@ impl<P: Judged> Player<P> for MinimaxPlayer<P> {
         self.search(game, limits, watch, None)
     }
 
+    fn analyze(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        let mut choice = self.search(game, limits, watch, None)?;
+        choice.report.rank_moves(lines);
+        Ok(choice)
+    }
+
     fn new_game(&mut self, seed: u64) {
         if self.evaluation.is_random() {
             self.evaluation = Evaluation::random(seed);

@@ -3,7 +3,7 @@
 
 use crate::{
     Recipe, Recording, Resources, Traced, TracedChoice, iiga,
-    neural::{self, DEPTH, Mind, NODES, TIME, Thinker, Thinking, WEIGHTS},
+    neural::{self, DEPTH, Mind, NODES, SearchOutput, TIME, Thinker, Thinking, WEIGHTS},
     settings,
 };
 use ludus_core::{
@@ -190,12 +190,12 @@ impl MpPlayer {
         game: &History<Draughts>,
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
-        trace: Option<&mut Trace<Move>>,
+        output: SearchOutput<'_>,
     ) -> Result<Choice<Move>, PlayerError> {
         let limits = neural::limits_of_a_move(game, &self.limits, limits)?;
         let phase = self.phase(game);
         let thinker = self.thinker(game.last().turn(), phase);
-        neural::choose(thinker, game, &limits, watch, trace)
+        neural::choose(thinker, game, &limits, watch, output)
     }
 }
 
@@ -210,7 +210,17 @@ impl Player<Draughts> for MpPlayer {
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
     ) -> Result<Choice<Move>, PlayerError> {
-        self.search(game, limits, watch, None)
+        self.search(game, limits, watch, SearchOutput::Lines(1))
+    }
+
+    fn analyze(
+        &mut self,
+        game: &History<Draughts>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        self.search(game, limits, watch, SearchOutput::Lines(lines))
     }
 
     fn new_game(&mut self, _seed: u64) {
@@ -227,7 +237,7 @@ impl Traced<Draughts> for MpPlayer {
         size: usize,
     ) -> Result<TracedChoice<Move>, PlayerError> {
         let mut trace = Trace::new(size);
-        let choice = self.search(game, limits, watch, Some(&mut trace))?;
+        let choice = self.search(game, limits, watch, SearchOutput::Trace(&mut trace))?;
         Ok((choice, Recording::Visits(trace)))
     }
 }

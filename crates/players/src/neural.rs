@@ -174,22 +174,53 @@ impl Thinker {
         watch: &mut Watch<'_, Move>,
         trace: Option<&mut Trace<Move>>,
     ) -> Report<Move> {
-        let report = match (&mut self.searcher, trace) {
-            (Some(searcher), None) => searcher.search(game, limits, watch),
-            (Some(searcher), Some(trace)) => searcher.trace(game, limits, watch, trace),
-            (None, trace) => {
+        let output = trace.map_or(SearchOutput::Lines(1), SearchOutput::Trace);
+        self.search(game, limits, watch, output)
+    }
+
+    /// The same, telling as much as wanted.
+    pub(crate) fn search(
+        &mut self,
+        game: &History<Draughts>,
+        limits: &Limits,
+        watch: &mut Watch<'_, Move>,
+        output: SearchOutput<'_>,
+    ) -> Report<Move> {
+        let report = match (&mut self.searcher, output) {
+            (Some(searcher), SearchOutput::Lines(lines)) => {
+                searcher.search_lines(game, limits, lines, watch)
+            }
+            (Some(searcher), SearchOutput::Trace(trace)) => {
+                searcher.trace(game, limits, watch, trace)
+            }
+            (None, output) => {
                 let depth = limits.depth.unwrap_or(DEFAULT_DEPTH);
                 let mut budget = Budget::new(limits, watch.stop);
-                let mut minimax = Minimax::new(&mut self.judge, &mut budget);
-                if let Some(trace) = trace {
-                    minimax = minimax.recorded_by(trace);
+                let minimax = Minimax::new(&mut self.judge, &mut budget);
+                match output {
+                    SearchOutput::Lines(1) => minimax.search(game.last(), depth),
+                    SearchOutput::Lines(lines) => {
+                        let mut report = minimax.search(game.last(), depth);
+                        report.rank_moves(lines);
+                        report
+                    }
+                    SearchOutput::Trace(trace) => {
+                        minimax.recorded_by(trace).search(game.last(), depth)
+                    }
                 }
-                minimax.search(game.last(), depth)
             }
         };
         self.nodes += report.nodes;
         report
     }
+}
+
+/// What a search is to tell besides its move.
+pub(crate) enum SearchOutput<'t> {
+    /// So many lines.
+    Lines(usize),
+    /// Every node, here.
+    Trace(&'t mut Trace<Move>),
 }
 
 /// Plies to look ahead if nothing else is said: what the players were trained with (the source is
@@ -313,7 +344,7 @@ impl NeuralPlayer {
         game: &History<Draughts>,
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
-        trace: Option<&mut Trace<Move>>,
+        output: SearchOutput<'_>,
     ) -> Result<Choice<Move>, PlayerError> {
         let limits = limits_of_a_move(game, &self.limits, limits)?;
         let side = game.last().turn();
@@ -321,7 +352,7 @@ impl NeuralPlayer {
             let thinker = Thinker::new(&self.mind, side, &self.thinking, self.threads);
             thinker.with_oracle(self.oracle.clone())
         });
-        choose(thinker, game, &limits, watch, trace)
+        choose(thinker, game, &limits, watch, output)
     }
 }
 
@@ -352,9 +383,9 @@ pub(crate) fn choose(
     game: &History<Draughts>,
     limits: &Limits,
     watch: &mut Watch<'_, Move>,
-    trace: Option<&mut Trace<Move>>,
+    output: SearchOutput<'_>,
 ) -> Result<Choice<Move>, PlayerError> {
-    let report = thinker.think(game, limits, watch, trace);
+    let report = thinker.search(game, limits, watch, output);
     let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
     (watch.on_report)(&report);
     Ok(Choice::play(mv, report))
@@ -371,7 +402,17 @@ impl Player<Draughts> for NeuralPlayer {
         limits: &Limits,
         watch: &mut Watch<'_, Move>,
     ) -> Result<Choice<Move>, PlayerError> {
-        self.search(game, limits, watch, None)
+        self.search(game, limits, watch, SearchOutput::Lines(1))
+    }
+
+    fn analyze(
+        &mut self,
+        game: &History<Draughts>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        self.search(game, limits, watch, SearchOutput::Lines(lines))
     }
 
     fn new_game(&mut self, _seed: u64) {
@@ -388,7 +429,7 @@ impl Traced<Draughts> for NeuralPlayer {
         size: usize,
     ) -> Result<TracedChoice<Move>, PlayerError> {
         let mut trace = Trace::new(size);
-        let choice = self.search(game, limits, watch, Some(&mut trace))?;
+        let choice = self.search(game, limits, watch, SearchOutput::Trace(&mut trace))?;
         Ok((choice, Recording::Visits(trace)))
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::{Moment, Resources, Roster, ShownMove, TraceDocument, records, roster, shown, trace};
 use ludus_core::{
-    Action, BoardView, History, Limits, Margin, Notation, Options, Outcome, Player, PlayerError,
-    Reason, Report, Score, Side, TableReport, TextError, Watch, ending::moves_to_end,
+    Action, BoardView, Choice, History, Limits, Margin, MoveReport, Notation, Options, Outcome,
+    Player, PlayerError, Proof, RankedLine, Reason, Report, Score, Side, TableReport, TextError,
+    Watch, ending::moves_to_end,
 };
 use ludus_formats::{Color, Format, Record};
 use serde::Serialize;
@@ -68,14 +69,29 @@ pub trait Session: Send {
     fn seat(&mut self, side: Side, player: &str, resources: &Resources) -> Result<(), PlayerError>;
     /// Lets the player seated at the side to move make its move.
     fn let_play(&mut self, progress: &mut Progress<'_>) -> Result<Turn, PlayerError>;
-    /// Asks a fresh `player` about the current position without playing.
+    /// Asks the player seated at the side to move what the `lines` best moves are worth, without playing.
+    fn let_analyze(
+        &mut self,
+        lines: usize,
+        progress: &mut Progress<'_>,
+    ) -> Result<Analysis, PlayerError>;
+    /// Asks a fresh `player` what it would play in the current position, without playing.
     fn analyze(
         &self,
         player: &str,
         resources: &Resources,
         progress: &mut Progress<'_>,
     ) -> Result<Analysis, PlayerError>;
-    /// The same on one thread, with a record of the search: at most `size` visits or simulations.
+    /// Asks a fresh `player` what the `lines` best moves are worth. One that solves positions judges every
+    /// move, however long that takes within the limits.
+    fn analyze_lines(
+        &self,
+        player: &str,
+        lines: usize,
+        resources: &Resources,
+        progress: &mut Progress<'_>,
+    ) -> Result<Analysis, PlayerError>;
+    /// Asks for its move on one thread, with a record of the search: at most `size` visits or simulations.
     fn trace(
         &self,
         player: &str,
@@ -152,6 +168,11 @@ pub struct Analysis {
     pub score_words: String,
     /// Plies to a proven end of the game: positive if the side to move wins.
     pub win: Option<i32>,
+    /// Whether the score is the value of the game and no estimate.
+    pub proven: bool,
+    /// Whether a proof was looked for.
+    #[serde(skip)]
+    pub proof: Proof,
     /// The final count, if it is proved.
     pub margin: Option<FinalMargin>,
     /// Completed depth.
@@ -234,7 +255,7 @@ impl From<TableReport> for TableUse {
 }
 
 /// What a player thinks of one move.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct MoveScore {
     /// The move.
     #[serde(rename = "move")]
@@ -243,6 +264,18 @@ pub struct MoveScore {
     pub score: Option<i32>,
     /// How often it was tried.
     pub visits: u64,
+    /// Its place among the best moves from 1 on, if it has a line.
+    pub rank: Option<usize>,
+    /// The line it leads to, itself first; empty if there is none.
+    pub pv: Vec<String>,
+    /// The score as people read it; empty if it was not judged.
+    pub score_words: String,
+    /// Plies to a proven end of the game: positive if the side to move wins.
+    pub win: Option<i32>,
+    /// Whether the score is the value of the game and no estimate.
+    pub proven: bool,
+    /// The final count after this move, if it is proved.
+    pub margin: Option<FinalMargin>,
 }
 
 /// The one implementation of [`Session`], for every game.
@@ -257,6 +290,9 @@ struct Seat<P: Roster> {
     player: Box<dyn Player<P>>,
 }
 
+/// What a player says to a question.
+type Answer<M> = Result<Choice<M>, PlayerError>;
+
 impl<P: Roster> Seat<P> {
     fn new(spec: &str, resources: &Resources) -> Result<Seat<P>, PlayerError> {
         Ok(Seat { spec: spec.to_owned(), player: roster::build(spec, resources)? })
@@ -269,6 +305,31 @@ impl<P: Roster> Seat<P> {
         name: &str,
         progress: &mut Progress<'_>,
     ) -> Result<(Action<P::Move>, Analysis), PlayerError> {
+        self.ask(game, name, progress, |player, limits, watch| player.choose(game, limits, watch))
+    }
+
+    /// Asks the player what the best moves of `game` are worth.
+    fn analyze(
+        &mut self,
+        game: &History<P>,
+        name: &str,
+        lines: usize,
+        progress: &mut Progress<'_>,
+    ) -> Result<Analysis, PlayerError> {
+        let (_, analysis) = self.ask(game, name, progress, |player, limits, watch| {
+            player.analyze(game, limits, lines.max(1), watch)
+        })?;
+        Ok(analysis)
+    }
+
+    /// Asks the player something about `game` and puts what it says into words.
+    fn ask(
+        &mut self,
+        game: &History<P>,
+        name: &str,
+        progress: &mut Progress<'_>,
+        question: impl FnOnce(&mut dyn Player<P>, &Limits, &mut Watch<'_, P::Move>) -> Answer<P::Move>,
+    ) -> Result<(Action<P::Move>, Analysis), PlayerError> {
         let started = Instant::now();
         let spec = &self.spec;
         let mut ahead = None;
@@ -277,7 +338,7 @@ impl<P: Roster> Seat<P> {
         let on_report = &mut *progress.on_report;
         let mut listen = |report: &Report<P::Move>| on_report(&in_words(report));
         let mut watch = Watch { stop: progress.stop, on_report: &mut listen };
-        let choice = self.player.choose(game, &progress.limits, &mut watch)?;
+        let choice = question(&mut *self.player, &progress.limits, &mut watch)?;
         let mut analysis = in_words(&choice.report);
         let best = match choice.action {
             Action::Play(mv) => Some(shown::shown(game.last(), mv)),
@@ -305,21 +366,24 @@ fn describe<P: Roster>(
 ) -> Analysis {
     let root = game.last();
     let mut position = root.clone();
-    let length = match report.line.len() {
+    let mut length = |line: &[P::Move]| match line.len() {
         short @ (0 | 1) => short,
-        _ => moves_to_end(ahead.get_or_insert_with(|| game.clone()), &report.line),
+        _ => moves_to_end(ahead.get_or_insert_with(|| game.clone()), line),
     };
+    let ranked: Vec<Vec<String>> = report
+        .lines
+        .iter()
+        .map(|ranked| line_text(root, &ranked.line[..length(&ranked.line)]))
+        .collect();
+    let length = length(&report.line);
     let mut line = Vec::with_capacity(length);
     for &mv in &report.line[..length] {
         line.push(shown::shown(&position, mv));
         position.play(mv);
     }
     let best = line.first().cloned();
-    let moves = report.moves.iter().map(|entry| MoveScore {
-        mv: root.move_text(entry.mv),
-        score: entry.score.map(|score| score.0),
-        visits: entry.visits,
-    });
+    let pv: Vec<String> = line.iter().map(|mv| mv.mv.clone()).collect();
+    let ranked = if ranked.is_empty() { vec![pv.clone()] } else { ranked };
     Analysis {
         game: name.to_owned(),
         position: root.text(),
@@ -329,16 +393,66 @@ fn describe<P: Roster>(
         score: report.score.map(|score| score.0),
         score_words: report.score.map_or_else(String::new, score_words::<P>),
         win: report.score.and_then(Score::win_in),
+        proven: report.is_proven(report.score),
+        proof: report.proof,
         margin: report.margin.map(FinalMargin::from),
         depth: report.depth,
         nodes: report.nodes,
         leaves: report.leaves,
         seconds: started.elapsed().as_secs_f64(),
-        pv_labels: line.iter().map(|mv| mv.label.clone()).collect(),
-        pv: line.into_iter().map(|mv| mv.mv).collect(),
-        moves: moves.collect(),
+        moves: move_scores(root, report, ranked),
+        pv_labels: line.into_iter().map(|mv| mv.label).collect(),
+        pv,
         table: report.table.map(TableUse::from),
     }
+}
+
+/// The root moves of a report, those with a line ranked; `lines` are the texts of the lines, or of the
+/// only one.
+fn move_scores<P: Roster>(
+    root: &P,
+    report: &Report<P::Move>,
+    lines: Vec<Vec<String>>,
+) -> Vec<MoveScore> {
+    let only = [RankedLine { score: report.score, margin: report.margin, line: Vec::new() }];
+    let ranked = if report.lines.is_empty() { &only } else { &report.lines[..] };
+    let describe = |mv: String, score: Option<Score>, visits: u64| {
+        let rank = lines.iter().position(|line| line.first() == Some(&mv));
+        let score = rank.and_then(|rank| ranked[rank].score).or(score);
+        MoveScore {
+            score: score.map(|score| score.0),
+            visits,
+            rank: rank.map(|rank| rank + 1),
+            pv: rank.map_or_else(Vec::new, |rank| lines[rank].clone()),
+            score_words: score.map_or_else(String::new, score_words::<P>),
+            win: score.and_then(Score::win_in),
+            proven: report.is_proven(score),
+            margin: rank.and_then(|rank| ranked[rank].margin).map(FinalMargin::from),
+            mv,
+        }
+    };
+    let told =
+        |entry: &MoveReport<P::Move>| describe(root.move_text(entry.mv), entry.score, entry.visits);
+    let mut moves: Vec<MoveScore> = report.moves.iter().map(told).collect();
+    if !report.lines.is_empty() {
+        for line in &lines {
+            if moves.iter().all(|entry| entry.mv != line[0]) {
+                moves.push(describe(line[0].clone(), None, 0));
+            }
+        }
+    }
+    moves
+}
+
+/// The moves of a line as text.
+fn line_text<P: Notation>(root: &P, line: &[P::Move]) -> Vec<String> {
+    let mut position = root.clone();
+    let text = |&mv: &P::Move| {
+        let text = position.move_text(mv);
+        position.play(mv);
+        text
+    };
+    line.iter().map(text).collect()
 }
 
 impl<P: Roster> Table<P> {
@@ -496,6 +610,19 @@ impl<P: Roster> Session for Table<P> {
         }
     }
 
+    fn let_analyze(
+        &mut self,
+        lines: usize,
+        progress: &mut Progress<'_>,
+    ) -> Result<Analysis, PlayerError> {
+        let side = self.turn();
+        let name = self.options.to_string();
+        let Some(seat) = &mut self.seats[side.index()] else {
+            return Err(PlayerError::failed(format!("nobody plays {}", self.side_name(side))));
+        };
+        seat.analyze(&self.game, &name, lines, progress)
+    }
+
     fn analyze(
         &self,
         player: &str,
@@ -505,6 +632,17 @@ impl<P: Roster> Session for Table<P> {
         let mut seat = Seat::new(player, resources)?;
         let (_, analysis) = seat.think(&self.game, &self.options.to_string(), progress)?;
         Ok(analysis)
+    }
+
+    fn analyze_lines(
+        &self,
+        player: &str,
+        lines: usize,
+        resources: &Resources,
+        progress: &mut Progress<'_>,
+    ) -> Result<Analysis, PlayerError> {
+        let mut seat = Seat::new(player, resources)?;
+        seat.analyze(&self.game, &self.options.to_string(), lines, progress)
     }
 
     fn trace(

@@ -190,6 +190,17 @@ impl<P: Roster> Player<P> for Textbook<P> {
         choice(self.searcher.search(game, &limits, watch))
     }
 
+    fn analyze(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        let limits = settings::before(&self.limits, limits);
+        choice(self.searcher.search_lines(game, &limits, lines, watch))
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.searcher.new_game();
         if self.judges_at_random {

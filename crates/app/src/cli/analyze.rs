@@ -1,18 +1,18 @@
 //! `ludus analyze`: what a player thinks of a position.
 
-use super::{Common, limits::LimitArgs, write_json};
+use super::{Common, limits::LimitArgs, progress, write_json};
 use crate::{
     records::write_whole,
     terminal::{Style, draw},
 };
 use ludus_core::{
-    Score,
+    Proof,
     eval::{Part, PartWeight},
 };
-use ludus_players::{Analysis, Explanation, Progress, Session, TableUse, find_game};
+use ludus_players::{Analysis, Explanation, MoveScore, Progress, Session, TableUse, find_game};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::{io::Write, path::PathBuf, sync::atomic::AtomicBool};
+use std::{cmp::Reverse, io::Write, path::PathBuf, sync::atomic::AtomicBool};
 
 /// Ask a player about a position
 #[derive(clap::Args)]
@@ -20,7 +20,7 @@ pub struct Args {
     /// The game, such as go:size=9
     game: String,
     /// The position, instead of the start of the game
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
     /// Moves played from there
     #[arg(long, value_name = "MOVE", num_args = 1..)]
@@ -28,6 +28,10 @@ pub struct Args {
     /// Who is asked
     #[arg(long, default_value = "minimax", value_name = "PLAYER")]
     player: String,
+    /// Tell of the N best moves what they lead to (MultiPV), all searched to the same depth
+    #[arg(long, value_name = "N", conflicts_with = "trace",
+          value_parser = clap::value_parser!(u16).range(1..=500))]
+    lines: Option<u16>,
     /// Show what the hand evaluation is made of
     #[arg(long)]
     explain: bool,
@@ -42,6 +46,9 @@ pub struct Args {
     #[command(flatten)]
     limits: LimitArgs,
 }
+
+/// Moves shown if so many have no line.
+const FEWEST_MOVES: usize = 10;
 
 /// The JSON of this command.
 #[derive(Serialize)]
@@ -66,11 +73,13 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
             session.position()
         )));
     }
+    let shown = progress::Progress::new(format!("analysis by {}", args.player), "positions");
     let mut progress = Progress {
         limits: args.limits.limits(),
         stop: &AtomicBool::new(false),
-        on_report: &mut |_| {},
+        on_report: &mut |analysis| shown.show(analysis.nodes, 0, &so_far(analysis)),
     };
+    let lines = args.lines.unwrap_or(1).into();
     let analysis = match &args.trace {
         Some(file) => {
             let size = args.trace_size as usize;
@@ -79,8 +88,9 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
             write_whole(file, |file| Ok(serde_json::to_writer(file, &trace)?))?;
             analysis
         }
-        None => session.analyze(&args.player, &common.resources(), &mut progress)?,
+        None => session.analyze_lines(&args.player, lines, &common.resources(), &mut progress)?,
     };
+    drop(shown);
     let explanation =
         if args.explain { Some(game.explain(&options, Some(&session.position()))?) } else { None };
     if common.json {
@@ -92,15 +102,26 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     explanation.map_or(Ok(()), |explanation| write_explanation(out, &explanation))
 }
 
+/// What is known while the player thinks on.
+fn so_far(analysis: &Analysis) -> String {
+    let Analysis { depth, best, score_words, .. } = analysis;
+    format!("depth {depth}, best {} {score_words}", best.as_deref().unwrap_or("resign"))
+}
+
 fn write_analysis(
     out: &mut impl Write,
     analysis: &Analysis,
     session: &dyn Session,
 ) -> anyhow::Result<()> {
-    writeln!(out, "{} to move in {}", session.side_name(session.turn()), analysis.position)?;
+    let side = session.side_name(session.turn());
+    writeln!(out, "{side} to move in {}", analysis.position)?;
     writeln!(out, "best   {}", analysis.best.as_deref().unwrap_or("resign"))?;
-    if let Some(score) = analysis.score {
-        writeln!(out, "score  {} for {}", Score(score), session.side_name(session.turn()))?;
+    let unproven = analysis.proof == Proof::NotFound;
+    let remark = if unproven { ", not proven" } else { "" };
+    if analysis.score.is_some() {
+        writeln!(out, "score  {} for {side}{remark}", analysis.score_words)?;
+    } else if unproven {
+        writeln!(out, "score  not proven within the limits")?;
     }
     if let Some(margin) = analysis.margin {
         writeln!(out, "proved {}", margin.text(session))?;
@@ -111,16 +132,40 @@ fn write_analysis(
     if let Some(table) = analysis.table {
         write_table_use(out, table)?;
     }
-    let mut moves: Vec<_> = analysis.moves.iter().collect();
+    write_moves(out, analysis, session)
+}
+
+/// The moves, those with a line of their own first.
+fn write_moves(
+    out: &mut impl Write,
+    analysis: &Analysis,
+    session: &dyn Session,
+) -> anyhow::Result<()> {
+    let several = analysis.moves.iter().any(|entry| entry.rank > Some(1));
+    let mut moves: Vec<&MoveScore> = analysis.moves.iter().collect();
     // Where moves were tried a different number of times, those tried most are the ones believed in.
-    moves.sort_by_key(|entry| std::cmp::Reverse((entry.visits, entry.score)));
-    for entry in moves.iter().take(10) {
-        let score = entry.score.map_or("-".to_owned(), |score| Score(score).to_string());
+    moves.sort_by_key(|entry| {
+        let rank = entry.rank.filter(|_| several).unwrap_or(usize::MAX);
+        (rank, Reverse((entry.visits, entry.score)))
+    });
+    let ranked = moves.iter().filter(|entry| several && entry.rank.is_some()).count();
+    for entry in moves.iter().take(ranked.max(FEWEST_MOVES)) {
+        let score = match entry.score {
+            Some(_) => entry.score_words.as_str(),
+            None if analysis.proof == Proof::NotSought => "-",
+            None => "not proven",
+        };
         let visits = match entry.visits {
             0 => String::new(),
             visits => format!("  {visits} visits"),
         };
-        writeln!(out, "  {:<10} {score}{visits}", entry.mv)?;
+        let margin = entry.margin.filter(|_| several);
+        let margin = margin.map_or(String::new(), |it| format!("  {}", it.text(session)));
+        let line = match entry.rank {
+            Some(rank) if several => format!("  {rank}: {}", entry.pv.join(" ")),
+            _ => String::new(),
+        };
+        writeln!(out, "  {:<10} {score}{visits}{margin}{line}", entry.mv)?;
     }
     Ok(())
 }

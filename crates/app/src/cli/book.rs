@@ -1,10 +1,9 @@
 //! `ludus book`: opening books from long searches.
 
-use super::{Common, contest::stop_on_interrupt, write_json};
+use super::{Common, contest::stop_on_interrupt, progress::Progress, write_json};
 use crate::error::bad_input;
 use anyhow::Context;
 use clap::Subcommand;
-use indicatif::{ProgressBar, ProgressStyle};
 use ludus_core::{Notation, Options, options::split_name};
 use ludus_games::go::Go;
 use ludus_lab::{
@@ -105,11 +104,9 @@ fn build(args: &BuildArgs, common: &Common, out: &mut impl Write) -> anyhow::Res
         threads: args.threads(),
         stop: &stop,
     };
-    let bar = if common.json { ProgressBar::hidden() } else { ProgressBar::new(args.positions) };
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions, {eta} left");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let book = job.run(&mut |done| bar.set_position(done));
-    bar.finish_and_clear();
+    let progress = Progress::new("opening book", "positions");
+    let book = job.run(&mut |done| progress.show(done, args.positions, ""));
+    drop(progress);
     let book = book.map_err(|error| match error {
         LabError::Text(error) => error.into(),
         LabError::Player(error) => error.into(),

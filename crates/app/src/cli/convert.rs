@@ -10,7 +10,7 @@ use ludus_core::Options;
 use ludus_formats::{Record, WriteOptions};
 use ludus_players::{Game, find_game, game_of_record};
 use std::{
-    io::{BufReader, Write},
+    io::{self, BufReader, Write},
     path::PathBuf,
 };
 
@@ -35,7 +35,8 @@ pub struct Args {
     /// Take every record for one of this game
     #[arg(long)]
     game: Option<String>,
-    /// Leave out broken games, naming each on stderr, instead of stopping at the first
+    /// Leave out broken games, naming each on stderr, instead of stopping at the first (the games
+    /// before it are written)
     #[arg(long)]
     skip_broken: bool,
 }
@@ -62,7 +63,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     let fixed = args.game.as_deref().map(find_game).transpose()?;
     let name = if is_stdin { "stdin".to_owned() } else { args.input.display().to_string() };
     let games = if is_stdin {
-        records::read(from, BufReader::new(std::io::stdin()))
+        records::read(from, BufReader::new(io::stdin()))
     } else {
         records::read(from, records::open(&args.input)?)
     };
@@ -83,7 +84,18 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         None => write_all(converted, to, out),
         Some(path) => {
             records::check_new(path)?;
-            records::write_whole(path, |file| write_all(converted, to, file))
+            let mut broken = None;
+            records::write_whole(path, |file| {
+                let written = write_good(converted, to, file)?;
+                match written.broken {
+                    Some(error) if written.games == 0 => Err(error),
+                    error => {
+                        broken = error;
+                        Ok(())
+                    }
+                }
+            })?;
+            broken.map_or(Ok(()), Err)
         }
     }
 }
@@ -94,16 +106,39 @@ pub(super) fn write_all(
     to: FileKind,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
+    write_good(games, to, out)?.broken.map_or(Ok(()), Err)
+}
+
+/// What was written, and what was wrong with the game behind it.
+struct Written {
+    games: usize,
+    broken: Option<anyhow::Error>,
+}
+
+/// Writes the games before the first broken one, and closes the array if there are any.
+fn write_good(
+    games: impl Iterator<Item = anyhow::Result<String>>,
+    to: FileKind,
+    out: &mut impl Write,
+) -> io::Result<Written> {
     let is_json = to == FileKind::Json;
     let mut separator = if is_json { "[\n" } else { "" };
+    let mut written = Written { games: 0, broken: None };
     for game in games {
-        write!(out, "{separator}{}", game?)?;
+        match game {
+            Ok(game) => write!(out, "{separator}{game}")?,
+            Err(error) => {
+                written.broken = Some(error);
+                break;
+            }
+        }
+        written.games += 1;
         separator = if is_json { ",\n" } else { "" };
     }
-    if is_json {
+    if is_json && (written.games > 0 || written.broken.is_none()) {
         writeln!(out, "{}", if separator == "[\n" { "[]" } else { "\n]" })?;
     }
-    Ok(())
+    Ok(written)
 }
 
 pub(super) struct Converter<'a> {

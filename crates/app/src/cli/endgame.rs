@@ -1,9 +1,8 @@
 //! `ludus endgame`: tables of endings, solved once and for all.
 
-use super::{Common, contest::stop_on_interrupt, write_json};
+use super::{Common, contest::stop_on_interrupt, progress::Progress, write_json};
 use crate::{data_dir, error::bad_input};
 use clap::Subcommand;
-use indicatif::{ProgressBar, ProgressStyle};
 use ludus_core::Options;
 use ludus_engine::knowledge::{EndgameError, Value, retrograde::Work};
 use ludus_players::{
@@ -15,8 +14,8 @@ use serde_json::{Map, json};
 use std::{
     io::Write,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
-    time::{Duration, Instant},
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
 };
 
 /// Build tables of endings, look into them, check them
@@ -68,7 +67,7 @@ struct ProbeArgs {
     #[command(flatten)]
     which: Which,
     /// The position
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: String,
 }
 
@@ -135,33 +134,18 @@ pub(super) fn in_words(error: EndgameError) -> anyhow::Error {
     }
 }
 
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new(hidden: bool) -> Bar {
-        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(0) };
-        let style = "{bar:30} {human_pos}/{human_len} positions, {eta} left  {msg}";
-        let style = ProgressStyle::with_template(style);
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.enable_steady_tick(Duration::from_millis(250));
-        Bar(bar)
-    }
-
-    fn show(&self, step: &EndgameStep) {
-        self.0.set_length(step.all);
-        self.0.set_position(step.done);
-        self.0.set_message(step.slices.join(" "));
-    }
+fn show(progress: &Progress, step: &EndgameStep) {
+    progress.show(step.done, step.all, &step.slices.join(" "));
 }
 
 /// Shows how far a player is that builds its tables on first use.
-pub(super) fn progress(hidden: bool) -> OnStep {
-    let bar = OnceLock::new();
+pub(super) fn progress() -> OnStep {
+    let progress = Mutex::new(None);
     Arc::new(move |step| {
-        let bar: &Bar = bar.get_or_init(|| Bar::new(hidden));
-        bar.show(step);
+        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        show(progress.get_or_insert_with(|| Progress::new("tables of endings", "positions")), step);
         if step.done == step.all {
-            bar.0.finish_and_clear();
+            *progress = None;
         }
     })
 }
@@ -171,14 +155,14 @@ fn build(args: &Pieces, common: &Common, out: &mut impl Write) -> anyhow::Result
     args.check(&place)?;
     let stop = stop_on_interrupt()?;
     let work = Work { threads: args.threads(), stop: &stop };
-    let bar = Bar::new(common.json);
+    let progress = Progress::new("tables of endings", "positions");
     let started = Instant::now();
     let (mut made, mut found) = (0, 0);
     let built = place.endgames.build(&place.folder, args.pieces, &work, &mut |step| {
         *(if step.found { &mut found } else { &mut made }) += step.slices.len();
-        bar.show(step);
+        show(&progress, step);
     });
-    bar.0.finish_and_clear();
+    drop(progress);
     built.map_err(in_words)?;
     let seconds = started.elapsed().as_secs_f64();
     let info = place.endgames.info(&place.folder).map_err(in_words)?;
@@ -204,13 +188,13 @@ fn verify(args: &Pieces, common: &Common, out: &mut impl Write) -> anyhow::Resul
     args.check(&place)?;
     let stop = stop_on_interrupt()?;
     let work = Work { threads: args.threads(), stop: &stop };
-    let bar = Bar::new(common.json);
+    let progress = Progress::new("values found again", "positions");
     let (started, mut positions) = (Instant::now(), 0);
     let checked = place.endgames.verify(&place.folder, args.pieces, &work, &mut |step| {
         positions = step.done;
-        bar.show(step);
+        show(&progress, step);
     });
-    bar.0.finish_and_clear();
+    drop(progress);
     let wrong = checked.map_err(in_words)?;
     let seconds = started.elapsed().as_secs_f64();
     if common.json {
@@ -272,6 +256,11 @@ fn info_document(info: &EndgameInfo, place: &Place) -> serde_json::Value {
     })
 }
 
+/// A distance with its unit.
+fn in_plies(plies: u8) -> String {
+    format!(" in {plies} {}", if plies == 1 { "ply" } else { "plies" })
+}
+
 fn word(value: Value) -> &'static str {
     match value {
         Value::Win => "win",
@@ -298,8 +287,7 @@ fn probe(args: &ProbeArgs, common: &Common, out: &mut impl Write) -> anyhow::Res
         let (value, plies) = (word(answer.value), answer.distance);
         return write_json(out, &json!({ "value": value, "plies": plies, "moves": moves }));
     }
-    let length =
-        |plies: Option<u8>| plies.map_or(String::new(), |plies| format!(" in {plies} plies"));
+    let length = |plies: Option<u8>| plies.map_or(String::new(), in_plies);
     writeln!(out, "{}{}", word(answer.value), length(answer.distance))?;
     for (mv, value, plies) in &answer.moves {
         writeln!(out, "  {mv:<12} {}{}", word(*value), length(plies.map(|plies| plies + 1)))?;

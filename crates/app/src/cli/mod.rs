@@ -19,6 +19,7 @@ mod openings;
 mod perft;
 mod play;
 mod players;
+mod progress;
 mod ratings;
 mod records;
 mod reproduce;
@@ -95,7 +96,7 @@ impl Common {
 
     fn data_folder(&self, finds: Finds) -> Option<DataFolder> {
         let path = data_dir::folder(self.data_dir.as_deref()).ok()?;
-        Some(DataFolder { path, finds, on_step: Some(endgame::progress(self.json)) })
+        Some(DataFolder { path, finds, on_step: Some(endgame::progress()) })
     }
 }
 

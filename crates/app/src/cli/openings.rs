@@ -1,6 +1,6 @@
 //! `ludus openings`: make a suite of balanced openings.
 
-use super::Common;
+use super::{Common, progress::Progress};
 use ludus_arena::{
     ballots::three_move_ballots,
     game::Opening,
@@ -51,7 +51,11 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         balance: args.balance,
         seed: common.seed,
     };
-    let openings = make(game, &options, &recipe, |_| {})?;
+    let progress = Progress::new("openings", "openings");
+    let all = recipe.count as u64;
+    let openings = make(game, &options, &recipe, |made| progress.show(made as u64, all, ""));
+    drop(progress);
+    let openings = openings?;
     let SuiteRecipe { count, plies, judge, balance, seed } = recipe;
     writeln!(
         out,

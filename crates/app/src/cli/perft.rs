@@ -1,6 +1,6 @@
 //! `ludus perft`: count the move tree.
 
-use super::{Common, write_json};
+use super::{Common, progress::Progress, write_json};
 use ludus_players::{PerftJob, find_game};
 use serde_json::json;
 use std::{collections::BTreeMap, io::Write, time::Instant};
@@ -18,7 +18,7 @@ pub struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=200))]
     depth: u32,
     /// Start from this position instead of the start of the game
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
     /// Show the count of every root move
     #[arg(long)]
@@ -37,7 +37,10 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         threads: common.threads(),
         keep_duplicates: args.keep_duplicates,
     };
-    let counts = game.perft(&options, &job)?;
+    let progress = Progress::new("perft", "positions");
+    let counts = game.perft(&options, &job);
+    drop(progress);
+    let counts = counts?;
     let nodes: u64 = counts.iter().map(|(_, count)| count).sum();
     let seconds = started.elapsed().as_secs_f64();
     let divided = args.divide && counts.iter().all(|(mv, _)| !mv.is_empty());

@@ -44,7 +44,7 @@ pub struct Args {
     #[arg(long, value_name = "PLAYER")]
     second: Option<String>,
     /// Start from this position
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
     /// Go on with the first game of this file (PGN, PDN, SGF or JSON)
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
@@ -260,7 +260,10 @@ impl<W: Write> Table<'_, W> {
         }
         let best = analysis.best.as_deref().unwrap_or_default();
         let thought = match analysis.score {
-            Some(score) => format!("{}, {} positions", Score(score), analysis.nodes),
+            Some(score) => {
+                let score = self.session.score_words(Score(score));
+                format!("{score}, {} positions", analysis.nodes)
+            }
             None => String::new(),
         };
         let mover = format!("{} ({}) plays {best}", self.side_name(side), self.name(side));
@@ -396,7 +399,8 @@ impl<W: Write> Table<'_, W> {
         };
         let advice = self.session.analyze(&self.args.advisor, &self.resources, &mut progress)?;
         let best = advice.best.as_deref().unwrap_or("resign");
-        let score = advice.score.map(|score| format!(" ({})", Score(score))).unwrap_or_default();
+        let words = |score| format!(" ({})", self.session.score_words(Score(score)));
+        let score = advice.score.map(words).unwrap_or_default();
         writeln!(self.out, "{} would play {best}{score}.", self.args.advisor)?;
         Ok(Next::Again)
     }

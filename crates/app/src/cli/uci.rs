@@ -16,9 +16,9 @@ use std::{io::Write, sync::mpsc};
 
 /// Be a chess engine: speak UCI on stdin and stdout
 ///
-/// Every option of the player is an option of the engine. `go searchmoves` and MultiPV use what the
-/// player reports of each move, so with a player that reports none (random) they know only its best
-/// move. Where a player has neither clock nor time it searches as its own options say, and `go
+/// Every option of the player is an option of the engine. MultiPV makes every player that searches tell
+/// of so many moves; one that knows only its best move (random) says so. `go searchmoves` uses what the
+/// player reports of each move. Where a player has neither clock nor time it searches as its own options say, and `go
 /// infinite` keeps the move back until `stop`.
 #[derive(clap::Args)]
 pub struct Args {

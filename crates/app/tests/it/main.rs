@@ -1,5 +1,6 @@
 //! The `ludus` program, used from outside: its commands, its protocols, its server.
 
+mod analysis;
 mod bad_input;
 mod busy;
 mod commands;

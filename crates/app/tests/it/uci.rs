@@ -120,6 +120,31 @@ fn bad_players_are_refused_before_anything_is_said() {
 }
 
 #[test]
+fn several_lines_come_from_one_depth() {
+    let mut engine = Engine::new(&["--player", "engine"]);
+    engine.send("setoption name MultiPV value 3");
+    engine.send("go depth 5");
+    let lines = engine.until("bestmove");
+    let last: Vec<&String> = lines.iter().rev().skip(1).take(3).collect();
+    for (line, rank) in last.iter().zip([3, 2, 1]) {
+        assert!(line.starts_with(&format!("info depth 5 multipv {rank} score ")), "{lines:?}");
+        let (_, pv) = line.split_once(" pv ").unwrap();
+        assert!(pv.split(' ').count() > 1, "{line}");
+    }
+    let best = lines.last().unwrap().split(' ').nth(1).unwrap();
+    assert!(last[2].contains(&format!(" pv {best}")), "{lines:?}");
+    engine.send("setoption name MultiPV value 1");
+    engine.send("go depth 3");
+    assert!(engine.until("bestmove").iter().all(|line| !line.contains("multipv")));
+    engine.send("quit");
+    let mut engine = Engine::new(&["--player", "random"]);
+    engine.send("setoption name MultiPV value 2");
+    engine.send("go depth 2");
+    let lines = engine.until("bestmove");
+    assert!(lines.iter().any(|line| line.contains("does not tell")), "{lines:?}");
+}
+
+#[test]
 fn it_searches_what_it_is_asked() {
     let mut engine = Engine::new(&[]);
     engine.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");

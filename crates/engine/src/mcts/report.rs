@@ -6,7 +6,8 @@ use super::{
     solver,
     tree::{Children, Node, NodeId, Proof, Tree},
 };
-use ludus_core::{MoveReport, Report, Score};
+use ludus_core::{MoveReport, RankedLine, Report, Score};
+use std::cmp::Ordering;
 
 /// The widest line reported.
 const LONGEST_LINE: usize = 64;
@@ -45,7 +46,7 @@ fn rank<M: Copy>(
     (class, worth, visits)
 }
 
-fn compare(a: (i32, f32, u32), b: (i32, f32, u32)) -> std::cmp::Ordering {
+fn compare(a: (i32, f32, u32), b: (i32, f32, u32)) -> Ordering {
     a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2))
 }
 
@@ -98,9 +99,15 @@ fn score<M: Copy>(tree: &Tree<M>, settings: &Settings, children: Children, index
     }
 }
 
-/// What the tree says: the best move, the line expected, and every root move, most visits first.
-/// Where several root moves are proven to lose, the one that holds out longest is best.
-pub(super) fn report<M: Copy>(tree: &Tree<M>, settings: &Settings, simulations: u64) -> Report<M> {
+/// What the tree says: the best move, the line expected, and every root move, most visits first; also
+/// as many `lines` as wanted, if that is more than one. Where several root moves are proven to lose, the
+/// one that holds out longest is best.
+pub(super) fn report<M: Copy>(
+    tree: &Tree<M>,
+    settings: &Settings,
+    simulations: u64,
+    lines: usize,
+) -> Report<M> {
     let mut report = Report { nodes: simulations, leaves: simulations, ..Report::default() };
     let Some(children) = tree.children(tree.node(NodeId::ROOT)) else { return report };
     let nodes = tree.block(children);
@@ -127,7 +134,37 @@ pub(super) fn report<M: Copy>(tree: &Tree<M>, settings: &Settings, simulations: 
         })
         .collect();
     report.moves.sort_by_key(|entry| std::cmp::Reverse(entry.visits));
+    if lines > 1 {
+        let ranked = ranking(tree, settings, children, &scores).into_iter().take(lines);
+        let ranked = ranked.map(|index| RankedLine {
+            score: Some(scores[index]),
+            margin: None,
+            line: line(tree, settings, children, index),
+        });
+        report.lines = ranked.collect();
+    }
     report
+}
+
+/// The children that were tried, best first. Proven ones go by how far off the end is.
+fn ranking<M: Copy>(
+    tree: &Tree<M>,
+    settings: &Settings,
+    children: Children,
+    scores: &[Score],
+) -> Vec<usize> {
+    let nodes = tree.block(children);
+    let most = nodes.iter().map(Node::played).max().unwrap_or(0);
+    let ranks: Vec<(i32, f32, u32)> =
+        (0..nodes.len()).map(|index| rank(tree, children, index, settings.choice, most)).collect();
+    let mut order: Vec<usize> =
+        (0..nodes.len()).filter(|&index| nodes[index].visits() > 0).collect();
+    order.sort_by(|&one, &other| {
+        let by_distance = ranks[one].0 != 0 && ranks[one].0 == ranks[other].0;
+        let distance = if by_distance { scores[other].cmp(&scores[one]) } else { Ordering::Equal };
+        distance.then_with(|| compare(ranks[other], ranks[one]))
+    });
+    order
 }
 
 /// The moves both sides are expected to make, as far as the tree has tried them.

@@ -75,7 +75,19 @@ impl<P: Ending + MoveIndex, G: Guide<P>> Mcts<P, G> {
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.run(game, limits, watch, None)
+        self.run(game, limits, 1, watch, None)
+    }
+
+    /// The same with the `lines` best moves in the report's lines. It does not stop once the best one
+    /// is known: the others count as much.
+    pub fn search_lines(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.run(game, limits, lines, watch, None)
     }
 
     /// The same on one thread and from an empty tree, recording how it grows.
@@ -87,7 +99,7 @@ impl<P: Ending + MoveIndex, G: Guide<P>> Mcts<P, G> {
         growth: &mut Growth<P::Move>,
     ) -> Report<P::Move> {
         self.searched = None;
-        let report = self.run(game, limits, watch, Some(growth));
+        let report = self.run(game, limits, 1, watch, Some(growth));
         growth.survey(&self.tree, &self.settings);
         report
     }
@@ -96,6 +108,7 @@ impl<P: Ending + MoveIndex, G: Guide<P>> Mcts<P, G> {
         &mut self,
         game: &History<P>,
         limits: &Limits,
+        lines: usize,
         watch: &mut Watch<'_, P::Move>,
         growth: Option<&mut Growth<P::Move>>,
     ) -> Report<P::Move> {
@@ -108,7 +121,7 @@ impl<P: Ending + MoveIndex, G: Guide<P>> Mcts<P, G> {
         let simulations = &AtomicU64::new(0);
         let task = &Task { tree: &self.tree, settings: &self.settings, game };
         let (first, others) = self.threads.split_first_mut().expect("there is a thread");
-        let lead = Lead { quota, simulations, watch };
+        let lead = Lead { quota, simulations, lines, watch };
         if others.is_empty() || growth.is_some() {
             let mut worker = Worker::<P, G, false>::new(task, first.own(room));
             worker.growth = growth;
@@ -133,7 +146,8 @@ impl<P: Ending + MoveIndex, G: Guide<P>> Mcts<P, G> {
                 lead.run(task, &mut worker);
             });
         }
-        let mut report = report::report(&self.tree, &self.settings, simulations.load(Relaxed));
+        let mut report =
+            report::report(&self.tree, &self.settings, simulations.load(Relaxed), lines);
         report.playouts = Some(self.playouts());
         let keeps = self.settings.reuse;
         self.searched = keeps.then(|| (game.start().clone(), game.moves().to_vec()));
@@ -187,6 +201,8 @@ struct Lead<'a, 'w, M> {
     quota: &'a Quota<'a>,
     /// Of all threads, as far as they have told.
     simulations: &'a AtomicU64,
+    /// How many root moves are of interest.
+    lines: usize,
     watch: &'a mut Watch<'w, M>,
 }
 
@@ -199,7 +215,7 @@ impl<M: Copy> Lead<'_, '_, M> {
         P: Ending + MoveIndex<Move = M>,
         G: Guide<P>,
     {
-        let Lead { quota, simulations, watch } = self;
+        let Lead { quota, simulations, lines, watch } = self;
         let (mut told, mut next_report) = (0, 1024);
         worker.run(quota, |worker| {
             let since = worker.settled() - told;
@@ -207,11 +223,12 @@ impl<M: Copy> Lead<'_, '_, M> {
             told = worker.settled();
             if total >= next_report {
                 next_report = 2 * total;
-                (watch.on_report)(&report::report(task.tree, task.settings, total));
+                (watch.on_report)(&report::report(task.tree, task.settings, total, lines));
             }
             let Some(children) = worker.root_children() else { return true };
             let only_move = children.count() == 1 && task.settings.early;
             let decided = task.settings.early
+                && lines == 1
                 && task.settings.choice == FinalChoice::Visits
                 && report::is_decided(task.tree, children, quota.left(total));
             let late = quota.is_enough() && report::is_settled(task.tree, children);

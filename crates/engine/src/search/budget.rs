@@ -108,8 +108,43 @@ impl<'a> Budget<'a> {
         self.started.elapsed()
     }
 
+    /// Nodes counted so far by all threads that share the budget, as far as they have told.
+    pub fn nodes_of_all(&self) -> u64 {
+        let told = self.shared.map_or(self.told, |shared| shared.nodes.load(Relaxed));
+        told + self.nodes - self.told
+    }
+
     /// Nodes counted so far by this thread.
     pub fn nodes(&self) -> u64 {
         self.nodes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_of_all_threads_are_told_in_steps() {
+        let (stop, shared) = (AtomicBool::new(false), Shared::default());
+        let budget = Budget::new(&Limits::default(), &stop);
+        let (mut lead, mut helper) = (budget.shared_by(&shared), budget.shared_by(&shared));
+        let spend = |budget: &mut Budget<'_>, nodes: u64| {
+            (0..nodes).for_each(|_| {
+                budget.spend();
+            })
+        };
+        spend(&mut lead, 10);
+        assert_eq!(lead.nodes_of_all(), 10);
+        spend(&mut helper, INTERVAL - 1);
+        assert_eq!(lead.nodes_of_all(), 10, "the helper has not told yet");
+        spend(&mut helper, 1);
+        assert_eq!(lead.nodes_of_all(), 10 + INTERVAL);
+        spend(&mut lead, INTERVAL);
+        assert_eq!(lead.nodes_of_all(), 10 + 2 * INTERVAL);
+        assert_eq!((lead.nodes(), helper.nodes()), (10 + INTERVAL, INTERVAL));
+        let mut alone = Budget::new(&Limits::default(), &stop);
+        spend(&mut alone, 300);
+        assert_eq!(alone.nodes_of_all(), 300);
     }
 }

@@ -16,6 +16,16 @@ pub struct Iteration<M> {
     pub line: Vec<M>,
     /// Root moves whose value is known exactly.
     pub exact: Vec<(Ordinal, i32)>,
+    /// The best moves with their lines, best first, if several were asked for.
+    pub lines: Vec<RootLine<M>>,
+}
+
+/// One of the best root moves and what it leads to.
+#[derive(Clone, Debug)]
+pub struct RootLine<M> {
+    pub ordinal: Ordinal,
+    pub value: i32,
+    pub line: Vec<M>,
 }
 
 /// Depths beyond this are no use in any game here.
@@ -30,6 +40,8 @@ pub struct Plan {
     pub last: u32,
     /// From one to the next.
     pub step: u32,
+    /// How many root moves are to have a line.
+    pub lines: usize,
 }
 
 impl Plan {
@@ -37,17 +49,20 @@ impl Plan {
     pub fn new(settings: &Settings, depth: u32, may_be_cut_short: bool) -> Plan {
         let depth = depth.clamp(1, MAX_DEPTH);
         match settings.step {
-            0 if !may_be_cut_short => Plan { first: depth, last: depth, step: 1 },
+            0 if !may_be_cut_short => Plan { first: depth, last: depth, step: 1, lines: 1 },
             step => {
                 let step = step.max(1);
                 // The last iteration has the depth wanted, so the first makes up the difference.
-                Plan { first: (depth - 1) % step + 1, last: depth, step }
+                Plan { first: (depth - 1) % step + 1, last: depth, step, lines: 1 }
             }
         }
     }
-}
 
-impl Plan {
+    /// The same with a line for each of so many root moves.
+    pub fn with_lines(self, lines: usize) -> Plan {
+        Plan { lines: lines.max(1), ..self }
+    }
+
     /// The plan of a helping thread: every second one begins a step deeper, so that threads do not
     /// all do the same at the same time.
     pub fn staggered(self, helper: u32) -> Plan {
@@ -67,26 +82,54 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
     ) {
         self.order_root(position);
         self.consult_at_root(position);
-        let mut value = 0;
+        let mut values = Vec::new();
         let mut depth = plan.first;
         while depth <= plan.last {
             self.root.depth = depth as i32;
-            let found = match self.settings.driver {
-                Driver::Open => self.pass(position, Window::OPEN),
-                Driver::Aspiration(_) if depth < 4 && plan.step > 0 => {
-                    self.pass(position, Window::OPEN)
-                }
-                Driver::Aspiration(width) => self.aspire(position, value, width),
-                Driver::Test(guess) => self.test(position, guess, value),
+            let found = match plan.lines {
+                1 => self.one_line(position, depth, plan, &mut values),
+                _ => self.several_lines(position, depth, plan, &mut values),
             };
-            let Some(found) = found else { break };
-            value = found;
-            let iteration = self.iteration(position, depth, value);
-            self.best_first();
+            let Some(iteration) = found else { break };
             if !on_iteration(&iteration, self) {
                 break;
             }
             depth += plan.step;
+        }
+    }
+
+    /// One iteration for the best move; `values` holds that of the last one.
+    fn one_line(
+        &mut self,
+        position: &P,
+        depth: u32,
+        plan: Plan,
+        values: &mut Vec<i32>,
+    ) -> Option<Iteration<P::Move>> {
+        let value = self.value(position, depth, plan, values.first().copied())?;
+        *values = vec![value];
+        let iteration = self.iteration(position, depth, value);
+        self.best_first();
+        Some(iteration)
+    }
+
+    /// The value of the root by the settings' driver, which may know the `previous` one; `None` if the
+    /// budget ended the search.
+    pub(super) fn value(
+        &mut self,
+        position: &P,
+        depth: u32,
+        plan: Plan,
+        previous: Option<i32>,
+    ) -> Option<i32> {
+        let previous = previous.unwrap_or(0);
+        match self.settings.driver {
+            Driver::Open => self.pass(position, Window::OPEN),
+            Driver::Aspiration(_) if depth < 4 && plan.step > 0 => {
+                self.pass(position, Window::OPEN)
+            }
+            Driver::Aspiration(width) => self.aspire(position, previous, width),
+            Driver::Test(guess) => self.test(position, guess, previous),
         }
     }
 
@@ -128,7 +171,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         self.root.raised = None;
         self.root.exact.clear();
         self.path.reach = super::path::UNTOUCHED;
-        let key = self.key_of(position, self.root.depth);
+        let key = self.key_of(position, self.root.depth) ^ self.root.left_out;
         let place = Place { key, depth: self.root.depth, ply: 0, cut: false };
         if let Some(trace) = &mut self.trace {
             trace.enter(None, window, place);
@@ -192,7 +235,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         Some(value)
     }
 
-    fn iteration(&mut self, position: &P, depth: u32, value: i32) -> Iteration<P::Move> {
+    pub(super) fn iteration(&mut self, position: &P, depth: u32, value: i32) -> Iteration<P::Move> {
         let mut exact = std::mem::take(&mut self.root.exact);
         let mut line = self.scratch.lines[0].clone();
         if let Some((best, _)) = self.root.best {
@@ -209,9 +252,9 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         if self.root.known.is_some_and(|known| known.is_drawn()) {
             // The search looked for the best chances; what the root is worth is known.
             exact.iter_mut().for_each(|(_, value)| *value = Score::DRAW.0);
-            return Iteration { depth, value: Score::DRAW.0, line, exact };
+            return Iteration { depth, value: Score::DRAW.0, line, exact, lines: Vec::new() };
         }
-        Iteration { depth, value, line, exact }
+        Iteration { depth, value, line, exact, lines: Vec::new() }
     }
 
     /// Continues a line cut short by the table with the moves the table has.

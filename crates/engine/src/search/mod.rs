@@ -10,6 +10,7 @@ mod deepening;
 mod evaluators;
 mod lineup;
 mod minimax;
+mod multi_pv;
 mod node;
 mod oracle;
 mod ordering;

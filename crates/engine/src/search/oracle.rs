@@ -111,7 +111,8 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Worker<'_, P, E> {
         if lengths.iter().all(Option::is_none) {
             return; // it knows the root, but not enough of what comes next
         }
-        self.root.order.retain(|ordinal| of(ordinal).is_some());
+        (self.root.order, self.root.worse) =
+            std::mem::take(&mut self.root.order).into_iter().partition(|it| of(it).is_some());
         match known.value {
             Value::Loss => self.root.order.sort_by_key(|ordinal| Reverse(of(ordinal))),
             _ => self.root.order.sort_by_key(of),

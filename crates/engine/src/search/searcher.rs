@@ -2,18 +2,18 @@
 
 use super::{
     budget::{Budget, Shared},
-    deepening::{Iteration, MAX_DEPTH, Plan},
+    deepening::{Iteration, MAX_DEPTH, Plan, RootLine},
     oracle::Oracle,
     ordering::Memory,
     path::Path,
     settings::Settings,
     table::{Ordinal, Table},
     trace::Trace,
-    worker::{Counts, PROVEN, Scratch, Worker},
+    worker::{Counts, Scratch, Worker},
 };
 use ludus_core::{
-    Ending, Evaluator, History, Limits, MoveReport, Position, Report, Score, TableReport, Tactics,
-    Watch,
+    Ending, Evaluator, History, Limits, MoveReport, Position, RankedLine, Report, Score,
+    TableReport, Tactics, Watch,
 };
 use std::sync::{Arc, Mutex};
 
@@ -40,6 +40,8 @@ struct Task<'a, P: Position> {
     settings: Settings,
     table: Option<&'a Table>,
     oracle: Option<&'a dyn Oracle<P>>,
+    /// What each helping thread has counted up to its last iteration.
+    helped: &'a Mutex<Vec<Counts>>,
 }
 
 /// What one thread brought home.
@@ -123,7 +125,18 @@ impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
         limits: &Limits,
         watch: &mut Watch<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.run(game, limits, watch, None)
+        self.run(game, limits, 1, watch, None)
+    }
+
+    /// The same for the `lines` best moves, in the report's lines.
+    pub fn search_lines(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.run(game, limits, lines, watch, None)
     }
 
     /// The same with one thread, recording what it does.
@@ -134,19 +147,20 @@ impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
         watch: &mut Watch<'_, P::Move>,
         trace: &mut Trace<P::Move>,
     ) -> Report<P::Move> {
-        self.run(game, limits, watch, Some(trace))
+        self.run(game, limits, 1, watch, Some(trace))
     }
 
     fn run(
         &mut self,
         game: &History<P>,
         limits: &Limits,
+        lines: usize,
         watch: &mut Watch<'_, P::Move>,
         trace: Option<&mut Trace<P::Move>>,
     ) -> Report<P::Move> {
         let cut_short = limits.nodes.is_some() || limits.time.is_some() || limits.clock.is_some();
         let depth = limits.depth.unwrap_or(if cut_short { MAX_DEPTH } else { self.default_depth });
-        let plan = Plan::new(&self.settings, depth, cut_short);
+        let plan = Plan::new(&self.settings, depth, cut_short).with_lines(lines);
         let shared = Shared::default();
         let stop = watch.stop;
         let budget = Budget::new(limits, stop);
@@ -156,16 +170,16 @@ impl<P: Ending + Tactics, E: Evaluator<P> + Clone> Searcher<P, E> {
         }
         let table = self.table.as_deref();
         let oracle = self.oracle.as_deref();
-        let task = &Task { game, settings: self.settings, table, oracle };
+        let helped = &Mutex::new(vec![Counts::default(); self.threads.len() - 1]);
+        let task = &Task { game, settings: self.settings, table, oracle, helped };
         let hauls: Mutex<Vec<Haul<P::Move>>> = Mutex::new(Vec::new());
         let (first, others) = self.threads.split_first_mut().expect("there is a thread");
         let haul = std::thread::scope(|scope| {
             if several {
                 for (index, thread) in others.iter_mut().enumerate() {
                     let (budget, hauls) = (budget.shared_by(&shared), &hauls);
-                    let plan = plan.staggered(index as u32);
                     scope.spawn(move || {
-                        let haul = thread.help(task, budget, plan);
+                        let haul = thread.help(task, budget, plan, index);
                         hauls.lock().expect("no thread panics with the lock").push(haul);
                     });
                 }
@@ -184,7 +198,7 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Thread<P, E> {
     fn worker<'a>(&'a mut self, task: &Task<'a, P>, budget: Budget<'a>) -> Worker<'a, P, E> {
         self.memory.fade();
         let scratch = std::mem::take(&mut self.scratch);
-        let Task { game, settings, table, oracle } = *task;
+        let Task { game, settings, table, oracle, .. } = *task;
         let (evaluator, memory) = (&mut self.evaluator, &mut self.memory);
         let mut worker = Worker::new(settings, table, evaluator, memory, scratch, budget);
         worker.path = Path::new(game);
@@ -192,12 +206,20 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Thread<P, E> {
         worker
     }
 
-    /// Searches beside the leading thread, for the sake of the table.
-    fn help(&mut self, task: &Task<'_, P>, budget: Budget<'_>, plan: Plan) -> Haul<P::Move> {
+    /// Searches beside the leading thread, for the sake of the table; `index` tells helpers apart.
+    fn help(
+        &mut self,
+        task: &Task<'_, P>,
+        budget: Budget<'_>,
+        plan: Plan,
+        index: usize,
+    ) -> Haul<P::Move> {
+        let plan = plan.staggered(index as u32);
         let mut worker = self.worker(task, budget);
         let mut last = None;
-        worker.deepen(task.game.last(), plan, &mut |iteration, _| {
+        worker.deepen(task.game.last(), plan, &mut |iteration, worker| {
             last = Some(iteration.clone());
+            task.helped.lock().expect("no thread panics with the lock")[index] = worker.counts;
             true
         });
         let haul = Haul::of(&worker, last);
@@ -223,15 +245,21 @@ impl<P: Ending + Tactics, E: Evaluator<P>> Thread<P, E> {
         worker.deepen(position, plan, &mut |iteration, worker| {
             let mut report = Report::default();
             describe(&mut report, position, iteration);
-            (report.nodes, report.leaves) = (worker.budget.nodes(), worker.counts.leaves);
-            report.table = task.table.map(|table| table_report(table, &worker.counts));
+            let mut counts = worker.counts;
+            let helped = task.helped.lock().expect("no thread panics with the lock");
+            helped.iter().for_each(|&helper| counts += helper);
+            drop(helped);
+            (report.nodes, report.leaves) = (worker.budget.nodes_of_all(), counts.leaves);
+            report.table = task.table.map(|table| table_report(table, &counts));
             (watch.on_report)(&report);
             let factor = patience.after(last.as_ref(), iteration);
             last = Some(iteration.clone());
-            let proven = iteration.value.abs() > PROVEN
-                && Score(iteration.value)
-                    .win_in()
-                    .is_some_and(|plies| 2 * plies.unsigned_abs() + 4 <= iteration.depth);
+            let is_proven = |value: i32| {
+                let plies = Score(value).win_in();
+                plies.is_some_and(|plies| 2 * plies.unsigned_abs() + 4 <= iteration.depth)
+            };
+            let proven = is_proven(iteration.value)
+                && iteration.lines.iter().all(|line| is_proven(line.value));
             let only_move = worker.root.order.len() == 1;
             let settled = proven && task.settings.guesses()
                 || only_move && timed && iteration.depth >= 6
@@ -280,7 +308,7 @@ fn table_report(table: &Table, counts: &Counts) -> TableReport {
     let counts = counts.table;
     TableReport {
         capacity: table.capacity() as u64,
-        used: table.used() as u64,
+        used: table.used(counts.filled),
         probes: counts.probes,
         hits: counts.hits,
         cutoffs: counts.cutoffs,
@@ -300,6 +328,12 @@ fn describe<P: Position>(
     report.score = Some(Score(iteration.value));
     report.depth = iteration.depth;
     report.line.clone_from(&iteration.line);
+    let ranked = |line: &RootLine<P::Move>| RankedLine {
+        score: Some(Score(line.value)),
+        margin: None,
+        line: line.line.clone(),
+    };
+    report.lines = iteration.lines.iter().map(ranked).collect();
     let score = |ordinal: usize| {
         let exact = iteration.exact.iter().rev().find(|entry| usize::from(entry.0) == ordinal);
         exact.map(|&(_, value)| Score(value))
@@ -320,8 +354,7 @@ fn report<P: Position>(
     let mut nodes = lead.nodes;
     let mut best = lead;
     for haul in helpers {
-        counts.leaves += haul.counts.leaves;
-        counts.table += haul.counts.table;
+        counts += haul.counts;
         nodes += haul.nodes;
         let depth = |haul: &Haul<P::Move>| haul.iteration.as_ref().map_or(0, |found| found.depth);
         if depth(&haul) > depth(&best) {
@@ -345,5 +378,8 @@ fn report<P: Position>(
     }
     (report.nodes, report.leaves) = (nodes, counts.leaves);
     report.table = table.map(|table| table_report(table, &counts));
+    if let Some(table) = table {
+        table.add_used(counts.table.filled);
+    }
     report
 }

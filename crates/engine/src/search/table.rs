@@ -103,6 +103,8 @@ pub struct TableCounts {
     pub cutoffs: u64,
     /// Entries written.
     pub stores: u64,
+    /// Entries written where there was none.
+    pub filled: u64,
     /// Entries written over those of other positions.
     pub overwrites: u64,
     /// Entries not kept, because others were worth more.
@@ -115,6 +117,7 @@ impl AddAssign for TableCounts {
         self.hits += other.hits;
         self.cutoffs += other.cutoffs;
         self.stores += other.stores;
+        self.filled += other.filled;
         self.overwrites += other.overwrites;
         self.lost += other.lost;
     }
@@ -184,6 +187,8 @@ pub struct Table {
     slots: Slots,
     scheme: Scheme,
     age: AtomicU8,
+    /// Places in use, as far as searches have told of them.
+    used: AtomicU64,
 }
 
 const AGES: u8 = 64;
@@ -195,7 +200,7 @@ impl Table {
     pub fn new(bytes: u64, scheme: Scheme) -> Table {
         let wanted = (bytes / size_of::<Slot>() as u64).max(4);
         let count = 1usize << wanted.ilog2();
-        Table { slots: Slots::new(count), scheme, age: AtomicU8::new(0) }
+        Table { slots: Slots::new(count), scheme, age: AtomicU8::new(0), used: AtomicU64::new(0) }
     }
 
     /// How many entries it can hold.
@@ -203,11 +208,16 @@ impl Table {
         self.slots.len()
     }
 
-    /// How many entries are in use, by a look at up to a thousand places.
-    pub fn used(&self) -> usize {
-        let sample = self.slots.len().min(1024);
-        let used = self.slots[..sample].iter().filter(|slot| slot.data.load(Relaxed) != 0).count();
-        used * (self.slots.len() / sample)
+    /// How many places are in use: those searches have told of and `filled` more. Two threads that fill
+    /// the same place at the same time both count it, which is rare enough not to matter.
+    pub fn used(&self, filled: u64) -> u64 {
+        (self.used.load(Relaxed) + filled).min(self.capacity() as u64)
+    }
+
+    /// A search tells how many places it has filled. Searches count by themselves and tell in the end,
+    /// so that threads do not write to the same word at every store.
+    pub fn add_used(&self, filled: u64) {
+        self.used.fetch_add(filled, Relaxed);
     }
 
     /// Forgets everything.
@@ -217,6 +227,7 @@ impl Table {
             slot.data.store(0, Relaxed);
         }
         *self.age.get_mut() = 0;
+        *self.used.get_mut() = 0;
     }
 
     /// A new search begins: what is stored by now is old.
@@ -285,6 +296,8 @@ impl Table {
             }
         } else if old != 0 {
             counts.overwrites += 1;
+        } else {
+            counts.filled += 1;
         }
         counts.stores += 1;
         let data = pack(&entry, check, age);
@@ -377,6 +390,25 @@ mod tests {
         assert_eq!(stored(Scheme::Aged, &[5, 3, 4, 6, 2]).0, [true, false, true, true, true]);
         let (_, counts) = stored(Scheme::Deeper, &[5, 3, 6]);
         assert_eq!((counts.stores, counts.overwrites, counts.lost), (2, 1, 1));
+    }
+
+    #[test]
+    fn places_in_use_are_counted_one_by_one() {
+        let mut table = Table::new(1 << 20, Scheme::Aged);
+        let mut counts = TableCounts::default();
+        let mut key = 1u64;
+        for _ in 0..300 {
+            key = key.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(1);
+            table.store(key, 9, entry(3), &mut counts);
+            table.store(key, 9, entry(4), &mut counts);
+        }
+        assert_eq!((counts.stores, counts.filled), (600, 300));
+        let in_use = table.slots.iter().filter(|slot| slot.data.load(Relaxed) != 0).count() as u64;
+        assert_eq!((table.used(counts.filled), table.used(0)), (in_use, 0));
+        table.add_used(counts.filled);
+        assert_eq!(table.used(0), in_use);
+        table.clear();
+        assert_eq!(table.used(0), 0);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::{
     trace::{Cause, Trace},
 };
 use ludus_core::{Ending, Evaluator, Judgement, Position, Score, Tactics};
+use std::ops::AddAssign;
 
 /// Lines longer than this are judged where they stand.
 pub const MAX_PLY: usize = 200;
@@ -82,6 +83,13 @@ pub struct Counts {
     pub table: TableCounts,
 }
 
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.leaves += other.leaves;
+        self.table += other.table;
+    }
+}
+
 /// The root's side of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Root {
@@ -95,6 +103,10 @@ pub struct Root {
     pub exact: Vec<(Ordinal, i32)>,
     /// The depth of this search of the tree.
     pub depth: i32,
+    /// Moves that the oracle knows to be worse than those in `order`.
+    pub worse: Vec<Ordinal>,
+    /// Changes the root's key in the table while some of its moves are left out: its value is another.
+    pub left_out: u64,
     /// What the oracle says of it.
     pub(super) known: Option<RootKnown>,
 }

@@ -118,6 +118,17 @@ impl Player<Go> for BttPlayer {
         Ok(self.with_table(choice))
     }
 
+    fn analyze(
+        &mut self,
+        game: &History<Go>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        let choice = self.player.analyze(game, limits, lines, watch)?;
+        Ok(self.with_table(choice))
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.player.mcts_mut().guides_mut().for_each(BttGuide::clear);
         self.player.new_game(seed);

@@ -84,6 +84,20 @@ impl<P: Player<Go>> Player<Go> for Booked<P> {
         }
     }
 
+    /// A book knows no lines: who wants several sees a search.
+    fn analyze(
+        &mut self,
+        game: &History<Go>,
+        limits: &Limits,
+        lines: usize,
+        watch: &mut Watch<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        match self.known(game).filter(|_| lines == 1) {
+            Some(choice) => Ok(choice),
+            None => self.player.analyze(game, limits, lines, watch),
+        }
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.random = random(seed);
         self.player.new_game(seed);

@@ -7,6 +7,7 @@ mod greedy;
 mod gtp_fake;
 mod gtp_gnugo;
 mod hub_fake;
+mod lines;
 mod missing_programs;
 mod networks;
 mod process;

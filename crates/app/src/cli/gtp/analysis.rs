@@ -11,6 +11,7 @@ use ludus_formats::gtp::{Vertex, open_response};
 use ludus_games::go::{Go, Move};
 use ludus_players::go_search::SCALE;
 use std::{
+    cmp::Reverse,
     io::{self, Write},
     sync::{
         atomic::{AtomicBool, Ordering},
@@ -46,18 +47,27 @@ pub struct Analyst<'a, W> {
 struct Request {
     side: Side,
     interval: Duration,
+    /// Moves to tell of at most.
+    moves: usize,
 }
 
-/// Reads a colour and an interval in hundredths of a second in any order; what else other engines
-/// understand is ignored.
+/// Reads a colour, an interval in hundredths of a second and `maxmoves` in any order; what else other
+/// engines understand is ignored.
 fn read_request(arguments: &[String], turn: Side) -> Result<Request, String> {
-    let mut request = Request { side: turn, interval: Duration::from_secs(1) };
+    let mut request = Request { side: turn, interval: Duration::from_secs(1), moves: SHOWN };
+    let mut before = "";
     for (index, word) in arguments.iter().enumerate() {
-        if let Ok(side) = color(arguments, index) {
+        let option = std::mem::replace(&mut before, word);
+        if option == "maxmoves" {
+            let moves = word.parse().ok().filter(|moves| *moves > 0);
+            request.moves = moves.ok_or("maxmoves wants a number from 1 on")?;
+        } else if option == "minmoves" {
+            // All that are known are told of.
+        } else if let Ok(side) = color(arguments, index) {
             request.side = side;
         } else if let Ok(hundredths) = word.parse::<u32>() {
             request.interval = Duration::from_millis(10 * u64::from(hundredths));
-        } else if index == 0 && word != "interval" {
+        } else if index == 0 && !["interval", "maxmoves", "minmoves"].contains(&word.as_str()) {
             return Err("syntax error".to_owned());
         }
     }
@@ -98,7 +108,10 @@ impl<W: Write> Analyst<'_, W> {
     ) -> io::Result<Result<Choice<Move>, PlayerError>> {
         let limits = engine.limits(request.side);
         let game = engine.game.seen_by(request.side);
-        let words = Words { size: game.last().board().size(), root: game.last() };
+        let size = game.last().board().size();
+        let words = Words { size, root: game.last(), moves: request.moves };
+        // Whoever makes a move decides as in any game; a look tells of as many moves as wanted.
+        let lines = if self.purpose == Purpose::Move { 1 } else { request.moves };
         let player: &mut dyn Player<Go> = &mut *engine.player;
         let stop = AtomicBool::new(false);
         let (sender, reports) = mpsc::channel();
@@ -107,7 +120,12 @@ impl<W: Write> Analyst<'_, W> {
             let search = scope.spawn(move || {
                 let mut send = |report: &Report<Move>| drop(sender.send(report.clone()));
                 let mut watch = Watch { stop: stop_flag, on_report: &mut send };
-                player.choose(game, &limits, &mut watch)
+                match player.analyze(game, &limits, lines, &mut watch) {
+                    Err(PlayerError::Input(_)) if lines > 1 => {
+                        player.choose(game, &limits, &mut watch)
+                    }
+                    choice => choice,
+                }
             });
             let followed = self.follow(&reports, request.interval, &stop, &words);
             stop.store(true, Ordering::Relaxed);
@@ -186,6 +204,8 @@ impl<W: Write> Analyst<'_, W> {
 struct Words<'a> {
     size: usize,
     root: &'a Go,
+    /// Moves told of at most.
+    moves: usize,
 }
 
 impl Words<'_> {
@@ -203,15 +223,20 @@ impl Words<'_> {
         let mut moves: Vec<MoveReport<Move>> = report.moves.clone();
         let best = report.line.first().copied();
         moves.sort_by_key(|entry| {
-            std::cmp::Reverse((Some(entry.mv) == best, entry.visits, entry.score))
+            let rank = line_of(report, entry.mv).map_or(usize::MAX, |(rank, _)| rank);
+            (rank, Reverse((Some(entry.mv) == best, entry.visits, entry.score)))
         });
         if let (Some(mv), true) = (best, moves.is_empty()) {
             moves.push(MoveReport { mv, score: report.score, visits: 0 });
         }
         // Only who plays games out counts visits in Go.
         let plays_out = report.moves.iter().any(|entry| entry.visits > 0);
-        let entries = moves.iter().take(SHOWN).enumerate().map(|(order, entry)| {
-            let line = if order == 0 { &report.line[..] } else { std::slice::from_ref(&entry.mv) };
+        let entries = moves.iter().take(self.moves).enumerate().map(|(order, entry)| {
+            let line = match line_of(report, entry.mv) {
+                Some((_, line)) => line,
+                None if order == 0 => &report.line,
+                None => std::slice::from_ref(&entry.mv),
+            };
             let line: Vec<String> = line.iter().map(|&mv| self.vertex(mv).to_string()).collect();
             let score = entry.score.unwrap_or_default();
             let (winrate, lead) = if plays_out {
@@ -228,6 +253,12 @@ impl Words<'_> {
         });
         entries.collect::<Vec<_>>().join(" ")
     }
+}
+
+/// The line that begins with `mv`, and its rank, if it is one of several.
+fn line_of(report: &Report<Move>, mv: Move) -> Option<(usize, &[Move])> {
+    let rank = report.lines.iter().position(|ranked| ranked.line.first() == Some(&mv))?;
+    Some((rank, &report.lines[rank].line))
 }
 
 /// The chance to win in hundredths of a percent, from the score of a player that plays games out:
@@ -279,6 +310,10 @@ mod tests {
         assert_eq!((both.side, both.interval), (Side::Second, Duration::from_millis(500)));
         assert_eq!(request("interval 20").ok().unwrap().interval, Duration::from_millis(200));
         assert_eq!(request("").ok().unwrap().side, Side::First);
+        let few = request("b 20 minmoves 2 maxmoves 5").ok().unwrap();
+        assert_eq!((few.moves, few.interval), (5, Duration::from_millis(200)));
+        assert_eq!(request("maxmoves 3").ok().unwrap().interval, Duration::from_secs(1));
+        assert!(request("maxmoves none").is_err() && request("maxmoves 0").is_err());
         assert!(request("nonsense").is_err());
     }
 }

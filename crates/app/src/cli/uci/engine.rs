@@ -31,6 +31,8 @@ pub enum Event {
     End,
     /// What a search thinks so far.
     Report(Box<Analysis>),
+    /// Something to say about a search.
+    Note(String),
     /// What a search came to, and the session it used.
     Done(Box<dyn Session>, Result<Turn, String>),
 }
@@ -265,7 +267,7 @@ impl UciEngine {
 
     fn go(&mut self, go: Go, out: &mut impl Write) -> anyhow::Result<()> {
         let seated = self.take_seat();
-        let overhead = self.settings.overhead;
+        let (overhead, lines) = (self.settings.overhead, self.settings.multi_pv);
         let session = self.session()?;
         let limits = limits(&go, session.turn(), overhead);
         let root = Root::new(session.legal_moves(), &go.search_moves);
@@ -289,7 +291,7 @@ impl UciEngine {
         } else if search.root.is_over() {
             search.found = Some(Found::default());
         } else if let Some(session) = self.session.take() {
-            think(session, now, stop, self.events.clone());
+            think(session, lines, now, stop, self.events.clone());
         }
         self.search = Some(search);
         self.give_move(out)
@@ -345,6 +347,7 @@ impl UciEngine {
                 });
                 self.give_move(out)?;
             }
+            Event::Note(text) => say_text(out, &text)?,
             Event::Line(_) | Event::End => {}
         }
         Ok(())

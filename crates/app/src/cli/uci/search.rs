@@ -1,9 +1,9 @@
 //! One search: the thread it runs in, and what its player says in UCI's words.
 
 use super::engine::Event;
-use ludus_core::{Limits, Score};
+use ludus_core::{Limits, PlayerError, Score};
 use ludus_formats::uci::{Info, ScoreValue, UciScore};
-use ludus_players::{Analysis, Progress, Session, Turn};
+use ludus_players::{Analysis, MoveScore, Progress, Session, Turn};
 use std::{
     cmp::Reverse,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -12,10 +12,11 @@ use std::{
     time::Duration,
 };
 
-/// Lets the player of the side to move think in a thread of its own. The session comes back as it
-/// was, with the last event.
+/// Lets the player of the side to move think in a thread of its own, about so many `lines`. The
+/// session comes back as it was, with the last event.
 pub fn think(
     mut session: Box<dyn Session>,
+    lines: usize,
     limits: Limits,
     stop: Arc<AtomicBool>,
     events: Sender<Event>,
@@ -27,16 +28,42 @@ pub fn think(
         };
         let mut progress = Progress { limits, stop: &stop, on_report: &mut listen };
         // A bug in a player must not leave the other program without an answer.
-        let turn = catch_unwind(AssertUnwindSafe(|| session.let_play(&mut progress)));
+        let turn = catch_unwind(AssertUnwindSafe(|| match lines {
+            1 => one_line(&mut *session, &mut progress),
+            _ => several_lines(&mut *session, lines, &mut progress, &events),
+        }));
         let turn = match turn {
             Ok(turn) => turn.map_err(|error| error.to_string()),
             Err(_) => Err("the player broke down".to_owned()),
         };
-        if let Ok(Turn::Moved(_)) = turn {
-            session.undo();
-        }
         let _ = events.send(Event::Done(session, turn));
     });
+}
+
+fn one_line(session: &mut dyn Session, progress: &mut Progress<'_>) -> Result<Turn, PlayerError> {
+    let turn = session.let_play(progress)?;
+    if let Turn::Moved(_) = turn {
+        session.undo();
+    }
+    Ok(turn)
+}
+
+/// A player that knows only its best move says so, and tells that.
+fn several_lines(
+    session: &mut dyn Session,
+    lines: usize,
+    progress: &mut Progress<'_>,
+    events: &Sender<Event>,
+) -> Result<Turn, PlayerError> {
+    match session.let_analyze(lines, progress) {
+        Ok(analysis) if analysis.best.is_none() => Ok(Turn::Resigned),
+        Ok(analysis) => Ok(Turn::Moved(Box::new(analysis))),
+        Err(PlayerError::Input(error)) => {
+            let _ = events.send(Event::Note(error.to_string()));
+            one_line(session, progress)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// The moves there are, and those to choose from.
@@ -100,14 +127,17 @@ impl Root {
             .filter(|entry| Some(&entry.mv) != preferred && self.allowed.contains(&entry.mv))
             .filter(|entry| entry.score.is_some() || entry.visits > 0)
             .collect();
-        others.sort_by_key(|entry| Reverse((entry.visits, entry.score)));
+        let rank = |entry: &MoveScore| entry.rank.unwrap_or(usize::MAX);
+        others.sort_by_key(|entry| (rank(entry), Reverse((entry.visits, entry.score))));
         let preferred = preferred.map(|best| {
             let whole = analysis.pv.first() == Some(best);
             let pv = if whole { analysis.pv.clone() } else { vec![best.clone()] };
             Line { score: analysis.score, pv }
         });
-        let others =
-            others.into_iter().map(|entry| Line { score: entry.score, pv: vec![entry.mv.clone()] });
+        let others = others.into_iter().map(|entry| Line {
+            score: entry.score,
+            pv: if entry.pv.is_empty() { vec![entry.mv.clone()] } else { entry.pv.clone() },
+        });
         preferred.into_iter().chain(others).collect()
     }
 
@@ -145,10 +175,11 @@ fn uci_score(hundredths: i32) -> UciScore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_players::MoveScore;
+    use ludus_core::Proof;
 
     fn analysis() -> Analysis {
-        let entry = |mv: &str, score| MoveScore { mv: mv.to_owned(), score, visits: 0 };
+        let entry =
+            |mv: &str, score| MoveScore { mv: mv.to_owned(), score, ..MoveScore::default() };
         Analysis {
             margin: None,
             game: "chess".to_owned(),
@@ -159,6 +190,8 @@ mod tests {
             score: Some(30),
             score_words: "+0.30".to_owned(),
             win: None,
+            proven: false,
+            proof: Proof::NotSought,
             depth: 2,
             nodes: 10,
             leaves: 5,

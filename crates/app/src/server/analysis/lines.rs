@@ -89,7 +89,14 @@ pub fn search(
     lines.extend(found.into_iter().map(|(pv, score)| Line::new(board, pv, score)));
     for line in &lines[1..] {
         analysis.moves.retain(|entry| entry.mv != line.mv);
-        analysis.moves.push(MoveScore { mv: line.mv.clone(), score: line.score, visits: 0 });
+        analysis.moves.push(MoveScore {
+            mv: line.mv.clone(),
+            score: line.score,
+            score_words: line.score_words.clone(),
+            win: line.win,
+            proven: line.win.is_some(),
+            ..MoveScore::default()
+        });
     }
     Ok(lines)
 }

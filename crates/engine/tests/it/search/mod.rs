@@ -4,6 +4,7 @@ mod agreement;
 mod counts;
 mod evaluators;
 mod facts;
+mod multi_pv;
 mod paths;
 mod support;
 mod toy_trees;

@@ -1,0 +1,176 @@
+//! Players tell what the best moves are worth, and those that know only the best one say so.
+
+use ludus_core::{Limits, PlayerError, Random, Side};
+use ludus_players::{Analysis, MoveScore, Progress, Resources, Session, find_game};
+use std::{cmp::Reverse, sync::atomic::AtomicBool};
+
+fn open(game: &str, moves: &[&str]) -> Box<dyn Session> {
+    let (game, options) = find_game(game).unwrap();
+    let mut session = game.open(&options, None).unwrap();
+    moves.iter().for_each(|mv| drop(session.play(mv).unwrap()));
+    session
+}
+
+fn ask(
+    session: &dyn Session,
+    player: &str,
+    lines: usize,
+    limits: Limits,
+) -> Result<Analysis, PlayerError> {
+    let stop = AtomicBool::new(false);
+    let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+    session.analyze_lines(player, lines, &Resources::default(), &mut progress)
+}
+
+/// The moves that have a line, best first.
+fn ranked(analysis: &Analysis) -> Vec<&MoveScore> {
+    let mut ranked: Vec<_> = analysis.moves.iter().filter(|entry| entry.rank.is_some()).collect();
+    ranked.sort_by_key(|entry| entry.rank);
+    ranked
+}
+
+/// Games of other people's programs are theirs to analyse.
+const EXTERNAL: [&str; 4] = ["uci", "gtp", "hub", "ludus"];
+
+#[test]
+fn every_player_that_searches_tells_several_lines() {
+    let limits = Limits { depth: Some(2), nodes: Some(1_500), ..Limits::default() };
+    for game in
+        ["tictactoe", "split-nim:coins=15", "connect4", "reversi", "draughts", "chess", "go:size=3"]
+    {
+        let session = open(game, &[]);
+        let legal = session.legal_moves().len();
+        for (player, ..) in find_game(game).unwrap().0.players() {
+            // The solver proves nothing with so few nodes; it has tests of its own.
+            if EXTERNAL.contains(&player) || player == "solver" {
+                continue;
+            }
+            let analysis = match ask(&*session, player, 3, limits) {
+                Ok(analysis) => analysis,
+                Err(error) => {
+                    assert!(matches!(error, PlayerError::Input(_)), "{player} of {game}: {error}");
+                    assert_eq!(player, "random", "{game}: {error}");
+                    assert!(error.to_string().contains("does not tell"), "{error}");
+                    continue;
+                }
+            };
+            let ranked = ranked(&analysis);
+            assert_eq!(ranked.len(), legal.min(3), "{player} of {game}");
+            for (index, entry) in ranked.iter().enumerate() {
+                assert_eq!(entry.rank, Some(index + 1), "{player} of {game}");
+                assert_eq!(entry.pv.first(), Some(&entry.mv), "{player} of {game}");
+                assert!(entry.score.is_some(), "{player} of {game}");
+                assert_eq!(session.line(&entry.pv).len(), entry.pv.len(), "{player} of {game}");
+            }
+            let first = ranked[0];
+            let said = (analysis.best.as_ref(), analysis.score, &analysis.pv);
+            assert_eq!(said, (Some(&first.mv), first.score, &first.pv), "{player} of {game}");
+            let by_visits = analysis.moves.iter().any(|entry| entry.visits > 0);
+            let falling = ranked.is_sorted_by_key(|entry| Reverse(entry.score));
+            assert!(by_visits || falling || player == "migos", "{player} of {game}");
+        }
+    }
+}
+
+#[test]
+fn a_weak_level_has_one_line() {
+    let session = open("chess", &[]);
+    let error = ask(&*session, "engine:level=3", 2, Limits::default()).unwrap_err();
+    assert!(error.to_string().contains("level 10"), "{error}");
+    assert!(ask(&*session, "engine:level=3", 1, Limits::default()).is_ok());
+}
+
+#[test]
+fn the_solver_scores_every_column_and_says_what_is_not_proven() {
+    let moves: Vec<String> = "bcdfeeebcabcbbafffff".chars().map(String::from).collect();
+    let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+    let session = open("connect4", &moves);
+    let analysis = ask(&*session, "solver:table=32MB", 9, Limits::default()).unwrap();
+    assert!(analysis.proven);
+    let entries = ranked(&analysis);
+    assert_eq!(entries.len(), session.legal_moves().len());
+    assert!(entries.is_sorted_by_key(|entry| Reverse(entry.score)));
+    for entry in &analysis.moves {
+        assert!(entry.proven && entry.score.is_some(), "{}", entry.mv);
+        // A line to the end, where the result is what was said.
+        let mut played = open("connect4", &moves);
+        entry.pv.iter().for_each(|mv| drop(played.play(mv).unwrap()));
+        let finish = played.ending().expect("the line goes to the end");
+        let wins = entry.score.unwrap().signum() * session.turn().sign();
+        assert_eq!(finish.outcome.winner().map_or(0, Side::sign), wins, "{}", entry.mv);
+        assert_eq!(
+            entry.win.map_or(entry.pv.len(), |plies| plies.unsigned_abs() as usize),
+            entry.pv.len()
+        );
+    }
+    let few = Limits { nodes: Some(500), ..Limits::default() };
+    let analysis = ask(&*open("connect4", &[]), "solver:table=32MB", 1, few).unwrap();
+    assert!(!analysis.proven && analysis.score.is_none());
+    assert_eq!(analysis.moves.len(), 7);
+    assert!(analysis.moves.iter().all(|entry| !entry.proven && entry.score.is_none()));
+}
+
+/// The margin of the side to move if both play on perfectly, by trying everything.
+fn margin(session: &mut dyn Session) -> f32 {
+    let own = session.turn().sign() as f32;
+    if let Some(finish) = session.ending() {
+        return own * finish.margin.unwrap();
+    }
+    let mut best = f32::NEG_INFINITY;
+    for mv in session.legal_moves() {
+        let mover = session.turn();
+        session.play(&mv).unwrap();
+        let value = margin(session) * if session.turn() == mover { 1.0 } else { -1.0 };
+        session.undo();
+        best = best.max(value);
+    }
+    best
+}
+
+#[test]
+fn endings_of_reversi_have_the_margin_of_every_move() {
+    let mut random = Random::new(3);
+    let mut checked = 0;
+    while checked < 3 {
+        let mut session = open("reversi", &[]);
+        while session.moves_played() < 53 && session.ending().is_none() {
+            let legal = session.legal_moves();
+            session.play(&legal[random.below(legal.len())]).unwrap();
+        }
+        if session.ending().is_some() || session.legal_moves().len() < 3 {
+            continue;
+        }
+        checked += 1;
+        let analysis = ask(&*session, "engine:table=1MB", 100, Limits::default()).unwrap();
+        assert!(analysis.proven);
+        assert_eq!(ranked(&analysis).len(), session.legal_moves().len());
+        let own = session.turn().sign() as f32;
+        let mut margins = Vec::new();
+        for entry in ranked(&analysis) {
+            session.play(&entry.mv).unwrap();
+            let wanted = -margin(&mut *session);
+            session.undo();
+            assert_eq!(own * entry.margin.unwrap().total, wanted, "{}", entry.mv);
+            margins.push(wanted);
+        }
+        assert!(margins.is_sorted_by(|one, other| one >= other), "{margins:?}");
+        assert_eq!(own * analysis.margin.unwrap().total, margins[0]);
+    }
+}
+
+#[test]
+fn small_boards_of_go_have_the_count_after_every_move() {
+    let session = open("go:size=3", &[]);
+    let analysis = ask(&*session, "migos:table=4MB", 100, Limits::default()).unwrap();
+    assert!(analysis.proven);
+    assert_eq!(ranked(&analysis).len(), session.legal_moves().len());
+    for entry in ranked(&analysis) {
+        let next = open("go:size=3", &[&entry.mv]);
+        let answer = ask(&*next, "migos:table=4MB", 1, Limits::default()).unwrap();
+        assert_eq!(entry.margin.unwrap().board, answer.margin.unwrap().board, "{}", entry.mv);
+    }
+    let few = Limits { nodes: Some(2_000), ..Limits::default() };
+    let analysis = ask(&*open("go:size=4", &[]), "migos:table=1MB", 2, few).unwrap();
+    assert!(!analysis.proven && analysis.margin.is_none());
+    assert_eq!(ranked(&analysis).len(), 2);
+}
