@@ -1,19 +1,27 @@
 //! `ludus suite`: sets of chess problems, mined from games and set to players.
 
-use super::{Common, limits::LimitArgs, write_json};
+use super::{Common, limits::LimitArgs, progress::Progress, write_json};
 use crate::error::bad_input;
 use clap::{Subcommand, ValueEnum};
 use ludus_arena::suite::{
+    Problem,
+    grade::graded,
     mine::{Kind, MineRecipe, mine},
     read,
     run::{Answer, Examination, examine},
 };
 use ludus_core::TextError;
 use ludus_players::find_game;
+use serde::Serialize;
 use serde_json::json;
-use std::{io::Write, path::PathBuf, time::Instant};
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
-/// Mine chess problems from games, or set them to a player
+/// Mine chess problems from games, set them to a player, or say how hard they are
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -24,6 +32,7 @@ pub struct Args {
 enum Command {
     Mine(MineArgs),
     Run(RunArgs),
+    Grade(GradeArgs),
 }
 
 /// Find problems in quick games, prove them, and write them as EPD
@@ -90,10 +99,26 @@ struct RunArgs {
     limits: LimitArgs,
 }
 
+/// Say of every problem of a file how hard it is
+///
+/// That is the depth from which on alphabeta, with the hand evaluation and no guesses, plays a right
+/// move. It is written behind the problem, as c9 "hardness 4" or c9 "hardness beyond 5", and suite run
+/// counts by it. The file goes to stdout.
+#[derive(clap::Args)]
+struct GradeArgs {
+    /// The suite, such as data/suites/chess-tactics.epd
+    file: PathBuf,
+    /// The deepest it looks
+    #[arg(long, default_value_t = 5, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..=20))]
+    depth: u32,
+}
+
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     match &args.command {
         Command::Mine(args) => run_mine(args, common, out),
         Command::Run(args) => run_suite(args, common, out),
+        Command::Grade(args) => run_grade(args, common, out),
     }
 }
 
@@ -117,6 +142,7 @@ fn run_mine(args: &MineArgs, common: &Common, out: &mut impl Write) -> anyhow::R
         threads: common.threads(),
     };
     let mut broken = None;
+    let progress = Progress::new("problems", "found");
     let started = Instant::now();
     let tally = mine(&recipe, &mut |epd, tally| {
         // The head line waits for the first problem: bad input leaves stdout empty.
@@ -126,10 +152,11 @@ fn run_mine(args: &MineArgs, common: &Common, out: &mut impl Write) -> anyhow::R
         };
         let written = head.and_then(|()| writeln!(out, "{epd}")).and_then(|()| out.flush());
         broken = broken.take().or(written.err());
-        if tally.taken.is_multiple_of(10) {
-            crate::error::say(&format!("{} problems from {} games", tally.taken, tally.games));
-        }
-    })?;
+        let games = format!("{} games", tally.games);
+        progress.show(tally.taken as u64, recipe.count as u64, &games);
+    });
+    drop(progress);
+    let tally = tally?;
     crate::error::say(&format!(
         "{} games, {} positions, {} put before the judge, {} proved, {} taken, {:.0} s",
         tally.games,
@@ -164,13 +191,30 @@ fn command_line(recipe: &MineRecipe) -> String {
     text
 }
 
+fn text_of(file: &Path) -> anyhow::Result<String> {
+    let bytes = std::fs::read(file)
+        .map_err(|error| bad_input(format!("cannot read {}: {error}", file.display())))?;
+    Ok(String::from_utf8(bytes).map_err(|error| {
+        TextError::whole("suite", &file.display().to_string(), format!("UTF-8: {error}"))
+    })?)
+}
+
+fn run_grade(args: &GradeArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    if common.json {
+        return Err(bad_input("suites are written as EPD, expected no --json"));
+    }
+    let text = text_of(&args.file)?;
+    let progress = Progress::new("hardness", "plies");
+    let all = args.depth.into();
+    let graded = graded(&text, args.depth, common.threads(), &mut |depth| {
+        progress.show(depth.into(), all, "");
+    });
+    drop(progress);
+    Ok(out.write_all(graded?.as_bytes())?)
+}
+
 fn run_suite(args: &RunArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
-    let bytes = std::fs::read(&args.file)
-        .map_err(|error| bad_input(format!("cannot read {}: {error}", args.file.display())))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        TextError::whole("suite", &args.file.display().to_string(), format!("UTF-8: {error}"))
-    })?;
-    let problems = read(&text)?;
+    let problems = read(&text_of(&args.file)?)?;
     find_game("chess")?.0.check_player(&args.player, &common.resources())?;
     let examination = Examination {
         player: args.player.clone(),
@@ -178,7 +222,15 @@ fn run_suite(args: &RunArgs, common: &Common, out: &mut impl Write) -> anyhow::R
         threads: common.threads(),
         seed: common.seed,
     };
-    let answers = examine(&problems, &examination, &mut |_| {})?;
+    let progress = Progress::new("suite", "problems");
+    let (mut done, mut right) = (0, 0);
+    let answers = examine(&problems, &examination, &mut |answer| {
+        done += 1;
+        right += usize::from(answer.solved);
+        progress.show(done, problems.len() as u64, &format!("{right} solved"));
+    });
+    drop(progress);
+    let answers = answers?;
     let solved = answers.iter().filter(|answer| answer.solved).count();
     if common.json {
         let document = json!({
@@ -186,6 +238,7 @@ fn run_suite(args: &RunArgs, common: &Common, out: &mut impl Write) -> anyhow::R
             "player": args.player,
             "total": answers.len(),
             "solved": solved,
+            "by_hardness": by_hardness(&problems, &answers),
             "problems": answers,
         });
         return write_json(out, &document);
@@ -194,8 +247,34 @@ fn run_suite(args: &RunArgs, common: &Common, out: &mut impl Write) -> anyhow::R
         write_failure(out, answer)?;
     }
     write_times(out, &answers)?;
+    for class in by_hardness(&problems, &answers) {
+        let Class { hardness, total, solved } = class;
+        writeln!(out, "hardness {hardness}: {solved} of {total} solved")?;
+    }
     let percent = 100.0 * solved as f64 / answers.len() as f64;
     Ok(writeln!(out, "{solved} of {} solved ({percent:.1} %)", answers.len())?)
+}
+
+/// Problems that are equally hard.
+#[derive(Serialize)]
+struct Class {
+    hardness: String,
+    total: usize,
+    solved: usize,
+}
+
+/// The problems by how hard the file says they are, the easiest first.
+fn by_hardness(problems: &[Problem], answers: &[Answer]) -> Vec<Class> {
+    let mut classes = BTreeMap::new();
+    for (problem, answer) in problems.iter().zip(answers) {
+        let Some(hardness) = problem.hardness else { continue };
+        let words = hardness.words();
+        let class = Class { hardness: words, total: 0, solved: 0 };
+        let class = classes.entry(hardness).or_insert(class);
+        class.total += 1;
+        class.solved += usize::from(answer.solved);
+    }
+    classes.into_values().collect()
 }
 
 fn write_failure(out: &mut impl Write, answer: &Answer) -> anyhow::Result<()> {

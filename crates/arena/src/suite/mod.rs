@@ -1,13 +1,16 @@
 //! Suites of chess problems: mined from games, proved, frozen in EPD files, and set to players.
 //!
 //! `forced` proves short wins by trying everything, `judge` asks a strong player for its best move
-//! and the next best, `mine` finds problems with both, `run` sets them to a player.
+//! and the next best, `mine` finds problems with both, `run` sets them to a player, `grade` says how
+//! hard they are.
 
 pub mod forced;
+pub mod grade;
 mod judge;
 pub mod mine;
 pub mod run;
 
+use grade::Hardness;
 use ludus_core::{Notation, Options, Position, TextError};
 use ludus_formats::epd::{Epd, Operation};
 use ludus_games::chess::{Chess, Move};
@@ -24,6 +27,8 @@ pub struct Problem {
     pub position: Chess,
     /// What is to be found.
     pub task: Task,
+    /// How hard it is, if the file says so.
+    pub hardness: Option<Hardness>,
 }
 
 /// What solves a problem.
@@ -75,7 +80,8 @@ fn read_line(line: &str, number: usize) -> Result<Problem, TextError> {
     let position = Chess::parse(&Options::defaults(Chess::ID, Chess::OPTIONS), &epd.position)?;
     let id = epd.operation("id").and_then(|id| id.operands.first().cloned());
     let task = read_task(&epd, &position, line)?;
-    Ok(Problem { id: id.unwrap_or_else(|| format!("line {number}")), position, task })
+    let id = id.unwrap_or_else(|| format!("line {number}"));
+    Ok(Problem { id, position, task, hardness: Hardness::of(&epd) })
 }
 
 /// A mate goes before best moves: those of the composer may not be the only ones.

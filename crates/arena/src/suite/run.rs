@@ -1,6 +1,6 @@
 //! Sets a suite to a player.
 
-use super::Problem;
+use super::{Problem, grade::Hardness};
 use ludus_core::{Action, History, Limits, Notation, Player, PlayerError, Report, Watch};
 use ludus_games::chess::{Chess, Move};
 use ludus_players::{Resources, build_player};
@@ -41,6 +41,8 @@ pub struct Answer {
     pub played: Option<String>,
     /// Whether that is right.
     pub solved: bool,
+    /// How hard the file says it is: a depth, or `beyond` one.
+    pub hardness: Option<String>,
     /// Its score for the side to move, if it judges.
     pub score: Option<i32>,
     /// Completed depth.
@@ -127,6 +129,7 @@ fn set(
         solutions: solutions.iter().map(|&mv| position.record_text(mv)).collect(),
         played: played.map(|mv| position.record_text(mv)),
         solved,
+        hardness: problem.hardness.map(Hardness::words),
         score: choice.report.score.map(|score| score.0),
         depth: choice.report.depth,
         nodes: choice.report.nodes,
