@@ -43,6 +43,9 @@ struct Page {
     idea: Vec<String>,
     /// Where it comes from.
     source: String,
+    /// Where its sources can be read, of those that have a lasting public address.
+    #[serde(default)]
+    links: Vec<String>,
     /// What was published and what we found.
     #[serde(default)]
     figures: Vec<Figure>,
@@ -176,6 +179,11 @@ mod tests {
         for (id, page) in PAGES.iter() {
             assert!((2..=4).contains(&page.idea.len()), "{id} has {} paragraphs", page.idea.len());
             assert!(!page.source.is_empty() && !page.summary.is_empty(), "{id}");
+            for link in &page.links {
+                let rest = link.strip_prefix("https://").or(link.strip_prefix("http://"));
+                let is_address = rest.is_some_and(|rest| rest.contains('/') && !rest.contains(' '));
+                assert!(is_address, "{id}: {link}");
+            }
             for figure in &page.figures {
                 let texts = [&figure.what, &figure.ours, &figure.r#where];
                 assert!(texts.iter().all(|text| !text.trim().is_empty()), "{id}: {}", figure.what);
