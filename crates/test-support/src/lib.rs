@@ -123,13 +123,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("skipped");
         for without in ["", "other, sh"] {
-            let status = Command::new(env::current_exe().unwrap())
+            let output = Command::new(env::current_exe().unwrap())
                 .args(["--ignored", "--exact", "tests::a_test_that_needs_much"])
                 .env(SKIPPED, &file)
                 .env(WITHOUT, without)
-                .status()
+                .output()
                 .unwrap();
-            assert!(status.success());
+            assert!(output.status.success());
         }
         let noted = fs::read_to_string(&file).unwrap();
         let expected = "ludus-test-support tests::a_test_that_needs_much: there is a shell\n\

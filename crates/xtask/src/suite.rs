@@ -14,7 +14,7 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{self, Command, Stdio},
 };
 
 /// The environment variable with the file of skipped tests, one a line.
@@ -92,7 +92,7 @@ impl Suite {
 
 /// Runs tests, shows what they print, and counts them.
 fn run_and_count(command: &mut Command) -> Result<Tally> {
-    let skipped = SkippedTests::new(scratch("skipped-tests.txt"))?;
+    let skipped = SkippedTests::new(scratch(&format!("skipped-tests-{}.txt", process::id())))?;
     // Nextest reports on standard error, which is where cargo reports its builds, too.
     let (reader, writer) = std::io::pipe().context("a pipe")?;
     let mut child = command
@@ -135,9 +135,10 @@ impl SkippedTests {
     }
 
     /// The tests and their reasons, in order, each test once.
-    fn names(&self) -> Result<Vec<String>> {
+    fn names(self) -> Result<Vec<String>> {
         let text = fs::read_to_string(&self.file)
             .with_context(|| format!("cannot read {}", self.file.display()))?;
+        fs::remove_file(&self.file).ok();
         let mut lines: Vec<String> = text.lines().map(String::from).collect();
         lines.sort();
         lines.dedup_by(|a, b| test_of(a) == test_of(b));
@@ -225,7 +226,6 @@ mod tests {
     fn a_test_skipped_twice_counts_once() {
         let folder = scratch("test-of-skipped-tests");
         let skipped = SkippedTests::new(folder.join("skipped.txt")).unwrap();
-        assert!(skipped.names().unwrap().is_empty());
         let noted = "app b::plays: no browser\napp a::plays: no: driver\napp b::plays: no driver\n";
         fs::write(&skipped.file, noted).unwrap();
         assert_eq!(
