@@ -121,12 +121,12 @@ export class ContestWatch {
   #about = el("p", { class: "page-lead" });
   #champion = el("p", { class: "contest-champion" });
   #progress = new ProgressLine();
+  #repeats = el("p", { class: "muted small contest-repeats" });
   #progressCard = el("div", { class: "card contest-progress" }, this.#progress.element, this.#champion, this.#repeats);
   #grid = el("div", { class: "live-grid" });
   #boardsCard = el("section", { class: "card live-card" }, el("h2", { class: "card-title" }, "On the boards now"), this.#grid);
   #cross = new CrossTable();
   #ratings = new RatingChart();
-  #repeats = el("p", { class: "muted small contest-repeats" });
   #duel = new Duel();
   #results = el(
     "div",
