@@ -5,10 +5,7 @@ use ludus_core::{Clock, Limits, Outcome, PlayerError, Reason, Side, TextError};
 use ludus_formats::{Record, WriteOptions};
 use ludus_players::{Analysis, Finish, Progress, Session, Turn};
 use serde::{Deserialize, Serialize};
-use std::{
-    sync::atomic::AtomicBool,
-    time::{Duration, Instant},
-};
+use std::{sync::atomic::AtomicBool, time::Duration};
 
 /// How a game is to be played.
 pub struct GameRules<'a> {
@@ -177,11 +174,8 @@ impl Play<'_> {
         let side = session.turn();
         let lost = |reason| Some(Finish { outcome: Outcome::Win(!side), reason, margin: None });
         let limits = Limits { clock: self.clocks[side.index()], ..rules.limits };
-        let started = Instant::now();
         let mut progress = Progress { limits, stop, on_report: &mut |_| {} };
-        let turn = session.let_play(&mut progress);
-        let used = started.elapsed();
-        let analysis = match turn {
+        let analysis = match session.let_play(&mut progress) {
             Err(error) => {
                 self.blame(&error);
                 return lost(Reason::Forfeit);
@@ -189,6 +183,8 @@ impl Play<'_> {
             Ok(Turn::Resigned) => return lost(Reason::Resignation),
             Ok(Turn::Moved(analysis)) => analysis,
         };
+        // Another program's way to us and back is not its time.
+        let used = Duration::from_secs_f64(analysis.seconds);
         self.note(side, &analysis, used);
         if !press(&mut self.clocks[side.index()], used) {
             return lost(Reason::Time);

@@ -133,6 +133,9 @@ pub struct Report<M> {
     pub table: Option<TableReport>,
     /// What its playouts took, if it plays games out.
     pub playouts: Option<PlayoutReport>,
+    /// The time it is charged for the move, if that is not all the time the caller waited: another
+    /// program is not charged for the way there and back.
+    pub time: Option<Duration>,
 }
 
 /// Whether a player looked for the value of the game itself, and found it.
@@ -248,6 +251,7 @@ impl<M> Default for Report<M> {
             moves: Vec::new(),
             table: None,
             playouts: None,
+            time: None,
         }
     }
 }

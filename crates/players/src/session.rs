@@ -181,7 +181,7 @@ pub struct Analysis {
     pub nodes: u64,
     /// Positions evaluated at the horizon.
     pub leaves: u64,
-    /// Time taken.
+    /// Time taken: what a clock charges for the move.
     pub seconds: f64,
     /// The line it expects.
     pub pv: Vec<String>,
@@ -399,7 +399,7 @@ fn describe<P: Roster>(
         depth: report.depth,
         nodes: report.nodes,
         leaves: report.leaves,
-        seconds: started.elapsed().as_secs_f64(),
+        seconds: report.time.unwrap_or_else(|| started.elapsed()).as_secs_f64(),
         moves: move_scores(root, report, ranked),
         pv_labels: line.into_iter().map(|mv| mv.label).collect(),
         pv,

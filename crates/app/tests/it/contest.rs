@@ -55,6 +55,17 @@ fn the_json_of_a_match_is_a_stable_document() {
     for field in ["forced_draws", "loop_draws", "elo", "players", "game"] {
         assert!(!document[field].is_null(), "{field}");
     }
+    let [minimax, random] = [&document["players"][0], &document["players"][1]];
+    for (result, opposite) in [("wins", "losses"), ("draws", "draws"), ("losses", "wins")] {
+        let count = |player: &Value, turn, result| player[turn][result].as_u64().unwrap();
+        let both = ["as_first", "as_second"].map(|turn| count(minimax, turn, result));
+        assert_eq!(both.iter().sum::<u64>(), document[result].as_u64().unwrap(), "{document}");
+        assert_eq!(both[0], count(random, "as_second", opposite), "{document}");
+    }
+    assert!(minimax["ms_per_move"].is_null(), "no two runs share it");
+    let timed = text(&ludus(folder.path()).args(arguments).arg("--times").output().unwrap());
+    let timed: Value = serde_json::from_str(&timed).unwrap();
+    assert!(timed["players"][0]["ms_per_move"].as_f64().is_some(), "{timed}");
 }
 
 #[test]

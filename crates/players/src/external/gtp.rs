@@ -13,10 +13,16 @@
 //! Chance: an engine that knows `set_random_seed`, as GNU Go does, is told the seed of every game, so
 //! that games can be played again and still differ from each other.
 //!
-//! Time: the protocol counts whole seconds and knows no increment. Less than a second is said as
-//! one, and an increment shows only in the time left.
+//! Time: the protocol counts whole seconds and knows no increment, so a time a move, a clock with an
+//! increment and the last seconds of one without are said as Canadian periods: so many stones in so
+//! many seconds, never less a stone than a fair share and at most a hundredth more (`gtp_time`). An
+//! engine that knows `kata-time_settings` is told fractions and increments as they are. Whatever an
+//! engine makes of it, our clock decides.
 
-use super::process::{Engine, Program};
+use super::{
+    gtp_time::{TimeKind, Words, time_commands},
+    process::{Departure, Engine, Program},
+};
 use crate::{
     Recipe,
     settings::{self, text},
@@ -39,7 +45,7 @@ const OPTIONS: &[OptionSpec] = &[
     text("path", "gnugo", "the engine's program"),
     text("args", "--mode gtp", "its arguments, split at spaces"),
     text("time", "", "time a move, such as 2s; goes before the caller's limit"),
-    text("overhead", "50ms", "taken off the time it is told, for the way there and back"),
+    text("overhead", "0ms", "taken off the time it is told; the way there and back is not charged"),
     text("handshake", "10s", "how long it may take to start and for everything but a move"),
     text("grace", "2s", "how long past its time it counts as late, and then as hanging"),
     text("patience", "60s", "how long it may take for a move without a time limit"),
@@ -90,17 +96,6 @@ struct Told {
     moves: Vec<Move>,
     /// The kind of time limit it was told of.
     time: Option<TimeKind>,
-}
-
-/// How the time of a game is limited. The settings are said once for each.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum TimeKind {
-    /// So much for every move.
-    Move(u64),
-    /// So many moves in what is left.
-    Period,
-    /// The rest of the game in what is left.
-    Game,
 }
 
 impl GtpPlayer {
@@ -160,9 +155,10 @@ impl GtpPlayer {
     }
 
     /// Sends a command.
-    fn say(&mut self, command: &str) -> Result<(), PlayerError> {
+    fn say(&mut self, command: &str) -> Result<Departure, PlayerError> {
         self.id = (self.id + 1) % (1 << 31);
-        self.engine.ask(&format!("{} {command}", self.id))
+        self.engine.ask(&format!("{} {command}", self.id))?;
+        Ok(self.engine.departure())
     }
 
     /// Waits for the response to the last command; `None` as soon as `stop` is raised.
@@ -269,22 +265,39 @@ impl GtpPlayer {
         }
     }
 
-    /// Tells the engine how much time it has.
-    fn tell_time(&mut self, side: Side, limits: &Limits) -> Result<(), PlayerError> {
-        let Some(time) = time_commands(side, limits, self.settings.overhead) else {
-            return Ok(());
+    /// Tells the engine how much time it has; how much it may take for one move at most.
+    fn tell_time(&mut self, side: Side, limits: &Limits) -> Result<Option<Duration>, PlayerError> {
+        let words = match self.knows("kata-time_settings") {
+            true => Words::Kata,
+            false => Words::Standard,
         };
+        let told = Limits {
+            time: limits.time.map(|time| time.saturating_sub(self.settings.overhead)),
+            clock: limits.clock.map(|clock| Clock {
+                remaining: clock.remaining.saturating_sub(self.settings.overhead),
+                ..clock
+            }),
+            ..*limits
+        };
+        let Some(time) = time_commands(color(side), &told, words) else { return Ok(None) };
         let heard = self.told.as_ref().and_then(|told| told.time);
-        if heard != Some(time.kind) && self.knows("time_settings") {
-            self.demand(&time.settings)?;
+        let knows_left = self.knows("time_left");
+        if (heard != Some(time.kind) || !knows_left) && self.knows(words.settings_command()) {
+            // Some refuse to hear it in the middle of a game; what is left they hear all the same.
+            let _ = self.request(&time.settings)?;
             if let Some(told) = &mut self.told {
                 told.time = Some(time.kind);
             }
         }
-        if self.knows("time_left") {
-            self.demand(&time.left)?;
+        if knows_left {
+            let _ = self.request(&time.left)?;
         }
-        Ok(())
+        // A question that needs no thought, to measure the way there and back.
+        let departure = self.say("protocol_version")?;
+        let never = AtomicBool::new(false);
+        self.hear(Instant::now() + self.settings.handshake, &never)?;
+        self.engine.note_round_trip(&departure);
+        Ok(Some(time.most))
     }
 
     /// Asks for a move and waits for it.
@@ -297,11 +310,16 @@ impl GtpPlayer {
         let limits = Limits { time: self.settings.time.or(limits.time), ..*limits };
         let side = game.last().turn();
         self.set_up(game)?;
-        self.tell_time(side, &limits)?;
-        let deadline = Instant::now() + self.allowance(&limits);
-        self.say(&format!("genmove {}", color(side)))?;
+        let most = self.tell_time(side, &limits)?;
+        let deadline = Instant::now() + self.allowance(&limits, most);
+        let departure = self.say(&format!("genmove {}", color(side)))?;
         match self.hear(deadline, watch.stop)? {
-            Some(Ok(text)) => self.choice(game.last(), text.trim()),
+            Some(Ok(text)) => {
+                let time = Some(self.engine.charge(&departure));
+                let mut choice = self.choice(game.last(), text.trim())?;
+                choice.report.time = time;
+                Ok(choice)
+            }
             Some(Err(error)) => {
                 let what = format!("it did not move: {error}");
                 Err(self.engine.fault(Fault::Protocol, &what))
@@ -314,9 +332,9 @@ impl GtpPlayer {
         }
     }
 
-    /// How long to wait for the move before the engine counts as hanging.
-    fn allowance(&self, limits: &Limits) -> Duration {
-        let time = limits.time.map(|time| time.max(Duration::from_secs(1)));
+    /// How long to wait for the move before the engine counts as hanging; `most` is what it was told.
+    fn allowance(&self, limits: &Limits, most: Option<Duration>) -> Duration {
+        let time = limits.time.map(|time| time.max(most.unwrap_or_default()));
         let clock = limits.clock.map(|clock| clock.remaining);
         match time.into_iter().chain(clock).min() {
             Some(time) => time + self.settings.grace,
@@ -409,54 +427,9 @@ fn rules_text(rules: &Rules) -> String {
     format!("{{\"ko\":\"{ko}\",\"scoring\":\"{scoring}\",\"suicide\":{suicide},\"tax\":\"NONE\"}}")
 }
 
-struct TimeCommands {
-    kind: TimeKind,
-    settings: String,
-    left: String,
-}
-
-/// `time_settings` and `time_left` for the next move. A time a move is a period of one stone.
-fn time_commands(side: Side, limits: &Limits, overhead: Duration) -> Option<TimeCommands> {
-    let whole = |time: Duration| time.saturating_sub(overhead).as_secs().max(1);
-    let (kind, main, period, stones) = match (limits.time, limits.clock) {
-        (Some(time), _) => (TimeKind::Move(whole(time)), 0, whole(time), 1),
-        (None, Some(Clock { remaining, moves_to_go: Some(stones), .. })) => {
-            (TimeKind::Period, 0, whole(remaining), stones)
-        }
-        (None, Some(Clock { remaining, .. })) => (TimeKind::Game, whole(remaining), 0, 0),
-        (None, None) => return None,
-    };
-    Some(TimeCommands {
-        kind,
-        settings: format!("time_settings {main} {period} {stones}"),
-        left: format!("time_left {} {} {stones}", color(side), main.max(period)),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn said(limits: Limits) -> Option<(String, String)> {
-        let time = time_commands(Side::First, &limits, Duration::from_millis(50))?;
-        Some((time.settings, time.left))
-    }
-
-    #[test]
-    fn time_is_said_in_whole_seconds() {
-        assert_eq!(said(Limits::default()), None);
-        let time = Some(Duration::from_millis(200));
-        let (settings, left) = said(Limits { time, ..Limits::default() }).unwrap();
-        assert_eq!((&*settings, &*left), ("time_settings 0 1 1", "time_left b 1 1"));
-        let clock = |moves_to_go| {
-            let remaining = Duration::from_millis(60_040);
-            Some(Clock { remaining, increment: Duration::ZERO, moves_to_go })
-        };
-        let (settings, left) = said(Limits { clock: clock(None), ..Limits::default() }).unwrap();
-        assert_eq!((&*settings, &*left), ("time_settings 59 0 0", "time_left b 59 0"));
-        let (settings, left) = said(Limits { clock: clock(Some(5)), ..Limits::default() }).unwrap();
-        assert_eq!((&*settings, &*left), ("time_settings 0 59 5", "time_left b 59 5"));
-    }
 
     #[test]
     fn rules_are_named_as_katago_names_them() {

@@ -29,7 +29,7 @@ const OPTIONS: &[OptionSpec] = &[
     whole("nodes", 1_000_000_000_000, "positions; goes before the caller's limit; 0: none"),
     text("time", "", "time a move, such as 100ms; goes before the caller's limit"),
     text("set", "", "its parameters: name=value;name=value"),
-    text("overhead", "50ms", "taken off the time it is told, for the way there and back"),
+    text("overhead", "0ms", "taken off the time it is told; the way there and back is not charged"),
     text("handshake", "10s", "how long it may take to start and to get ready"),
     text("grace", "2s", "how long past its time it counts as late, and then as hanging"),
     text("patience", "60s", "how long it may take for a move without a time limit"),
@@ -224,12 +224,17 @@ impl HubPlayer {
         watch: &mut Watch<'_, Move>,
     ) -> Result<Choice<Move>, PlayerError> {
         let limits = settings::before(&self.settings.limits, limits);
-        let mut deadline = Instant::now() + self.allowance(&limits);
         self.engine.ask(&position_message(game).to_string())?;
         for level in level_messages(&limits, self.settings.overhead) {
             self.engine.send(&level.to_string())?;
         }
+        if limits.time.is_some() || limits.clock.is_some() {
+            self.engine.send("ping")?;
+            self.hear_pong()?;
+        }
+        let mut deadline = Instant::now() + self.allowance(&limits);
         self.engine.send("go think")?;
+        let departure = self.engine.departure();
         let mut report = Report::default();
         let mut told_to_stop = false;
         loop {
@@ -247,7 +252,10 @@ impl HubPlayer {
             let Some(message) = Message::read(&line) else { continue };
             match message.name.as_str() {
                 "info" if hear(game.last(), &message, &mut report) => (watch.on_report)(&report),
-                "done" => return self.choice(game.last(), &message, report),
+                "done" => {
+                    report.time = Some(self.engine.charge(&departure));
+                    return self.choice(game.last(), &message, report);
+                }
                 _ => {}
             }
         }
@@ -288,9 +296,16 @@ impl HubPlayer {
         if self.ready_for.is_some() {
             self.engine.send("new-game")?;
         }
-        let deadline = self.deadline();
         self.engine.ask("ping")?;
-        self.wait_for("pong", deadline)
+        self.hear_pong()
+    }
+
+    /// Waits for the answer to `ping`, which shows how long the way there and back is.
+    fn hear_pong(&mut self) -> Result<(), PlayerError> {
+        let departure = self.engine.departure();
+        self.wait_for("pong", self.deadline())?;
+        self.engine.note_round_trip(&departure);
+        Ok(())
     }
 }
 
@@ -451,17 +466,17 @@ mod tests {
     #[test]
     fn levels_say_every_limit() {
         let said = |limits: Limits| {
-            let levels = level_messages(&limits, Duration::from_millis(50));
+            let levels = level_messages(&limits, Duration::ZERO);
             levels.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
         };
-        assert_eq!(said(Limits::default()), "level move-time=0.950");
+        assert_eq!(said(Limits::default()), "level move-time=1.000");
         let clock = Some(Clock {
             remaining: Duration::from_secs(10),
             increment: Duration::from_secs(1),
             moves_to_go: None,
         });
         let limits = Limits { depth: Some(4), nodes: Some(9), clock, ..Limits::default() };
-        assert_eq!(said(limits), "level depth=4; level nodes=9; level time=8.950 inc=1.000");
+        assert_eq!(said(limits), "level depth=4; level nodes=9; level time=9.000 inc=1.000");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Other people's engines as players.
 
 pub mod gtp;
+mod gtp_time;
 pub mod hub;
 pub mod process;
 mod system;

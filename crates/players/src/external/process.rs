@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
         mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender},
     },
@@ -43,6 +43,10 @@ const FAREWELL: Duration = Duration::from_millis(500);
 const LAST_WORDS: Duration = Duration::from_secs(10);
 /// How often a waiting reader looks at the stop flag.
 const GLANCE: Duration = Duration::from_millis(10);
+/// How many of the last round trips count when the shortest is looked for.
+const ROUND_TRIPS: usize = 8;
+/// The longest round trip that is believed: an engine must not hide its thinking behind it.
+const MAX_ROUND_TRIP: Duration = Duration::from_millis(50);
 /// A log does not grow beyond this in one run of an engine.
 const MAX_LOG: usize = 64 << 20;
 /// Where Debian puts engines; not on everybody's path.
@@ -134,7 +138,13 @@ pub struct Engine {
 /// A child process, its threads, and what it said last.
 struct Running {
     child: Child,
-    commands: Option<Sender<String>>,
+    commands: Option<Sender<Sent>>,
+    /// When the last line sent left us.
+    departure: Departure,
+    /// When the last line read arrived.
+    arrival: Instant,
+    /// How long the last questions took that need no thought.
+    round_trips: VecDeque<Duration>,
     output: Receiver<Output>,
     /// Dropped when the child is gone: until then the thread that started it must live.
     _keeper: Sender<()>,
@@ -148,8 +158,31 @@ struct Running {
 }
 
 enum Output {
-    Line(String),
+    Line(String, Instant),
     TooLong,
+}
+
+/// A line on its way to the engine.
+struct Sent {
+    line: String,
+    departure: Departure,
+}
+
+/// When a line left us: when it was written, or if it never was, when it was to be.
+#[derive(Clone)]
+pub struct Departure {
+    queued: Instant,
+    written: Arc<OnceLock<Instant>>,
+}
+
+impl Departure {
+    fn now() -> Departure {
+        Departure { queued: Instant::now(), written: Arc::default() }
+    }
+
+    fn instant(&self) -> Instant {
+        self.written.get().copied().unwrap_or(self.queued)
+    }
 }
 
 /// How much came since the last question.
@@ -227,7 +260,7 @@ impl Engine {
             running.answer = Answer::new();
             // At most one queue's worth: an engine that never stops talking must not hold us here.
             for _ in 0..QUEUED_LINES {
-                let Ok(Output::Line(line)) = running.output.try_recv() else { break };
+                let Ok(Output::Line(line, _)) = running.output.try_recv() else { break };
                 running.note(&line);
             }
         }
@@ -244,6 +277,32 @@ impl Engine {
             }
             None => Err(self.fault(Fault::Crash, "it is not running")),
         }
+    }
+
+    /// When the last line sent left us.
+    pub fn departure(&self) -> Departure {
+        self.running.as_ref().map_or_else(Departure::now, |running| running.departure.clone())
+    }
+
+    /// Takes the last line read as the answer to the question sent at `departure`, which needs no
+    /// thought: what it took is the way there and back.
+    pub fn note_round_trip(&mut self, departure: &Departure) {
+        if let Some(running) = &mut self.running {
+            if running.round_trips.len() == ROUND_TRIPS {
+                running.round_trips.pop_front();
+            }
+            let taken = running.arrival.saturating_duration_since(departure.instant());
+            running.round_trips.push_back(taken.min(MAX_ROUND_TRIP));
+        }
+    }
+
+    /// The time the engine is charged if the last line read answers what was sent at `departure`:
+    /// without the way there and back, which is the shortest of the last round trips.
+    pub fn charge(&self, departure: &Departure) -> Duration {
+        let Some(running) = &self.running else { return departure.instant().elapsed() };
+        let way = running.round_trips.iter().min().copied().unwrap_or_default();
+        let taken = running.arrival.saturating_duration_since(departure.instant());
+        taken.saturating_sub(way)
     }
 
     /// The next line without its line break, or what kept it from coming before `deadline`.
@@ -268,8 +327,9 @@ impl Engine {
             }
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             match running.output.recv_timeout(left.unwrap_or(GLANCE).min(GLANCE)) {
-                Ok(Output::Line(line)) => {
+                Ok(Output::Line(line, arrival)) => {
                     running.note(&line);
+                    running.arrival = arrival;
                     if running.answer.admit(&line) {
                         return Ok(Some(line));
                     }
@@ -366,6 +426,9 @@ impl Running {
         let running = Running {
             child,
             commands: Some(commands),
+            departure: Departure::now(),
+            arrival: Instant::now(),
+            round_trips: VecDeque::new(),
             output,
             _keeper: keeper,
             heard: VecDeque::new(),
@@ -382,9 +445,10 @@ impl Running {
         if let Some(log) = &self.log {
             log.write("> ", &line);
         }
+        self.departure = Departure::now();
         if let Some(commands) = &self.commands {
             // The writer has gone if the engine has; reading then says so.
-            let _ = commands.send(line);
+            let _ = commands.send(Sent { line, departure: self.departure.clone() });
         }
     }
 
@@ -448,7 +512,7 @@ fn pass_on(stdout: impl Read, lines: &SyncSender<Output>) {
     let mut reader = BufReader::new(stdout);
     loop {
         let output = match bounded_line(&mut reader) {
-            Ok(Some((line, Whole::Yes))) => Output::Line(line),
+            Ok(Some((line, Whole::Yes))) => Output::Line(line, Instant::now()),
             Ok(Some((_, Whole::No))) => Output::TooLong,
             Ok(None) | Err(_) => return,
         };
@@ -459,8 +523,10 @@ fn pass_on(stdout: impl Read, lines: &SyncSender<Output>) {
     }
 }
 
-fn write_commands(stdin: &mut impl Write, queue: &Receiver<String>) {
-    for line in queue {
+fn write_commands(stdin: &mut impl Write, queue: &Receiver<Sent>) {
+    for Sent { line, departure } in queue {
+        // Before it is written, for the engine may be at work before we are back.
+        let _ = departure.written.set(Instant::now());
         if stdin.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdin.flush()).is_err() {
             return;
         }

@@ -29,13 +29,19 @@ const OPTIONS: &[OptionSpec] = &[
     whole("threads", 1024, "its threads; 0: as it likes"),
     whole("hash", 1 << 20, "its table in megabytes; 0: as it likes"),
     text("set", "", "its own options, Name=Value;Name=Value"),
-    text("overhead", "50ms", "taken off the times it is told"),
+    text(
+        "overhead",
+        "0ms",
+        "taken off the times it is told; none: its own Move Overhead is set to 0",
+    ),
     text("handshake", "10s", "how long it may take to get ready"),
     text("grace", "2s", "how long past its time it may answer"),
     text("patience", "60s", "how long a move without time limit may take"),
     text("log", "", "a file for all that is said"),
 ];
 
+/// What engines call the time they keep back for the way of their moves.
+const MOVE_OVERHEAD: &str = "Move Overhead";
 /// What an engine gets if nobody sets a limit.
 const USUAL_TIME: Duration = Duration::from_secs(1);
 
@@ -88,6 +94,22 @@ impl Settings {
             grace: time("grace")?,
             patience: time("patience")?,
         })
+    }
+}
+
+impl Settings {
+    /// Takes from the engine the reserve for a slow way to us, which it is not charged for: it has
+    /// the time it is told. Whoever sets it, or an overhead of ours, has the last word.
+    fn no_overhead(&self, options: &[EngineOption]) -> Option<Command> {
+        let is_meant = |name: &str| name.eq_ignore_ascii_case(MOVE_OVERHEAD);
+        if !self.overhead.is_zero() || self.wishes.iter().any(|wish| is_meant(&wish.name)) {
+            return None;
+        }
+        let option = options.iter().find(|option| is_meant(&option.name))?;
+        let OptionKind::Spin { default, min, .. } = option.kind else { return None };
+        let least = min.max(0);
+        let value = Some(least.to_string());
+        (default > least).then(|| Command::SetOption { name: option.name.clone(), value })
     }
 }
 
@@ -190,14 +212,24 @@ impl UciPlayer {
         for wish in &self.settings.wishes {
             self.engine.send(&wish.command(&options)?.to_string())?;
         }
+        if let Some(command) = self.settings.no_overhead(&options) {
+            self.engine.send(&command.to_string())?;
+        }
         self.engine.send(&Command::NewGame.to_string())?;
         self.wait_until_ready()
     }
 
     fn wait_until_ready(&mut self) -> Result<(), PlayerError> {
-        let deadline = Some(Instant::now() + self.settings.handshake);
         self.engine.ask(&Command::IsReady.to_string())?;
+        self.hear_ready()
+    }
+
+    /// Waits for the answer to `isready`, which shows how long the way there and back is.
+    fn hear_ready(&mut self) -> Result<(), PlayerError> {
+        let deadline = Some(Instant::now() + self.settings.handshake);
+        let departure = self.engine.departure();
         while Message::parse(&self.engine.read_line(deadline)?) != Some(Message::ReadyOk) {}
+        self.engine.note_round_trip(&departure);
         Ok(())
     }
 
@@ -210,9 +242,15 @@ impl UciPlayer {
     ) -> Result<Choice<Move>, PlayerError> {
         let limits = settings::before(&self.settings.limits, limits);
         let go = go_command(&limits, self.settings.overhead);
-        let mut deadline = Instant::now() + self.allowance(&limits, &go);
         self.engine.ask(&position_command(game).to_string())?;
+        if limits.time.is_some() || limits.clock.is_some() {
+            // Reading a long game is not thinking, and the way is measured where it matters.
+            self.engine.send(&Command::IsReady.to_string())?;
+            self.hear_ready()?;
+        }
+        let mut deadline = Instant::now() + self.allowance(&limits, &go);
         self.engine.send(&Command::Go(go).to_string())?;
+        let departure = self.engine.departure();
         let mut listener = Listener::new(game.last());
         let mut told_to_stop = false;
         loop {
@@ -233,7 +271,9 @@ impl UciPlayer {
                     }
                 }
                 Some(Some(Message::BestMove { mv, .. })) => {
-                    return self.choice(game.last(), mv.as_deref(), listener.report);
+                    let time = Some(self.engine.charge(&departure));
+                    let report = Report { time, ..listener.report };
+                    return self.choice(game.last(), mv.as_deref(), report);
                 }
                 Some(_) => {}
             }
@@ -406,21 +446,42 @@ mod tests {
     use ludus_core::Clock;
 
     #[test]
-    fn limits_are_said_with_the_overhead_taken_off() {
-        let said = |limits: Limits| go_command(&limits, Duration::from_millis(50)).to_string();
-        assert_eq!(said(Limits::default()), "go movetime 1000");
-        assert_eq!(said(Limits { depth: Some(3), ..Limits::default() }), "go depth 3");
+    fn limits_are_said_as_they_are_less_an_overhead_if_one_is_wanted() {
+        let said = |limits: Limits, overhead| {
+            go_command(&limits, Duration::from_millis(overhead)).to_string()
+        };
+        assert_eq!(said(Limits::default(), 0), "go movetime 1000");
+        assert_eq!(said(Limits { depth: Some(3), ..Limits::default() }, 0), "go depth 3");
         let time = Some(Duration::from_millis(100));
-        assert_eq!(said(Limits { time, ..Limits::default() }), "go movetime 50");
+        assert_eq!(said(Limits { time, ..Limits::default() }, 0), "go movetime 100");
+        assert_eq!(said(Limits { time, ..Limits::default() }, 30), "go movetime 70");
         let clock = Some(Clock {
             remaining: Duration::from_secs(1),
             increment: Duration::from_millis(20),
             moves_to_go: Some(4),
         });
         assert_eq!(
-            said(Limits { clock, nodes: Some(9), ..Limits::default() }),
-            "go wtime 950 btime 950 winc 20 binc 20 movestogo 4 nodes 9"
+            said(Limits { clock, nodes: Some(9), ..Limits::default() }, 0),
+            "go wtime 1000 btime 1000 winc 20 binc 20 movestogo 4 nodes 9"
         );
+    }
+
+    #[test]
+    fn the_engines_own_reserve_is_taken_back() {
+        let overhead = |name: &str, default, min| EngineOption {
+            name: name.to_owned(),
+            kind: OptionKind::Spin { default, min, max: 5000 },
+        };
+        let said = |spec: &str, option| {
+            let settings = Settings::new(&Options::parse(spec, OPTIONS).unwrap()).unwrap();
+            settings.no_overhead(&[option]).map(|command| command.to_string())
+        };
+        let expected = "setoption name Move Overhead value 0";
+        assert_eq!(said("uci", overhead("Move Overhead", 10, 0)).as_deref(), Some(expected));
+        assert_eq!(said("uci", overhead("Move Overhead", 0, 0)), None);
+        assert_eq!(said("uci", overhead("Skill Level", 10, 0)), None);
+        assert_eq!(said("uci:overhead=20ms", overhead("Move Overhead", 10, 0)), None);
+        assert_eq!(said("uci:set=move overhead=5", overhead("Move Overhead", 10, 0)), None);
     }
 
     #[test]

@@ -132,7 +132,7 @@ fn variants_and_parameters_must_be_the_engines() {
     assert!(turn.is_ok(), "{turn:?}");
     let said = fake.log();
     assert!(said.contains("> set-param name=book value=false\n> init\n"), "{said}");
-    assert!(said.contains("> level move-time=0.150\n> go think\n"), "{said}");
+    assert!(said.contains("> level move-time=0.200\n> ping\n"), "{said}");
     for (rules, more, words) in [
         ("english", "", "variant \"english\": expected one of the values the engine knows: normal"),
         ("international", ",set=bok=false", "one of the engine's parameters: variant, book"),

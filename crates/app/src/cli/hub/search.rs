@@ -15,7 +15,7 @@ use std::{
     io::{self, Write},
     sync::{
         atomic::{AtomicBool, Ordering},
-        mpsc::{self, Receiver, TryRecvError},
+        mpsc::{self, Receiver, RecvTimeoutError},
     },
     thread,
     time::{Duration, Instant},
@@ -83,21 +83,19 @@ impl<W: Write> Search<'_, W> {
     ) -> io::Result<()> {
         let mut deadline = None;
         loop {
-            loop {
-                match reports.try_recv() {
-                    Ok(report) => send(self.out, &self.info(&report, started))?,
-                    Err(TryRecvError::Empty) => break,
-                    Err(TryRecvError::Disconnected) => return Ok(()),
-                }
+            // The end of the search comes this way too: the move must not wait for the next look.
+            match reports.recv_timeout(GLANCE) {
+                Ok(report) => send(self.out, &self.info(&report, started))?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 stop.store(true, Ordering::Relaxed);
             }
             if self.waiting.len() >= MOST_WAITING || stop.load(Ordering::Relaxed) {
-                thread::sleep(GLANCE);
                 continue;
             }
-            match self.lines.wait(GLANCE) {
+            match self.lines.wait(Duration::ZERO) {
                 Heard::Nothing => {}
                 Heard::End => stop.store(true, Ordering::Relaxed),
                 Heard::Line(line) => {
