@@ -40,6 +40,11 @@ pub trait Notation: Position {
     /// The position as one line of text. Everything `Eq` compares is in it.
     fn text(&self) -> String;
 
+    /// The game with the options its rules have here, such as `go:size=9`.
+    fn game_text(&self) -> String {
+        Self::ID.to_owned()
+    }
+
     /// The canonical text of a legal move: unique among the legal moves, without white space.
     fn move_text(&self, mv: Self::Move) -> String;
 

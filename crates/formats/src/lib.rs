@@ -13,6 +13,7 @@ pub mod gtp;
 pub mod hub;
 mod json;
 mod lines;
+pub mod ludus;
 mod move_text;
 mod movetext;
 pub mod pdn;

@@ -66,6 +66,7 @@ pub fn common_and<P: Roster, const N: usize>(own: [Recipe<P>; N]) -> Vec<Recipe<
     recipes.extend(textbook::recipes());
     recipes.extend([flat::recipe(), mcts::recipe()]);
     recipes.extend(own);
+    recipes.push(external::ludus::recipe());
     recipes
 }
 
@@ -156,6 +157,8 @@ impl Roster for ludus_games::draughts::Draughts {
             engine::recipe_with_net_and_tables(),
             external::hub::recipe(),
         ]);
+        // Other programs come last.
+        recipes.sort_by_key(|recipe| recipe.id == "ludus");
         recipes
     }
 

@@ -8,6 +8,7 @@ mod completions;
 mod contest;
 mod convert;
 mod endgame;
+mod engine;
 mod engine_bench;
 mod games;
 mod gtp;
@@ -123,6 +124,7 @@ enum Command {
     Uci(uci::Args),
     Gtp(gtp::Args),
     Hub(hub::Args),
+    Engine(engine::Args),
     Completions(completions::Args),
 }
 
@@ -152,6 +154,7 @@ impl Cli {
             Some(Command::Uci(args)) => uci::run(&args, common, out),
             Some(Command::Gtp(args)) => gtp::run(&args, common, out),
             Some(Command::Hub(args)) => hub::run(&args, common, out),
+            Some(Command::Engine(args)) => engine::run(&args, common, out),
             Some(Command::Completions(args)) => completions::run(&args, out),
         }
     }

@@ -11,6 +11,7 @@ mod gtp_agreement;
 mod gtp_fuzz;
 mod gtp_peer;
 mod hub;
+mod ludus;
 mod records;
 mod reproduce;
 mod searches;

@@ -49,6 +49,13 @@ impl Notation for Draughts {
         fen::write(self)
     }
 
+    fn game_text(&self) -> String {
+        match self.rules() {
+            Rules::English => Draughts::ID.to_owned(),
+            rules => format!("{}:rules={}", Draughts::ID, rules.name()),
+        }
+    }
+
     fn move_text(&self, mv: Move) -> String {
         move_text::write(self, mv)
     }

@@ -64,6 +64,10 @@ impl Notation for Go {
         format!("{} {turn} {ko} {} {first}/{second}", rows_text(&self.board), self.passes)
     }
 
+    fn game_text(&self) -> String {
+        self.rules().game_text(self.board.size())
+    }
+
     fn move_text(&self, mv: Move) -> String {
         match mv {
             Move::Play(point) => point_text(&self.board, point),

@@ -140,6 +140,41 @@ impl Rules {
     }
 }
 
+impl Rules {
+    /// The game on a board of this size by these rules, in as few options as will do.
+    pub(super) fn game_text(&self, size: usize) -> String {
+        let mut options = Vec::new();
+        if size != 19 {
+            options.push(format!("size={size}"));
+        }
+        let same = |&&(_, ko, suicide, scoring, _): &&RuleSet| {
+            (ko, suicide, scoring) == (self.ko, self.suicide, self.scoring)
+        };
+        let named = RULE_SETS.iter().find(same);
+        let &(name, .., komi_halves) = named.unwrap_or(&RULE_SETS[0]);
+        if self.komi_halves != komi_halves {
+            options.push(format!("komi={}", self.komi()));
+        }
+        if name != RULE_SETS[0].0 {
+            options.push(format!("rules={name}"));
+        }
+        if named.is_none() {
+            let ko = match self.ko {
+                Ko::Simple => "simple",
+                Ko::Positional => "positional",
+                Ko::Situational => "situational",
+            };
+            let suicide = if self.suicide { "on" } else { "off" };
+            let scoring = match self.scoring {
+                Scoring::Area => "area",
+                Scoring::Territory => "territory",
+            };
+            options.push(format!("ko={ko},suicide={suicide},scoring={scoring}"));
+        }
+        if options.is_empty() { "go".to_owned() } else { format!("go:{}", options.join(",")) }
+    }
+}
+
 fn half_points(text: &str, points: f64) -> Result<i32, TextError> {
     let halves = points * 2.0;
     if halves == halves.round() {

@@ -55,6 +55,13 @@ impl Notation for SplitNim {
         Ok(position)
     }
 
+    fn game_text(&self) -> String {
+        match self.coins() {
+            7 => SplitNim::ID.to_owned(),
+            coins => format!("{}:coins={coins}", SplitNim::ID),
+        }
+    }
+
     fn text(&self) -> String {
         let piles: Vec<String> = self.each_pile().map(|size| size.to_string()).collect();
         format!("{} {}", piles.join("+"), turn_name(self.turn()))

@@ -56,6 +56,11 @@ pub struct Engine {
 impl Engine {
     /// `more` is appended to the specification; what it does not shorten lasts until the test hangs.
     pub fn new(protocol: &str, behaviour: &str, more: &str) -> Engine {
+        Engine::of_module(&format!("{protocol}_fake"), protocol, behaviour, more)
+    }
+
+    /// The same with the `fake_engine` of another module.
+    pub fn of_module(module: &str, protocol: &str, behaviour: &str, more: &str) -> Engine {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Relaxed);
         let name = format!("{protocol}-{behaviour}-{}-{number}.log", std::process::id());
@@ -63,8 +68,7 @@ impl Engine {
         let _ = std::fs::remove_file(&log);
         let program = std::env::current_exe().unwrap();
         let (program, log_path) = (program.display(), log.display());
-        let arguments =
-            format!("{protocol}_fake::fake_engine --exact --nocapture {PREFIX}{behaviour}");
+        let arguments = format!("{module}::fake_engine --exact --nocapture {PREFIX}{behaviour}");
         let mut spec = format!("{protocol}:path={program},args={arguments},log={log_path}{more}");
         for option in ["grace", "handshake"] {
             if !more.contains(option) {

@@ -2,12 +2,14 @@
 
 mod endings;
 mod evaluations;
+mod fair_time;
 mod fake;
 mod greedy;
 mod gtp_fake;
 mod gtp_gnugo;
 mod hub_fake;
 mod lines;
+mod ludus_fake;
 mod missing_programs;
 mod networks;
 mod process;

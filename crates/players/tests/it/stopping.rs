@@ -2,7 +2,8 @@
 
 use ludus_core::{Limits, PlayerError};
 use ludus_players::{
-    Progress, Resources, Session, TraceDocument, anaconda, find_game, mp_draughts, neural::FAMILIES,
+    Progress, Resources, Session, TraceDocument, anaconda, external, find_game, mp_draughts,
+    neural::FAMILIES,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -25,7 +26,7 @@ fn players(game: &str) -> Vec<&'static str> {
     let english = !game.contains("rules=");
     let (game, _) = find_game(game).unwrap();
     let ids = game.players().into_iter().map(|(id, ..)| id);
-    ids.filter(|id| !matches!(*id, "uci" | "gtp" | "hub") && (english || !learns(id))).collect()
+    ids.filter(|id| !external::IDS.contains(id) && (english || !learns(id))).collect()
 }
 
 fn open(game: &str) -> Box<dyn Session> {

@@ -119,7 +119,7 @@ fn winner(first: &str, second: &str) -> Outcome {
 fn it_has_every_common_player() {
     let names: Vec<_> = GAME.players().iter().map(|&(id, ..)| id).collect();
     assert!(names.starts_with(&["random", "greedy", "minimax", "negamax", "alphabeta"]));
-    assert!(names.ends_with(&["dual", "flat", "mcts", "engine"]));
+    assert!(names.ends_with(&["dual", "flat", "mcts", "engine", "ludus"]));
     assert_eq!(winner("greedy", "random"), Outcome::Win(Side::First));
     assert_eq!(winner("minimax:depth=10", "random"), Outcome::Win(Side::First));
     assert_eq!(winner("minimax:depth=10", "minimax:depth=10"), Outcome::Win(Side::First));
@@ -134,7 +134,7 @@ fn wrong_names_are_refused_with_the_right_ones() {
         error("mimimax"),
         "bad player \"mimimax\": \
          expected one of the players of heap: random, greedy, minimax, negamax, alphabeta, \
-         aspiration, negascout, pvs, mtdf, sss, dual, flat, mcts, engine"
+         aspiration, negascout, pvs, mtdf, sss, dual, flat, mcts, engine, ludus"
     );
     assert!(error("minimax:depth=101").contains("a whole number from 0 to 100"));
 }

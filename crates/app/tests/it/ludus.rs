@@ -1,0 +1,194 @@
+//! The Ludus protocol, both ends of it: `ludus engine`, and `ludus:path=PROGRAM` in matches.
+
+use serde_json::Value;
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+const DOCUMENT: &str = include_str!("../../../../docs/PROTOCOL.md");
+const PYTHON_ENGINE: &str = include_str!("../python/ludus_engine.py");
+
+fn program() -> PathBuf {
+    assert_cmd::cargo::cargo_bin!("ludus").to_owned()
+}
+
+fn ludus(data: &Path) -> Command {
+    let mut command = Command::new(program());
+    command.env("LUDUS_DATA", data).stdin(Stdio::null());
+    command
+}
+
+#[track_caller]
+fn text(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// What the engine answers to `script`.
+#[track_caller]
+fn answers(player: &str, script: &[u8]) -> Vec<String> {
+    let mut command = assert_cmd::Command::cargo_bin("ludus").unwrap();
+    command.args(["engine", "--player", player]).write_stdin(script);
+    let assert = command.assert().success();
+    let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The same without its reports and the games it lists.
+#[track_caller]
+fn short_answers(player: &str, script: &str) -> Vec<String> {
+    let mut lines = answers(player, script.as_bytes());
+    lines.retain(|line| !line.starts_with("info") && !line.starts_with("game"));
+    lines
+}
+
+/// A line without the time in it, which no two runs share.
+fn timeless(line: &str) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let is_time = |index: usize| words[index] == "time" || index > 0 && words[index - 1] == "time";
+    let kept = (0..words.len()).filter(|&index| !is_time(index)).map(|index| words[index]);
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_session_in_the_document_is_what_happens() {
+    let session = DOCUMENT.split("## A session").nth(1).unwrap().split("## ").next().unwrap();
+    let said = |mark| session.lines().filter_map(move |line| line.trim().strip_prefix(mark));
+    let script: String = said("> ").map(|line| format!("{line}\n")).collect();
+    let expected: Vec<String> = said("< ").map(timeless).collect();
+    let answers = answers("minimax:depth=2", script.as_bytes());
+    let shown = |line: &&String| !line.starts_with("game ") || expected.contains(line);
+    let told: Vec<String> = answers.iter().map(|line| timeless(line)).collect();
+    assert_eq!(told.iter().filter(shown).cloned().collect::<Vec<_>>(), expected);
+    assert!(expected.len() > 12, "{expected:?}");
+}
+
+#[test]
+fn the_engine_in_the_document_is_the_one_that_plays() {
+    assert!(DOCUMENT.contains(&format!("```python\n{PYTHON_ENGINE}```\n")));
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("python3 is not here");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/ludus_engine.py");
+    let stranger = format!("ludus:path=python3,args={}", script.display());
+    let arguments = ["match", "connect4", &stranger, "minimax:depth=3", "--games", "6", "--json"];
+    let output = text(&ludus(folder.path()).args(arguments).output().unwrap());
+    let document: Value = serde_json::from_str(&output).unwrap();
+    assert_eq!(document["games"], 6);
+    assert_eq!(document["players"][0]["forfeits"], 0, "{document}");
+    assert_eq!(document["losses"], 6, "{document}");
+    // It plays nothing else, and says so.
+    let arguments = ["match", "reversi", &stranger, "random", "--games", "2"];
+    let output = ludus(folder.path()).args(arguments).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("expected one Random columns plays: connect4"), "{errors}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn mistakes_are_answered_with_errors_and_leave_the_engine_alive() {
+    for (line, words) in [
+        ("dance", "bad command \"dance\""),
+        ("ludus 0", "no version 0"),
+        ("game ludo", "\"ludo\""),
+        ("game go:size=99", "a whole number from 2 to 25"),
+        ("player nobody", "\"nobody\""),
+        ("game connect4\nplayer solver:x=1", "no options"),
+        ("position start", "say game and its name first"),
+        ("game connect4\nposition start moves a z", "\"z\""),
+        ("game connect4\nposition 7/7", "six rows of seven cells"),
+        ("newgame 3", "newgame seed and a whole number"),
+        ("go fast", "one of depth, nodes, time"),
+    ] {
+        let lines = answers("greedy", format!("{line}\nping\n").as_bytes());
+        assert_eq!(lines.len(), 2, "{line}: {lines:?}");
+        assert!(lines[0].starts_with("error ") && lines[0].contains(words), "{lines:?}");
+        assert_eq!(lines[1], "pong");
+    }
+    assert_eq!(answers("greedy", b"\n \nstop\nnewgame seed 3\nping\nquit\nping\n"), ["pong"]);
+    assert_eq!(answers("greedy", b"\xff\xfe\0\nping").last().unwrap(), "pong");
+}
+
+#[test]
+fn every_go_has_one_best_move() {
+    let over = "game tictactoe\nposition start moves 1 4 2 5 3\ngo depth 1\n";
+    for (script, expected) in [
+        ("go\n", vec!["error there is no game: say game and its name first", "bestmove none"]),
+        (over, vec!["error the game is over", "bestmove none"]),
+        (
+            "game connect4\nposition start moves z\ngo\nposition start\ngo depth 1\n",
+            vec!["error", "error", "bestmove none", "bestmove"],
+        ),
+        ("game go:size=5\nplayer engine\ngo nodes 20\ngo nodes 20\n", vec!["bestmove"; 2]),
+        ("game reversi\ngo time 0\n", vec!["bestmove"]),
+        ("game reversi\ngo clock 0 increment 0\n", vec!["bestmove"]),
+    ] {
+        let lines = short_answers("greedy", script);
+        assert_eq!(lines.len(), expected.len(), "{script}: {lines:?}");
+        for (line, start) in lines.iter().zip(expected) {
+            assert!(line.starts_with(start), "{script}: {lines:?}");
+        }
+    }
+}
+
+#[test]
+fn a_search_is_stopped_and_answers_pings_meanwhile() {
+    let mut child = Command::new(program())
+        .args(["engine", "--player", "mcts"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"game reversi\ngo time 3600000\nping\nstop\ngo nodes 10\nquit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("info")).collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert_eq!(lines[0], "pong");
+    assert!(lines[1..].iter().all(|line| line.starts_with("bestmove ")), "{text}");
+}
+
+/// The games that a match of these players comes to, as text without names.
+fn games(data: &Path, game: &str, players: [&str; 2]) -> String {
+    let file = data.join("games.pgn");
+    let _ = fs::remove_file(&file);
+    let file_name = file.to_str().unwrap();
+    let limits = ["--games", "4", "--depth", "3", "--seed", "5", "--save", file_name];
+    let mut command = ludus(data);
+    command.args(["match", game]).args(players).args(limits);
+    text(&command.output().unwrap());
+    let text = fs::read_to_string(&file).unwrap();
+    let json = ludus(data).args(["convert", file_name, "--to", "json"]).output().unwrap();
+    assert!(json.status.success(), "{text}");
+    let moves = text.lines().filter(|line| !line.starts_with('['));
+    // Comments tell the time.
+    let words = moves.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
+    let mut plain = String::new();
+    for piece in words.split('{') {
+        plain += piece.split_once('}').map_or(piece, |(_, after)| after);
+    }
+    plain
+}
+
+#[test]
+fn a_player_is_the_same_from_outside() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = program();
+    for (game, player) in [
+        ("reversi", "engine:table=1MB"),
+        ("connect4", "mcts:nodes=200"),
+        ("split-nim:coins=9", "random"),
+        ("draughts:rules=russian", "minimax:depth=2"),
+    ] {
+        let outside = format!("ludus:path={},player={player}", path.display());
+        let inside = games(&folder.path().join("in"), game, [player, player]);
+        assert_eq!(games(&folder.path().join("out"), game, [&outside, player]), inside, "{game}");
+    }
+}
