@@ -1,4 +1,5 @@
-//! The openings of one contest: those it was given, shuffled by the seed, then new ones without end.
+//! The openings of one contest: those it was given, chosen and shuffled by the seed, then new ones
+//! without end.
 
 use super::{Judge, set_up};
 use crate::{game::Opening, run::RunError};
@@ -57,7 +58,8 @@ impl Openings {
         Openings::default()
     }
 
-    /// The suite of a game, then new openings; `None` if it has no suite.
+    /// One half of the suite of a game, chosen by the seed, then new openings; `None` if it has no
+    /// suite.
     pub fn suite(game: &str) -> Option<Openings> {
         Some(Openings { first: super::suite(game)?, then: Then::FromStart })
     }
@@ -101,7 +103,7 @@ fn maker(game: &str) -> Maker {
     let engine = || judge("engine:table=1MB", Some(2_000));
     match game {
         "chess" => Maker { plies: 8, balance: Some(50), judge: engine() },
-        "draughts" => Maker { plies: 6, balance: Some(30), judge: engine() },
+        "draughts" => Maker { plies: 8, balance: Some(30), judge: engine() },
         "reversi" => Maker { plies: 8, balance: Some(200), judge: engine() },
         "connect4" => Maker { plies: 6, balance: Some(50), judge: engine() },
         "tictactoe" => {
@@ -173,11 +175,14 @@ impl<'a> OpeningBook<'a> {
         Ok(growth.openings[number % growth.openings.len()].clone())
     }
 
-    /// The openings given, shuffled, each position once.
+    /// The openings given, shuffled, each position once: of a file all, of a suite one half.
     fn begin(&self) -> Result<Growth, RunError> {
         let random = Random::new(self.seed);
         let mut given = self.source.first.clone();
         random.split("openings").shuffle(&mut given);
+        if self.source.then == Then::FromStart {
+            given.truncate(given.len().div_ceil(2)); // all of them would be the same for every seed
+        }
         if given.is_empty() {
             given.push(Opening::default());
         }
