@@ -197,8 +197,11 @@ fn a_bundle_goes_into_a_new_folder_only() {
     assert!(error.contains("DIR"), "{error}");
 }
 
+/// The new text of a file.
+type Change<'a> = &'a dyn Fn(&str) -> String;
+
 /// Changes a file of a bundle and everything that vouches for it, as a forger would.
-fn forge(bundle: &Path, name: &str, change: &dyn Fn(&str) -> String) {
+fn forge(bundle: &Path, name: &str, change: Change<'_>) {
     let path = files(bundle).into_iter().find(|path| path.ends_with(name)).unwrap();
     let old = fs::read_to_string(&path).unwrap();
     let new = change(&old);
@@ -250,7 +253,7 @@ fn a_bundle_with_the_right_checksums_must_also_make_sense() {
         text.replacen(from, "\"reproduced\"", 1)
     };
     let words = |text: &str| text.replacen("Greedy", "Greedier", 1);
-    let cases: [(&str, &dyn Fn(&str) -> String, &str); 7] = [
+    let cases: [(&str, Change<'_>, &str); 7] = [
         ("games.jsonl", &first_move, "game 1"),
         ("games.jsonl", &result, "the board says"),
         ("games.jsonl", &fewer, "games."),

@@ -220,7 +220,8 @@ impl Lab<'_> {
         on_step: &mut dyn FnMut(&Step<'_>),
     ) -> Result<Board, LabError> {
         let held = self.hold_contest(setup, part, on_step)?;
-        let games = self.store.contest_games(held.id).map(|game| game.map_err(of_store));
+        let games =
+            self.store.contest_games(held.id).map(|game| game.map_err(|error| of_store(&error)));
         Board::count(size, &held.standings, games)
     }
 }

@@ -211,7 +211,8 @@ impl Lab<'_> {
         let setup = self.setup(name, played, seed)?;
         let part = Part { name, before: 0, total: setup.games };
         let held = self.hold_contest(&setup, &part, on_step)?;
-        let games = self.store.contest_games(held.id).map(|game| game.map_err(of_store));
+        let games =
+            self.store.contest_games(held.id).map(|game| game.map_err(|error| of_store(&error)));
         self.count_match(&setup, &held.standings, games)
     }
 
@@ -237,16 +238,15 @@ impl Lab<'_> {
         findings: &Findings,
         held: &[Played<'_>],
     ) -> Result<Findings, LabError> {
-        let games = |played: &Played<'_>| played.games.to_vec().into_iter().map(Ok);
         Ok(match (findings, held) {
             (Findings::Match(_), [played, ..]) => {
                 let standings = played.standings()?;
-                Findings::Match(self.count_match(played.setup, &standings, games(played))?)
+                Findings::Match(self.count_match(played.setup, &standings, played.found())?)
             }
             (Findings::Boards(told), held) => {
                 let mut told = told.clone();
                 for (board, played) in told.boards.iter_mut().zip(held) {
-                    *board = Board::count(board.size, &played.standings()?, games(played))?;
+                    *board = Board::count(board.size, &played.standings()?, played.found())?;
                 }
                 Findings::Boards(told)
             }
@@ -437,6 +437,11 @@ pub(super) struct Played<'a> {
 }
 
 impl Played<'_> {
+    /// The games, as the store tells them.
+    fn found(&self) -> impl Iterator<Item = Result<StoredGame, LabError>> {
+        self.games.iter().cloned().map(Ok)
+    }
+
     fn standings(&self) -> Result<Standings, LabError> {
         let held = count_games(self.setup, self.games.iter().cloned()).map_err(of_run)?;
         let mut standings = held.standings;
@@ -450,13 +455,13 @@ pub(super) fn of_run(error: RunError) -> LabError {
     match error {
         RunError::Player(error) => LabError::Player(error),
         RunError::Opening(error) => LabError::Text(error),
-        RunError::Store(error) => of_store(error),
+        RunError::Store(error) => of_store(&error),
         other @ RunError::OtherBuild { .. } => LabError::Build(other.to_string()),
     }
 }
 
 /// What went wrong with the store.
-pub(super) fn of_store(error: StoreError) -> LabError {
+pub(super) fn of_store(error: &StoreError) -> LabError {
     LabError::Disk(error.to_string())
 }
 

@@ -21,8 +21,8 @@ why = "Minimax sees what it can take."
 seed = 7
 
 [match]
-game = "tictactoe"
-first = "minimax:depth=7"
+game = "connect4"
+first = "minimax:depth=2"
 second = "random"
 games = 40
 openings = "none"

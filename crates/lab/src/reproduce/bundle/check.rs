@@ -173,7 +173,7 @@ impl Check<'_> {
             stop,
         };
         let mut held = Vec::new();
-        for (setup, number) in lab.setups(&named, &told.findings)?.into_iter().zip(1..) {
+        for (setup, number) in lab.setups(&named, &told.findings)?.iter().zip(1..) {
             held.push(self.contest(setup, &path(&format!("contest-{number}")))?);
         }
         let played: Vec<Played<'_>> = held.iter().map(Held::played).collect();
@@ -188,11 +188,12 @@ impl Check<'_> {
         }
         self.replay_games(name, &held)?;
         self.replay_searches(&lab, &named, &told.findings)?;
-        Ok((named, told.findings))
+        // The document is made of what was counted: what was told may not even make sense.
+        Ok((named, counted))
     }
 
     /// Reads the games of a match and plays them through.
-    fn contest(&mut self, expected: Setup, path: &str) -> Result<Held, Fault> {
+    fn contest(&mut self, expected: &Setup, path: &str) -> Result<Held, Fault> {
         let file = |name: &str| format!("{path}/{name}");
         let contest: Contest = self.contents.json(&file(CONTEST))?;
         let stored = StoredContest {
@@ -213,7 +214,7 @@ impl Check<'_> {
         if setup.config() != expected.config() {
             let text = format!("{}: not the set-up that {EXPERIMENT} describes", file(CONTEST));
             // Other builds may have other openings, or settings that were not known yet.
-            self.differs(self.is_same_build() || !is_asked_for(&setup, &expected), text);
+            self.differs(self.is_same_build() || !is_asked_for(&setup, expected), text);
         }
         let lines = String::from_utf8_lossy(self.contents.file(&file(GAMES))?).into_owned();
         let games = games::read(&lines).map_err(|error| wrong(&file(GAMES), &error))?;
