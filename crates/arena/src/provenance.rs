@@ -310,9 +310,10 @@ mod tests {
             "AP[Ludus:",
             "GC[The game ended by forfeit.]",
             "ON[E5]",
-            "TAG[BlackBuild:b1]",
-            "TAG[Termination:rules infraction]",
-            "TAG[Seed:7]",
+            "[BlackBuild:b1]",
+            "[Termination:rules infraction]",
+            "[Reason:forfeit]",
+            "[Seed:7]",
         ] {
             assert!(sgf.contains(property), "{property}: {sgf}");
         }
