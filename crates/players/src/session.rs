@@ -400,7 +400,7 @@ fn describe<P: Roster>(
         nodes: report.nodes,
         leaves: report.leaves,
         seconds: report.time.unwrap_or_else(|| started.elapsed()).as_secs_f64(),
-        moves: move_scores(root, report, ranked),
+        moves: move_scores(root, report, &ranked),
         pv_labels: line.into_iter().map(|mv| mv.label).collect(),
         pv,
         table: report.table.map(TableUse::from),
@@ -412,7 +412,7 @@ fn describe<P: Roster>(
 fn move_scores<P: Roster>(
     root: &P,
     report: &Report<P::Move>,
-    lines: Vec<Vec<String>>,
+    lines: &[Vec<String>],
 ) -> Vec<MoveScore> {
     let only = [RankedLine { score: report.score, margin: report.margin, line: Vec::new() }];
     let ranked = if report.lines.is_empty() { &only } else { &report.lines[..] };
@@ -435,7 +435,7 @@ fn move_scores<P: Roster>(
         |entry: &MoveReport<P::Move>| describe(root.move_text(entry.mv), entry.score, entry.visits);
     let mut moves: Vec<MoveScore> = report.moves.iter().map(told).collect();
     if !report.lines.is_empty() {
-        for line in &lines {
+        for line in lines {
             if moves.iter().all(|entry| entry.mv != line[0]) {
                 moves.push(describe(line[0].clone(), None, 0));
             }

@@ -133,14 +133,14 @@ impl LudusPlayer {
         }
         if !self.settings.player.is_empty() {
             // The game first: which players there are depends on it.
-            self.wish(Command::Game(game.to_owned()))?;
-            self.wish(Command::Player(self.settings.player.clone()))?;
+            self.wish(&Command::Game(game.to_owned()))?;
+            self.wish(&Command::Player(self.settings.player.clone()))?;
         }
         Ok(())
     }
 
     /// Sends a command that an engine may refuse: its user then wants another engine or game.
-    fn wish(&mut self, command: Command) -> Result<(), PlayerError> {
+    fn wish(&mut self, command: &Command) -> Result<(), PlayerError> {
         self.engine.ask(&command.to_string())?;
         match self.hear_pong()? {
             None => Ok(()),
@@ -174,9 +174,9 @@ impl LudusPlayer {
         if self.game.as_ref() == Some(&game) {
             return Ok(());
         }
-        self.wish(Command::Game(game.clone()))?;
+        self.wish(&Command::Game(game.clone()))?;
         if let Some(seed) = self.seed {
-            self.wish(Command::NewGame { seed })?;
+            self.wish(&Command::NewGame { seed })?;
         }
         self.game = Some(game);
         Ok(())
@@ -267,7 +267,7 @@ impl LudusPlayer {
         if self.game.is_none() {
             return self.hear_pong().map(drop);
         }
-        self.wish(Command::NewGame { seed })
+        self.wish(&Command::NewGame { seed })
     }
 }
 
