@@ -223,6 +223,6 @@ impl Judge<'_> {
         let mut progress = Progress { limits: self.limits, stop: &stop, on_report: &mut |_| {} };
         let resources = Resources { seed, ..Resources::default() };
         let analysis = session.analyze(self.player, &resources, &mut progress)?;
-        Ok(analysis.score.map(|score| score.saturating_abs()))
+        Ok(analysis.score.map(i32::saturating_abs))
     }
 }

@@ -100,6 +100,9 @@ pub(crate) type Finished = Result<(Planned, StoredGame), RunError>;
 /// How many finished games may wait for the store.
 const WAITING: usize = 512;
 
+/// Told of every game that is safely stored; breaks to end the contest.
+type OnGame<'a> = &'a mut dyn FnMut(&Planned, &StoredGame) -> Result<ControlFlow<()>, RunError>;
+
 /// Plays `plan` on `contest.concurrency` threads. Each game is given to `on_game` once it is safely
 /// stored in the contest numbered `id`; when that breaks, or `stop` is raised, no more are
 /// started and unfinished ones are dropped.
@@ -109,7 +112,7 @@ pub fn play_all(
     store: &Store,
     id: i64,
     stop: &AtomicBool,
-    on_game: &mut dyn FnMut(&Planned, &StoredGame) -> Result<ControlFlow<()>, RunError>,
+    on_game: OnGame<'_>,
 ) -> Result<(), RunError> {
     let halt = AtomicBool::new(false);
     let next = AtomicUsize::new(0);
@@ -141,7 +144,7 @@ impl Ledger<'_> {
         receiver: &Receiver<Finished>,
         halt: &AtomicBool,
         stop: &AtomicBool,
-        on_game: &mut dyn FnMut(&Planned, &StoredGame) -> Result<ControlFlow<()>, RunError>,
+        on_game: OnGame<'_>,
     ) -> Result<(), RunError> {
         loop {
             if stop.load(Ordering::Relaxed) {

@@ -246,7 +246,7 @@ impl<'a> OpeningBook<'a> {
                 Then::FromThese => score(&*at_root)?.unwrap_or(0).max(balance),
                 _ => balance,
             };
-            if !score(&*session)?.is_some_and(|score| score <= allowed) {
+            if score(&*session)?.is_none_or(|score| score > allowed) {
                 return Ok(None);
             }
         }

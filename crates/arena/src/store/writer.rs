@@ -3,7 +3,7 @@
 use super::{ContestPlayer, NewContest, StoreError, StoredGame, schema};
 use sqlx::{Connection, Sqlite, SqliteConnection, Transaction};
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     path::{Path, PathBuf},
     sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender},
     thread::{self, JoinHandle},
@@ -329,13 +329,13 @@ async fn insert(
     contest: i64,
     game: &StoredGame,
 ) -> Result<Result<(), StoreError>, sqlx::Error> {
-    if !known.contests.contains_key(&contest) {
-        let Some(found) = known_contest(transaction, contest).await? else {
-            return Ok(Err(StoreError::NoContest(contest)));
-        };
-        known.contests.insert(contest, found);
-    }
-    let KnownContest { build, players } = known.contests.get_mut(&contest).expect("just looked up");
+    let KnownContest { build, players } = match known.contests.entry(contest) {
+        Entry::Occupied(entry) => entry.into_mut(),
+        Entry::Vacant(entry) => match known_contest(transaction, contest).await? {
+            Some(found) => entry.insert(found),
+            None => return Ok(Err(StoreError::NoContest(contest))),
+        },
+    };
     let mut keys = [0; 2];
     for (key, spec) in keys.iter_mut().zip([&game.first, &game.second]) {
         if !players.contains_key(spec) {

@@ -130,9 +130,9 @@ mod tests {
         let budget = Budget::new(&Limits::default(), &stop);
         let (mut lead, mut helper) = (budget.shared_by(&shared), budget.shared_by(&shared));
         let spend = |budget: &mut Budget<'_>, nodes: u64| {
-            (0..nodes).for_each(|_| {
+            for _ in 0..nodes {
                 budget.spend();
-            })
+            }
         };
         spend(&mut lead, 10);
         assert_eq!(lead.nodes_of_all(), 10);
