@@ -129,7 +129,7 @@ fn a_sequential_test_stops_when_it_knows() {
 fn knockouts_have_a_champion() {
     let mut knockout = setup(
         "connect4",
-        &["random", "greedy", "minimax:depth=1", "minimax:depth=4", "minimax:depth=2"],
+        &["random", "greedy", "minimax:depth=1", "engine:nodes=20000,table=1MB", "minimax:depth=2"],
         4,
     );
     knockout.form = Form::Knockout;
