@@ -49,15 +49,16 @@ impl Provenance<'_> {
                 add("TimeControl", time_control(limits));
             }
         }
+        if let Some(opening) = self.opening.filter(|opening| !opening.moves.is_empty()) {
+            add("Opening", opening.moves.join(" "));
+        }
+        // What SGF has no property for comes last: in one property, which a node has only once.
         if let Some(limits) = self.limits.as_ref().and_then(other_limits) {
             add("Limits", limits);
         }
         add("Termination", termination(self.finish).to_owned());
         if let Some(finish) = self.finish {
             add("Reason", finish.reason.id().to_owned());
-        }
-        if let Some(opening) = self.opening.filter(|opening| !opening.moves.is_empty()) {
-            add("Opening", opening.moves.join(" "));
         }
         if let Some(seed) = self.seed {
             add("Seed", seed.to_string());
@@ -282,8 +283,8 @@ mod tests {
         let pgn = text("chess", ["e2e4", "e7e5"], limits);
         let expected = "[Event \"cup\"]\n[Site \"?\"]\n[Date \"2026.11.15\"]\n[Round \"3\"]\n\
              [White \"one\"]\n[Black \"other\"]\n[Result \"0-1\"]\n[UTCDate \"2026.11.15\"]\n\
-             [UTCTime \"00:00:00\"]\n[TimeControl \"5+0.05\"]\n[Limits \"nodes 9\"]\n\
-             [Termination \"rules infraction\"]\n[Reason \"forfeit\"]\n[Opening \"e2e4\"]\n\
+             [UTCTime \"00:00:00\"]\n[TimeControl \"5+0.05\"]\n[Opening \"e2e4\"]\n\
+             [Limits \"nodes 9\"]\n[Termination \"rules infraction\"]\n[Reason \"forfeit\"]\n\
              [Seed \"7\"]\n[WhiteType \"program\"]\n[BlackType \"program\"]\n\
              [WhiteBuild \"b1\"]\n[BlackBuild \"b2\"]\n";
         assert!(pgn.starts_with(expected), "{pgn}");
@@ -317,5 +318,6 @@ mod tests {
         ] {
             assert!(sgf.contains(property), "{property}: {sgf}");
         }
+        assert_eq!(sgf.matches("TAG[").count(), 1, "a property stands only once in a node: {sgf}");
     }
 }

@@ -35,13 +35,16 @@ mod tests {
 
     #[test]
     fn work_takes_time() {
+        // No upper bound: the kernel brings its count up to date now and then.
         let watch = Stopwatch::start();
-        let wall = Instant::now();
         let mut sum = 0_u64;
         while watch.seconds() == 0.0 {
             sum = std::hint::black_box(sum + 1);
         }
-        let seconds = watch.seconds();
-        assert!(seconds <= wall.elapsed().as_secs_f64(), "{seconds}");
+        let first = watch.seconds();
+        while watch.seconds() == first {
+            sum = std::hint::black_box(sum + 1);
+        }
+        assert!(watch.seconds() > first);
     }
 }

@@ -18,7 +18,7 @@ const DIGITS: usize = 12;
 /// Who a player is, whatever it was called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// Its name and options in canonical form: `engine:net=off,table=4MB`.
+    /// Its name and options in canonical form: `engine:eval=hand,table=4MB`.
     pub spec: String,
     /// A hash of the files its options name, if they name any.
     pub files: Option<String>,
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_spec_has_one_form() {
-        let one = identity("chess", "engine:table=4MB,net=off");
+        let one = identity("chess", "engine:table=4MB,eval=hand");
         assert_eq!(one, identity("chess", "engine:net=off,table=4MB"));
         assert_eq!(one.build("abc"), "abc");
         assert_eq!(identity("chess", "minimax").spec, "minimax");

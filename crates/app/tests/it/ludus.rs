@@ -196,3 +196,69 @@ fn a_player_is_the_same_from_outside() {
         assert_eq!(games(&folder.path().join("out"), game, [&outside, "greedy"]), inside, "{game}");
     }
 }
+
+/// A build of ludus at `path` that differs from others by what is appended to the program.
+fn write_build(path: &Path, appended: &[u8]) {
+    // By another process: a program that this one has open for writing cannot be started by a test beside.
+    let script = "rm -f \"$2\" && cp \"$1\" \"$2\" && cat >> \"$2\"";
+    let mut shell = assert_cmd::Command::new("sh");
+    shell
+        .args(["-c", script, "sh"])
+        .arg(program())
+        .arg(path)
+        .write_stdin(appended)
+        .assert()
+        .success();
+}
+
+fn builds(data: &Path, spec: &str) -> Vec<String> {
+    let ratings = ludus(data).args(["ratings", "reversi", "--json"]).output().unwrap();
+    let ratings: Value = serde_json::from_str(&text(&ratings)).unwrap();
+    let ratings = ratings.as_array().unwrap().iter();
+    let of_spec = ratings.filter(|rating| rating["spec"] == spec);
+    of_spec.map(|rating| rating["build"].as_str().unwrap().to_owned()).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn two_builds_are_two_players_and_neither_goes_on_for_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let path = folder.path().join("peer");
+    let spec = format!("ludus:path={},player=greedy", path.display());
+    let newer = folder.path().join("newer");
+    write_build(&newer, b"newer");
+    let newer = format!("ludus:path={},player=greedy", newer.display());
+    for build in [b"", &b"newer"[..]] {
+        write_build(&path, build);
+        let arguments = ["match", "reversi", &spec, &newer, "--games", "4", "--json"];
+        let output = text(&ludus(&data).args(arguments).output().unwrap());
+        let document: Value = serde_json::from_str(&output).unwrap();
+        assert_eq!(document["players"][0]["forfeits"], 0, "{document}");
+    }
+    let mut both = builds(&data, &spec);
+    both.sort();
+    both.dedup();
+    assert_eq!(both.len(), 2, "one path, two players: {both:?}");
+    assert!(both.iter().all(|build| build.starts_with("Ludus ")), "{both:?}");
+
+    // Neither goes on with a contest of the other.
+    let data = folder.path().join("cut off");
+    let arguments = ["match", "reversi", &spec, "random", "--games", "100000", "--resume"];
+    let mut cut_off = ludus(&data).args(arguments).stdout(Stdio::null()).spawn().unwrap();
+    loop {
+        let listed = ludus(&data).args(["records", "list", "--json"]).output().unwrap();
+        if listed.status.success() && String::from_utf8_lossy(&listed.stdout).contains(&spec) {
+            break;
+        }
+        assert!(cut_off.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    cut_off.kill().unwrap();
+    cut_off.wait().unwrap();
+    write_build(&path, b"another");
+    let refused = ludus(&data).args(arguments).output().unwrap();
+    let errors = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success());
+    assert_eq!(errors.matches("Ludus 0").count(), 2, "both builds are named: {errors}");
+}

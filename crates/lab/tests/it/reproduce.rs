@@ -25,7 +25,7 @@ game = "connect4"
 first = "minimax:depth=2"
 second = "random"
 games = 40
-openings = "none"
+openings = "suite"
 published = { games = 20, won = 14, drawn = 3, lost = 3, loops = 0 }
 "#;
 
