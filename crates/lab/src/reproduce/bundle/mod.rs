@@ -12,8 +12,8 @@
 //!                        games as PGN, PDN or SGF
 //! ```
 //!
-//! [`Lab::pack`](super::Lab::pack) makes the files of an experiment, [`write`] the folder, and
-//! [`check`] says whether its checksums hold, its games are legal and end as they say, its findings
+//! [`Lab::pack`](super::Lab::pack) makes the files of an experiment, [`write()`] the folder, and
+//! [`check()`] says whether its checksums hold, its games are legal and end as they say, its findings
 //! follow from its games, its document from its findings, and whether a sample of the games is
 //! played the same way again.
 
