@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_spec_has_one_form() {
         let one = identity("chess", "engine:table=4MB,eval=hand");
-        assert_eq!(one, identity("chess", "engine:net=off,table=4MB"));
+        assert_eq!(one, identity("chess", "engine:eval=hand,table=4MB"));
         assert_eq!(one.build("abc"), "abc");
         assert_eq!(identity("chess", "minimax").spec, "minimax");
     }

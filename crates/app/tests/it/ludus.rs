@@ -215,7 +215,7 @@ fn builds(data: &Path, spec: &str) -> Vec<String> {
     let ratings = ludus(data).args(["ratings", "reversi", "--json"]).output().unwrap();
     let ratings: Value = serde_json::from_str(&text(&ratings)).unwrap();
     let ratings = ratings.as_array().unwrap().iter();
-    let of_spec = ratings.filter(|rating| rating["spec"] == spec);
+    let of_spec = ratings.filter(|rating| rating["player"] == spec);
     of_spec.map(|rating| rating["build"].as_str().unwrap().to_owned()).collect()
 }
 

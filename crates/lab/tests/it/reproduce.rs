@@ -264,7 +264,7 @@ fn mistakes_are_named() {
         ("won = 14, ", "", "won, drawn and lost together"),
         ("loops = 0", "loops = 4", "no more loops than draws"),
         ("games = 40", "games = 1", "match.games = 1"),
-        ("\"none\"", "\"book.pdn\"", "suite or none"),
+        ("\"suite\"", "\"book.pdn\"", "suite or none"),
         ("seed = 7", "sead = 7", "line 6"),
         ("[match]", "[match]\nrounds = 2", "line 9"),
         ("group = \"small\"", "", "group"),
