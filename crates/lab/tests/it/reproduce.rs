@@ -22,7 +22,7 @@ seed = 7
 
 [match]
 game = "connect4"
-first = "minimax:depth=2"
+first = "minimax:depth=5"
 second = "random"
 games = 40
 openings = "suite"
@@ -307,7 +307,7 @@ fn mistakes_are_named() {
     }
     for (text, from, to, line) in [
         (MATCH, "games = 40", "games = 1", "line 12"),
-        (MATCH, "\"none\"", "\"book.pdn\"", "line 13"),
+        (MATCH, "\"suite\"", "\"book.pdn\"", "line 13"),
         (MATCH, "won = 14", "won = 15", "line 14"),
         (MATCH, "seed = 7", "seed = 7\nprecision = 0.1", "line 7"),
         (
