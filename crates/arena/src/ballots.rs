@@ -6,7 +6,7 @@
 //! changes nothing, and 174 is the number of ballots tournament players know.
 
 use crate::game::Opening;
-use ludus_core::{Judged, Notation, Options, Position};
+use ludus_core::{HasEval, Notation, Options, Position};
 use ludus_games::draughts::{Draughts, Move};
 
 /// Plies searched before captures are played out.

@@ -1,7 +1,7 @@
 //! One kit of checks for every game: call [`check`] in the game's tests.
 
 use crate::{
-    BoardView, Ending, Evaluator, Grid, History, Judged, Notation, Options, Outcome, Random,
+    BoardView, Ending, Evaluator, Grid, HasEval, History, Notation, Options, Outcome, Random,
     Rollout, Score,
 };
 use std::collections::{HashMap, HashSet};
@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 /// At the first broken promise, naming the position.
 pub fn check<P>(spec: &str, games: usize)
 where
-    P: Notation + Ending + Rollout + Judged,
+    P: Notation + Ending + Rollout + HasEval,
 {
     let options = Options::parse(spec, P::OPTIONS).expect("the kit is given valid options");
     let mut kit = Kit::<P> { options, random: Random::new(1), seen: HashMap::new() };
@@ -31,7 +31,7 @@ struct Kit<P> {
     seen: HashMap<u64, P>,
 }
 
-impl<P: Notation + Ending + Rollout + Judged> Kit<P> {
+impl<P: Notation + Ending + Rollout + HasEval> Kit<P> {
     fn start(&self) -> P {
         P::start(&self.options).expect("valid options give a starting position")
     }

@@ -12,18 +12,18 @@ pub trait Evaluator<P: Position>: Send {
 
     /// The score, unless a part of it makes it as good as sure that it is below `low` or above
     /// `high`; then that part.
-    fn evaluate_within(&mut self, position: &P, _low: i32, _high: i32) -> Judgement {
-        Judgement::Whole(self.evaluate(position))
+    fn evaluate_within(&mut self, position: &P, _low: i32, _high: i32) -> Eval {
+        Eval::Exact(self.evaluate(position))
     }
 }
 
 /// A score, or as much of it as was wanted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Judgement {
+pub enum Eval {
     /// The score.
-    Whole(Score),
+    Exact(Score),
     /// Part of it, outside the window: the whole is taken to be there too.
-    Part(Score),
+    OutsideWindow(Score),
 }
 
 impl<P: Position, F: FnMut(&P) -> Score + Send> Evaluator<P> for F {
@@ -37,13 +37,13 @@ impl<P: Position> Evaluator<P> for Box<dyn Evaluator<P>> {
         (**self).evaluate(position)
     }
 
-    fn evaluate_within(&mut self, position: &P, low: i32, high: i32) -> Judgement {
+    fn evaluate_within(&mut self, position: &P, low: i32, high: i32) -> Eval {
         (**self).evaluate_within(position, low, high)
     }
 }
 
 /// An evaluation that people can read.
-pub trait HandEvaluation<P: Position>: Evaluator<P> + Clone + Sync + 'static {
+pub trait HandcraftedEval<P: Position>: Evaluator<P> + Clone + Sync + 'static {
     /// How far `position` is from the opening, from 0 to [`PHASES`].
     fn phase(&self, position: &P) -> i32;
 
@@ -53,9 +53,9 @@ pub trait HandEvaluation<P: Position>: Evaluator<P> + Clone + Sync + 'static {
 }
 
 /// A game with an evaluation written by hand.
-pub trait Judged: Position {
+pub trait HasEval: Position {
     /// What kind of evaluation it is.
-    type Hand: HandEvaluation<Self>;
+    type Hand: HandcraftedEval<Self>;
 
     /// The evaluation.
     fn hand() -> Self::Hand;
@@ -182,7 +182,7 @@ impl<P: 'static> Composition<P> {
     }
 }
 
-impl<P: Position> HandEvaluation<P> for Composition<P> {
+impl<P: Position> HandcraftedEval<P> for Composition<P> {
     fn phase(&self, position: &P) -> i32 {
         (self.phase)(position).clamp(0, PHASES)
     }
@@ -195,7 +195,7 @@ impl<P: Position> HandEvaluation<P> for Composition<P> {
     }
 }
 
-/// One line of [`HandEvaluation::explain`].
+/// One line of [`HandcraftedEval::explain`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Name of the part.
@@ -260,7 +260,7 @@ impl<P: Position> Evaluator<P> for Composition<P> {
 /// What Monte-Carlo tree search asks at a leaf. Playouts, networks and heuristics all fit.
 ///
 /// Each thread of a search has a guide of its own; what they share, they share inside.
-pub trait Guide<P: Position>: Send {
+pub trait LeafEvaluator<P: Position>: Send {
     /// The expected result in `[-1, 1]` for the side to move, in a position in which the game goes
     /// on; fills in what it has to tell of the playout, which comes empty.
     fn simulate(
@@ -282,20 +282,20 @@ pub trait Guide<P: Position>: Send {
     /// it, in `[-1, 1]`, or nothing. Asked only by searches that add it to a move's value for good.
     fn biases(&mut self, _position: &P, _moves: &[P::Move], _out: &mut Vec<f32>) {}
 
-    /// Whether it wants to [observe](Guide::observe) results on their way up. Constant, so that a
+    /// Whether it wants to [observe](LeafEvaluator::observe) results on their way up. Constant, so that a
     /// search whose guide does not pays nothing.
     const OBSERVES: bool = false;
 
     /// A result has just been added to the node of `position`, from the leaf up to the root. A value
     /// in `[-1, 1]` for the side to move takes the place of the mean.
-    fn observe(&mut self, _position: &P, _sight: Sight) -> Option<f32> {
+    fn observe(&mut self, _position: &P, _sight: NodeStats) -> Option<f32> {
         None
     }
 }
 
 /// What a guide sees of a node of the tree.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Sight {
+pub struct NodeStats {
     /// Its distance from the root.
     pub depth: usize,
     /// How often it has been visited, what its prior is worth included.
@@ -337,14 +337,6 @@ pub struct Prior {
     pub value: f32,
     /// The number of visits this knowledge equals.
     pub visits: f32,
-}
-
-/// Inputs of learned evaluators. It lives in the game's folder and knows no network.
-pub trait Features<P: Position>: Send + Sync {
-    /// `[planes, rows, columns]`; a flat vector of `n` is `[n, 1, 1]`.
-    fn shape(&self) -> [usize; 3];
-    /// Writes the features of `position`, as the side to move sees them.
-    fn fill(&self, position: &P, out: &mut [f32]);
 }
 
 /// Dense move numbers, for policy heads and history tables.

@@ -1,11 +1,11 @@
 //! Hand evaluations that are linear in their weights, so that weights can be tuned.
 //!
-//! The game walks over a position once and tells a [`Tally`] what it counts. The same walk serves
+//! The game walks over a position once and tells a [`TermSink`] what it counts. The same walk serves
 //! the search (which adds up weights), the tuner (which wants the counts) and the explainer (which
 //! wants both, by group).
 
 use crate::{
-    Evaluator, HandEvaluation, Position, Score, TextError,
+    Evaluator, HandcraftedEval, Position, Score, TextError,
     eval::{Part, PartWeight, Weight},
 };
 use std::{marker::PhantomData, sync::Arc};
@@ -20,7 +20,7 @@ pub struct Group {
 }
 
 /// What a walk over a position reports its counts to.
-pub trait Tally {
+pub trait TermSink {
     /// Term number `term` occurs `count` times more for the first side than for the second.
     fn add(&mut self, term: usize, count: i32);
 }
@@ -28,14 +28,14 @@ pub trait Tally {
 /// A game with an evaluation that is linear in its weights.
 ///
 /// A score is the tallied sum at the position's phase, passed through
-/// [`damp`](LinearlyJudged::damp).
-pub trait LinearlyJudged: Position {
+/// [`damp`](LinearEval::damp).
+pub trait LinearEval: Position {
     /// All terms, numbered through the groups in this order.
     const GROUPS: &'static [Group];
 
     /// Reports every term that is not zero, first side minus second side. A term may be reported in
     /// several parts.
-    fn tally(&self, tally: &mut impl Tally);
+    fn tally(&self, tally: &mut impl TermSink);
 
     /// How far the game is from the opening, from 0 to [`PHASES`](crate::eval::PHASES).
     fn phase(&self) -> i32;
@@ -199,7 +199,7 @@ pub fn unpack(sum: i64) -> Weight {
     Weight { opening, ending: ((sum - i64::from(opening)) >> 32) as i32 }
 }
 
-impl<P: LinearlyJudged> Linear<P> {
+impl<P: LinearEval> Linear<P> {
     /// The evaluation with these weights, one for each term.
     pub fn new(weights: &Weights) -> Linear<P> {
         let count: usize = P::GROUPS.iter().map(|group| group.terms).sum();
@@ -212,7 +212,7 @@ impl<P: LinearlyJudged> Linear<P> {
 }
 
 /// An evaluation that is made of weights and can be made anew with others.
-pub trait Weighed {
+pub trait WithWeights {
     /// The evaluation with these weights, one for each term.
     fn with_weights(weights: &Weights) -> Self;
 
@@ -220,7 +220,7 @@ pub trait Weighed {
     fn weights(&self) -> Weights;
 }
 
-impl<P: LinearlyJudged> Weighed for Linear<P> {
+impl<P: LinearEval> WithWeights for Linear<P> {
     fn with_weights(weights: &Weights) -> Linear<P> {
         Linear::new(weights)
     }
@@ -235,14 +235,14 @@ struct Sum<'a> {
     sum: i64,
 }
 
-impl Tally for Sum<'_> {
+impl TermSink for Sum<'_> {
     #[inline(always)]
     fn add(&mut self, term: usize, count: i32) {
         self.sum += self.packed[term] * i64::from(count);
     }
 }
 
-impl<P: LinearlyJudged> Evaluator<P> for Linear<P> {
+impl<P: LinearEval> Evaluator<P> for Linear<P> {
     #[inline]
     fn evaluate(&mut self, position: &P) -> Score {
         let mut sum = Sum { packed: &self.packed, sum: 0 };
@@ -256,7 +256,7 @@ impl<P: LinearlyJudged> Evaluator<P> for Linear<P> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(pub Vec<(usize, i32)>);
 
-impl Tally for Counts {
+impl TermSink for Counts {
     fn add(&mut self, term: usize, count: i32) {
         self.0.push((term, count));
     }
@@ -264,7 +264,7 @@ impl Tally for Counts {
 
 impl Counts {
     /// The terms of `position` that are not zero, each once and in order.
-    pub fn of<P: LinearlyJudged>(position: &P) -> Counts {
+    pub fn of<P: LinearEval>(position: &P) -> Counts {
         let mut counts = Counts::default();
         position.tally(&mut counts);
         counts.0.sort_unstable_by_key(|&(term, _)| term);
@@ -280,7 +280,7 @@ impl Counts {
     }
 }
 
-impl<P: LinearlyJudged> HandEvaluation<P> for Linear<P> {
+impl<P: LinearEval> HandcraftedEval<P> for Linear<P> {
     fn phase(&self, position: &P) -> i32 {
         position.phase()
     }

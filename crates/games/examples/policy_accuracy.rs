@@ -5,7 +5,7 @@
 //! Each line of the file GAMES is `first` or `second`, who won, and the moves. A POLICY is `light`,
 //! `fuego` or `strong` with changes such as `strong+nakade:0+ko:20`.
 
-use ludus_core::{Guide, Notation, Options, Playout, Position, Random, Side};
+use ludus_core::{LeafEvaluator, Notation, Options, Playout, Position, Random, Side};
 use ludus_games::go::{Go, guide::GoGuide, policy::Policy, priors::Priors};
 
 fn main() {

@@ -5,7 +5,7 @@
 //! `A` and `B` are `light`, `fuego` or `strong`, with rules switched off by `-rule`, such as
 //! `strong-nakade-ladders`. They take turns to be Black.
 
-use ludus_core::{Ending, Guide, Notation, Options, Playout, Position, Random};
+use ludus_core::{Ending, LeafEvaluator, Notation, Options, Playout, Position, Random};
 use ludus_games::go::{Go, Move, guide::GoGuide, policy::Policy, priors::Priors};
 
 fn main() {

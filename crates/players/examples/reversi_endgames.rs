@@ -6,12 +6,12 @@
 //! ```
 
 use ludus_core::{
-    Action, Evaluator, History, Judged, Limits, Notation, Options, Player, Position, Random, Watch,
-    position::mix,
+    Action, Evaluator, HasEval, History, Limits, Notation, Options, Player, Position, Random,
+    Watch, position::mix,
 };
 use ludus_games::reversi::{
     Reversi,
-    endgame::{EndgameSolver, Window},
+    endgame::{ExactSolver, Window},
 };
 use ludus_players::{Resources, build_player};
 use std::{env, fs, process::ExitCode, sync::atomic::AtomicBool, time::Instant};
@@ -88,7 +88,7 @@ fn make() -> Result<(), String> {
     );
     let mut player = build_player::<Reversi>(PLAYER, &Resources::default())
         .map_err(|error| error.to_string())?;
-    let mut solver = EndgameSolver::new(TABLE);
+    let mut solver = ExactSolver::new(TABLE);
     let (mut kept, mut game) = (0, 0);
     while kept < COUNT {
         game += 1;
@@ -129,7 +129,7 @@ fn read(path: &str) -> Result<Vec<(String, Reversi, i32)>, String> {
 
 fn time(path: &str) -> Result<(), String> {
     let start = Instant::now();
-    let mut solver = EndgameSolver::new(TABLE);
+    let mut solver = ExactSolver::new(TABLE);
     let mut runs = Vec::new();
     for (line, position, margin) in read(path)? {
         solver.clear();

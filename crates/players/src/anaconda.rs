@@ -8,12 +8,12 @@ use crate::{
     textbook,
 };
 use ludus_core::{
-    Choice, Evaluator, History, Limits, OptionSpec, Options, Placement, Player, PlayerError,
+    Choice, Evaluator, History, Limits, NnueInputs, OptionSpec, Options, Player, PlayerError,
     Position, Report, Score, Side, TextError, Watch,
 };
-use ludus_engine::search::{Searcher, Settings, Trace};
 use ludus_games::draughts::{Draughts, Move};
-use ludus_learn::spatial::{self, INPUTS, Spatial};
+use ludus_models::spatial::{self, INPUTS, Spatial};
+use ludus_search::alphabeta::{Searcher, Settings, Trace};
 use std::sync::Arc;
 
 /// Its name.
@@ -262,7 +262,7 @@ impl Traced<Draughts> for Anaconda {
 mod tests {
     use super::*;
     use crate::build_player;
-    use ludus_core::{Judged, Notation, Random};
+    use ludus_core::{HasEval, Notation, Random};
     use ludus_games::draughts::Rules;
     use std::sync::atomic::AtomicBool;
 

@@ -14,8 +14,8 @@ use crate::{
     settings::switch,
 };
 use ludus_core::{OptionSpec, Options, TextError};
-use ludus_engine::mcts::{Mcts, Selection, Settings, Widening};
 use ludus_games::go::{Go, policy::Policy};
+use ludus_search::mcts::{Mcts, Selection, Settings, Widening};
 
 /// Its name.
 pub const ID: &str = "crazystone-like";

@@ -6,13 +6,15 @@ use crate::{
     recipe::{DataFolder, Finds},
     settings::text,
 };
-use ludus_core::{Notation, OptionSpec, Options, PlayerError, TextError, tabulated::Tabulated};
-use ludus_engine::{
-    knowledge::{
+use ludus_core::{
+    Notation, OptionSpec, Options, PlayerError, TextError, endgame_index::EndgameIndex,
+};
+use ludus_search::{
+    alphabeta::Oracle,
+    tables::{
         Database, EndgameError,
         endgame::{self, unstoppable},
     },
-    search::Oracle,
 };
 use std::{
     any::{Any, TypeId},
@@ -36,7 +38,7 @@ pub const OPTION: OptionSpec = text(
 ///
 /// # Errors
 /// If they ask for tables that are not there or damaged, or that cannot be built.
-pub fn oracle<P: Tabulated + Notation>(
+pub fn oracle<P: EndgameIndex + Notation>(
     options: &Options,
     resources: &Resources,
 ) -> Result<Option<Arc<dyn Oracle<P>>>, PlayerError> {
@@ -89,7 +91,7 @@ type Opened = HashMap<(TypeId, PathBuf, usize), Arc<dyn Any + Send + Sync>>;
 
 /// The tables in `folder` with up to `most` pieces, which all players of this process share; `None`
 /// if there are none and none are to be built.
-fn shared<P: Tabulated>(
+fn shared<P: EndgameIndex>(
     folder: &Path,
     most: usize,
     missing: Option<&Missing<'_>>,

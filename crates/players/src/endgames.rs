@@ -3,9 +3,9 @@
 use crate::records;
 use ludus_core::{
     Notation, Options, Random, TextError,
-    tabulated::{Cell, Tabulated},
+    endgame_index::{Cell, EndgameIndex},
 };
-use ludus_engine::knowledge::{
+use ludus_search::tables::{
     Database, EndgameError, Value,
     endgame::{self, Step},
     retrograde::Work,
@@ -132,7 +132,7 @@ impl<P> Tables<P> {
     pub const NEW: Tables<P> = Tables(PhantomData);
 }
 
-pub(crate) fn named<P: Tabulated>(step: &Step) -> EndgameStep {
+pub(crate) fn named<P: EndgameIndex>(step: &Step) -> EndgameStep {
     EndgameStep {
         slices: step.slices.iter().map(|&slice| P::slice_name(slice)).collect(),
         done: step.done,
@@ -143,7 +143,7 @@ pub(crate) fn named<P: Tabulated>(step: &Step) -> EndgameStep {
 }
 
 /// Positions with up to `pieces` pieces, each as likely as any other.
-fn random_positions<P: Tabulated>(pieces: usize, count: usize, random: &mut Random) -> Vec<P> {
+fn random_positions<P: EndgameIndex>(pieces: usize, count: usize, random: &mut Random) -> Vec<P> {
     let slices: Vec<usize> = (2..=pieces).flat_map(P::groups).flatten().collect();
     let numbers: u64 = slices.iter().map(|&slice| P::numbers(slice)).sum();
     let mut positions = Vec::with_capacity(count);
@@ -160,7 +160,7 @@ fn random_positions<P: Tabulated>(pieces: usize, count: usize, random: &mut Rand
     positions
 }
 
-impl<P: Tabulated + Notation> Endgames for Tables<P> {
+impl<P: EndgameIndex + Notation> Endgames for Tables<P> {
     fn most_pieces(&self) -> usize {
         P::MOST_PIECES
     }

@@ -2,16 +2,16 @@
 
 use crate::{
     Recipe, Recording, Resources, Roster, Traced, TracedChoice, database,
-    finisher::Finisher,
+    endgame_solver::EndgameSolver,
     settings::{self, switch, text, whole},
     textbook::{SCHEME, table_of},
 };
 use ludus_core::{
-    Choice, Evaluator, History, Kind, Limits, OptionSpec, Options, Placement, Player, PlayerError,
+    Choice, Evaluator, History, Kind, Limits, NnueInputs, OptionSpec, Options, Player, PlayerError,
     Position, Random, Report, Score, TextError, Watch,
 };
-use ludus_engine::search::{Oracle, Ponder, Pruning, Searcher, Settings, Trace};
-use ludus_learn::nnue::{Corrected, Net, NetEvaluator, Shape};
+use ludus_models::nnue::{Corrected, Net, NetEvaluator, Shape};
+use ludus_search::alphabeta::{Oracle, Ponder, Pruning, Searcher, Settings, Trace};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -87,7 +87,7 @@ pub const LEVEL: OptionSpec = OptionSpec {
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// A game with a network.
-pub trait Networked: Roster + Placement {
+pub trait Networked: Roster + NnueInputs {
     /// The network it comes with.
     fn net() -> Arc<Net>;
 }
@@ -191,7 +191,7 @@ struct Engine<P: Position, E> {
     level: u32,
     ponders: bool,
     ponder: Option<Ponder>,
-    finisher: Option<Box<dyn Finisher<P>>>,
+    endgame_solver: Option<Box<dyn EndgameSolver<P>>>,
     random: Random,
 }
 
@@ -270,7 +270,7 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
             level,
             ponders: options.switch("ponder"),
             ponder: None,
-            finisher: P::finisher().filter(|_| Weakness::of(level).is_none()),
+            endgame_solver: P::endgame_solver().filter(|_| Weakness::of(level).is_none()),
             random: Random::new(resources.seed).split("engine"),
         })
     }
@@ -339,9 +339,9 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
         mut limits: Limits,
         watch: &mut Watch<'_, P::Move>,
     ) -> Report<P::Move> {
-        if let Some(finisher) = &mut self.finisher {
+        if let Some(endgame_solver) = &mut self.endgame_solver {
             let started = Instant::now();
-            if let Some(report) = finisher.finish(game, &limits, watch) {
+            if let Some(report) = endgame_solver.finish(game, &limits, watch) {
                 return report;
             }
             limits = less(limits, started.elapsed());
@@ -419,9 +419,9 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
             return Err(TextError::whole("level of the engine", &level, expected).into());
         }
         let mut of_move = self.limits_of_move(limits);
-        if let Some(finisher) = &mut self.finisher {
+        if let Some(endgame_solver) = &mut self.endgame_solver {
             let started = Instant::now();
-            if let Some(mut report) = finisher.judge_moves(game, &of_move, watch) {
+            if let Some(mut report) = endgame_solver.judge_moves(game, &of_move, watch) {
                 report.lines.truncate(lines);
                 return Ok(Choice::play(report.line[0], report));
             }
@@ -437,8 +437,8 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
     fn new_game(&mut self, seed: u64) {
         self.ponder = None;
         self.searcher.new_game();
-        if let Some(finisher) = &mut self.finisher {
-            finisher.new_game();
+        if let Some(endgame_solver) = &mut self.endgame_solver {
+            endgame_solver.new_game();
         }
         self.random = Random::new(seed).split("engine");
     }

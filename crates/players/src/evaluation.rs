@@ -1,7 +1,7 @@
 //! `eval`: what the searches of the textbook judge positions by.
 
-use ludus_core::{Evaluator, Judged, Judgement, Kind, OptionSpec, Options, Score};
-use ludus_engine::search::{Mobility, OnlyEnds, RandomTree};
+use ludus_core::{Eval, Evaluator, HasEval, Kind, OptionSpec, Options, Score};
+use ludus_search::alphabeta::{Mobility, OnlyEnds, RandomTree};
 
 pub const EVAL: OptionSpec = OptionSpec {
     name: "eval",
@@ -21,7 +21,7 @@ pub enum Evaluation<H> {
 
 impl<H> Evaluation<H> {
     /// The one the options ask for; `seed` is that of [`Evaluation::Random`].
-    pub fn new<P: Judged<Hand = H>>(options: &Options, seed: u64) -> Evaluation<H> {
+    pub fn new<P: HasEval<Hand = H>>(options: &Options, seed: u64) -> Evaluation<H> {
         match options.text("eval") {
             "none" => Evaluation::OnlyEnds(OnlyEnds),
             "mobility" => Evaluation::Mobility(Mobility),
@@ -40,7 +40,7 @@ impl<H> Evaluation<H> {
     }
 }
 
-impl<P: Judged> Evaluator<P> for Evaluation<P::Hand> {
+impl<P: HasEval> Evaluator<P> for Evaluation<P::Hand> {
     fn evaluate(&mut self, position: &P) -> Score {
         match self {
             Evaluation::Hand(hand) => hand.evaluate(position),
@@ -50,10 +50,10 @@ impl<P: Judged> Evaluator<P> for Evaluation<P::Hand> {
         }
     }
 
-    fn evaluate_within(&mut self, position: &P, low: i32, high: i32) -> Judgement {
+    fn evaluate_within(&mut self, position: &P, low: i32, high: i32) -> Eval {
         match self {
             Evaluation::Hand(hand) => hand.evaluate_within(position, low, high),
-            _ => Judgement::Whole(self.evaluate(position)),
+            _ => Eval::Exact(self.evaluate(position)),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     },
 };
 use ludus_core::{Kind, OptionSpec, Options, TextError};
-use ludus_engine::mcts::{Mcts, Selection, Settings};
+use ludus_search::mcts::{Mcts, Selection, Settings};
 
 const OPTIONS: &[OptionSpec] = &[
     PLAYOUTS,

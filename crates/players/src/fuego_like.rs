@@ -8,8 +8,8 @@ use crate::{
     go_search::{self, GoPlayer},
 };
 use ludus_core::{OptionSpec, Options, TextError};
-use ludus_engine::mcts::Mcts;
 use ludus_games::go::{Go, guide::GoGuide, policy::Policy, priors::Priors};
+use ludus_search::mcts::Mcts;
 
 /// Its name.
 pub const ID: &str = "fuego-like";

@@ -4,7 +4,7 @@ use crate::{
     Endgames, Identity, Resources, Roster, Session, identity, records, roster, session::Table,
 };
 use ludus_core::{
-    Evaluator, HandEvaluation, History, Judged, Limits, OptionSpec, Options, PlayerError, Random,
+    Evaluator, HandcraftedEval, HasEval, History, Limits, OptionSpec, Options, PlayerError, Random,
     Score, Side, TextError, Watch,
     options::split_name,
     perft::{divide, perft, perft_paths},
@@ -277,7 +277,7 @@ impl<P: Roster> Game for Entry<P> {
 
     fn explain(&self, options: &Options, position: Option<&str>) -> Result<Explanation, TextError> {
         let position: P = records::position(options, position)?;
-        let mut evaluation = <P as Judged>::hand();
+        let mut evaluation = <P as HasEval>::hand();
         Ok(Explanation {
             parts: evaluation.explain(&position),
             score: evaluation.evaluate(&position),

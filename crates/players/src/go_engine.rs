@@ -14,8 +14,8 @@ use crate::{
     settings::{switch, text},
 };
 use ludus_core::{OptionSpec, Options, TextError};
-use ludus_engine::mcts::{Mcts, Rave, Settings};
 use ludus_games::go::{Go, priors::Priors};
+use ludus_search::mcts::{Mcts, Rave, Settings};
 
 const WINNER: OptionSpec = text(
     "winner",

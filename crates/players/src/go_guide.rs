@@ -1,9 +1,9 @@
 //! Playouts and priors of Go with what was learned: how likely moves are, and who wins.
 
 use crate::{go_net::Oracle, move_strengths::MoveStrengths};
-use ludus_core::{Guide, Playout, Prior, Random};
+use ludus_core::{LeafEvaluator, Playout, Prior, Random};
 use ludus_games::go::{Go, Move, guide::GoGuide};
-use ludus_learn::board_net::BoardNet;
+use ludus_models::board_net::BoardNet;
 use std::sync::Arc;
 
 /// What a guide has learned, and how much it counts.
@@ -159,7 +159,7 @@ fn joined(one: Prior, other: Prior) -> Prior {
     Prior { value, visits }
 }
 
-impl Guide<Go> for LearnedGuide {
+impl LeafEvaluator<Go> for LearnedGuide {
     fn simulate(&mut self, position: &Go, random: &mut Random, playout: &mut Playout<Move>) -> f32 {
         let played = self.base.simulate(position, random, playout);
         match self.winner(position) {

@@ -3,12 +3,12 @@
 
 use crate::settings::text;
 use ludus_core::{OptionSpec, Options, TextError};
-use ludus_engine::mcts::{Rave, Schedule, Selection, Settings};
 use ludus_games::go::{
     guide::GoGuide,
     policy::Policy,
     priors::{Manner, Priors},
 };
+use ludus_search::mcts::{Rave, Schedule, Selection, Settings};
 
 /// The option that switches knowledge off.
 pub const WITHOUT: OptionSpec = text(

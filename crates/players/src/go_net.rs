@@ -6,7 +6,7 @@ use ludus_games::go::{
     Go, Move,
     planes::{move_number, planes},
 };
-use ludus_learn::board_net::{BoardNet, Evaluation, Evaluator};
+use ludus_models::board_net::{BoardNet, Evaluation, Evaluator};
 use std::{
     collections::HashMap,
     ops::RangeInclusive,
@@ -108,7 +108,7 @@ impl Oracle {
         let said = self.ask(position);
         out.clear();
         out.extend(moves.iter().map(|&mv| said.logits[move_number(position, mv)]));
-        ludus_learn::board_net::to_chances(out);
+        ludus_models::board_net::to_chances(out);
     }
 }
 

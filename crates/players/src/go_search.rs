@@ -7,13 +7,13 @@ use crate::{
     settings::{self, switch},
 };
 use ludus_core::{
-    Action, Choice, Guide, History, Kind, Limits, OptionSpec, Options, Player, PlayerError,
+    Action, Choice, History, Kind, LeafEvaluator, Limits, OptionSpec, Options, Player, PlayerError,
     Position, Report, TextError, Watch,
 };
-use ludus_engine::mcts::{
+use ludus_games::go::{Go, Move};
+use ludus_search::mcts::{
     FinalChoice, Growth, Mcts, Rave, Schedule, Selection, Settings, Widening, squash,
 };
-use ludus_games::go::{Go, Move};
 
 /// The options every one of them has.
 pub const OPTIONS: [OptionSpec; 7] = [
@@ -86,7 +86,7 @@ pub struct GoPlayer<G> {
     mcts: Mcts<Go, G>,
 }
 
-impl<G: Guide<Go>> GoPlayer<G> {
+impl<G: LeafEvaluator<Go>> GoPlayer<G> {
     /// Plays by `mcts`; the limits of its options go before the caller's.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ fn refuse_the_end(game: &History<Go>) -> Result<(), PlayerError> {
     }
 }
 
-impl<G: Guide<Go>> Player<Go> for GoPlayer<G> {
+impl<G: LeafEvaluator<Go>> Player<Go> for GoPlayer<G> {
     fn name(&self) -> &str {
         self.name
     }
@@ -199,7 +199,7 @@ impl<G: Guide<Go>> Player<Go> for GoPlayer<G> {
     }
 }
 
-impl<G: Guide<Go>> Traced<Go> for GoPlayer<G> {
+impl<G: LeafEvaluator<Go>> Traced<Go> for GoPlayer<G> {
     fn choose_traced(
         &mut self,
         game: &History<Go>,

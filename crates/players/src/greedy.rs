@@ -2,7 +2,7 @@
 
 use crate::{Recipe, Roster};
 use ludus_core::{
-    Choice, Evaluator, History, Judged, Limits, MoveReport, Player, PlayerError, Random, Report,
+    Choice, Evaluator, HasEval, History, Limits, MoveReport, Player, PlayerError, Random, Report,
     Score, Watch,
 };
 
@@ -23,12 +23,12 @@ fn generator(seed: u64) -> Random {
     Random::new(seed).split("greedy")
 }
 
-struct Greedy<P: Judged> {
+struct Greedy<P: HasEval> {
     evaluation: P::Hand,
     random: Random,
 }
 
-impl<P: Judged> Greedy<P> {
+impl<P: HasEval> Greedy<P> {
     /// The score of `position` for the side that has just moved.
     fn score_reached(&mut self, position: &P) -> Score {
         match position.outcome() {
@@ -38,7 +38,7 @@ impl<P: Judged> Greedy<P> {
     }
 }
 
-impl<P: Judged> Player<P> for Greedy<P> {
+impl<P: HasEval> Player<P> for Greedy<P> {
     fn name(&self) -> &str {
         "greedy"
     }

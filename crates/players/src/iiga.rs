@@ -8,8 +8,8 @@ use crate::{
     visiondraughts,
 };
 use ludus_core::{OptionSpec, Options};
-use ludus_engine::search::Settings;
 use ludus_games::draughts::Draughts;
+use ludus_search::alphabeta::Settings;
 
 const OPTIONS: &[OptionSpec] = &[DEPTH, NODES, TIME, WEIGHTS, neural::table("16MB"), ORDERING];
 

@@ -5,10 +5,10 @@ use crate::{
     settings::{self, switch, text, whole},
 };
 use ludus_core::{
-    Choice, Guide, History, Judged, Kind, Limits, OptionSpec, Options, Player, PlayerError,
-    Position, TextError, Watch,
+    Choice, HasEval, History, Kind, LeafEvaluator, Limits, OptionSpec, Options, Player,
+    PlayerError, Position, TextError, Watch,
 };
-use ludus_engine::mcts::{
+use ludus_search::mcts::{
     Biased, Either, Evaluated, FinalChoice, Growth, Mcts, Rave, Rollouts, Schedule, Selection,
     Settings, Widening,
 };
@@ -142,8 +142,8 @@ pub(crate) fn scale<P: Roster>() -> f32 {
 
 /// The guide every game has.
 pub(crate) type CommonGuide<P> = Biased<
-    Either<Rollouts<<P as Position>::Move>, Evaluated<<P as Judged>::Hand>>,
-    <P as Judged>::Hand,
+    Either<Rollouts<<P as Position>::Move>, Evaluated<<P as HasEval>::Hand>>,
+    <P as HasEval>::Hand,
 >;
 
 /// The guide that `leaf` and `plies` ask for; `recorded` playouts tell their moves.
@@ -185,7 +185,7 @@ pub struct MctsPlayer<P: Position, G> {
     mcts: Mcts<P, G>,
 }
 
-impl<P: Roster, G: Guide<P>> MctsPlayer<P, G> {
+impl<P: Roster, G: LeafEvaluator<P>> MctsPlayer<P, G> {
     /// Plays by `mcts`; its own `limits` go before the caller's.
     pub fn new(name: &'static str, limits: Limits, mcts: Mcts<P, G>) -> MctsPlayer<P, G> {
         MctsPlayer { name, limits, mcts }
@@ -204,7 +204,7 @@ fn refuse_the_end<P: Position>(game: &History<P>) -> Result<(), PlayerError> {
     }
 }
 
-impl<P: Roster, G: Guide<P>> Player<P> for MctsPlayer<P, G> {
+impl<P: Roster, G: LeafEvaluator<P>> Player<P> for MctsPlayer<P, G> {
     fn name(&self) -> &str {
         self.name
     }
@@ -238,7 +238,7 @@ impl<P: Roster, G: Guide<P>> Player<P> for MctsPlayer<P, G> {
     }
 }
 
-impl<P: Roster, G: Guide<P>> Traced<P> for MctsPlayer<P, G> {
+impl<P: Roster, G: LeafEvaluator<P>> Traced<P> for MctsPlayer<P, G> {
     fn choose_traced(
         &mut self,
         game: &History<P>,

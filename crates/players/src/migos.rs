@@ -8,11 +8,11 @@ use ludus_core::{
     Choice, History, Kind, Limits, Margin, MoveReport, OptionSpec, Options, Outcome, Player,
     PlayerError, Position, Proof, RankedLine, Report, Score, TextError, Watch,
 };
-use ludus_engine::search::Allowance;
 use ludus_games::go::{
     Go, Move,
     solver::{DEEPEST, Effort, Folding, LARGEST, Solution, Solver, Unsuitable, suits},
 };
+use ludus_search::alphabeta::Allowance;
 use std::time::Instant;
 
 const OPTIONS: &[OptionSpec] = &[

@@ -6,9 +6,9 @@ use crate::{
     settings::{self, text, whole},
 };
 use ludus_core::{
-    Choice, History, Judged, Limits, OptionSpec, Options, Player, PlayerError, TextError, Watch,
+    Choice, HasEval, History, Limits, OptionSpec, Options, Player, PlayerError, TextError, Watch,
 };
-use ludus_engine::search::{Budget, Minimax, Trace};
+use ludus_search::alphabeta::{Budget, Minimax, Trace};
 
 const OPTIONS: &[OptionSpec] = &[
     whole("depth", 100, "plies to look ahead; 0 leaves it to --depth, else 3"),
@@ -31,12 +31,12 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
     }
 }
 
-struct MinimaxPlayer<P: Judged> {
+struct MinimaxPlayer<P: HasEval> {
     evaluation: Evaluation<P::Hand>,
     limits: Limits,
 }
 
-impl<P: Judged> MinimaxPlayer<P> {
+impl<P: HasEval> MinimaxPlayer<P> {
     fn new(options: &Options, resources: &Resources) -> Result<MinimaxPlayer<P>, TextError> {
         let evaluation = Evaluation::new::<P>(options, resources.seed);
         Ok(MinimaxPlayer { evaluation, limits: settings::limits(options)? })
@@ -63,7 +63,7 @@ impl<P: Judged> MinimaxPlayer<P> {
     }
 }
 
-impl<P: Judged> Player<P> for MinimaxPlayer<P> {
+impl<P: HasEval> Player<P> for MinimaxPlayer<P> {
     fn name(&self) -> &str {
         "minimax"
     }
@@ -96,7 +96,7 @@ impl<P: Judged> Player<P> for MinimaxPlayer<P> {
     }
 }
 
-impl<P: Judged> Traced<P> for MinimaxPlayer<P> {
+impl<P: HasEval> Traced<P> for MinimaxPlayer<P> {
     fn choose_traced(
         &mut self,
         game: &History<P>,

@@ -7,7 +7,7 @@ use ludus_games::go::{
     Go, Move,
     move_features::{GROUPS, MoveFeatures, NAMES, Team, feature_name, feature_named, groups},
 };
-use ludus_learn::bradley_terry::Strengths;
+use ludus_models::bradley_terry::Strengths;
 use std::sync::{Arc, LazyLock};
 
 const BUILT_IN: &str = include_str!("../../../data/go/moves.txt");

@@ -8,14 +8,14 @@ use crate::{
 };
 use ludus_core::{
     Choice, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, Position, Side,
-    TextError, Watch, tabulated::Tabulated,
+    TextError, Watch, endgame_index::EndgameIndex,
 };
-use ludus_engine::search::Trace;
 use ludus_games::draughts::{
     Draughts, Move,
     features::{self, FEATURES, View},
 };
-use ludus_learn::Som;
+use ludus_models::Som;
+use ludus_search::alphabeta::Trace;
 
 /// Its name.
 pub const ID: &str = "mp-draughts";
@@ -142,7 +142,7 @@ enum Switch {
 impl Switch {
     /// The board that decides who plays the last position of `game`; `None` while IIGA plays.
     fn deciding(self, game: &History<Draughts>) -> Option<&Draughts> {
-        let is_ending = |position: &&Draughts| Tabulated::pieces(*position) <= ENDING;
+        let is_ending = |position: &&Draughts| EndgameIndex::pieces(*position) <= ENDING;
         let last = game.last();
         match self {
             Switch::Every => Some(last).filter(is_ending),
@@ -271,7 +271,7 @@ pub fn recipe() -> Recipe<Draughts> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{Judged, Notation, Random};
+    use ludus_core::{HasEval, Notation, Random};
     use ludus_games::draughts::Rules;
     use std::sync::atomic::AtomicBool;
 
@@ -308,7 +308,7 @@ mod tests {
             let mut chosen: [Phase; 2] = [None, None];
             for &mv in whole.moves() {
                 let seat = &mut chosen[game.last().turn().index()];
-                let now = Tabulated::pieces(game.last()) <= ENDING;
+                let now = EndgameIndex::pieces(game.last()) <= ENDING;
                 let anew = now.then(|| first.specialists.map.winner(&inputs(game.last())));
                 *seat = seat.or(anew);
                 assert_eq!(first.phase(&game), *seat);

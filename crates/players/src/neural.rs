@@ -10,12 +10,12 @@ use ludus_core::{
     Choice, Evaluator, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, Position,
     Random, Report, Score, Side, TextError, Watch, options::split_name,
 };
-use ludus_engine::search::{Budget, Minimax, Oracle, Searcher, Settings, Trace, Windows};
 use ludus_games::draughts::{
     Colour, Draughts, Move, Rules,
     features::{FEATURES, FeatureMap, View},
 };
-use ludus_learn::Mlp;
+use ludus_models::Mlp;
+use ludus_search::alphabeta::{Budget, Minimax, Oracle, Searcher, Settings, Trace, Windows};
 use std::sync::Arc;
 
 /// What a player has learned: the features it looks at, and the network that weighs them.
@@ -438,7 +438,7 @@ impl Traced<Draughts> for NeuralPlayer {
 mod tests {
     use super::*;
     use crate::build_player;
-    use ludus_core::Judged;
+    use ludus_core::HasEval;
     use std::sync::atomic::AtomicBool;
 
     /// Positions of a random game.

@@ -7,8 +7,8 @@ use crate::{
     settings::switch,
 };
 use ludus_core::{OptionSpec, Options};
-use ludus_engine::search::Settings;
 use ludus_games::draughts::Draughts;
+use ludus_search::alphabeta::Settings;
 
 pub const OPTIONS: &[OptionSpec] = &[
     DEPTH,

@@ -4,7 +4,7 @@ use crate::endgames::EndgameStep;
 use ludus_core::{
     Choice, History, Limits, OptionSpec, Options, Player, PlayerError, Position, Watch,
 };
-use ludus_engine::{mcts::Growth, search::Trace};
+use ludus_search::{alphabeta::Trace, mcts::Growth};
 use std::{fmt, path::PathBuf, sync::Arc};
 
 /// A named way to build a player for the game `P`.

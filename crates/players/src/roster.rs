@@ -1,23 +1,23 @@
 //! Which players a game offers.
 
+use crate::endgame_solver::{EndgameSolver, ReversiEndgameSolver};
 use crate::endgames::{Endgames, Tables};
 use crate::engine::Networked;
-use crate::finisher::{Finisher, ReversiFinisher};
 use crate::{
     Recipe, Resources, Traced, anaconda, btt_go, crazystone_like, database, engine, external, flat,
     fuego_like, go_engine, greedy, mcts, migos, minimax, mp_draughts, neural, random, solver,
     textbook,
 };
 use ludus_core::{
-    Ending, Judged, LinearlyJudged, MoveIndex, Notation, Options, Player, PlayerError, Rollout,
-    Tactics, TextError, Weighed, Weights, options::split_name,
+    Ending, HasEval, LinearEval, MoveIndex, Notation, Options, Player, PlayerError, Rollout,
+    SearchHints, TextError, Weights, WithWeights, options::split_name,
 };
-use ludus_engine::search::{Oracle, Pruning, Settings};
-use ludus_learn::nnue::{Net, Shape};
+use ludus_models::nnue::{Net, Shape};
+use ludus_search::alphabeta::{Oracle, Pruning, Settings};
 use std::sync::{Arc, LazyLock};
 
 /// A game that can be played here, and its players. Every game gets the common ones for free.
-pub trait Roster: Notation + Ending + Rollout + MoveIndex + Judged + Tactics {
+pub trait Roster: Notation + Ending + Rollout + MoveIndex + HasEval + SearchHints {
     /// All recipes, weakest first.
     fn recipes() -> Vec<Recipe<Self>> {
         common_and([engine::recipe()])
@@ -55,7 +55,7 @@ pub trait Roster: Notation + Ending + Rollout + MoveIndex + Judged + Tactics {
     }
 
     /// What plays the end of the game perfectly, if anything does.
-    fn finisher() -> Option<Box<dyn Finisher<Self>>> {
+    fn endgame_solver() -> Option<Box<dyn EndgameSolver<Self>>> {
         None
     }
 }
@@ -81,7 +81,7 @@ fn embedded<P: Networked>(bytes: &[u8]) -> Arc<Net> {
 /// The evaluation of a game that is linear in its weights.
 fn weighed<P>(text: &str) -> Result<P::Hand, TextError>
 where
-    P: LinearlyJudged + Judged<Hand: Weighed>,
+    P: LinearEval + HasEval<Hand: WithWeights>,
 {
     Ok(P::Hand::with_weights(&Weights::parse(text, P::GROUPS)?))
 }
@@ -139,8 +139,8 @@ impl Roster for ludus_games::reversi::Reversi {
         Settings { pruning, ..Settings::STRONG }
     }
 
-    fn finisher() -> Option<Box<dyn Finisher<Self>>> {
-        Some(Box::new(ReversiFinisher::default()))
+    fn endgame_solver() -> Option<Box<dyn EndgameSolver<Self>>> {
+        Some(Box::new(ReversiEndgameSolver::default()))
     }
 }
 impl Roster for ludus_games::draughts::Draughts {

@@ -5,11 +5,11 @@ use ludus_core::{
     Choice, History, Kind, Limits, MoveReport, OptionSpec, Player, PlayerError, Position, Proof,
     Report, Watch,
 };
-use ludus_engine::search::Allowance;
 use ludus_games::connect4::{
     Connect4,
     solver::{Effort, Solver},
 };
+use ludus_search::alphabeta::Allowance;
 use std::time::Instant;
 
 const OPTIONS: &[OptionSpec] = &[OptionSpec {

@@ -12,7 +12,7 @@ use ludus_core::{
     Choice, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, Report, TextError,
     Watch,
 };
-use ludus_engine::search::{Driver, Fail, Scheme, Searcher, Settings, Table, Trace};
+use ludus_search::alphabeta::{Driver, Fail, Scheme, Searcher, Settings, Table, Trace};
 
 const DEPTH: OptionSpec =
     whole("depth", 100, "plies to look ahead; 0 leaves it to --depth, else 4");

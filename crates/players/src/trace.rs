@@ -2,9 +2,9 @@
 
 use crate::{Analysis, Recording, Roster};
 use ludus_core::Score;
-use ludus_engine::{
+use ludus_search::{
+    alphabeta::{Bound, Cause, Trace, Visit},
     mcts::{Grown, Growth, Proof},
-    search::{Bound, Cause, Trace, Visit},
 };
 use serde::Serialize;
 
@@ -186,7 +186,7 @@ fn simulations<P: Roster>(root: &P, growth: &Growth<P::Move>) -> Vec<TraceSimula
         };
         path.iter().map(text).collect()
     };
-    let simulation = |simulation: &ludus_engine::mcts::Simulation<P::Move>| TraceSimulation {
+    let simulation = |simulation: &ludus_search::mcts::Simulation<P::Move>| TraceSimulation {
         path: line(&simulation.path),
         value: simulation.value,
         played_on: simulation.played_on,
@@ -253,7 +253,7 @@ fn cause(cause: Cause) -> &'static str {
 }
 
 fn passes<M: Copy>(trace: &Trace<M>) -> Vec<TracePass> {
-    let pass = |pass: &ludus_engine::search::Pass| TracePass {
+    let pass = |pass: &ludus_search::alphabeta::Pass| TracePass {
         depth: pass.depth,
         alpha: edge(pass.window.alpha),
         beta: edge(pass.window.beta),

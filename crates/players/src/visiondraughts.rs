@@ -7,8 +7,8 @@ use crate::{
     settings::switch,
 };
 use ludus_core::{OptionSpec, Options, PlayerError};
-use ludus_engine::search::{Reuse, Settings};
 use ludus_games::draughts::Draughts;
+use ludus_search::alphabeta::{Reuse, Settings};
 
 const OPTIONS: &[OptionSpec] = &[
     DEPTH,

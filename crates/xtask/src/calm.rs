@@ -32,8 +32,8 @@ const PROGRAMS: [&[&str]; 7] = [
         "fair_time::",
     ],
     &["--package", "ludus-arena", "--test", "it", "--", "contest::", "store"],
-    &["--package", "ludus-engine", "--test", "it", "--", "mcts::"],
-    &["--package", "ludus-lab", "--lib", "--", "processor::", "parallel::"],
+    &["--package", "ludus-search", "--test", "it", "--", "mcts::"],
+    &["--package", "ludus-training", "--lib", "--", "processor::", "parallel::"],
 ];
 
 /// How often, and beside how much.

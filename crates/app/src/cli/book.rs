@@ -6,11 +6,11 @@ use anyhow::Context;
 use clap::Subcommand;
 use ludus_core::{Notation, Options, options::split_name};
 use ludus_games::go::Go;
-use ludus_lab::{
-    LabError,
+use ludus_players::go_book::Book;
+use ludus_training::{
+    TrainingError,
     book::{BookJob, BookSettings},
 };
-use ludus_players::go_book::Book;
 use serde_json::json;
 use std::{
     fs,
@@ -108,8 +108,8 @@ fn build(args: &BuildArgs, common: &Common, out: &mut impl Write) -> anyhow::Res
     let book = job.run(&mut |done| progress.show(done, args.positions, ""));
     drop(progress);
     let book = book.map_err(|error| match error {
-        LabError::Text(error) => error.into(),
-        LabError::Player(error) => error.into(),
+        TrainingError::Text(error) => error.into(),
+        TrainingError::Player(error) => error.into(),
         other => anyhow::Error::from(other),
     })?;
     show(&book, file, common, out)

@@ -4,12 +4,12 @@ use super::{Common, contest::stop_on_interrupt, progress::Progress, write_json};
 use crate::{data_dir, error::bad_input};
 use clap::Subcommand;
 use ludus_core::Options;
-use ludus_engine::knowledge::{EndgameError, Value, retrograde::Work};
 use ludus_players::{
     Endgames, OnStep,
     endgames::{EndgameInfo, EndgameStep, ProbeError},
     find_game,
 };
+use ludus_search::tables::{EndgameError, Value, retrograde::Work};
 use serde_json::{Map, json};
 use std::{
     io::Write,

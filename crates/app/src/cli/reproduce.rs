@@ -12,8 +12,8 @@ use crate::{
 use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludus_arena::build::BUILD;
-use ludus_lab::{
-    LabError,
+use ludus_training::{
+    TrainingError,
     reproduce::{
         self, Changes, Findings, Lab, Named, Step, Task,
         bundle::{self, Inspection, Line},
@@ -317,10 +317,10 @@ fn read_if_there(path: &Path) -> anyhow::Result<String> {
     }
 }
 
-fn in_words(error: LabError) -> anyhow::Error {
+fn in_words(error: TrainingError) -> anyhow::Error {
     match error {
-        LabError::Text(error) => error.into(),
-        LabError::Player(error) => error.into(),
+        TrainingError::Text(error) => error.into(),
+        TrainingError::Player(error) => error.into(),
         other => other.into(),
     }
 }

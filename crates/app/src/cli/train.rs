@@ -4,7 +4,7 @@ use super::{Common, contest::stop_on_interrupt, write_json};
 use crate::error::bad_input;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use ludus_lab::{Job, LabError, Outcome, Progress, Recipe, Stage};
+use ludus_training::{Job, Outcome, Progress, Recipe, Stage, TrainingError};
 use serde_json::json;
 use std::{
     fs,
@@ -82,10 +82,10 @@ fn show(outcome: &Outcome, common: &Common, out: &mut impl Write) -> anyhow::Res
 }
 
 /// The error under its own type, which decides the exit code.
-fn in_words(error: LabError) -> anyhow::Error {
+fn in_words(error: TrainingError) -> anyhow::Error {
     match error {
-        LabError::Text(error) => error.into(),
-        LabError::Player(error) => error.into(),
+        TrainingError::Text(error) => error.into(),
+        TrainingError::Player(error) => error.into(),
         other => other.into(),
     }
 }

@@ -10,8 +10,8 @@ use std::{
 pub const FOLDERS: [&str; 6] = [
     "crates/core/src",
     "crates/games/src",
-    "crates/engine/src",
-    "crates/learn/src",
+    "crates/search/src",
+    "crates/models/src",
     "crates/formats/src",
     "crates/players/src",
 ];

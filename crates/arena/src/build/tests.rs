@@ -53,7 +53,7 @@ fn what_decides_no_move_makes_no_other_build() {
         ("crates/app/src/main.rs", "fn main() { panic!() }\n"),
         ("crates/arena/src/rating/mod.rs", "fn rate() {}\n"),
         ("crates/arena/src/report.rs", "fn text() {}\n"),
-        ("crates/lab/src/lib.rs", "fn learn() {}\n"),
+        ("crates/training/src/lib.rs", "fn learn() {}\n"),
         ("crates/games/src/chess/tests.rs", "fn a_test() {}\n"),
         ("crates/games/src/chess/README.md", "Words.\n"),
         ("data/go/games.txt", "more games\n"),
@@ -75,7 +75,7 @@ fn whatever_decides_moves_makes_another_build() {
     for (name, content) in [
         ("crates/core/src/random.rs", "fn bits() {}\n"),
         ("crates/games/src/chess/eval/mod.rs", "fn evaluate() {}\n"),
-        ("crates/engine/src/lib.rs", "pub mod search;\n"),
+        ("crates/search/src/lib.rs", "pub mod search;\n"),
         ("crates/players/src/lib.rs", "// a word\n"),
         ("crates/arena/src/adjudicate.rs", "fn judge() {}\n"),
         ("crates/arena/src/openings/balanced.rs", "fn balanced() {}\n"),

@@ -4,7 +4,7 @@
 
 use super::position::Chess;
 use cozy_chess::{Color, Piece};
-use ludus_core::{Placement, Side};
+use ludus_core::{NnueInputs, Side};
 
 const KINDS: usize = Piece::NUM;
 const SQUARES: usize = 64;
@@ -12,7 +12,7 @@ const SQUARES: usize = 64;
 const OTHER_EDGE: usize = 56;
 const OTHER_WING: usize = 7;
 
-impl Placement for Chess {
+impl NnueInputs for Chess {
     type Sets = [u64; 2 * KINDS];
 
     const INPUTS: usize = 2 * KINDS * SQUARES;
@@ -61,7 +61,7 @@ impl Placement for Chess {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{Judged, Position, Random};
+    use ludus_core::{HasEval, Position, Random};
 
     /// The inputs that are on, as the side to move and as the other side sees them.
     fn inputs(position: &Chess) -> [Vec<usize>; 2] {

@@ -8,7 +8,7 @@ use cozy_chess::{
     BitBoard, Color, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
     get_line_rays, get_pawn_attacks, get_pawn_quiets, get_rook_moves,
 };
-use ludus_core::{Outcome, Position, Sketch, Tactics};
+use ludus_core::{MoveHint, Outcome, Position, SearchHints};
 
 const SQUARES: usize = 64;
 const KINDS: usize = 6;
@@ -132,11 +132,11 @@ impl Mover {
     }
 
     #[inline]
-    fn sketch(&self, position: &Chess, mv: Move) -> Sketch {
+    fn sketch(&self, position: &Chess, mv: Move) -> MoveHint {
         let is_quiet = !self.gains.has(mv.to);
         let promise = if is_quiet { self.preference(mv.to) } else { position.urgency(mv) };
         let presses = self.checks.has(mv.to);
-        Sketch { slot: self.slot + mv.to as u16, is_quiet, presses, promise }
+        MoveHint { slot: self.slot + mv.to as u16, is_quiet, presses, promise }
     }
 }
 
@@ -157,7 +157,7 @@ fn slot_of(piece: Piece, to: Square) -> usize {
     piece as usize * SQUARES + to as usize
 }
 
-impl Tactics for Chess {
+impl SearchHints for Chess {
     /// By piece and target.
     const SLOTS: usize = KINDS * SQUARES;
 
@@ -204,13 +204,13 @@ impl Tactics for Chess {
     }
 
     #[inline]
-    fn sketch(&self, mv: Move) -> Sketch {
+    fn sketch(&self, mv: Move) -> MoveHint {
         Mover::of(self, mv.from, &Survey::of(self)).sketch(self, mv)
     }
 
     /// Moves of one man follow each other.
     #[inline]
-    fn sketches(&self, moves: &[Move], mut each: impl FnMut(Sketch)) {
+    fn sketches(&self, moves: &[Move], mut each: impl FnMut(MoveHint)) {
         let survey = Survey::of(self);
         for moves in moves.chunk_by(|one, next| one.from == next.from) {
             let mover = Mover::of(self, moves[0].from, &survey);
@@ -221,7 +221,7 @@ impl Tactics for Chess {
     }
 
     #[inline]
-    fn promising(&self, moves: &[Move], slots: [u16; 3], mut each: impl FnMut(usize, Sketch)) {
+    fn promising(&self, moves: &[Move], slots: [u16; 3], mut each: impl FnMut(usize, MoveHint)) {
         let survey = Survey::of(self);
         let mut wanted = survey.gains;
         for slot in slots.map(usize::from) {
@@ -422,13 +422,13 @@ mod tests {
             let is_quiet = position.gain(mv) == 0;
             let promise = if is_quiet { position.preference(mv) } else { position.urgency(mv) };
             let (slot, presses) = (position.slot(mv) as u16, position.presses(mv));
-            Sketch { slot, is_quiet, presses, promise }
+            MoveHint { slot, is_quiet, presses, promise }
         });
-        assert_eq!(sketches, one_by_one.collect::<Vec<Sketch>>(), "{}", position.board);
+        assert_eq!(sketches, one_by_one.collect::<Vec<MoveHint>>(), "{}", position.board);
         let slots = [0, 1, 2].map(|index| one_slot(position, &moves, index));
         let mut promising = Vec::new();
         position.promising(&moves, slots, |place, sketch| promising.push((place, sketch)));
-        let mut expected: Vec<(usize, Sketch)> = sketches.into_iter().enumerate().collect();
+        let mut expected: Vec<(usize, MoveHint)> = sketches.into_iter().enumerate().collect();
         expected.retain(|(_, sketch)| !sketch.is_quiet || slots.contains(&sketch.slot));
         assert_eq!(promising, expected, "{}", position.board);
         for mv in moves {

@@ -2,7 +2,7 @@
 //! late in the game, and the middle column.
 
 use super::position::{COLUMNS, Connect4, DIRECTIONS, FULL, STRIDE};
-use ludus_core::{Composition, Judged, Scoring, Side, Weight, eval::PHASES};
+use ludus_core::{Composition, HasEval, Scoring, Side, Weight, eval::PHASES};
 
 static EVALUATION: Scoring<Connect4> = Scoring::Sum(
     "connect four",
@@ -50,7 +50,7 @@ fn phase(position: &Connect4) -> i32 {
     position.all.count_ones() as i32 * PHASES / 42
 }
 
-impl Judged for Connect4 {
+impl HasEval for Connect4 {
     type Hand = Composition<Connect4>;
 
     fn hand() -> Composition<Connect4> {

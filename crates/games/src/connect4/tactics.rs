@@ -1,9 +1,9 @@
 //! What a search should know: the middle belongs to more lines of four, so it is tried first.
 
 use super::position::{COLUMNS, Connect4, STRIDE};
-use ludus_core::Tactics;
+use ludus_core::SearchHints;
 
-impl Tactics for Connect4 {
+impl SearchHints for Connect4 {
     const SLOTS: usize = COLUMNS * STRIDE;
 
     /// The cell the disc falls to.

@@ -10,7 +10,7 @@ use super::{
     position::Draughts,
     rules::{Colour, Rules},
 };
-use ludus_core::tabulated::{Cell, Tabulated};
+use ludus_core::endgame_index::{Cell, EndgameIndex};
 use std::{ops::Range, sync::OnceLock};
 
 const SQUARES: u32 = 32;
@@ -254,7 +254,7 @@ fn mirrored([own_men, own_kings, other_men, other_kings]: Counts) -> Counts {
     [other_men, other_kings, own_men, own_kings]
 }
 
-impl Tabulated for Draughts {
+impl EndgameIndex for Draughts {
     const SLICES: usize = 1 << 12;
     const MOST_PIECES: usize = MOST;
 
@@ -320,7 +320,7 @@ impl Tabulated for Draughts {
     #[inline]
     fn cell(&self) -> Option<Cell> {
         let both_sides = self.own != 0 && self.other != 0;
-        if !self.is_tabulated() || !both_sides || Tabulated::pieces(self) > MOST {
+        if !self.is_tabulated() || !both_sides || EndgameIndex::pieces(self) > MOST {
             return None;
         }
         let sets = Sets::of(self);

@@ -6,13 +6,13 @@ use super::{
     rules::{Colour, Rules},
     squares,
 };
-use ludus_core::{Placement, Side};
+use ludus_core::{NnueInputs, Side};
 
 /// Men and kings.
 const KINDS: usize = 2;
 const SQUARES: usize = 32;
 
-impl Placement for Draughts {
+impl NnueInputs for Draughts {
     type Sets = [u64; 2 * KINDS];
 
     const INPUTS: usize = 2 * KINDS * SQUARES;
@@ -64,7 +64,7 @@ impl Placement for Draughts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{Judged, Position, Random};
+    use ludus_core::{HasEval, Position, Random};
 
     /// The inputs that are on, as the side to move and as the other side sees them.
     fn inputs(position: &Draughts) -> [Vec<usize>; 2] {

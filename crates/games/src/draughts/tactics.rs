@@ -9,7 +9,7 @@ use super::{
     position::Draughts,
     rules::{Colour, Rules},
 };
-use ludus_core::{Position, Tactics};
+use ludus_core::{Position, SearchHints};
 
 impl Draughts {
     /// Whether the side to move can capture, found without making a list.
@@ -58,7 +58,7 @@ impl Draughts {
     }
 }
 
-impl Tactics for Draughts {
+impl SearchHints for Draughts {
     /// Man or king, end, and the four ways to come there.
     const SLOTS: usize = 2 * 64 * 4;
 
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_gain_is_what_the_balance_of_pieces_gains() {
-        use ludus_core::Judged;
+        use ludus_core::HasEval;
         random_games(|position, moves| {
             for &mv in moves {
                 let [before, after] =

@@ -4,7 +4,9 @@
 //! negated komi.
 
 use super::{board::Board, point::Point, position::Go};
-use ludus_core::{Composition, Judged, Position, Scoring, Side, Tactics, Weight, eval::PHASES};
+use ludus_core::{
+    Composition, HasEval, Position, Scoring, SearchHints, Side, Weight, eval::PHASES,
+};
 
 static EVALUATION: Scoring<Go> = Scoring::Sum(
     "go",
@@ -122,9 +124,9 @@ fn phase(go: &Go) -> i32 {
     filled * PHASES * 3 / (2 * points)
 }
 
-impl Tactics for Go {}
+impl SearchHints for Go {}
 
-impl Judged for Go {
+impl HasEval for Go {
     type Hand = Composition<Go>;
 
     fn hand() -> Composition<Go> {

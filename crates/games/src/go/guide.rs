@@ -8,7 +8,7 @@ use super::{
     position::{Go, Move},
     priors::{Judge, NEAR_STEPS, Priors, candidates, is_lively, ladder_attack, runs_in_vain},
 };
-use ludus_core::{Guide, Playout, Position, Prior, Random};
+use ludus_core::{LeafEvaluator, Playout, Position, Prior, Random};
 
 /// Playouts of a [`Policy`] with [`Priors`].
 #[derive(Clone)]
@@ -102,7 +102,7 @@ fn is_bare_edge(board: &Board, point: Point) -> bool {
         })
 }
 
-impl Guide<Go> for GoGuide {
+impl LeafEvaluator<Go> for GoGuide {
     fn simulate(&mut self, position: &Go, random: &mut Random, playout: &mut Playout<Move>) -> f32 {
         let board = self.board.get_or_insert_with(|| PlayoutBoard::new(position));
         board.set(position);

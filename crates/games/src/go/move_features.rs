@@ -5,7 +5,7 @@
 
 use super::{
     board::Board,
-    move_tactics::{LADDERS, Tactics, VITAL},
+    move_tactics::{LADDERS, SearchHints, VITAL},
     point::Point,
     position::{Go, Move},
     shapes::{SHAPES, picture, read_picture},
@@ -92,7 +92,7 @@ pub struct MoveFeatures<'a> {
     /// The chain of the last move, or [`Point::NOWHERE`].
     last_chain: Point,
     liberties: Liberties,
-    tactics: Tactics,
+    tactics: SearchHints,
 }
 
 /// How many liberties each chain has, at its head.
@@ -132,7 +132,7 @@ impl<'a> MoveFeatures<'a> {
             last: last.map(|last| last.map(|last| board.row_column(last))),
             last_chain: stone.map_or(Point::NOWHERE, |stone| board.chain(stone)),
             liberties: Liberties::of(board),
-            tactics: Tactics::of(board, position.turn()),
+            tactics: SearchHints::of(board, position.turn()),
         }
     }
 
@@ -384,7 +384,7 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{Judged, Notation, Options, Random};
+    use ludus_core::{HasEval, Notation, Options, Random};
 
     /// A position from rows of `X`, `O` and `.`, Black to move after White played at `last`.
     fn position(rows: &[&str], last: Option<(usize, usize)>) -> Go {

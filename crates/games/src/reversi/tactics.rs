@@ -1,9 +1,9 @@
 //! What a search should know: corners first.
 
 use super::position::Reversi;
-use ludus_core::{MoveIndex, Tactics};
+use ludus_core::{MoveIndex, SearchHints};
 
-impl Tactics for Reversi {
+impl SearchHints for Reversi {
     const SLOTS: usize = 65;
 
     #[inline]

@@ -6,7 +6,7 @@
 //! the number of unmatched piles is odd.
 
 use super::position::SplitNim;
-use ludus_core::{Composition, Judged, Position, Scoring, Tactics, Weight, eval::PHASES};
+use ludus_core::{Composition, HasEval, Position, Scoring, SearchHints, Weight, eval::PHASES};
 
 /// The one size that takes an even number of moves however it is split.
 const SELF_MATCHED: u8 = 4;
@@ -60,9 +60,9 @@ fn phase(position: &SplitNim) -> i32 {
     settled as i32 * PHASES / position.coins() as i32
 }
 
-impl Tactics for SplitNim {}
+impl SearchHints for SplitNim {}
 
-impl Judged for SplitNim {
+impl HasEval for SplitNim {
     type Hand = Composition<SplitNim>;
 
     fn hand() -> Composition<SplitNim> {

@@ -2,7 +2,9 @@
 //! centre.
 
 use super::position::{LINES, TicTacToe};
-use ludus_core::{Composition, Judged, Position, Scoring, Side, Tactics, Weight, eval::PHASES};
+use ludus_core::{
+    Composition, HasEval, Position, Scoring, SearchHints, Side, Weight, eval::PHASES,
+};
 
 static EVALUATION: Scoring<TicTacToe> = Scoring::Sum(
     "tic-tac-toe",
@@ -40,9 +42,9 @@ fn phase(position: &TicTacToe) -> i32 {
     position.occupied().count_ones() as i32 * PHASES / 9
 }
 
-impl Tactics for TicTacToe {}
+impl SearchHints for TicTacToe {}
 
-impl Judged for TicTacToe {
+impl HasEval for TicTacToe {
     type Hand = Composition<TicTacToe>;
 
     fn hand() -> Composition<TicTacToe> {

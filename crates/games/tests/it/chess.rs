@@ -1,9 +1,9 @@
 use crate::common;
 use ludus_core::{
-    Ending, Evaluator, HandEvaluation, History, Judged, MoveIndex, Notation, Options, Outcome,
+    Ending, Evaluator, HandcraftedEval, HasEval, History, MoveIndex, Notation, Options, Outcome,
     Position, Random, Reason, Rollout, Side, conformance,
     eval::Weight,
-    linear::{Counts, Linear, LinearlyJudged, Weights},
+    linear::{Counts, Linear, LinearEval, Weights},
 };
 use ludus_games::chess::{Chess, ChessHand};
 use proptest::prelude::*;

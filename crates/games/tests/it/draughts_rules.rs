@@ -1,6 +1,6 @@
 //! A worked example of every special rule.
 
-use ludus_core::{Evaluator, Judged, MoveIndex, Notation, Options, Position, Score};
+use ludus_core::{Evaluator, HasEval, MoveIndex, Notation, Options, Position, Score};
 use ludus_games::draughts::Draughts;
 
 fn parse(rules: &str, text: &str) -> Draughts {

@@ -1,6 +1,6 @@
 use crate::common;
 use ludus_core::{
-    Ending, Evaluator, HandEvaluation, Judged, Notation, Options, Outcome, Position, Random,
+    Ending, Evaluator, HandcraftedEval, HasEval, Notation, Options, Outcome, Position, Random,
     Rollout, Side, conformance,
 };
 use ludus_games::reversi::{PASS, Reversi};

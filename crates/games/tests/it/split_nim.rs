@@ -1,6 +1,6 @@
 use crate::common;
 use ludus_core::{
-    Evaluator, Judged, Notation, Options, Outcome, PieceKind, Position, Score, Side, conformance,
+    Evaluator, HasEval, Notation, Options, Outcome, PieceKind, Position, Score, Side, conformance,
     perft::perft,
 };
 use ludus_games::split_nim::{Split, SplitNim};

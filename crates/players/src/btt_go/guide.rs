@@ -4,7 +4,7 @@ use super::{
     attributes::Rater,
     table::{Keys, Table},
 };
-use ludus_core::{Guide, Playout, Position, Prior, Random, Sight, TableReport};
+use ludus_core::{LeafEvaluator, NodeStats, Playout, Position, Prior, Random, TableReport};
 use ludus_games::go::{
     Go, Move,
     guide::GoGuide,
@@ -209,7 +209,7 @@ fn is_half_full(board: &ludus_games::go::Board) -> bool {
     2 * board.empties().len() <= board.size() * board.size()
 }
 
-impl Guide<Go> for BttGuide {
+impl LeafEvaluator<Go> for BttGuide {
     fn simulate(&mut self, position: &Go, random: &mut Random, playout: &mut Playout<Move>) -> f32 {
         self.counts.playouts += 1;
         let mut board = self.board.take().unwrap_or_else(|| PlayoutBoard::new(position));
@@ -263,7 +263,7 @@ impl Guide<Go> for BttGuide {
 
     /// A remembered value takes the place of the mean, with the result added to it, and is
     /// remembered anew; a new position is remembered with its three pictures.
-    fn observe(&mut self, position: &Go, sight: Sight) -> Option<f32> {
+    fn observe(&mut self, position: &Go, sight: NodeStats) -> Option<f32> {
         if position.passes() > 0 {
             return None; // its key is that of the position before
         }

@@ -19,8 +19,8 @@ use crate::{
 use ludus_core::{
     Choice, History, Kind, Limits, OptionSpec, Options, Player, PlayerError, TextError, Watch,
 };
-use ludus_engine::mcts::Mcts;
 use ludus_games::go::{Go, Move, priors::Priors};
+use ludus_search::mcts::Mcts;
 
 /// Its name.
 pub const ID: &str = "btt-go";
@@ -166,7 +166,7 @@ pub fn recipe() -> Recipe<Go> {
 mod tests {
     use super::*;
     use crate::{Roster, build_player};
-    use ludus_core::{Action, Guide, Notation, Playout, Position, Random, Sight};
+    use ludus_core::{Action, LeafEvaluator, NodeStats, Notation, Playout, Position, Random};
     use ludus_games::go::guide::GoGuide;
     use std::sync::atomic::AtomicBool;
 
@@ -182,7 +182,7 @@ mod tests {
             let standing = |go: &Go| 25 - go.board().empties().len();
             while standing(game.last()) < stones && game.moves().len() < 40 {
                 moves.clear();
-                Guide::moves(&mut guide, game.last(), &mut moves);
+                LeafEvaluator::moves(&mut guide, game.last(), &mut moves);
                 game.push(random.pick(&moves).unwrap());
             }
             if standing(game.last()) == stones && game.last().outcome().is_none() {
@@ -280,7 +280,7 @@ mod tests {
         let finished = Go::parse(&options, "1XXO1/XXXOO/1XXO1/XXXOO/1XXO1 b - 0 0/0").unwrap();
         let design = Design { values: Some(1 << 16), punishment: 0, model: None };
         let mut guide = BttGuide::new(GoGuide::fuego(), &design);
-        let wrong = Sight { depth: 2, visits: 3, value: -0.9, result: -0.9 };
+        let wrong = NodeStats { depth: 2, visits: 3, value: -0.9, result: -0.9 };
         assert_eq!(guide.observe(&finished, wrong), None, "it is new");
         assert!(guide.observe(&finished, wrong).is_some(), "it is remembered");
         let mut playout = Playout::default();

@@ -2,14 +2,14 @@
 
 use ludus_core::{
     Ending, History, Limits, Outcome, Player, Position, Random, Score, Side, Watch,
-    tabulated::{Cell, Tabulated},
-};
-use ludus_engine::knowledge::{
-    Database, Value,
-    endgame::{build, unstoppable},
+    endgame_index::{Cell, EndgameIndex},
 };
 use ludus_games::draughts::Draughts;
 use ludus_players::{Resources, build_player};
+use ludus_search::tables::{
+    Database, Value,
+    endgame::{build, unstoppable},
+};
 use std::{path::Path, sync::atomic::AtomicBool};
 
 const PIECES: usize = 3;

@@ -60,9 +60,9 @@ static EVALUATION: Scoring<Heap> = Scoring::Count("threat", |heap| {
     if heap.stones % 4 == 0 { -100 * heap.turn.sign() } else { 100 * heap.turn.sign() }
 });
 
-impl Tactics for Heap {}
+impl SearchHints for Heap {}
 
-impl Judged for Heap {
+impl HasEval for Heap {
     type Hand = Composition<Heap>;
 
     fn hand() -> Composition<Heap> {

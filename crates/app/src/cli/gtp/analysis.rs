@@ -6,10 +6,10 @@
 use super::{Engine, commands::color, one_line};
 use crate::cli::command_lines::{CommandLines, Heard};
 use ludus_core::{Choice, MoveReport, Player, PlayerError, Position, Report, Score, Side, Watch};
-use ludus_engine::mcts::squash;
 use ludus_formats::gtp::{Vertex, open_response};
 use ludus_games::go::{Go, Move};
 use ludus_players::go_search::SCALE;
+use ludus_search::mcts::squash;
 use std::{
     cmp::Reverse,
     io::{self, Write},
@@ -287,7 +287,7 @@ fn of_score(score: Score, value: impl Fn(Score) -> f64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_engine::mcts::stretch;
+    use ludus_search::mcts::stretch;
 
     #[test]
     fn scores_become_chances_in_order() {

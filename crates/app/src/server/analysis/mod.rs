@@ -15,9 +15,9 @@ use axum::{
 };
 use lines::Line;
 use ludus_core::{Limits, Notation, Random};
-use ludus_engine::knowledge::Value;
 use ludus_games::go::{Go, ownership, policy::Policy};
 use ludus_players::{Analysis, Progress, Session, endgames::EndgameAnswer};
+use ludus_search::tables::Value;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,

@@ -2,8 +2,8 @@
 
 use super::text::{Content, Tree};
 use ludus_core::{
-    Ending, Evaluator, HandEvaluation, Judged, Kind, MoveIndex, Notation, OptionSpec, Options,
-    Outcome, Position, Random, Rollout, Score, Side, Tactics, TextError,
+    Ending, Evaluator, HandcraftedEval, HasEval, Kind, MoveIndex, Notation, OptionSpec, Options,
+    Outcome, Position, Random, Rollout, Score, SearchHints, Side, TextError,
     eval::{Part, PartWeight},
     position::mix,
 };
@@ -102,7 +102,7 @@ impl MoveIndex for TypedTree {
 }
 
 /// Nothing is known of a move before it is searched, and no line is searched deeper than others.
-impl Tactics for TypedTree {
+impl SearchHints for TypedTree {
     fn extension(&self, _: usize) -> i32 {
         0
     }
@@ -119,7 +119,7 @@ impl Evaluator<TypedTree> for Numbers {
     }
 }
 
-impl HandEvaluation<TypedTree> for Numbers {
+impl HandcraftedEval<TypedTree> for Numbers {
     fn phase(&self, _: &TypedTree) -> i32 {
         0
     }
@@ -130,7 +130,7 @@ impl HandEvaluation<TypedTree> for Numbers {
     }
 }
 
-impl Judged for TypedTree {
+impl HasEval for TypedTree {
     type Hand = Numbers;
 
     fn hand() -> Numbers {

@@ -4,7 +4,7 @@ use super::super::{App, error::ApiError, view::View};
 use axum::{Json, extract::State};
 use ludus_core::{
     Ending, History, Limits, Notation, Options, Player, PlayerError, Position, Random, Watch,
-    tabulated::Tabulated,
+    endgame_index::EndgameIndex,
 };
 use ludus_games::draughts::{Draughts, features::FEATURES};
 use ludus_players::{
@@ -150,7 +150,7 @@ fn ending(
     let mut game = History::new(*start);
     let mut moves = Vec::new();
     while game.moves().len() < LONGEST && Draughts::ending(&game).is_none() {
-        if Tabulated::pieces(game.last()) <= ENDING {
+        if EndgameIndex::pieces(game.last()) <= ENDING {
             return Ok(Some(*game.last()));
         }
         let mv = if game.moves().len() < RANDOM_PLIES {

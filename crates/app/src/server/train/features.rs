@@ -8,7 +8,8 @@ use super::super::{
 };
 use axum::{Json, extract::State};
 use ludus_core::{
-    Evaluator, Notation, Position, eval::PartWeight, options::split_name, tabulated::Tabulated,
+    Evaluator, Notation, Position, endgame_index::EndgameIndex, eval::PartWeight,
+    options::split_name,
 };
 use ludus_games::draughts::{
     Draughts, Rules,
@@ -94,7 +95,7 @@ fn sight(place: &Place, player: &str) -> Result<Sight, ApiError> {
 
 /// Who judges a position for MP-Draughts.
 fn specialist(position: &Draughts) -> Result<(Mind, String), ApiError> {
-    if Tabulated::pieces(position) > ENDING {
+    if EndgameIndex::pieces(position) > ENDING {
         let iiga = FAMILIES.iter().find(|family| family.id == "iiga");
         let mind = iiga.map(|family| Mind::parse(family.mind)).transpose()?;
         let mind = mind.ok_or_else(|| ApiError::unavailable("iiga is not here"))?;

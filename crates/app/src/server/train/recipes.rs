@@ -2,8 +2,8 @@
 
 use super::super::{error::ApiError, place::check_player_reading};
 use ludus_core::options::split_name;
-use ludus_lab::{Kind, Recipe, Start};
 use ludus_players::find_game;
+use ludus_training::{Kind, Recipe, Start};
 use rust_embed::RustEmbed;
 use serde::Serialize;
 use std::{

@@ -7,7 +7,7 @@ use super::{
     },
     curves, recipes,
 };
-use ludus_lab::{Job, Kind, LabError, Progress, Recipe, Stage};
+use ludus_training::{Job, Kind, Progress, Recipe, Stage, TrainingError};
 use serde::Serialize;
 use std::{
     fs::{self, Metadata},
@@ -112,7 +112,7 @@ pub fn begin(folder: &Path, name: &str, text: String, begin: Begin) -> Result<Ar
             catch_unwind(AssertUnwindSafe(|| bench.run(&job, run.work.stopping(), &mut progress)));
         let (phase, error) = match result {
             Ok(Ok(_)) => (Phase::Finished, None),
-            Ok(Err(LabError::Stopped)) => (Phase::Stopped, None),
+            Ok(Err(TrainingError::Stopped)) => (Phase::Stopped, None),
             Ok(Err(error)) => (Phase::Failed, Some(error.to_string())),
             Err(_) => (Phase::Failed, Some("the run broke down: a fault of ours".to_owned())),
         };
@@ -125,13 +125,13 @@ pub fn begin(folder: &Path, name: &str, text: String, begin: Begin) -> Result<Ar
     Ok(live)
 }
 
-fn in_words(error: LabError) -> ApiError {
+fn in_words(error: TrainingError) -> ApiError {
     match error {
-        LabError::Text(error) => error.into(),
-        LabError::Player(error) => error.into(),
-        LabError::Disk(message) => ApiError::bad(message),
-        LabError::Build(message) => ApiError::conflict(message),
-        LabError::Stopped => ApiError::conflict("the run was stopped"),
+        TrainingError::Text(error) => error.into(),
+        TrainingError::Player(error) => error.into(),
+        TrainingError::Disk(message) => ApiError::bad(message),
+        TrainingError::Build(message) => ApiError::conflict(message),
+        TrainingError::Stopped => ApiError::conflict("the run was stopped"),
     }
 }
 

@@ -11,9 +11,9 @@ use super::{
 use crate::chess::position::Chess;
 use cozy_chess::{BitBoard, Color, Piece, Square};
 use ludus_core::{
-    Evaluator, HandEvaluation, Position, Score,
+    Evaluator, HandcraftedEval, Position, Score,
     eval::Part,
-    linear::{Linear, LinearlyJudged, Weighed, Weights, pack, unpack},
+    linear::{Linear, LinearEval, Weights, WithWeights, pack, unpack},
 };
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl ChessHand {
     }
 }
 
-impl Weighed for ChessHand {
+impl WithWeights for ChessHand {
     fn with_weights(weights: &Weights) -> ChessHand {
         ChessHand::new(weights)
     }
@@ -76,7 +76,7 @@ impl Evaluator<Chess> for ChessHand {
     }
 }
 
-impl HandEvaluation<Chess> for ChessHand {
+impl HandcraftedEval<Chess> for ChessHand {
     #[inline]
     fn phase(&self, position: &Chess) -> i32 {
         position.phase()

@@ -1,7 +1,7 @@
 //! Where the counts of a walk go: to any tally, or straight into a sum of weights.
 
 use super::terms;
-use ludus_core::linear::Tally;
+use ludus_core::linear::TermSink;
 
 /// What the counts of one side are told to, and after a [`turn`](Ledger::turn) those of the other.
 pub(super) trait Ledger {
@@ -29,7 +29,7 @@ pub(super) struct Signed<'a, T> {
     pub sign: i32,
 }
 
-impl<T: Tally> Ledger for Signed<'_, T> {
+impl<T: TermSink> Ledger for Signed<'_, T> {
     #[inline(always)]
     fn count(&mut self, term: usize, count: i32) {
         self.tally.add(term, self.sign * count);

@@ -17,9 +17,9 @@ use super::position::Chess;
 use cozy_chess::{BoardBuilder, Color, Piece, Square};
 use ledger::{Ledger, Signed};
 use ludus_core::{
-    Judged,
+    HasEval,
     eval::PHASES,
-    linear::{Group, LinearlyJudged, Tally, Weights},
+    linear::{Group, LinearEval, TermSink, Weights},
 };
 use men::{Men, Reach, Skeleton, View};
 use std::sync::OnceLock;
@@ -102,11 +102,11 @@ impl Board {
     }
 }
 
-impl LinearlyJudged for Chess {
+impl LinearEval for Chess {
     const GROUPS: &'static [Group] = terms::GROUPS;
 
     #[inline]
-    fn tally(&self, tally: &mut impl Tally) {
+    fn tally(&self, tally: &mut impl TermSink) {
         let mut ledger = Signed { tally, sign: 1 };
         let board = Board::of(self);
         let skeletons = board.skeletons(&mut ledger);
@@ -131,7 +131,7 @@ impl LinearlyJudged for Chess {
     }
 }
 
-impl Judged for Chess {
+impl HasEval for Chess {
     type Hand = ChessHand;
 
     fn hand() -> ChessHand {

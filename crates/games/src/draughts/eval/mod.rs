@@ -14,15 +14,15 @@ use super::{
     position::Draughts,
     rules::{Colour, Rules},
 };
-use ludus_core::{Judged, Linear, LinearlyJudged, Tally, Weights, eval::PHASES, linear::Group};
+use ludus_core::{HasEval, Linear, LinearEval, TermSink, Weights, eval::PHASES, linear::Group};
 use masks::Masks;
 use std::sync::LazyLock;
 
-impl LinearlyJudged for Draughts {
+impl LinearEval for Draughts {
     const GROUPS: &'static [Group] = &layout::GROUPS;
 
     #[inline]
-    fn tally(&self, tally: &mut impl Tally) {
+    fn tally(&self, tally: &mut impl TermSink) {
         match self.rules {
             Rules::English => walk::walk::<walk::English>(self, tally),
             Rules::Brazilian => walk::walk::<walk::Brazilian>(self, tally),
@@ -88,7 +88,7 @@ static HAND: LazyLock<Linear<Draughts>> = LazyLock::new(|| {
     Linear::new(&weights)
 });
 
-impl Judged for Draughts {
+impl HasEval for Draughts {
     type Hand = Linear<Draughts>;
 
     fn hand() -> Linear<Draughts> {

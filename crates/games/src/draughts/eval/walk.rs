@@ -13,7 +13,7 @@ use crate::draughts::{
     position::Draughts,
     rules::{Colour, Rules},
 };
-use ludus_core::{Position, Tally};
+use ludus_core::{Position, TermSink};
 
 /// A rule set, as constants.
 pub(super) trait RuleSet {
@@ -48,7 +48,7 @@ fn count(set: u64) -> i32 {
 
 /// Reports every term of `position`, which is of the rule set `R`.
 #[inline(always)]
-pub(super) fn walk<R: RuleSet>(position: &Draughts, tally: &mut impl Tally) {
+pub(super) fn walk<R: RuleSet>(position: &Draughts, tally: &mut impl TermSink) {
     let [black, white] = [Colour::Black, Colour::White].map(|colour| position.pieces(colour));
     let empty = R::Board::SQUARES & !(black | white);
     let kings = position.kings;
@@ -83,7 +83,7 @@ struct Walk<'a, R, T> {
     rules: std::marker::PhantomData<R>,
 }
 
-impl<R: RuleSet, T: Tally> Walk<'_, R, T> {
+impl<R: RuleSet, T: TermSink> Walk<'_, R, T> {
     /// The greatest constant term comes first: once a tally has checked that it is in range, the
     /// compiler knows it of the others.
     #[inline(always)]
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn only_the_block_of_the_rule_set_is_counted() {
-        use ludus_core::LinearlyJudged;
+        use ludus_core::LinearEval;
         for rules in Rules::ALL {
             let first = Layout::of(rules).material;
             let end = Rules::ALL

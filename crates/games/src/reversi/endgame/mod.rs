@@ -57,14 +57,14 @@ pub struct Solved {
 }
 
 /// Solves positions with few empty squares; remembers what it learnt from one to the next.
-pub struct EndgameSolver {
+pub struct ExactSolver {
     table: Table,
 }
 
-impl EndgameSolver {
+impl ExactSolver {
     /// A solver with a table of at most `bytes`.
-    pub fn new(bytes: usize) -> EndgameSolver {
-        EndgameSolver { table: Table::new(bytes) }
+    pub fn new(bytes: usize) -> ExactSolver {
+        ExactSolver { table: Table::new(bytes) }
     }
 
     /// Forgets everything.

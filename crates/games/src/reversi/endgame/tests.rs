@@ -28,14 +28,14 @@ fn random_position(random: &mut Random, empties: u32) -> Reversi {
     position
 }
 
-fn exact(solver: &mut EndgameSolver, position: &Reversi) -> Solved {
+fn exact(solver: &mut ExactSolver, position: &Reversi) -> Solved {
     solver.solve(position, Window::EXACT, &mut |_| false).expect("nobody stops it")
 }
 
 #[test]
 fn the_solver_agrees_with_plain_negamax_in_every_window() {
     let mut random = Random::new(11);
-    let mut solver = EndgameSolver::new(1 << 16);
+    let mut solver = ExactSolver::new(1 << 16);
     for round in 0..600 {
         let position = random_position(&mut random, round % 9);
         let truth = plain(&position);
@@ -58,7 +58,7 @@ fn the_solver_agrees_with_plain_negamax_in_every_window() {
 #[test]
 fn the_line_leads_to_the_margin() {
     let mut random = Random::new(12);
-    let mut solver = EndgameSolver::new(1 << 20);
+    let mut solver = ExactSolver::new(1 << 20);
     for _ in 0..60 {
         let position = random_position(&mut random, 12);
         let found = exact(&mut solver, &position);
@@ -77,7 +77,7 @@ fn the_line_leads_to_the_margin() {
 
 #[test]
 fn games_that_are_over_have_no_best_move() {
-    let mut solver = EndgameSolver::new(0);
+    let mut solver = ExactSolver::new(0);
     let full = |dark: usize| format!("{}{} X", "X".repeat(dark), "O".repeat(64 - dark));
     let wiped_out = format!("{}XX{} O", "-".repeat(30), "-".repeat(32));
     let no_moves = format!("X-O{} X", "-".repeat(61));
@@ -99,7 +99,7 @@ fn games_that_are_over_have_no_best_move() {
 #[test]
 fn strange_boards_are_solved_too() {
     let mut random = Random::new(13);
-    let mut solver = EndgameSolver::new(1 << 14);
+    let mut solver = ExactSolver::new(1 << 14);
     let (mut passes, mut ends) = (0, 0);
     for round in 0..1500 {
         let mut empty = 0u64;
@@ -121,7 +121,7 @@ fn strange_boards_are_solved_too() {
 #[test]
 fn a_tiny_table_changes_no_margin() {
     let mut random = Random::new(14);
-    let (mut large, mut tiny) = (EndgameSolver::new(1 << 22), EndgameSolver::new(0));
+    let (mut large, mut tiny) = (ExactSolver::new(1 << 22), ExactSolver::new(0));
     for _ in 0..20 {
         let position = random_position(&mut random, 13);
         let (a, b) = (exact(&mut large, &position), exact(&mut tiny, &position));
@@ -134,7 +134,7 @@ fn a_tiny_table_changes_no_margin() {
 #[test]
 fn it_stops_when_told_and_is_right_afterwards() {
     let mut random = Random::new(15);
-    let mut solver = EndgameSolver::new(1 << 22);
+    let mut solver = ExactSolver::new(1 << 22);
     let position = random_position(&mut random, 16);
     assert_eq!(solver.solve(&position, Window::EXACT, &mut |_| true), None);
     let mut asked = 0;
@@ -144,7 +144,7 @@ fn it_stops_when_told_and_is_right_afterwards() {
     });
     assert_eq!(stopped, None);
     assert!(asked > 1);
-    let mut fresh = EndgameSolver::new(1 << 22);
+    let mut fresh = ExactSolver::new(1 << 22);
     assert_eq!(exact(&mut solver, &position).margin, exact(&mut fresh, &position).margin);
 }
 
@@ -186,7 +186,7 @@ fn the_suite_has_the_margins_it_states() {
     let suite = include_str!("../../../../../data/suites/reversi-20-empties.txt");
     let positions: Vec<&str> = suite.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(positions.len(), 50);
-    let mut solver = EndgameSolver::new(1 << 24);
+    let mut solver = ExactSolver::new(1 << 24);
     for (index, line) in positions.iter().enumerate() {
         let (text, margin) = line.rsplit_once(' ').expect("a position and its margin");
         let position = parse(text);

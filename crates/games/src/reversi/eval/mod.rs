@@ -11,7 +11,7 @@ use super::{
     bits::{neighbours, placements},
     position::Reversi,
 };
-use ludus_core::{Judged, Linear, LinearlyJudged, Tally, Weights, eval::PHASES, linear::Group};
+use ludus_core::{HasEval, Linear, LinearEval, TermSink, Weights, eval::PHASES, linear::Group};
 use patterns::{SHAPES, TERMS};
 use std::sync::LazyLock;
 
@@ -86,11 +86,11 @@ const GROUPS: [Group; 33] = [
     pattern("late diagonals of 4", 10),
 ];
 
-impl LinearlyJudged for Reversi {
+impl LinearEval for Reversi {
     const GROUPS: &'static [Group] = &GROUPS;
 
     #[inline]
-    fn tally(&self, tally: &mut impl Tally) {
+    fn tally(&self, tally: &mut impl TermSink) {
         // All of this is seen by the side to move; the contract wants the first side's view.
         let sign = self.turn.sign();
         tally_counts(self, |term, count| tally.add(term, sign * count));
@@ -113,7 +113,7 @@ static HAND: LazyLock<Linear<Reversi>> = LazyLock::new(|| {
     Linear::new(&weights)
 });
 
-impl Judged for Reversi {
+impl HasEval for Reversi {
     type Hand = Linear<Reversi>;
 
     fn hand() -> Linear<Reversi> {

@@ -1,0 +1,231 @@
+//! The inner loops: sums of products over the cells of a board.
+//!
+//! Every sum is taken in one order, with fused multiplications, whatever the width of the machine's
+//! vectors: a lane is a channel, and lanes do not meet. So all machines get the same numbers.
+//!
+//! Vectors are written out where the machine has them: left to itself the compiler takes cells for
+//! lanes as often as not, which is up to 30 times slower (`cargo run --release -p ludus-models --example
+//! board_net_speed`).
+
+use super::{Cell, WIDTH, grid::Grid};
+
+/// Room behind the last row that a block of cells may reach into.
+pub(super) const OVERHANG: usize = 5;
+
+/// Both loops for vectors of `$lanes` numbers, with sums of `$cells` cells or `$rows` rows of weights
+/// in registers at once.
+#[cfg(target_arch = "x86_64")]
+macro_rules! vectors {
+    ($name:ident, $feature:literal, $vector:ident, $lanes:literal, $cells:literal, $rows:literal,
+     $load:ident, $store:ident, $splat:ident, $fused:ident) => {
+        mod $name {
+            use super::{super::grid::Grid, Cell, WIDTH};
+            use std::arch::x86_64::{$fused, $load, $splat, $store, $vector};
+
+            const PARTS: usize = WIDTH / $lanes;
+            type Row = [$vector; PARTS];
+
+            #[target_feature(enable = $feature)]
+            #[inline]
+            fn load(cell: &Cell) -> Row {
+                let mut row = [$splat(0.0); PARTS];
+                for part in 0..PARTS {
+                    // SAFETY: the parts make up the cell.
+                    row[part] = unsafe { $load(cell.0.as_ptr().add(part * $lanes)) };
+                }
+                row
+            }
+
+            #[target_feature(enable = $feature)]
+            #[inline]
+            fn store(row: Row, cell: &mut Cell) {
+                for part in 0..PARTS {
+                    // SAFETY: the parts make up the cell.
+                    unsafe { $store(cell.0.as_mut_ptr().add(part * $lanes), row[part]) };
+                }
+            }
+
+            #[target_feature(enable = $feature)]
+            pub fn convolve(grid: Grid, input: &[Cell], weights: &[Cell], output: &mut [Cell]) {
+                const { assert!($cells <= super::OVERHANG) };
+                let taps = weights.as_chunks::<WIDTH>().0;
+                let steps = grid.steps(taps.len());
+                for row in 0..grid.size {
+                    let first = grid.place(row, 0);
+                    for start in (0..grid.size).step_by($cells) {
+                        let mut sums = [[$splat(0.0); PARTS]; $cells];
+                        for (tap, step) in taps.iter().zip(steps) {
+                            let from = (first + start).wrapping_add_signed(*step);
+                            let cells: &[Cell; $cells] =
+                                input[from..].first_chunk().expect("room behind");
+                            for channel in 0..WIDTH {
+                                let weights = load(&tap[channel]);
+                                for cell in 0..$cells {
+                                    let value = $splat(cells[cell].0[channel]);
+                                    for part in 0..PARTS {
+                                        sums[cell][part] =
+                                            $fused(value, weights[part], sums[cell][part]);
+                                    }
+                                }
+                            }
+                        }
+                        let count = $cells.min(grid.size - start);
+                        for (cell, sums) in output[first + start..][..count].iter_mut().zip(sums) {
+                            store(sums, cell);
+                        }
+                    }
+                }
+            }
+
+            #[target_feature(enable = $feature)]
+            pub fn correlate(grid: Grid, input: &[Cell], change: &[Cell], gradient: &mut [Cell]) {
+                const { assert!(WIDTH.is_multiple_of($rows)) };
+                let steps = grid.steps(gradient.len() / WIDTH);
+                let change = &change[grid.span()];
+                for (tap, step) in gradient.chunks_exact_mut(WIDTH).zip(steps) {
+                    let input = &input[grid.span().start.wrapping_add_signed(*step)..];
+                    for (block, rows) in tap.as_chunks_mut::<$rows>().0.iter_mut().enumerate() {
+                        let mut sums = [[$splat(0.0); PARTS]; $rows];
+                        for (cell, change) in input.iter().zip(change) {
+                            let values = &cell.0.as_chunks::<$rows>().0[block];
+                            let change = load(change);
+                            for row in 0..$rows {
+                                let value = $splat(values[row]);
+                                for part in 0..PARTS {
+                                    sums[row][part] = $fused(value, change[part], sums[row][part]);
+                                }
+                            }
+                        }
+                        for (row, sums) in rows.iter_mut().zip(sums) {
+                            let mut sum = Cell::ZERO;
+                            store(sums, &mut sum);
+                            row.add(&sum);
+                        }
+                    }
+                }
+            }
+        }
+    };
+}
+
+// Of 32 registers 12 and 18 are used.
+#[cfg(target_arch = "x86_64")]
+vectors!(
+    sixteen,
+    "avx512f",
+    __m512,
+    16,
+    5,
+    8,
+    _mm512_loadu_ps,
+    _mm512_storeu_ps,
+    _mm512_set1_ps,
+    _mm512_fmadd_ps
+);
+// Of 16 registers all and 12 are used.
+#[cfg(target_arch = "x86_64")]
+vectors!(
+    eight,
+    "avx2,fma",
+    __m256,
+    8,
+    2,
+    2,
+    _mm256_loadu_ps,
+    _mm256_storeu_ps,
+    _mm256_set1_ps,
+    _mm256_fmadd_ps
+);
+
+/// Writes to the cells of the board the sums over their neighbourhoods of `input` times `weights`,
+/// which hold for each tap of the window and each input channel the weights of the output channels.
+/// One tap is the cell itself, nine are those around it. The border is left as it was.
+pub(super) fn convolve(grid: Grid, input: &[Cell], weights: &[Cell], output: &mut [Cell]) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        // SAFETY: this machine has what the function is compiled for.
+        return unsafe { sixteen::convolve(grid, input, weights, output) };
+    } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        // SAFETY: as above.
+        return unsafe { eight::convolve(grid, input, weights, output) };
+    }
+    plain_convolve(grid, input, weights, output);
+}
+
+/// Adds to `gradient` what [`convolve`] would have its weights change by, if its output were to
+/// change by `change`, whose border must be zero.
+pub(super) fn correlate(grid: Grid, input: &[Cell], change: &[Cell], gradient: &mut [Cell]) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        // SAFETY: this machine has what the function is compiled for.
+        return unsafe { sixteen::correlate(grid, input, change, gradient) };
+    } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        // SAFETY: as above.
+        return unsafe { eight::correlate(grid, input, change, gradient) };
+    }
+    plain_correlate(grid, input, change, gradient);
+}
+
+/// [`convolve`] on any machine.
+pub(super) fn plain_convolve(grid: Grid, input: &[Cell], weights: &[Cell], output: &mut [Cell]) {
+    let taps = weights.as_chunks::<WIDTH>().0;
+    let steps = grid.steps(taps.len());
+    for (row, column) in (0..grid.size * grid.size).map(|it| (it / grid.size, it % grid.size)) {
+        let at = grid.place(row, column);
+        let mut sum = Cell::ZERO;
+        for (tap, step) in taps.iter().zip(steps) {
+            let cell = &input[at.wrapping_add_signed(*step)];
+            for (value, weights) in cell.0.iter().zip(tap) {
+                sum.add_scaled(weights, *value);
+            }
+        }
+        output[at] = sum;
+    }
+}
+
+/// [`correlate`] on any machine.
+pub(super) fn plain_correlate(grid: Grid, input: &[Cell], change: &[Cell], gradient: &mut [Cell]) {
+    let steps = grid.steps(gradient.len() / WIDTH);
+    for (tap, step) in gradient.chunks_exact_mut(WIDTH).zip(steps) {
+        for (channel, row) in tap.iter_mut().enumerate() {
+            let input = &input[grid.span().start.wrapping_add_signed(*step)..];
+            let mut sum = Cell::ZERO;
+            for (cell, change) in input.iter().zip(&change[grid.span()]) {
+                sum.add_scaled(change, cell.0[channel]);
+            }
+            row.add(&sum);
+        }
+    }
+}
+
+/// The weights by which changes of the output of [`convolve`] go back to its input.
+pub(super) fn transposed(weights: &[Cell], out: &mut [Cell]) {
+    let taps = weights.len() / WIDTH;
+    for tap in 0..taps {
+        let back = taps - 1 - tap;
+        for input in 0..WIDTH {
+            for output in 0..WIDTH {
+                out[back * WIDTH + output].0[input] = weights[tap * WIDTH + input].0[output];
+            }
+        }
+    }
+}
+
+/// `e` to the power of `x`, to six digits and the same on every machine.
+pub(super) fn exp(x: f32) -> f32 {
+    let x = x.clamp(-80.0, 80.0);
+    let whole = (x * std::f32::consts::LOG2_E).round();
+    // ln 2 in two parts, so that the rest is exact.
+    let rest = whole.mul_add(-0.693_359_4, x);
+    let rest = whole.mul_add(2.121_944_4e-4, rest);
+    let mut sum = 1.0 / 720.0;
+    for factor in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
+        sum = rest.mul_add(sum, factor);
+    }
+    sum * f32::from_bits(((whole as i32 + 127) as u32) << 23)
+}
+
+/// The logistic function.
+pub(super) fn logistic(x: f32) -> f32 {
+    1.0 / (1.0 + exp(-x))
+}

@@ -1,0 +1,5 @@
+//! Game-tree algorithms that know no game: generic over `Position`, `Evaluator` and `LeafEvaluator`.
+
+pub mod alphabeta;
+pub mod mcts;
+pub mod tables;

@@ -1,0 +1,406 @@
+//! The files of solved endings: one with the values of each slice, one with its distances if they
+//! are known.
+//!
+//! ```text
+//! value file, all numbers little-endian
+//!     0  "LUDUSWLD"     8  version u32    12  slice u32      16  numbers u64
+//!    24  wins u64      32  losses u64     40  draws u64      48  checksum of all other bytes u64
+//!    56  blocks of runs (see `packing`)
+//! distance file
+//!     0  "LUDUSDTW"     8  version u32    12  slice u32      16  numbers u64
+//!    24  checksum of all other bytes u64
+//!    32  blocks of plies to the end, 255 for a draw
+//! blocks
+//!        the lengths of the codes they are written in, four bits each
+//!        where each block begins, and where the last one ends: so many times u32 and one, from
+//!        the end of this list
+//!        the blocks, each filled up to whole bytes
+//! ```
+
+use super::{
+    coding::{Classes, Code},
+    packing::{BLOCK, CLASSES, Wanted, each_run, runs, value_in},
+    retrograde::{Distances, Value, Values, Work},
+};
+use ludus_core::endgame_index::EndgameIndex;
+use memmap2::Mmap;
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
+use thiserror::Error;
+
+/// Why tables cannot be used or made.
+#[derive(Debug, Error)]
+pub enum EndgameError {
+    /// The file system refused.
+    #[error("{path}: {source}")]
+    File { path: PathBuf, source: io::Error },
+    /// A file is not what was written.
+    #[error("{path}: {what}; delete it and build the endings again")]
+    Damaged { path: PathBuf, what: &'static str },
+    /// A file that is needed is not there.
+    #[error("{path}: this table is missing; build the endings first")]
+    Missing { path: PathBuf },
+    /// More pieces than there are tables for.
+    #[error("endings with {wanted} pieces cannot be built: {} to {most} can", 2)]
+    Pieces { wanted: usize, most: usize },
+    /// Stopped from outside; finished slices are kept.
+    #[error("stopped; the slices finished so far are kept, and building goes on from there")]
+    Stopped,
+}
+
+pub(super) fn in_file(path: &Path) -> impl FnOnce(io::Error) -> EndgameError + '_ {
+    |source| EndgameError::File { path: path.to_owned(), source }
+}
+
+const VERSION: u32 = 2;
+const VALUES: &[u8; 8] = b"LUDUSWLD";
+const DISTANCES: &[u8; 8] = b"LUDUSDTW";
+const VALUES_HEADER: usize = 56;
+const DISTANCES_HEADER: usize = 32;
+
+/// How many positions of a slice have each value.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    pub wins: u64,
+    pub losses: u64,
+    pub draws: u64,
+}
+
+/// A number that changes if any of `bytes` does.
+fn checksum(bytes: &[u8], start: u64) -> u64 {
+    let mut sum = start;
+    let mut words = bytes.chunks_exact(8);
+    for word in &mut words {
+        let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
+        sum = (sum ^ word).wrapping_mul(0x9FB2_1C65_1E98_DF25).rotate_left(29);
+    }
+    for &byte in words.remainder() {
+        sum = (sum ^ u64::from(byte)).wrapping_mul(0x9FB2_1C65_1E98_DF25).rotate_left(29);
+    }
+    sum ^ sum >> 32
+}
+
+/// The checksum of a file that has its own at `place`.
+fn checksum_around(bytes: &[u8], place: usize) -> u64 {
+    checksum(&bytes[place + 8..], checksum(&bytes[..place], 1))
+}
+
+fn u64_at(bytes: &[u8], place: usize) -> u64 {
+    u64::from_le_bytes(bytes[place..place + 8].try_into().expect("eight bytes"))
+}
+
+fn u32_at(bytes: &[u8], place: usize) -> u32 {
+    u32::from_le_bytes(bytes[place..place + 4].try_into().expect("four bytes"))
+}
+
+/// Writes a file whole or not at all.
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), EndgameError> {
+    let partial = path.with_extension("partial");
+    let write = || {
+        let mut file = File::create(&partial)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&partial, path)
+    };
+    write().map_err(in_file(path))
+}
+
+/// Maps a file that begins as wanted and is unharmed; `None` if there is none.
+fn map(
+    path: &Path,
+    magic: &[u8; 8],
+    header: usize,
+    slice: usize,
+    numbers: u64,
+) -> Result<Option<Mmap>, EndgameError> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(in_file(path)(error)),
+    };
+    // SAFETY: nobody changes such a file in place: it is written under another name and renamed.
+    let bytes = unsafe { Mmap::map(&file) }.map_err(in_file(path))?;
+    let damaged = |what| EndgameError::Damaged { path: path.to_owned(), what };
+    if bytes.len() < header || &bytes[..8] != magic {
+        return Err(damaged("this is no table of endings"));
+    }
+    if u32_at(&bytes, 8) != VERSION {
+        return Err(damaged("this table was made by another version"));
+    }
+    if u32_at(&bytes, 12) as usize != slice || u64_at(&bytes, 16) != numbers {
+        return Err(damaged("this table has another slice than its name says"));
+    }
+    if checksum_around(&bytes, header - 8) != u64_at(&bytes, header - 8) {
+        return Err(damaged("its checksum is wrong, so the file is corrupt"));
+    }
+    Ok(Some(bytes))
+}
+
+/// Blocks of bytes written in one code, at the end of a mapped file.
+struct Blocks {
+    bytes: Mmap,
+    code: Code,
+    /// Where the list of blocks begins, and where the blocks do.
+    list_from: usize,
+    blocks_from: usize,
+}
+
+impl Blocks {
+    /// The `count` blocks that begin at `from`.
+    fn open(
+        bytes: Mmap,
+        from: usize,
+        count: u64,
+        classes: &'static Classes,
+    ) -> Result<Blocks, &'static str> {
+        let list_from = from + Code::bytes(classes);
+        let blocks_from = list_from + 4 * (count as usize + 1);
+        if bytes.len() < blocks_from {
+            return Err("its list of blocks is cut short");
+        }
+        match Code::from_bytes(classes, &bytes[from..list_from]) {
+            Some(code) => Ok(Blocks { bytes, code, list_from, blocks_from }),
+            None => Err("nothing can be written in its codes"),
+        }
+    }
+
+    #[inline]
+    fn block(&self, block: u64) -> &[u8] {
+        let place = self.list_from + 4 * block as usize;
+        let [from, to] = [place, place + 4].map(|place| u32_at(&self.bytes, place) as usize);
+        self.bytes.get(self.blocks_from + from..self.blocks_from + to).unwrap_or(&[])
+    }
+
+    /// Appends `blocks` to a file.
+    fn append<'a>(
+        blocks: impl Iterator<Item = &'a [u8]> + Clone,
+        classes: &'static Classes,
+        bytes: &mut Vec<u8>,
+    ) {
+        let code = Code::of(classes, blocks.clone());
+        bytes.extend(code.to_bytes());
+        let (writer, mut packed) = (code.writer(), Vec::new());
+        bytes.extend(0u32.to_le_bytes());
+        for block in blocks {
+            writer.write(block, &mut packed);
+            bytes.extend((packed.len() as u32).to_le_bytes());
+        }
+        bytes.extend(packed);
+    }
+}
+
+/// The mapped values of a slice.
+pub(super) struct ValueFile(Blocks);
+
+impl ValueFile {
+    /// Maps the values of a slice; `None` if there are none.
+    pub fn open<P: EndgameIndex>(
+        folder: &Path,
+        slice: usize,
+    ) -> Result<Option<ValueFile>, EndgameError> {
+        let path = ValueFile::path::<P>(folder, slice);
+        let numbers = P::numbers(slice);
+        let Some(bytes) = map(&path, VALUES, VALUES_HEADER, slice, numbers)? else {
+            return Ok(None);
+        };
+        let blocks = Blocks::open(bytes, VALUES_HEADER, numbers.div_ceil(BLOCK), &CLASSES);
+        match blocks {
+            Ok(blocks) => Ok(Some(ValueFile(blocks))),
+            Err(what) => Err(EndgameError::Damaged { path, what }),
+        }
+    }
+
+    pub fn path<P: EndgameIndex>(folder: &Path, slice: usize) -> PathBuf {
+        folder.join(format!("{}.wld", P::slice_name(slice)))
+    }
+
+    pub fn census(&self) -> Census {
+        let [wins, losses, draws] = [24, 32, 40].map(|place| u64_at(&self.0.bytes, place));
+        Census { wins, losses, draws }
+    }
+
+    pub fn size(&self) -> usize {
+        self.0.bytes.len()
+    }
+
+    /// The value of a number.
+    #[inline]
+    pub fn get(&self, index: u64) -> Value {
+        value_in(&self.0.code, self.0.block(index / BLOCK), (index % BLOCK) as u16)
+    }
+
+    /// Calls `each` with numbers that have one value, from the block with the first of `part` to
+    /// that with the last; `numbers` are all there are.
+    pub fn each_run(
+        &self,
+        part: Range<u64>,
+        numbers: u64,
+        mut each: impl FnMut(Range<u64>, Value),
+    ) {
+        for block in part.start / BLOCK..part.end.div_ceil(BLOCK) {
+            let start = block * BLOCK;
+            let count = BLOCK.min(numbers - start);
+            each_run(&self.0.code, self.0.block(block), count, |run, value| {
+                each(start + run.start..start + run.end, value);
+            });
+        }
+    }
+
+    /// Writes the values of a slice.
+    pub fn write<P: EndgameIndex>(
+        folder: &Path,
+        slice: usize,
+        values: &Values,
+        work: &Work<'_>,
+    ) -> Result<(), EndgameError> {
+        let (blocks, census) = blocks_of::<P>(slice, values, work)?;
+        let mut bytes = begin(VALUES, slice, P::numbers(slice));
+        for count in [census.wins, census.losses, census.draws] {
+            bytes.extend(count.to_le_bytes());
+        }
+        bytes.resize(VALUES_HEADER, 0);
+        Blocks::append(blocks.iter().map(|runs| &runs[..]), &CLASSES, &mut bytes);
+        finish(&mut bytes, VALUES_HEADER);
+        write_whole(&ValueFile::path::<P>(folder, slice), &bytes)
+    }
+}
+
+/// The runs of all blocks of a slice, and how often it has each value.
+fn blocks_of<P: EndgameIndex>(
+    slice: usize,
+    values: &Values,
+    work: &Work<'_>,
+) -> Result<(Vec<Vec<u8>>, Census), EndgameError> {
+    let parts = Mutex::new(Vec::new());
+    let counts = [const { AtomicU64::new(0) }; 4];
+    work.share(P::numbers(slice), |part| {
+        let (mut blocks, mut found) = (Vec::new(), [0; 4]);
+        let mut from = part.start;
+        while from < part.end {
+            let to = part.end.min(from + BLOCK);
+            let mut wanted: Vec<Wanted> = vec![None; (to - from) as usize];
+            P::each_in(slice, from..to, |index, position| {
+                let value = values.get(index);
+                found[value as usize] += 1;
+                wanted[(index - from) as usize] = (!position.is_converting()).then_some(value);
+            });
+            blocks.push(runs(&wanted));
+            from = to;
+        }
+        for (total, found) in counts.iter().zip(found) {
+            total.fetch_add(found, Relaxed);
+        }
+        parts.lock().expect("no thread panics here").push((part.start, blocks));
+    });
+    if work.stop.load(Relaxed) {
+        return Err(EndgameError::Stopped);
+    }
+    let mut parts = parts.into_inner().expect("no thread panics here");
+    parts.sort_by_key(|&(start, _)| start);
+    let blocks = parts.into_iter().flat_map(|(_, blocks)| blocks).collect();
+    let [wins, losses, draws] =
+        [Value::Win, Value::Loss, Value::Draw].map(|value| counts[value as usize].load(Relaxed));
+    Ok((blocks, Census { wins, losses, draws }))
+}
+
+/// Distances in a block.
+const MEASURED: usize = 1 << 7;
+
+/// What a distance tells of the next: whether it is a draw, won or lost, and about how far.
+static DISTANCE_CLASSES: Classes = {
+    let mut of = [0; 256];
+    let mut plies = 0;
+    while plies < 255 {
+        let about = if plies < 48 { plies / 12 } else { 4 };
+        of[plies] = (1 + plies % 2 + 2 * about) as u8;
+        plies += 1;
+    }
+    Classes { of, count: 11 }
+};
+
+/// The mapped distances of a slice.
+pub(super) struct DistanceFile(Blocks);
+
+impl DistanceFile {
+    /// Maps the distances of a slice; `None` if there are none.
+    pub fn open<P: EndgameIndex>(
+        folder: &Path,
+        slice: usize,
+    ) -> Result<Option<DistanceFile>, EndgameError> {
+        let path = DistanceFile::path::<P>(folder, slice);
+        let numbers = P::numbers(slice);
+        let Some(bytes) = map(&path, DISTANCES, DISTANCES_HEADER, slice, numbers)? else {
+            return Ok(None);
+        };
+        let count = numbers.div_ceil(MEASURED as u64);
+        match Blocks::open(bytes, DISTANCES_HEADER, count, &DISTANCE_CLASSES) {
+            Ok(blocks) => Ok(Some(DistanceFile(blocks))),
+            Err(what) => Err(EndgameError::Damaged { path, what }),
+        }
+    }
+
+    fn path<P: EndgameIndex>(folder: &Path, slice: usize) -> PathBuf {
+        folder.join(format!("{}.dtw", P::slice_name(slice)))
+    }
+
+    pub fn size(&self) -> usize {
+        self.0.bytes.len()
+    }
+
+    /// Plies to the end; `None` for a draw.
+    #[inline]
+    pub fn get(&self, index: u64) -> Option<u8> {
+        let (block, place) = (index / MEASURED as u64, index % MEASURED as u64);
+        let mut reader = self.0.code.read(self.0.block(block));
+        (0..place).for_each(|_| {
+            reader.next();
+        });
+        Some(reader.next()).filter(|&distance| distance != u8::MAX)
+    }
+
+    /// All distances of the slice, which has so many numbers.
+    pub fn all(&self, numbers: u64) -> Distances {
+        let mut all = Vec::with_capacity(numbers as usize);
+        for from in (0..numbers).step_by(MEASURED) {
+            let mut reader = self.0.code.read(self.0.block(from / MEASURED as u64));
+            all.extend((from..numbers.min(from + MEASURED as u64)).map(|_| reader.next()));
+        }
+        Distances::from_bytes(all)
+    }
+
+    /// Writes the distances of a slice.
+    pub fn write<P: EndgameIndex>(
+        folder: &Path,
+        slice: usize,
+        distances: &Distances,
+    ) -> Result<(), EndgameError> {
+        let mut bytes = begin(DISTANCES, slice, P::numbers(slice));
+        bytes.resize(DISTANCES_HEADER, 0);
+        Blocks::append(distances.bytes().chunks(MEASURED), &DISTANCE_CLASSES, &mut bytes);
+        finish(&mut bytes, DISTANCES_HEADER);
+        write_whole(&DistanceFile::path::<P>(folder, slice), &bytes)
+    }
+}
+
+/// The first bytes of a file.
+fn begin(magic: &[u8; 8], slice: usize, numbers: u64) -> Vec<u8> {
+    let mut bytes = magic.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend((slice as u32).to_le_bytes());
+    bytes.extend(numbers.to_le_bytes());
+    bytes
+}
+
+/// Fills in the checksum at the end of the header.
+fn finish(bytes: &mut [u8], header: usize) {
+    let sum = checksum_around(bytes, header - 8);
+    bytes[header - 8..header].copy_from_slice(&sum.to_le_bytes());
+}

@@ -1,0 +1,165 @@
+//! Solved endings: against a plain solver, kept on disk, interrupted and damaged.
+
+use ludus_core::{
+    Position, Random,
+    endgame_index::{Cell, EndgameIndex},
+};
+use ludus_games::draughts::Draughts;
+use ludus_search::tables::{
+    Database, EndgameError, Value,
+    endgame::{build, unstoppable, verify},
+    retrograde::Work,
+};
+use std::{
+    collections::HashMap,
+    fs,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
+
+const PIECES: usize = 3;
+
+fn every_position(pieces: usize) -> Vec<(Cell, Draughts)> {
+    let mut all = Vec::new();
+    for slice in Draughts::groups(pieces).into_iter().flatten() {
+        Draughts::each_in(slice, 0..Draughts::numbers(slice), |index, position| {
+            all.push((Cell { slice, index }, *position));
+        });
+    }
+    all
+}
+
+/// Goes over all positions again and again until none is decided any more.
+fn plain_solution() -> HashMap<Cell, Value> {
+    let mut known = HashMap::new();
+    for pieces in 2..=PIECES {
+        let mut undecided = every_position(pieces);
+        loop {
+            let before = undecided.len();
+            undecided.retain(|(cell, position)| {
+                let mut moves = Vec::new();
+                position.legal_moves(&mut moves);
+                let values: Vec<Option<Value>> = moves
+                    .into_iter()
+                    .map(|mv| match position.after(mv).cell() {
+                        Some(cell) => known.get(&cell).copied(),
+                        None => Some(Value::Loss),
+                    })
+                    .collect();
+                let decided = if values.contains(&Some(Value::Loss)) {
+                    Value::Win
+                } else if values.iter().all(|&value| value == Some(Value::Win)) {
+                    Value::Loss
+                } else {
+                    return true;
+                };
+                known.insert(*cell, decided);
+                false
+            });
+            if undecided.len() == before {
+                break;
+            }
+        }
+        known.extend(undecided.into_iter().map(|(cell, _)| (cell, Value::Draw)));
+    }
+    known
+}
+
+fn built(folder: &Path) -> Database<Draughts> {
+    build::<Draughts>(folder, PIECES, &unstoppable(2), |_| {}).unwrap();
+    Database::open(folder, PIECES).unwrap()
+}
+
+#[test]
+fn every_value_is_that_of_a_plain_solver_and_verifies() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = built(folder.path());
+    assert_eq!(database.pieces(), PIECES);
+    let plain = plain_solution();
+    for pieces in 2..=PIECES {
+        for (cell, position) in every_position(pieces) {
+            assert_eq!(database.probe(&position).map(|it| it.value), plain.get(&cell).copied());
+        }
+    }
+    let positions: u64 = database
+        .slices()
+        .map(|slice| slice.census.wins + slice.census.losses + slice.census.draws)
+        .sum();
+    assert_eq!(positions, plain.len() as u64);
+    let wrong = verify::<Draughts>(folder.path(), PIECES, &unstoppable(1), |_| {});
+    assert_eq!(wrong.unwrap(), 0);
+}
+
+#[test]
+fn a_distance_is_what_best_play_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = built(folder.path());
+    let mut random = Random::new(4);
+    let all = every_position(PIECES);
+    let (mut decided, mut longest) = (0, 0);
+    while decided < 500 {
+        let (_, mut position) = random.pick(&all).unwrap();
+        let Some(distance) = database.probe(&position).unwrap().distance else { continue };
+        decided += 1;
+        longest = longest.max(distance);
+        for left in (0..distance).rev() {
+            let mut moves = Vec::new();
+            position.legal_moves(&mut moves);
+            let mut after = moves.into_iter().map(|mv| position.after(mv));
+            position = after
+                .find(|next| database.probe(next).unwrap().distance == Some(left))
+                .unwrap_or_else(|| panic!("no move leads to {left} plies from the end"));
+        }
+        assert!(position.outcome().is_some());
+    }
+    assert!(longest > 10, "the positions were too easy: {longest}");
+}
+
+#[test]
+fn building_goes_on_where_it_was_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(false);
+    let work = Work { threads: 2, stop: &stop };
+    let mut steps = 0;
+    let stopped = build::<Draughts>(folder.path(), PIECES, &work, |_| {
+        steps += 1;
+        stop.store(steps == 5, Relaxed);
+    });
+    assert!(matches!(stopped, Err(EndgameError::Stopped)));
+    assert_eq!(Database::<Draughts>::open(folder.path(), PIECES).unwrap().pieces(), 2);
+    let mut found = 0;
+    build::<Draughts>(folder.path(), PIECES, &unstoppable(2), |step| {
+        found += usize::from(step.found);
+    })
+    .unwrap();
+    assert_eq!(found, 5);
+    let (fresh, resumed) = (tempfile::tempdir().unwrap(), folder);
+    built(fresh.path());
+    for entry in fs::read_dir(fresh.path()).unwrap() {
+        let name = entry.unwrap().file_name();
+        let [one, other] = [fresh.path(), resumed.path()].map(|path| fs::read(path.join(&name)));
+        assert!(one.unwrap() == other.unwrap(), "{name:?} differs");
+    }
+}
+
+#[test]
+fn a_damaged_file_is_found_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    built(folder.path());
+    let mut random = Random::new(8);
+    for name in ["0m1k-1m1k.wld", "1m1k-0m1k.dtw"] {
+        let path = folder.path().join(name);
+        let whole = fs::read(&path).unwrap();
+        for _ in 0..20 {
+            let mut damaged = whole.clone();
+            damaged[random.below(whole.len())] ^= 1 << random.below(8);
+            fs::write(&path, damaged).unwrap();
+            let error = Database::<Draughts>::open(folder.path(), PIECES).err().unwrap();
+            assert!(error.to_string().contains(name), "{error}");
+        }
+        fs::write(&path, &whole[..random.below(whole.len())]).unwrap();
+        let error = Database::<Draughts>::open(folder.path(), PIECES).err().unwrap();
+        assert!(error.to_string().contains(name), "{error}");
+        fs::write(&path, whole).unwrap();
+    }
+}

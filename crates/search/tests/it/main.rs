@@ -1,0 +1,7 @@
+//! The algorithms against plain versions of them and against known facts.
+
+mod alphabeta;
+mod endgame;
+mod mcts;
+mod minimax;
+mod oracle;

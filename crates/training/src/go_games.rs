@@ -1,0 +1,242 @@
+//! The games of a player against itself, on disk as lines of moves.
+//!
+//! ```text
+//! games of go:size=9,komi=6.5
+//! 0 D4 F6 E7 ...
+//! 1 C3 ...
+//! 2 C3;0.512;C3:180;D4:66 D4;0.490;D4:200;E5:31 ...
+//! ```
+//!
+//! A move may carry what the search thought: its chance of winning, and how often it tried which
+//! moves.
+//!
+//! A process that is killed leaves at most one torn line at the end, which is cut off when the file
+//! is opened again.
+
+use crate::{Progress, Stage, TrainingError, folder::Folder, go_run::Plan, parallel::in_order};
+use ludus_core::{
+    Action, Choice, Ending, History, LeafEvaluator, Limits, Notation, Options, Player, Position,
+    Random, Report, Side, TextError, Watch,
+};
+use ludus_games::go::{Go, Move, guide::GoGuide};
+use ludus_players::{Resources, build_player, go_search::SCALE};
+use ludus_search::mcts::squash;
+use serde_json::json;
+use std::{
+    io::Write,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
+
+/// The file of the run's own games.
+pub(crate) const GAMES: &str = "games.txt";
+const HEADING: &str = "games of ";
+const WHAT: &str = "file of games";
+/// Games between two entries of the log.
+const LOG_INTERVAL: u64 = 100;
+
+/// Plays the games of a run.
+pub(crate) struct Games<'a> {
+    pub plan: &'a Plan,
+    /// The rules.
+    pub options: &'a Options,
+    /// Who plays.
+    pub player: &'a str,
+    /// Decides everything random.
+    pub seed: u64,
+    /// Games played at once.
+    pub threads: usize,
+    /// Raised to stop; games under way are lost.
+    pub stop: &'a AtomicBool,
+}
+
+impl Games<'_> {
+    /// Plays the games that are left to play.
+    pub fn play(
+        &self,
+        folder: &mut Folder,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<(), TrainingError> {
+        let (mut file, text) = folder.lines(GAMES)?;
+        let path = folder.file(GAMES);
+        let disk = |error| TrainingError::disk(&path, &error);
+        let first = if text.is_empty() {
+            writeln!(file, "{HEADING}{}", self.options).map_err(disk)?;
+            0
+        } else {
+            parse_games(&text)?.games.len() as u64
+        };
+        let (started, mut number, total) = (Instant::now(), first, self.plan.games);
+        let build = |player: &str| build_player::<Go>(player, &Resources::default());
+        let make = || {
+            let quick = self.plan.quick.as_deref().map(build).transpose()?;
+            Ok(Players { player: build(self.player)?, quick })
+        };
+        let play = |players: &mut Players, number| self.game(players, number);
+        in_order(first..total, self.threads, make, play, |moves: String| {
+            file.write_all(format!("{number} {moves}\n").as_bytes()).map_err(disk)?;
+            number += 1;
+            let seconds = started.elapsed().as_secs_f64();
+            if number.is_multiple_of(LOG_INTERVAL) || number == total {
+                folder.log(&json!({ "event": "games", "games": number, "seconds": seconds }))?;
+            }
+            let note = format!("{:.2} games/s", (number - first) as f64 / seconds.max(1e-9));
+            progress(&Progress { stage: Stage::SelfPlay, done: number, total, note });
+            Ok(())
+        })?;
+        file.sync_data().map_err(disk)
+    }
+
+    /// The moves of game `number`.
+    fn game(&self, players: &mut Players, number: u64) -> Result<String, TrainingError> {
+        let mut random = Random::new(self.seed).split(&format!("moves, game {number}"));
+        players.player.new_game(random.bits());
+        if let Some(quick) = &mut players.quick {
+            quick.new_game(random.bits());
+        }
+        let mut game = History::new(Go::start(self.options)?);
+        let mut texts = Vec::new();
+        while Go::ending(&game).is_none() && game.moves().len() < self.plan.longest {
+            let plies = game.moves().len();
+            let (mv, report) = if plies < self.plan.random_plies {
+                (random_move(game.last(), &mut random), Report::default())
+            } else {
+                let (player, is_quick) = match &mut players.quick {
+                    Some(quick) if random.unit() >= self.plan.searched => (quick, true),
+                    _ => (&mut players.player, false),
+                };
+                let Choice { action, mut report } = self.choose(player.as_mut(), &game)?;
+                let mv = match action {
+                    Action::Play(_) if plies < self.plan.random_plies + self.plan.varied_plies => {
+                        varied(&report, &mut random)
+                    }
+                    Action::Play(mv) => mv,
+                    Action::Resign => break,
+                };
+                if is_quick {
+                    report.moves.clear();
+                }
+                (mv, report)
+            };
+            let thought =
+                if self.plan.thoughts { thought(game.last(), &report) } else { String::new() };
+            texts.push(game.last().move_text(mv) + &thought);
+            game.push(mv);
+        }
+        Ok(texts.join(" "))
+    }
+
+    fn choose(
+        &self,
+        player: &mut dyn Player<Go>,
+        game: &History<Go>,
+    ) -> Result<Choice<Move>, TrainingError> {
+        let mut watch = Watch { stop: self.stop, on_report: &mut |_| {} };
+        let choice = player.choose(game, &Limits::default(), &mut watch)?;
+        // A search that was stopped has not said what it would have said.
+        if self.stop.load(Ordering::Relaxed) { Err(TrainingError::Stopped) } else { Ok(choice) }
+    }
+}
+
+/// Who plays a game.
+struct Players {
+    player: Box<dyn Player<Go>>,
+    quick: Option<Box<dyn Player<Go>>>,
+}
+
+/// A move as often as it was tried.
+fn varied(report: &Report<Move>, random: &mut Random) -> Move {
+    let tries: u64 = report.moves.iter().map(|entry| entry.visits).sum();
+    let mut left = random.below(tries.max(1) as usize) as u64;
+    let drawn = report.moves.iter().find(|entry| match left.checked_sub(entry.visits) {
+        Some(rest) => {
+            left = rest;
+            false
+        }
+        None => true,
+    });
+    drawn.map_or(report.line[0], |entry| entry.mv)
+}
+
+/// What a search thought, as it is written after a move; nothing if it did not think.
+fn thought(position: &Go, report: &Report<Move>) -> String {
+    let Some(score) = report.score else { return String::new() };
+    let chance = (squash(score, SCALE) + 1.0) / 2.0;
+    let mut text = format!(";{chance:.3}");
+    for entry in report.moves.iter().filter(|entry| entry.visits > 0) {
+        text += &format!(";{}:{}", position.move_text(entry.mv), entry.visits);
+    }
+    text
+}
+
+fn random_move(position: &Go, random: &mut Random) -> Move {
+    let mut moves = Vec::new();
+    GoGuide::strong().moves(position, &mut moves);
+    random.pick(&moves).unwrap_or(Move::Pass)
+}
+
+/// A file of games, its moves unread.
+pub(crate) struct GameFile<'a> {
+    /// The rules.
+    pub options: Options,
+    /// The moves of each game.
+    pub games: Vec<&'a str>,
+}
+
+/// Finds the games in a file.
+pub(crate) fn parse_games(text: &str) -> Result<GameFile<'_>, TextError> {
+    let heading = text.lines().next().and_then(|line| line.strip_prefix(HEADING));
+    let Some(game) = heading else {
+        return Err(TextError::at(WHAT, text, 0, "games of go:size=9 or the like"));
+    };
+    let mut file = GameFile { options: Options::parse(game, Go::OPTIONS)?, games: Vec::new() };
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        if offset > 0 {
+            let number = file.games.len();
+            let (found, moves) = line.trim_end().split_once(' ').unwrap_or((line.trim_end(), ""));
+            if found != number.to_string() {
+                return Err(TextError::at(WHAT, text, offset, format!("game {number}")));
+            }
+            file.games.push(moves);
+        }
+        offset += line.len();
+    }
+    Ok(file)
+}
+
+/// Whether the game of this number is held out, if this part of them is: every tenth of a tenth.
+pub(crate) fn held_out(number: u64, part: f64) -> bool {
+    let before = |number: u64| (number as f64 * part).floor();
+    before(number + 1) > before(number)
+}
+
+/// A move and what the search thought of it, if that was kept.
+pub(crate) fn split_thought(word: &str) -> (&str, &str) {
+    word.split_once(';').unwrap_or((word, ""))
+}
+
+/// Who won a game that ended so, if it was not given up for being so long: by the board, or because
+/// the side to move gave up.
+pub(crate) fn winner(end: &Go, plies: usize, longest: usize) -> Option<Side> {
+    match end.outcome() {
+        Some(outcome) => outcome.winner(),
+        None if plies < longest => Some(!end.turn()),
+        None => None,
+    }
+}
+
+/// Shows every move of a game to `each`, with the position it is made in and its ply.
+pub(crate) fn replay(
+    options: &Options,
+    moves: &str,
+    mut each: impl FnMut(&Go, Move, usize),
+) -> Result<(), TextError> {
+    let mut position = Go::start(options)?;
+    for (ply, text) in moves.split_whitespace().enumerate() {
+        let mv = position.parse_move(split_thought(text).0)?;
+        each(&position, mv, ply);
+        position.play(mv);
+    }
+    Ok(())
+}

@@ -1,0 +1,15 @@
+//! Jobs for small runs in a folder of their own.
+
+use ludus_training::{Job, Recipe};
+use std::path::Path;
+
+pub fn job(text: &str, folder: &Path, threads: usize) -> Job {
+    Job {
+        recipe: Recipe::parse(text).unwrap(),
+        text: text.to_owned(),
+        beside: folder.to_owned(),
+        folder: folder.join("run"),
+        resume: true,
+        threads,
+    }
+}
