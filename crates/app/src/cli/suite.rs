@@ -78,7 +78,7 @@ struct MineArgs {
 #[derive(Copy, Clone, ValueEnum)]
 enum KindArg {
     /// One winning move that a glance does not show
-    SearchHints,
+    Tactics,
     /// One move that forces mate in two
     MateInTwo,
 }
@@ -128,7 +128,7 @@ fn run_mine(args: &MineArgs, common: &Common, out: &mut impl Write) -> anyhow::R
     }
     let recipe = MineRecipe {
         kind: match args.kind {
-            KindArg::SearchHints => Kind::SearchHints,
+            KindArg::Tactics => Kind::Tactics,
             KindArg::MateInTwo => Kind::MateInTwo,
         },
         count: args.count.into(),
@@ -172,7 +172,7 @@ fn run_mine(args: &MineArgs, common: &Common, out: &mut impl Write) -> anyhow::R
 /// The command that makes this suite again.
 fn command_line(recipe: &MineRecipe) -> String {
     let kind = match recipe.kind {
-        Kind::SearchHints => "tactics",
+        Kind::Tactics => "tactics",
         Kind::MateInTwo => "mate-in-two",
     };
     let mut text = format!("ludus suite mine {kind} --count {}", recipe.count);
@@ -182,7 +182,7 @@ fn command_line(recipe: &MineRecipe) -> String {
     if recipe.blunders > 0 {
         add("blunders", &recipe.blunders.to_string());
     }
-    if recipe.kind == Kind::SearchHints {
+    if recipe.kind == Kind::Tactics {
         add("glance", &recipe.glance);
         recipe.scouts.iter().for_each(|scout| add("scout", scout));
         add("judge", &recipe.judge);

@@ -29,7 +29,7 @@ use std::{
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Positions with one winning move that a glance does not show.
-    SearchHints,
+    Tactics,
     /// Positions with one move that forces mate in two.
     MateInTwo,
 }
@@ -197,7 +197,7 @@ fn collect(
 
 fn name(kind: Kind, number: usize) -> String {
     match kind {
-        Kind::SearchHints => format!("ludus tactics {number:03}"),
+        Kind::Tactics => format!("ludus tactics {number:03}"),
         Kind::MateInTwo => format!("ludus mate in two {number:03}"),
     }
 }
@@ -223,7 +223,7 @@ impl<'a> Miner<'a> {
         let judge = |spec: &String| Judge::new(spec, recipe.seed);
         let panel = match recipe.kind {
             Kind::MateInTwo => None,
-            Kind::SearchHints => Some(Panel {
+            Kind::Tactics => Some(Panel {
                 glance: judge(&recipe.glance)?,
                 scouts: recipe.scouts.iter().map(judge).collect::<Result<_, _>>()?,
                 judge: judge(&recipe.judge)?,
@@ -412,7 +412,7 @@ mod tests {
             count,
             players: vec!["greedy".to_owned(), "random".to_owned()],
             plies: 6,
-            blunders: if kind == Kind::SearchHints { 30 } else { 0 },
+            blunders: if kind == Kind::Tactics { 30 } else { 0 },
             glance: "greedy".to_owned(),
             scouts: vec!["alphabeta:depth=3".to_owned()],
             judge: "minimax:depth=3".to_owned(),
@@ -447,7 +447,7 @@ mod tests {
 
     #[test]
     fn tactics_are_what_they_should_be() {
-        let (text, tally) = mined(&recipe(Kind::SearchHints, 2, 2));
+        let (text, tally) = mined(&recipe(Kind::Tactics, 2, 2));
         assert!(tally.judged >= tally.proved && tally.proved >= tally.taken, "{tally:?}");
         let problems = read(&text).unwrap();
         assert_eq!((problems.len(), of_side(&problems, Side::Second)), (2, 1));
@@ -472,7 +472,7 @@ mod tests {
 
     #[test]
     fn players_that_are_none_are_errors() {
-        for kind in [Kind::MateInTwo, Kind::SearchHints] {
+        for kind in [Kind::MateInTwo, Kind::Tactics] {
             let players = vec!["nobody".to_owned()];
             let bad = MineRecipe { players, ..recipe(kind, 2, 2) };
             assert!(matches!(mine(&bad, &mut |_, _| {}), Err(PlayerError::Input(_))));

@@ -5,7 +5,7 @@
 
 use super::{
     board::Board,
-    move_tactics::{LADDERS, SearchHints, VITAL},
+    move_tactics::{LADDERS, MoveTactics, VITAL},
     point::Point,
     position::{Go, Move},
     shapes::{SHAPES, picture, read_picture},
@@ -92,7 +92,7 @@ pub struct MoveFeatures<'a> {
     /// The chain of the last move, or [`Point::NOWHERE`].
     last_chain: Point,
     liberties: Liberties,
-    tactics: SearchHints,
+    tactics: MoveTactics,
 }
 
 /// How many liberties each chain has, at its head.
@@ -132,7 +132,7 @@ impl<'a> MoveFeatures<'a> {
             last: last.map(|last| last.map(|last| board.row_column(last))),
             last_chain: stone.map_or(Point::NOWHERE, |stone| board.chain(stone)),
             liberties: Liberties::of(board),
-            tactics: SearchHints::of(board, position.turn()),
+            tactics: MoveTactics::of(board, position.turn()),
         }
     }
 

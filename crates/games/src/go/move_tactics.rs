@@ -27,16 +27,16 @@ const DEAD: u16 = 5;
 pub(super) const VITAL: &[&str] = &["of an eye of theirs", "of an own eye"];
 
 /// What was read, by point.
-pub(super) struct SearchHints {
+pub(super) struct MoveTactics {
     ladders: Vec<(Point, u16)>,
     vital: [Points; 2],
 }
 
-impl SearchHints {
+impl MoveTactics {
     /// What there is for `side` to see.
-    pub(super) fn of(board: &Board, side: Side) -> SearchHints {
+    pub(super) fn of(board: &Board, side: Side) -> MoveTactics {
         let mut tactics =
-            SearchHints { ladders: Vec::new(), vital: [Points::new(), Points::new()] };
+            MoveTactics { ladders: Vec::new(), vital: [Points::new(), Points::new()] };
         with_stones!(&board.stones, stones => match side {
             Side::First => tactics.read::<0, 1, _, _, _>(board, stones),
             Side::Second => tactics.read::<1, 0, _, _, _>(board, stones),
@@ -131,7 +131,7 @@ mod tests {
     /// The name of the ladder's feature and of the vital point's at the marked point of a diagram.
     fn seen(diagram: &str) -> [Option<&'static str>; 2] {
         let (position, marked) = read(diagram);
-        let tactics = SearchHints::of(position.board(), position.turn());
+        let tactics = MoveTactics::of(position.board(), position.turn());
         let name = |names: &[&'static str], feature: u16| names.get(usize::from(feature)).copied();
         let [point] = marked.as_slice() else { panic!("one mark") };
         [name(LADDERS, tactics.ladder(*point)), name(VITAL, tactics.vital(*point))]
