@@ -1,4 +1,4 @@
-/** The frame around all pages: navigation, theme, and a router over the part of the address behind the #. */
+/** The frame around all pages: navigation, theme, and a router over the fragment of the URL. */
 
 import { ApiError } from "./lib/api.js";
 import { announce, el, errorText, on, replace, showError } from "./lib/dom.js";
@@ -16,7 +16,7 @@ const PAGES = [
   { id: "learn", title: "Learn" },
 ];
 const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
-const LOADING_AFTER = 250;
+const LOADING_BAR_DELAY_MS = 250;
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const navigation = /** @type {HTMLElement} */ (document.querySelector(".site-nav"));
@@ -52,7 +52,7 @@ async function go() {
   leave();
   leave = () => {};
   const bar = el("div", { class: "loading-bar", role: "progressbar", "aria-label": "Loading" });
-  const timer = setTimeout(() => document.body.append(bar), LOADING_AFTER);
+  const timer = setTimeout(() => document.body.append(bar), LOADING_BAR_DELAY_MS);
   try {
     const known = PAGES.find((entry) => entry.id === page);
     document.title = known ? `${known.title} · Ludus` : "Ludus";
@@ -77,12 +77,12 @@ async function go() {
  * @returns {Promise<Ludus.PageModule | null>}
  */
 async function load(page) {
-  // The first page comes with the frame: it is there when the browser paints for the first time.
+  // Imported statically, so that it is there at the first paint.
   if (page === "play") return play;
   try {
     return await import(`./pages/${page}.js`);
   } catch (error) {
-    // A module that is there but broken must not pass for one that is missing.
+    // A module that exists but fails to load is an error, not a missing page.
     const answer = await fetch(`pages/${page}.js`, { method: "HEAD" });
     if (answer.ok) throw error;
     return null;
@@ -91,24 +91,53 @@ async function load(page) {
 
 /** @param {string} page */
 function showMissing(page) {
-  replace(main, el("div", { class: "page" }, el("div", { class: "empty" },
-    icon("board", 40),
-    el("h2", {}, "Nothing here"),
-    el("p", {}, `There is no page called “${page}”.`),
-    el("a", { class: "button primary", href: "#/play" }, "Play a game"))));
+  replace(
+    main,
+    el(
+      "div",
+      { class: "page" },
+      el(
+        "div",
+        { class: "empty" },
+        icon("board", 40),
+        el("h2", {}, "Nothing here"),
+        el("p", {}, `There is no page called “${page}”.`),
+        el("a", { class: "button primary", href: "#/play" }, "Play a game"),
+      ),
+    ),
+  );
 }
 
 /** @param {unknown} error */
 function showFailure(error) {
   const missing = error instanceof ApiError && error.status === 404;
-  replace(main, el("div", { class: "page" }, el("div", { class: "empty", role: "alert" },
-    icon(missing ? "search" : "warning", 40),
-    el("h2", {}, missing ? "It is not here any more" : "This page could not be shown"),
-    // What scripts may ask instead means nothing here.
-    el("p", {}, capital(errorText(error).split(": GET ", 1)[0])),
-    el("div", { class: "row" },
-      missing ? null : el("button", { class: "button primary", type: "button", onclick: () => void announce(go()) }, "Try again"),
-      el("a", { class: missing ? "button primary" : "button", href: "#/play" }, "To the start")))));
+  replace(
+    main,
+    el(
+      "div",
+      { class: "page" },
+      el(
+        "div",
+        { class: "empty", role: "alert" },
+        icon(missing ? "search" : "warning", 40),
+        el("h2", {}, missing ? "It no longer exists" : "This page could not be shown"),
+        // Hints for scripts ("GET …") are left out.
+        el("p", {}, capital(errorText(error).split(": GET ", 1)[0])),
+        el(
+          "div",
+          { class: "row" },
+          missing
+            ? null
+            : el(
+                "button",
+                { class: "button primary", type: "button", onclick: () => void announce(go()) },
+                "Try again",
+              ),
+          el("a", { class: missing ? "button primary" : "button", href: "#/play" }, "Go to Play"),
+        ),
+      ),
+    ),
+  );
 }
 
 /** @param {string} page */
@@ -144,7 +173,7 @@ function setTheme(chosen) {
 
 function buildThemeSwitch() {
   const symbols = /** @type {const} */ ({ auto: "auto", light: "sun", dark: "moon" });
-  const words = { auto: "as the system", light: "light", dark: "dark" };
+  const words = { auto: "system", light: "light", dark: "dark" };
   const button = el("button", { class: "button quiet icon", type: "button" });
   const paint = () => {
     replace(button, icon(symbols[theme()]));

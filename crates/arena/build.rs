@@ -1,4 +1,4 @@
-//! Tells the crate which build of the players it is: see `src/build/mod.rs`.
+//! Sets `LUDUS_BUILD`, the build id of the players: see `src/build/mod.rs`.
 
 use std::{env, path::Path, process::ExitCode};
 
@@ -12,7 +12,7 @@ fn main() -> ExitCode {
     };
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=src/build/sources.rs");
-    // Outside its workspace the crate has no sources of the others to look at.
+    // Outside the workspace the sources of the other crates are missing.
     if !root.join(sources::FOLDERS[0]).is_dir() {
         println!("cargo:rustc-env=LUDUS_BUILD=unknown build");
         return ExitCode::SUCCESS;
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("cannot tell which build this is: {error}");
+            eprintln!("cannot compute the build id: {error}");
             ExitCode::FAILURE
         }
     }

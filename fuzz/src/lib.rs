@@ -1,4 +1,4 @@
-//! What the fuzz targets share. Each promise checked here is one the readers make for any bytes.
+//! Shared parts of the fuzz targets. Each property checked here holds for any input.
 
 use ludus_core::{Notation, OptionSpec, Options};
 use ludus_formats::{Format, WriteOptions};
@@ -42,7 +42,7 @@ pub fn position<P: Notation>(text: &str) {
         let again = P::parse(&options, &written).expect("a written position must parse");
         assert!(again == position, "{text:?} was written as {written:?}");
         assert_eq!(again.key(), position.key(), "{written:?}");
-        assert_eq!(again.check(), position.check(), "{written:?}");
+        assert_eq!(again.verification_key(), position.verification_key(), "{written:?}");
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         assert_eq!(position.count_moves(), moves.len(), "{written:?}");

@@ -1,12 +1,12 @@
-/** Talks to the server: JSON over HTTP, and WebSockets that come back by themselves. */
+/** Client of the server's API: JSON over HTTP, and WebSockets that reconnect. */
 
 import { announce } from "./dom.js";
 
 const TOKEN_KEY = "ludus.token";
-const FIRST_RETRY = 400;
-const LAST_RETRY = 8000;
+const FIRST_RETRY_MS = 400;
+const MAX_RETRY_MS = 8000;
 
-/** What the server refused, with its words and its status (0: it could not be reached). */
+/** A request that failed, with the server's message and status (0 if it could not be reached). */
 export class ApiError extends Error {
   /**
    * @param {string} message
@@ -21,7 +21,7 @@ export class ApiError extends Error {
 
 const token = readToken();
 
-/** Takes the token from `?token=…` once and keeps it, so that it does not stay in the address bar. */
+/** Reads the token from `?token=…`, stores it and removes it from the address bar. */
 function readToken() {
   const address = new URL(location.href);
   const given = address.searchParams.get("token");
@@ -58,7 +58,10 @@ async function request(method, path, body, signal) {
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (token) headers.Authorization = `Bearer ${token}`;
   const response = await reach(address(path), {
-    method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body),
+    method,
+    headers,
+    signal,
+    body: body === undefined ? undefined : JSON.stringify(body),
   });
   if (!response.ok) throw new ApiError(await refusal(response), response.status);
   return response;
@@ -83,7 +86,7 @@ async function refusal(response) {
     const message = (await response.json())?.error?.message;
     if (typeof message === "string") return message;
   } catch {
-    // Not the JSON of the API: the status has to do.
+    // Not the JSON of the API: fall back to the status.
   }
   return `The server answered ${response.status} ${response.statusText}`.trim();
 }
@@ -129,7 +132,7 @@ export async function text(path, signal) {
 }
 
 /**
- * Saves what the server has there as a file of this name. A link could not bring the token along.
+ * Downloads a response as a file of this name. A plain link could not send the token.
  * @param {string} path
  * @param {string} name
  */
@@ -142,12 +145,12 @@ export async function download(path, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** @type {Ludus.GameInfo[] | undefined} */
+/** @type {Ludus.GameCard[] | undefined} */
 let gallery;
 
 /**
- * The games and their players, which the page brought along.
- * @returns {Ludus.GameInfo[]}
+ * The games and their players, which are part of the page.
+ * @returns {Ludus.GameCard[]}
  */
 export function games() {
   gallery ??= readGallery(JSON.parse(document.getElementById("gallery")?.textContent ?? ""));
@@ -155,8 +158,8 @@ export function games() {
 }
 
 /**
- * @param {Ludus.Gallery} brought
- * @returns {Ludus.GameInfo[]}
+ * @param {Ludus.EmbeddedGallery} brought
+ * @returns {Ludus.GameCard[]}
  */
 function readGallery({ options, games }) {
   return games.map((game) => ({
@@ -171,7 +174,7 @@ function readGallery({ options, games }) {
  */
 
 /**
- * A WebSocket of JSON messages. A lost connection is tried again, more and more slowly; what is sent meanwhile waits.
+ * A WebSocket of JSON messages. It reconnects with exponential backoff; messages sent meanwhile are queued.
  * @template M
  * @param {string} path below /api
  * @param {(message: M) => void} onMessage
@@ -183,7 +186,7 @@ export function socket(path, onMessage, listeners = {}) {
   let state = "connecting";
   /** @type {string[]} */
   let waiting = [];
-  let delay = FIRST_RETRY;
+  let delay = FIRST_RETRY_MS;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   /** @type {WebSocket} */
@@ -196,7 +199,7 @@ export function socket(path, onMessage, listeners = {}) {
     listeners.onState?.(next);
   };
   const opened = () => {
-    delay = FIRST_RETRY;
+    delay = FIRST_RETRY_MS;
     become("open");
     listeners.onOpen?.();
     for (const message of waiting) line.send(message);
@@ -206,7 +209,7 @@ export function socket(path, onMessage, listeners = {}) {
     if (state === "closed") return;
     become("lost");
     timer = setTimeout(connect, delay);
-    delay = Math.min(delay * 2, LAST_RETRY);
+    delay = Math.min(delay * 2, MAX_RETRY_MS);
   };
   const connect = () => {
     line = new WebSocket(socketAddress(path));
@@ -216,7 +219,9 @@ export function socket(path, onMessage, listeners = {}) {
   };
   connect();
   return {
-    get state() { return state; },
+    get state() {
+      return state;
+    },
     send(message) {
       const text = JSON.stringify(message);
       if (state === "open") line.send(text);
@@ -236,33 +241,4 @@ function socketAddress(path) {
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   if (token) url.searchParams.set("token", token);
   return url.href;
-}
-
-/**
- * Reads `name:key=value,…` into its parts.
- * @param {string} spec
- * @returns {{id: string, options: Record<string, string>}}
- */
-export function readSpec(spec) {
-  const colon = spec.indexOf(":");
-  if (colon < 0) return { id: spec, options: {} };
-  /** @type {Record<string, string>} */
-  const options = {};
-  let last = "";
-  for (const part of spec.slice(colon + 1).split(",")) {
-    const equals = part.indexOf("=");
-    if (equals < 0 && last) options[last] += `,${part}`;
-    else options[last = part.slice(0, equals)] = part.slice(equals + 1);
-  }
-  return { id: spec.slice(0, colon), options };
-}
-
-/**
- * The inverse of {@link readSpec}.
- * @param {string} id
- * @param {Record<string, string | number>} options
- */
-export function writeSpec(id, options) {
-  const parts = Object.entries(options).map(([key, value]) => `${key}=${value}`);
-  return parts.length ? `${id}:${parts.join(",")}` : id;
 }

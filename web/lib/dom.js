@@ -80,7 +80,7 @@ export function append(element, children) {
 }
 
 /**
- * Puts `children` in the place of all an element holds.
+ * Replaces all children of an element.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
@@ -90,7 +90,7 @@ export function replace(element, ...children) {
 }
 
 /**
- * Sets text only if it differs, so that nothing is laid out, or read aloud, again.
+ * Sets text only if it differs, to avoid layout and repeated announcements by screen readers.
  * @param {Element} element
  * @param {string | number} text
  */
@@ -100,14 +100,14 @@ export function setText(element, text) {
 }
 
 /**
- * When the browser has painted what is there now.
+ * Resolves once the browser has painted the current state.
  * @returns {Promise<void>}
  */
 export function painted() {
   return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
 
-/** Pieces of work after which the page will look different. */
+/** Number of pending tasks that will change the page. */
 let underway = 0;
 
 /** @param {1 | -1} change */
@@ -117,8 +117,8 @@ function count(change) {
 }
 
 /**
- * Announces work that changes the page: the root element has `data-ready="true"` only while none is going on and the outcome of
- * all that went before is painted.
+ * Marks the page as busy during work that changes it: the root element has `data-ready="true"` only while no work is pending and the
+ * results of earlier work are painted.
  * @template T
  * @param {Promise<T>} work
  * @returns {Promise<T>} the same
@@ -163,7 +163,7 @@ export function toast(message, kind = "note") {
 }
 
 /**
- * Says what went wrong in words people can use.
+ * The message of an error.
  * @param {unknown} error
  * @returns {string}
  */

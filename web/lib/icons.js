@@ -1,13 +1,14 @@
-/** Icons of the interface, and emblems of players made from nothing but their names. */
+/** Icons of the interface, and emblems of players generated from their names. */
 
 import { svg } from "./dom.js";
 
-/** Strokes on a 24 by 24 field. */
+/** Stroke paths in a 24 × 24 box. */
 const STROKES = {
   play: "M7 4.5v15l12-7.5z",
   analyse: "M3 19V5M3 19h18M7 15l4-5 3.5 3L20 6",
   explain: "M12 4v4M12 8L6 13M12 8l6 5M6 13v3M18 13v3M6 16l-2.5 4M6 16l2.5 4M18 16l-2.5 4M18 16l2.5 4",
-  arena: "M7 4h10v4a5 5 0 0 1-10 0zM7 5H4v1a3 3 0 0 0 3.2 3M17 5h3v1a3 3 0 0 1-3.2 3M12 13v4M8 20h8M9.5 20c0-2 1-3 2.5-3s2.5 1 2.5 3",
+  arena:
+    "M7 4h10v4a5 5 0 0 1-10 0zM7 5H4v1a3 3 0 0 0 3.2 3M17 5h3v1a3 3 0 0 1-3.2 3M12 13v4M8 20h8M9.5 20c0-2 1-3 2.5-3s2.5 1 2.5 3",
   train: "M4 18c4 0 4-12 8-12s4 8 8 8M4 21h16",
   learn: "M12 6C10 4.5 7 4 3.5 4v14c3.5 0 6.5.5 8.5 2 2-1.5 5-2 8.5-2V4C17 4 14 4.5 12 6zM12 6v14",
   sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6L19 19M5 19l1.4-1.4M17.6 6.4L19 5",
@@ -34,7 +35,8 @@ const STROKES = {
   pause: "M8.5 5.5v13M15.5 5.5v13",
   link: "M9.5 14.5l5-5M8 12l-2.5 2.5a3.5 3.5 0 0 0 5 5L13 17M16 12l2.5-2.5a3.5 3.5 0 0 0-5-5L11 7",
   person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.5c.7-4 3.7-6 7.5-6s6.8 2 7.5 6",
-  brain: "M12 5.5A3 3 0 0 0 6.5 7 3.5 3.5 0 0 0 5 13a3.5 3.5 0 0 0 3 5.5 2.5 2.5 0 0 0 4 0zM12 5.5A3 3 0 0 1 17.5 7 3.5 3.5 0 0 1 19 13a3.5 3.5 0 0 1-3 5.5 2.5 2.5 0 0 1-4 0zM12 5.5v13",
+  brain:
+    "M12 5.5A3 3 0 0 0 6.5 7 3.5 3.5 0 0 0 5 13a3.5 3.5 0 0 0 3 5.5 2.5 2.5 0 0 0 4 0zM12 5.5A3 3 0 0 1 17.5 7 3.5 3.5 0 0 1 19 13a3.5 3.5 0 0 1-3 5.5 2.5 2.5 0 0 1-4 0zM12 5.5v13",
   board: "M4 4h16v16H4zM4 12h16M12 4v16",
   clock: "M12 4a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM12 8v5l3 2M9 2h6",
   settings: "M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4",
@@ -45,28 +47,45 @@ const STROKES = {
 /** @typedef {keyof typeof STROKES} IconName */
 
 /**
- * An icon of the interface, hidden from screen readers: the control that bears it has the words.
+ * An icon of the interface, hidden from screen readers: its control has a label.
  * @param {IconName} name
  * @param {number} [size]
  * @returns {SVGSVGElement}
  */
 export function icon(name, size = 20) {
-  return svg("svg", {
-    viewBox: "0 0 24 24", width: size, height: size, fill: "none", stroke: "currentColor", "stroke-width": 1.8,
-    "stroke-linecap": "round", "stroke-linejoin": "round", "aria-hidden": "true",
-  }, svg("path", { d: STROKES[name] }));
+  return svg(
+    "svg",
+    {
+      viewBox: "0 0 24 24",
+      width: size,
+      height: size,
+      fill: "none",
+      stroke: "currentColor",
+      "stroke-width": 1.8,
+      "stroke-linecap": "round",
+      "stroke-linejoin": "round",
+      "aria-hidden": "true",
+    },
+    svg("path", { d: STROKES[name] }),
+  );
 }
 
-/** Ground, figure and centre of an emblem: muted pigments that sit well on paper and on dark green alike. */
-const PIGMENTS = [
-  ["#7a3b2e", "#f0c9a0", "#e0803c"], ["#2f5d62", "#dfe8cc", "#e6a83a"], ["#3f4a6b", "#dcd6f0", "#e2b04a"],
-  ["#5b6b2f", "#f2ecc0", "#d9772b"], ["#6b3a5b", "#f0d3dc", "#e8a34c"], ["#24503c", "#d7ead0", "#d9b23a"],
-  ["#8a5a1f", "#fbe9c4", "#5b2f14"], ["#37474f", "#dfe7e4", "#e0784a"], ["#8c4a3a", "#fde6d2", "#33505a"],
+/** Background, figure and centre colours of emblems, muted to fit the light and the dark theme. */
+const EMBLEM_COLOURS = [
+  ["#7a3b2e", "#f0c9a0", "#e0803c"],
+  ["#2f5d62", "#dfe8cc", "#e6a83a"],
+  ["#3f4a6b", "#dcd6f0", "#e2b04a"],
+  ["#5b6b2f", "#f2ecc0", "#d9772b"],
+  ["#6b3a5b", "#f0d3dc", "#e8a34c"],
+  ["#24503c", "#d7ead0", "#d9b23a"],
+  ["#8a5a1f", "#fbe9c4", "#5b2f14"],
+  ["#37474f", "#dfe7e4", "#e0784a"],
+  ["#8c4a3a", "#fde6d2", "#33505a"],
   ["#4a3f2f", "#eadfc4", "#c98a2b"],
 ];
 
-/** Figures on the ray that points up, repeated around the centre. */
-const FIGURES = [
+/** Shapes on the upward ray, repeated around the centre. */
+const EMBLEM_SHAPES = [
   "M0-19C5-14 5-9 0-5C-5-9-5-14 0-19z",
   "M0-20L5.5-12 0-4-5.5-12z",
   "M-3-19h6v12h-6z",
@@ -76,7 +95,7 @@ const FIGURES = [
 ];
 
 /**
- * A number that depends on every letter of `text` (FNV-1a).
+ * FNV-1a hash of `text`.
  * @param {string} text
  */
 function hash(text) {
@@ -87,36 +106,51 @@ function hash(text) {
 }
 
 /**
- * The emblem of a player: the same for the same name, everywhere.
+ * The emblem of a player, determined by its name.
  * @param {string} id
  * @param {number} [size]
  * @returns {SVGSVGElement}
  */
 export function emblem(id, size = 44) {
   const seed = hash(id);
-  const [ground, figure, centre] = PIGMENTS[seed % PIGMENTS.length];
-  const rays = 3 + (seed >>> 5) % 6;
-  const shape = FIGURES[(seed >>> 9) % FIGURES.length];
-  const inner = FIGURES[(seed >>> 13) % FIGURES.length];
+  const [ground, figure, centre] = EMBLEM_COLOURS[seed % EMBLEM_COLOURS.length];
+  const rays = 3 + ((seed >>> 5) % 6);
+  const shape = EMBLEM_SHAPES[(seed >>> 9) % EMBLEM_SHAPES.length];
+  const inner = EMBLEM_SHAPES[(seed >>> 13) % EMBLEM_SHAPES.length];
   const turn = (seed >>> 17) % 2 ? 180 / rays : 0;
-  const around = (/** @type {string} */ d, /** @type {string} */ fill, /** @type {number} */ angle, /** @type {number} */ scale) =>
-    Array.from({ length: rays }, (_, ray) => svg("path", {
-      d, fill, transform: `rotate(${(angle + (ray * 360) / rays).toFixed(1)}) scale(${scale})`,
-    }));
-  return svg("svg", { viewBox: "-24 -24 48 48", width: size, height: size, class: "emblem", "aria-hidden": "true" },
+  const around = (
+    /** @type {string} */ d,
+    /** @type {string} */ fill,
+    /** @type {number} */ angle,
+    /** @type {number} */ scale,
+  ) =>
+    Array.from({ length: rays }, (_, ray) =>
+      svg("path", {
+        d,
+        fill,
+        transform: `rotate(${(angle + (ray * 360) / rays).toFixed(1)}) scale(${scale})`,
+      }),
+    );
+  return svg(
+    "svg",
+    { viewBox: "-24 -24 48 48", width: size, height: size, class: "emblem", "aria-hidden": "true" },
     svg("rect", { x: -24, y: -24, width: 48, height: 48, rx: 12, fill: ground }),
     svg("g", {}, around(shape, figure, turn, 0.98)),
     svg("g", { opacity: 0.95 }, around(inner, centre, turn + 180 / rays, 0.56)),
-    svg("circle", { r: 3.4, fill: figure }));
+    svg("circle", { r: 3.4, fill: figure }),
+  );
 }
 
 /**
- * The emblem of a person at the board.
+ * The emblem of a human player.
  * @param {number} [size]
  */
 export function humanEmblem(size = 44) {
-  return svg("svg", { viewBox: "-24 -24 48 48", width: size, height: size, class: "emblem", "aria-hidden": "true" },
+  return svg(
+    "svg",
+    { viewBox: "-24 -24 48 48", width: size, height: size, class: "emblem", "aria-hidden": "true" },
     svg("rect", { x: -24, y: -24, width: 48, height: 48, rx: 12, fill: "var(--accent-soft)" }),
     svg("circle", { cy: -5.5, r: 7, fill: "var(--accent)" }),
-    svg("path", { d: "M-14 15.5C-13 6-7 4.5 0 4.5S13 6 14 15.5z", fill: "var(--accent)" }));
+    svg("path", { d: "M-14 15.5C-13 6-7 4.5 0 4.5S13 6 14 15.5z", fill: "var(--accent)" }),
+  );
 }

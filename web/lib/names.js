@@ -1,16 +1,30 @@
-/** Names that people read, from the identifiers that programs read. */
+/** Display names of identifiers. */
 
-import { readSpec } from "./api.js";
+import { readSpec } from "./specs.js";
 
-/** Names that capital letters alone do not make. @type {Record<string, string>} */
+/** Names that are not just the capitalised identifier. @type {Record<string, string>} */
 const PROPER = {
-  alphabeta: "Alpha-beta", negascout: "NegaScout", pvs: "PVS", mtdf: "MTD(f)", sss: "SSS*", dual: "DUAL*", mcts: "MCTS",
-  iiga: "IIGA", "ls-draughts": "LS-Draughts", "mp-draughts": "MP-Draughts", neurodraughts: "NeuroDraughts",
-  visiondraughts: "VisionDraughts", "btt-go": "BTT-Go", migos: "MIGOS", "crazystone-like": "Crazy Stone’s way",
-  "fuego-like": "Fuego’s way", engine: "Ludus Engine", flat: "Flat Monte Carlo",
+  alphabeta: "Alpha-beta",
+  negascout: "NegaScout",
+  pvs: "PVS",
+  mtdf: "MTD(f)",
+  sss: "SSS*",
+  dual: "DUAL*",
+  mcts: "MCTS",
+  iiga: "IIGA",
+  "ls-draughts": "LS-Draughts",
+  "mp-draughts": "MP-Draughts",
+  neurodraughts: "NeuroDraughts",
+  visiondraughts: "VisionDraughts",
+  "btt-go": "BTT-Go",
+  migos: "MIGOS",
+  "crazystone-like": "Crazy Stone style",
+  "fuego-like": "Fuego style",
+  engine: "Ludus Engine",
+  flat: "Flat Monte Carlo",
 };
 
-/** Rules whose names are more than a capital letter. @type {Record<string, string>} */
+/** Names of rules that are not just the capitalised identifier. @type {Record<string, string>} */
 const RULES = { aga: "AGA", "new-zealand": "New Zealand", "tromp-taylor": "Tromp-Taylor" };
 
 /** @param {string} text */
@@ -19,7 +33,7 @@ export function capital(text) {
 }
 
 /**
- * The name of a choice among the options of a game: "New Zealand" for "new-zealand".
+ * The name of an option's value: "New Zealand" for "new-zealand".
  * @param {string} choice
  */
 export function choiceName(choice) {
@@ -36,11 +50,13 @@ export function playerName(spec) {
 }
 
 /**
- * What a player was told: "level 3" for "engine:level=3".
+ * The options of a player: "level 3" for "engine:level=3".
  * @param {string} spec
  */
 export function playerSettings(spec) {
-  return Object.entries(readSpec(spec).options).map(([key, value]) => `${key} ${value}`).join(", ");
+  return Object.entries(readSpec(spec).options)
+    .map(([key, value]) => `${key} ${value}`)
+    .join(", ");
 }
 
 /**
@@ -49,15 +65,17 @@ export function playerSettings(spec) {
  */
 export function gameSettings(game) {
   const { options } = readSpec(game);
-  return Object.entries(options).map(([key, value]) => {
-    if (key === "size") return `${value} × ${value}`;
-    if (key === "rules") return choiceName(value);
-    return `${key} ${value}`;
-  }).join(", ");
+  return Object.entries(options)
+    .map(([key, value]) => {
+      if (key === "size") return `${value} × ${value}`;
+      if (key === "rules") return choiceName(value);
+      return `${key} ${value}`;
+    })
+    .join(", ");
 }
 
 /**
- * A move as people at the board write it. Game records of Go (SGF) name points by two letters that nobody says.
+ * A move in the usual notation. SGF records of Go use letter pairs, so there the move is shown by its coordinates.
  * @param {{move: string, label: string}} move
  * @param {Ludus.RecordFormat} format
  */
@@ -66,10 +84,19 @@ export function moveWords(move, format) {
 }
 
 /**
- * The line an analysis expects, in the same words.
+ * The principal variation of an analysis, in the same notation.
  * @param {Ludus.Analysis} analysis
  * @param {Ludus.RecordFormat} format
  */
 export function lineWords(analysis, format) {
   return format === "sgf" || analysis.pv_labels.length === 0 ? analysis.pv : analysis.pv_labels;
+}
+
+/**
+ * The names of the first and the second side of a game.
+ * @param {Ludus.PositionView} answer
+ * @returns {[string, string]}
+ */
+export function sideNames(answer) {
+  return [answer.sides.first, answer.sides.second];
 }

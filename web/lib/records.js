@@ -1,10 +1,10 @@
-/** What somebody typed or pasted to start from: a game record, moves, or a position. */
+/** Recognises typed or pasted text: a game record, moves, or a position. */
 
-/** A first move: `e4`, `Nf3`, `11-15`, `22x15`, `7=6+1`, `d`, `pass`, `O-O`, with or without its number. */
+/** A text that starts with a move: `e4`, `Nf3`, `11-15`, `22x15`, `7=6+1`, `d`, `pass`, `O-O`, with or without its number. */
 const MOVE = /^(?:[a-z]|pass|o-o(?:-o)?|(?![wb]:)[a-z][^/\s]{0,9}\d[^/\s]{0,9}|\d+[-x:=][^/\s]*)$/i;
 
 /**
- * How the server is asked for it.
+ * The fields of a request that start from it.
  * @param {string} game with its options
  * @param {string} text
  * @returns {{ record: string } | { position: string } | {}}
@@ -12,7 +12,7 @@ const MOVE = /^(?:[a-z]|pass|o-o(?:-o)?|(?![wb]:)[a-z][^/\s]{0,9}\d[^/\s]{0,9}|\
 export function startFrom(game, text) {
   const trimmed = text.trim();
   if (trimmed === "") return {};
-  // Moves without tags do not tell their game.
+  // Moves without tags do not name their game.
   if (isMoves(trimmed)) return { record: `[Game "${game}"]\n\n${trimmed}` };
   return isRecord(trimmed) ? { record: trimmed } : { position: trimmed };
 }

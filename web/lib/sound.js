@@ -1,4 +1,4 @@
-/** Short sounds made on the spot. Off until somebody switches them on. */
+/** Short synthesised sounds. Off by default. */
 
 const KEY = "ludus.sound";
 
@@ -25,8 +25,15 @@ export function setSound(on) {
 /** Pitch in hertz and length in seconds of each sound. */
 const SOUNDS = {
   move: [[190, 0.07]],
-  capture: [[150, 0.09], [240, 0.06]],
-  end: [[330, 0.16], [440, 0.16], [550, 0.3]],
+  capture: [
+    [150, 0.09],
+    [240, 0.06],
+  ],
+  end: [
+    [330, 0.16],
+    [440, 0.16],
+    [550, 0.3],
+  ],
 };
 
 /** @param {keyof typeof SOUNDS} name */

@@ -1,33 +1,38 @@
-/** The analyse page: any position or game, searched by several engines, with variations. */
+/** Analyse page: any position or game, analysed by several engines, with variations. */
 
-import { games as gallery, get, post, readSpec } from "../lib/api.js";
+import { toggle } from "../forms/fields.js";
+import { games as gallery, get, post } from "../lib/api.js";
 import { el, errorText, on, replace, setText, showError, toast } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
-import { toggle } from "../components/fields.js";
-import { AnalysisFeed } from "../components/analysis-feed.js";
-import { EnginePanel, linesOf } from "../components/engine-panel.js";
-import { GameTree } from "../components/game-tree.js";
-import { openRecordDialog } from "../components/open-record.js";
-import { recordText } from "../components/record-text.js";
-import { sideNames } from "../components/side-names.js";
-import { judgementOf, ReviewPanel } from "../components/review-panel.js";
-import { VariationList } from "../components/variation-list.js";
-import "../components/board.js";
-import "../components/score-bar.js";
-import "../components/score-graph.js";
+import { sideNames } from "../lib/names.js";
+import { readSpec } from "../lib/specs.js";
+import { AnalysisFeed } from "./analyse/analysis-feed.js";
+import { EnginePanel, linesOf } from "./analyse/engine-panel.js";
+import { GameTree } from "./analyse/game-tree.js";
+import { openRecordDialog } from "./analyse/open-record.js";
+import { recordText } from "./analyse/record-text.js";
+import { annotationFor, ReviewPanel } from "./analyse/review-panel.js";
+import { VariationList } from "./analyse/variation-list.js";
+import "../board/board.js";
+import "../charts/score-bar.js";
+import "../charts/score-graph.js";
 
-/** @typedef {import("../components/game-tree.js").GameNode} GameNode */
-/** @typedef {import("../components/score-bar.js").ScoreBar} ScoreBar */
-/** @typedef {import("../components/score-graph.js").ScoreGraph} ScoreGraph */
+/** @typedef {import("./analyse/game-tree.js").GameNode} GameNode */
+/** @typedef {import("../charts/score-bar.js").ScoreBar} ScoreBar */
+/** @typedef {import("../charts/score-graph.js").ScoreGraph} ScoreGraph */
 
-const USUAL_GAME = "chess";
-const LINES = 3;
-/** Cells of all boards in one answer of the server. */
-const MOST_CELLS = 12_000;
-const TIMES = [[10, "10 seconds"], [60, "1 minute"], [600, "10 minutes"]];
+const DEFAULT_GAME = "chess";
+const LINES_PER_ENGINE = 3;
+/** Largest number of cells on all boards of one response. */
+const MAX_CELLS = 12_000;
+const TIMES = [
+  [10, "10 seconds"],
+  [60, "1 minute"],
+  [600, "10 minutes"],
+];
 
 class AnalysePage {
-  /** @type {Ludus.GameInfo[]} */
+  /** @type {Ludus.GameCard[]} */
   #games = [];
   /** @type {GameTree | null} */
   #tree = null;
@@ -37,7 +42,7 @@ class AnalysePage {
   #stopSearch = () => {};
   #stopReview = () => {};
   #asked = 0;
-  /** @type {Map<string, Ludus.Analysis>} what each engine says of the position */
+  /** @type {Map<string, Ludus.Analysis>} what analysis of the position by player */
   #findings = new Map();
   /** @type {number[] | null} */
   #owners = null;
@@ -50,11 +55,18 @@ class AnalysePage {
   #position = el("code", { class: "code analyse-position" });
   #engines = new EnginePanel(() => this.#restart());
   #moves = new VariationList((node) => void this.#go(node));
-  #review = new ReviewPanel((player, nodes) => this.#startReview(player, nodes), () => this.#endReview());
+  #review = new ReviewPanel(
+    (player, nodes) => this.#startReview(player, nodes),
+    () => this.#endReview(),
+  );
   #search = toggle("Search this position", false, () => this.#restart());
   #arrows = toggle("Arrows", true, () => this.#paintFindings());
   #territory = toggle("Territory", true, () => this.#paintFindings());
-  #time = el("select", { class: "select", "aria-label": "Time for each position", onchange: () => this.#restart() }, TIMES.map(([seconds, words]) => el("option", { value: seconds }, words)));
+  #time = el(
+    "select",
+    { class: "select", "aria-label": "Time for each position", onchange: () => this.#restart() },
+    TIMES.map(([seconds, words]) => el("option", { value: seconds }, words)),
+  );
 
   /**
    * @param {HTMLElement} main
@@ -64,23 +76,25 @@ class AnalysePage {
     this.#games = gallery();
     this.#build(main);
     this.#open(await this.#wanted(query));
-    const off = [on(document, "keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event)),
-      on(this.#board, "move", (/** @type {CustomEvent<Ludus.Move>} */ event) => void this.#play(event.detail)),
-      on(this.#graph, "ply", (/** @type {CustomEvent<{ ply: number }>} */ event) => this.#goToPly(event.detail.ply))];
+    const off = [
+      on(document, "keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event)),
+      on(this.#board, "move", (/** @type {CustomEvent<Ludus.MoveView>} */ event) => void this.#play(event.detail)),
+      on(this.#graph, "ply", (/** @type {CustomEvent<{ ply: number }>} */ event) => this.#goToPly(event.detail.ply)),
+    ];
     return () => {
-      off.forEach((stop) => stop());
+      for (const stop of off) stop();
       this.#feed.close();
     };
   }
 
   /**
    * @param {URLSearchParams} query
-   * @returns {Promise<Ludus.PositionAnswer>}
+   * @returns {Promise<Ludus.PositionView>}
    */
   async #wanted(query) {
     const [table, stored] = [query.get("table"), query.get("game")];
     if (table) {
-      /** @type {Ludus.Table} */
+      /** @type {Ludus.LiveGameView} */
       const { game, start, moves } = await get(`/tables/${encodeURIComponent(table)}?asleep=true`);
       return post("/positions", { game, position: start, moves: moves.map(({ move }) => move) });
     }
@@ -90,41 +104,112 @@ class AnalysePage {
       return post("/positions", { game, record });
     }
     const moves = query.get("moves")?.split(" ").filter(Boolean);
-    return post("/positions", { game: stored ?? USUAL_GAME, position: query.get("position") ?? undefined, moves });
+    return post("/positions", { game: stored ?? DEFAULT_GAME, position: query.get("position") ?? undefined, moves });
   }
 
   /** @param {HTMLElement} main */
   #build(main) {
-    const tool = (/** @type {import("../lib/icons.js").IconName} */ face, /** @type {string} */ label, /** @type {() => void} */ act) =>
-      el("button", { type: "button", class: "button quiet icon", title: label, "aria-label": label, onclick: act }, icon(face));
-    const button = (/** @type {import("../lib/icons.js").IconName} */ face, /** @type {string} */ words, /** @type {() => void} */ act, title = "") =>
-      el("button", { type: "button", class: "button", title, onclick: act }, icon(face), words);
+    const tool = (
+      /** @type {import("../lib/icons.js").IconName} */ face,
+      /** @type {string} */ label,
+      /** @type {() => void} */ act,
+    ) =>
+      el(
+        "button",
+        { type: "button", class: "button quiet icon", title: label, "aria-label": label, onclick: act },
+        icon(face),
+      );
+    const button = (
+      /** @type {import("../lib/icons.js").IconName} */ face,
+      /** @type {string} */ words,
+      /** @type {() => void} */ act,
+      title = "",
+    ) => el("button", { type: "button", class: "button", title, onclick: act }, icon(face), words);
     this.#board.interactive = true;
-    replace(main, el("div", { class: "page analyse-page" },
-      el("div", { class: "analyse-head" }, this.#title, el("div", { class: "row" },
-        button("board", "Open…", () => openRecordDialog(this.#games, readSpec(this.#tree?.game ?? USUAL_GAME).id, (answer) => this.#open(answer))),
-        button("copy", "Position", () => void this.#copy("position"), "Copy the position"), button("copy", "Record", () => void this.#copy("record"), "Copy the game and its variations"))),
-      el("div", { class: "split analyse-split" },
-        el("div", { class: "analyse-main" },
-          el("div", { class: "analyse-place" }, this.#bar, this.#board),
-          el("div", { class: "analyse-steps" },
-            tool("first", "To the start (Home)", () => this.#step("start")), tool("back", "Back (left)", () => this.#step("back")),
-            tool("forward", "Forward (right)", () => this.#step("forward")), tool("last", "To the end (End)", () => this.#step("end")),
-            tool("flip", "Turn the board (f)", () => this.#flip()), this.#status),
-          this.#verdict, this.#graph, this.#position),
-        el("div", { class: "analyse-side" },
-          el("section", { class: "card", "aria-label": "Engines" },
-            el("div", { class: "analyse-switches" }, this.#search.element, this.#time),
-            el("div", { class: "analyse-switches" }, this.#arrows.element, this.#territory.element),
-            this.#engines.element),
-          el("section", { class: "card", "aria-label": "Moves" }, this.#moves.element,
-            el("div", { class: "row variation-tools" },
-              el("button", { type: "button", class: "button quiet", onclick: () => this.#promote() }, "Make main line"),
-              el("button", { type: "button", class: "button quiet danger", onclick: () => void this.#remove() }, "Delete from here"))),
-          el("section", { class: "card", "aria-label": "Review" }, el("h2", { class: "card-title" }, "Review"), this.#review.element)))));
+    replace(
+      main,
+      el(
+        "div",
+        { class: "page analyse-page" },
+        el(
+          "div",
+          { class: "analyse-head" },
+          this.#title,
+          el(
+            "div",
+            { class: "row" },
+            button("board", "Open…", () =>
+              openRecordDialog(this.#games, readSpec(this.#tree?.game ?? DEFAULT_GAME).id, (answer) =>
+                this.#open(answer),
+              ),
+            ),
+            button("copy", "Position", () => void this.#copy("position"), "Copy the position"),
+            button("copy", "Record", () => void this.#copy("record"), "Copy the game and its variations"),
+          ),
+        ),
+        el(
+          "div",
+          { class: "split analyse-split" },
+          el(
+            "div",
+            { class: "analyse-main" },
+            el("div", { class: "analyse-place" }, this.#bar, this.#board),
+            el(
+              "div",
+              { class: "analyse-steps" },
+              tool("first", "To the start (Home)", () => this.#step("start")),
+              tool("back", "Back (left)", () => this.#step("back")),
+              tool("forward", "Forward (right)", () => this.#step("forward")),
+              tool("last", "To the end (End)", () => this.#step("end")),
+              tool("flip", "Flip the board (f)", () => this.#flip()),
+              this.#status,
+            ),
+            this.#verdict,
+            this.#graph,
+            this.#position,
+          ),
+          el(
+            "div",
+            { class: "analyse-side" },
+            el(
+              "section",
+              { class: "card", "aria-label": "Engines" },
+              el("div", { class: "analyse-switches" }, this.#search.element, this.#time),
+              el("div", { class: "analyse-switches" }, this.#arrows.element, this.#territory.element),
+              this.#engines.element,
+            ),
+            el(
+              "section",
+              { class: "card", "aria-label": "Moves" },
+              this.#moves.element,
+              el(
+                "div",
+                { class: "row variation-tools" },
+                el(
+                  "button",
+                  { type: "button", class: "button quiet", onclick: () => this.#promote() },
+                  "Make main line",
+                ),
+                el(
+                  "button",
+                  { type: "button", class: "button quiet danger", onclick: () => void this.#remove() },
+                  "Delete from here",
+                ),
+              ),
+            ),
+            el(
+              "section",
+              { class: "card", "aria-label": "Review" },
+              el("h2", { class: "card-title" }, "Review"),
+              this.#review.element,
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
-  /** @param {Ludus.PositionAnswer} answer */
+  /** @param {Ludus.PositionView} answer */
   #open(answer) {
     this.#endReview();
     const game = this.#games.find(({ id }) => id === readSpec(answer.game).id);
@@ -140,7 +225,7 @@ class AnalysePage {
   }
 
   #drawMoves() {
-    if (this.#tree) this.#moves.draw(this.#tree, judgementOf);
+    if (this.#tree) this.#moves.draw(this.#tree, annotationFor);
   }
 
   /** @param {GameNode} node */
@@ -158,9 +243,10 @@ class AnalysePage {
   async #load(node) {
     const tree = this.#tree;
     if (!tree) return;
-    const number = (this.#asked += 1);
+    this.#asked += 1;
+    const number = this.#asked;
     try {
-      /** @type {Ludus.PositionAnswer} */
+      /** @type {Ludus.PositionView} */
       const answer = await post("/positions", { game: tree.game, ...this.#wayTo(node, tree.start) });
       const last = answer.moves.length > 0 ? answer.last_cells : node.last;
       Object.assign(node, { answer, view: answer.view, last, position: answer.position, turn: answer.turn });
@@ -173,14 +259,14 @@ class AnalysePage {
   }
 
   /**
-   * How the server gets to a node. It answers with every board on the way, so a long way on a large board starts at the last
-   * known position; what depends on the whole game, such as repetitions, is not known then.
+   * Fields of a request that lead to a node. The response has every board on the path, so a long path on a large board starts at the
+   * last known position; repetitions before it are then unknown.
    * @param {GameNode} node
    * @param {string} start
    */
   #wayTo(node, start) {
     const cells = this.#board.view?.cells.length ?? 0;
-    if (node.ply * cells <= MOST_CELLS) return { position: start, moves: node.moves() };
+    if (node.ply * cells <= MAX_CELLS) return { position: start, moves: node.moves() };
     const line = node.line();
     const known = line.findLastIndex(({ position }) => position !== "");
     return { position: line[known]?.position ?? start, moves: line.slice(known + 1).map(({ move }) => move) };
@@ -213,7 +299,7 @@ class AnalysePage {
     this.#engines.clear();
   }
 
-  /** Begins the searches anew, if they are switched on. */
+  /** Restarts the analysis, if it is switched on. */
   #restart() {
     const [tree, node] = [this.#tree, this.#current];
     this.#forget();
@@ -221,20 +307,28 @@ class AnalysePage {
     this.#engines.element.classList.toggle("idle", !this.#search.input.checked);
     if (!tree || !node || !this.#search.input.checked || this.#engines.players.length === 0) return;
     if (node.answer?.ending) return;
-    this.#stopSearch = this.#feed.analyse({
-      game: tree.game, position: tree.start, moves: node.moves(), players: this.#engines.players, lines: LINES, seconds: Number(this.#time.value),
-    }, {
-      analysis: (player, analysis) => this.#found(node, player, analysis),
-      ownership: (owners) => {
-        this.#owners = owners;
-        this.#paintFindings();
+    this.#stopSearch = this.#feed.analyse(
+      {
+        game: tree.game,
+        position: tree.start,
+        moves: node.moves(),
+        players: this.#engines.players,
+        lines: LINES_PER_ENGINE,
+        seconds: Number(this.#time.value),
       },
-      verdict: (words) => {
-        setText(this.#verdict, words);
-        this.#verdict.hidden = false;
+      {
+        analysis: (player, analysis) => this.#found(node, player, analysis),
+        ownership: (owners) => {
+          this.#owners = owners;
+          this.#paintFindings();
+        },
+        verdict: (words) => {
+          setText(this.#verdict, words);
+          this.#verdict.hidden = false;
+        },
+        error: (message, player) => this.#engines.fail(message, player),
       },
-      error: (message, player) => this.#engines.fail(message, player),
-    });
+    );
   }
 
   /**
@@ -245,7 +339,9 @@ class AnalysePage {
   #found(node, player, analysis) {
     if (node !== this.#current) return;
     this.#findings.set(player, analysis);
-    this.#engines.show(player, analysis, this.#lines(node, analysis), (moves, labels) => this.#follow(node, moves, labels));
+    this.#engines.show(player, analysis, this.#lines(node, analysis), (moves, labels) =>
+      this.#follow(node, moves, labels),
+    );
     this.#paintFindings();
   }
 
@@ -256,11 +352,12 @@ class AnalysePage {
   #lines(node, analysis) {
     const legal = node.answer?.legal ?? [];
     const plain = this.#tree?.format === "sgf";
-    const labelOf = (/** @type {string} */ move) => (plain ? move : legal.find((entry) => entry.move === move)?.label ?? move);
-    return linesOf(analysis, LINES, node.turn, labelOf, plain);
+    const labelOf = (/** @type {string} */ move) =>
+      plain ? move : (legal.find((entry) => entry.move === move)?.label ?? move);
+    return linesOf(analysis, LINES_PER_ENGINE, node.turn, labelOf, plain);
   }
 
-  /** Shows what the engines found: bar, arrows, territory, graph. */
+  /** Shows the results of the engines: bar, arrows, territory, graph. */
   #paintFindings() {
     const node = this.#current;
     if (!node) return;
@@ -273,7 +370,11 @@ class AnalysePage {
     this.#board.arrows = this.#arrows.input.checked ? this.#arrowsOf(node) : [];
     this.#board.heat = this.#territory.input.checked ? this.#owners : null;
     const line = node.wholeLine();
-    this.#graph.show(line.map((at) => ({ score: at.review?.score ?? null, label: at.label, judgement: judgementOf(at) })), node.ply, game);
+    this.#graph.show(
+      line.map((at) => ({ score: at.review?.score ?? null, label: at.label, annotation: annotationFor(at) })),
+      node.ply,
+      game,
+    );
     this.#graph.hidden = !line.some(({ review }) => review);
   }
 
@@ -290,7 +391,14 @@ class AnalysePage {
       return this.#lines(node, analysis).flatMap(({ moves }, rank) => {
         const cells = rank === 0 && analysis.best_cells?.length ? analysis.best_cells : cellsOf(moves[0]);
         if (cells.length === 0 || (rank > 0 && place > 0)) return [];
-        return [{ from: cells[0], to: cells[cells.length - 1], strength: [1, 0.5, 0.3][rank] ?? 0.3, colour: `var(--series-${(place % 6) + 1})` }];
+        return [
+          {
+            from: cells[0],
+            to: cells[cells.length - 1],
+            strength: [1, 0.5, 0.3][rank] ?? 0.3,
+            colour: `var(--series-${(place % 6) + 1})`,
+          },
+        ];
       });
     });
   }
@@ -305,12 +413,14 @@ class AnalysePage {
     const tree = this.#tree;
     if (!tree) return;
     let node = from;
-    moves.forEach((move, index) => { node = tree.add(node, move, labels[index] ?? move); });
+    moves.forEach((move, index) => {
+      node = tree.add(node, move, labels[index] ?? move);
+    });
     this.#drawMoves();
     void this.#go(node);
   }
 
-  /** @param {Ludus.Move} move */
+  /** @param {Ludus.MoveView} move */
   async #play({ move, label }) {
     const [tree, node] = [this.#tree, this.#current];
     if (!tree || !node) return;
@@ -340,7 +450,10 @@ class AnalysePage {
     const line = node.wholeLine();
     const siblings = node.parent?.children ?? [node];
     const target = {
-      start: line[0], back: node.parent ?? node, forward: node.children[0] ?? node, end: line[line.length - 1],
+      start: line[0],
+      back: node.parent ?? node,
+      forward: node.children[0] ?? node,
+      end: line[line.length - 1],
       other: siblings[(siblings.indexOf(node) + 1) % siblings.length],
     }[where];
     void this.#go(target);
@@ -360,8 +473,15 @@ class AnalysePage {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target instanceof Element && event.target.closest("input, select, textarea, dialog, ludus-score-graph")) return;
-    const steps = /** @type {const} */ ({ ArrowLeft: "back", ArrowRight: "forward", Home: "start", End: "end", v: "other" });
+    if (event.target instanceof Element && event.target.closest("input, select, textarea, dialog, ludus-score-graph"))
+      return;
+    const steps = /** @type {const} */ ({
+      ArrowLeft: "back",
+      ArrowRight: "forward",
+      Home: "start",
+      End: "end",
+      v: "other",
+    });
     const step = steps[/** @type {keyof typeof steps} */ (event.key)];
     if (step) this.#step(step);
     else if (event.key === "f") this.#flip();
@@ -376,7 +496,7 @@ class AnalysePage {
       await navigator.clipboard.writeText(what === "position" ? this.#current.position : recordText(this.#tree));
       toast(what === "position" ? "Position copied" : "Record copied");
     } catch (error) {
-      toast(`It could not be copied: ${errorText(error)}`, "error");
+      toast(`Copying failed: ${errorText(error)}`, "error");
     }
   }
 
@@ -390,20 +510,23 @@ class AnalysePage {
     const line = node.wholeLine();
     this.#stopReview();
     this.#review.progress(true, 0, line.length);
-    this.#stopReview = this.#feed.review({ game: tree.game, position: tree.start, moves: line[line.length - 1].moves(), player, nodes }, {
-      ply: ({ ply, score, best, label }) => {
-        const at = line[ply];
-        if (!at) return;
-        at.review = { score, best, label: tree.format === "sgf" ? best : label };
-        this.#review.progress(true, ply + 1, line.length);
-        this.#paintFindings();
+    this.#stopReview = this.#feed.review(
+      { game: tree.game, position: tree.start, moves: line[line.length - 1].moves(), player, nodes },
+      {
+        ply: ({ ply, score, best, label }) => {
+          const at = line[ply];
+          if (!at) return;
+          at.review = { score, best, label: tree.format === "sgf" ? best : label };
+          this.#review.progress(true, ply + 1, line.length);
+          this.#paintFindings();
+        },
+        done: () => this.#endReview(),
+        error: (message) => {
+          this.#endReview();
+          this.#review.fail(message);
+        },
       },
-      done: () => this.#endReview(),
-      error: (message) => {
-        this.#endReview();
-        this.#review.fail(message);
-      },
-    });
+    );
   }
 
   #endReview() {
@@ -417,7 +540,8 @@ class AnalysePage {
   }
 
   #tellReview() {
-    if (this.#current) this.#review.tell(this.#current.wholeLine(), this.#current, this.#sideNames(), (node) => void this.#go(node));
+    if (this.#current)
+      this.#review.tell(this.#current.wholeLine(), this.#current, this.#sideNames(), (node) => void this.#go(node));
   }
 }
 

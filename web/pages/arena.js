@@ -1,41 +1,42 @@
-/** Arena: contests started, watched and stopped. */
+/** Arena page: starts, watches and stops contests. */
 
-import { CardList } from "../components/card-list.js";
-import { ContestForm } from "../components/contest-form.js";
-import { ContestCard, ContestWatch, emblems } from "../components/contest-watch.js";
-import { games, get, readSpec } from "../lib/api.js";
+import { games, get } from "../lib/api.js";
+import { CardList } from "../lib/card-list.js";
 import { el, replace } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
+import { readSpec } from "../lib/specs.js";
+import { ContestForm } from "./arena/contest-form.js";
+import { ContestCard, ContestWatch, emblems } from "./arena/contest-watch.js";
 
-/** Contests worth a look, offered where the gallery has their players. */
-const PROPOSALS = [
+/** Suggested contests, offered if the gallery has their players. */
+const SUGGESTIONS = [
   {
-    title: "Learners of draughts",
-    about: "Four networks that taught themselves, 1997 to 2009.",
+    title: "Learning draughts players",
+    about: "Four self-taught networks, 1997 to 2009.",
     game: "draughts",
     players: ["neurodraughts:pruning=on", "ls-draughts:pruning=on", "visiondraughts:database=off", "mp-draughts"],
   },
   {
-    title: "Does the cut help?",
-    about: "Minimax and alpha-beta with as many positions each.",
+    title: "Do cutoffs help?",
+    about: "Minimax and alpha-beta with equal nodes.",
     game: "chess",
     players: ["alphabeta", "minimax"],
   },
   {
-    title: "Random games that think",
-    about: "Flat Monte Carlo, UCT, and a plain search.",
+    title: "Monte Carlo",
+    about: "Flat Monte Carlo, UCT and alpha-beta.",
     game: "connect4",
     players: ["mcts:playouts=500", "flat:playouts=500", "alphabeta:depth=4"],
   },
   {
-    title: "Schools of Go",
+    title: "Styles of Go",
     about: "RAVE, learned patterns and playouts with tactics on 9×9.",
     game: "go:size=9",
     players: ["fuego-like", "crazystone-like", "btt-go"],
   },
 ];
 
-const REFRESH = 3000;
+const REFRESH_INTERVAL_MS = 3000;
 
 /**
  * @param {HTMLElement} main
@@ -70,7 +71,11 @@ async function showList(main) {
           "div",
           { class: "grow" },
           el("h1", { class: "page-title" }, "Arena"),
-          el("p", { class: "page-lead" }, "Let players meet: matches, tournaments and sequential tests, with every game kept."),
+          el(
+            "p",
+            { class: "page-lead" },
+            "Let players meet: matches, tournaments and sequential tests, with every game kept.",
+          ),
         ),
         el("a", { class: "button primary", href: "#/arena/new" }, icon("plus"), "New contest"),
       ),
@@ -82,14 +87,14 @@ async function showList(main) {
             { class: "card empty" },
             icon("arena"),
             el("h2", {}, "No contest yet"),
-            el("p", {}, "Start one of these, or put together your own."),
+            el("p", {}, "Start one of these, or create your own."),
           )
         : null,
       proposals(gallery),
     ),
   );
   if (!contests.some((contest) => contest.state === "running")) return () => {};
-  const timer = setInterval(() => void readContests().then(paint, () => {}), REFRESH);
+  const timer = setInterval(() => void readContests().then(paint, () => {}), REFRESH_INTERVAL_MS);
   return () => clearInterval(timer);
 }
 
@@ -98,7 +103,7 @@ async function readContests() {
   return contests;
 }
 
-/** Contests under a title, which goes when there are none. */
+/** Contests under a title that is hidden when there are none. */
 class ContestList {
   #gallery;
   #cards = new CardList(
@@ -110,7 +115,7 @@ class ContestList {
 
   /**
    * @param {string} title
-   * @param {Ludus.GameInfo[]} gallery
+   * @param {Ludus.GameCard[]} gallery
    */
   constructor(title, gallery) {
     this.#gallery = gallery;
@@ -124,9 +129,9 @@ class ContestList {
   }
 }
 
-/** @param {Ludus.GameInfo[]} gallery */
+/** @param {Ludus.GameCard[]} gallery */
 function proposals(gallery) {
-  const possible = PROPOSALS.filter(({ game, players }) => {
+  const possible = SUGGESTIONS.filter(({ game, players }) => {
     const known = gallery.find((one) => one.id === readSpec(game).id)?.players.map((player) => player.id) ?? [];
     return players.every((spec) => known.includes(readSpec(spec).id));
   });
@@ -171,7 +176,7 @@ async function showForm(main, route) {
       { class: "page" },
       el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/arena" }, icon("back"), "All contests")),
       el("h1", { class: "page-title" }, "New contest"),
-      el("p", { class: "page-lead" }, "Players can differ in anything their options say; the same seed gives the same games."),
+      el("p", { class: "page-lead" }, "Players may differ in any option; the same seed gives the same games."),
       form.element,
     ),
   );

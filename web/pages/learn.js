@@ -1,20 +1,20 @@
-/** Learn: a page for every player, algorithm and game, and the years they come from. */
+/** Learn page: an article on every player, algorithm and game, and a timeline. */
 
-import { diagramFor } from "../components/diagrams/index.js";
-import { FAMILIES, familyOf } from "../components/learn-families.js";
-import { timeline } from "../components/timeline.js";
+import { timeline } from "../charts/timeline.js";
+import { diagramFor } from "../diagrams/index.js";
 import { get } from "../lib/api.js";
 import { el, replace } from "../lib/dom.js";
 import { emblem, icon } from "../lib/icons.js";
+import { FAMILIES, familyOf } from "./learn/families.js";
 
-/** @typedef {import("../components/learn-families.js").Family} Family */
+/** @typedef {import("./learn/families.js").Family} Family */
 
 /**
  * @param {HTMLElement} main
  * @param {Ludus.Route} route
  */
 export async function show(main, route) {
-  const entries = /** @type {Ludus.LearnEntry[]} */ (await get("/learn"));
+  const entries = /** @type {Ludus.ArticleSummary[]} */ (await get("/learn"));
   const id = route.path[0];
   if (id) await showArticle(main, id, entries);
   else showIndex(main, entries);
@@ -23,7 +23,7 @@ export async function show(main, route) {
 
 /**
  * @param {HTMLElement} main
- * @param {Ludus.LearnEntry[]} entries
+ * @param {Ludus.ArticleSummary[]} entries
  */
 function showIndex(main, entries) {
   const search = el("input", {
@@ -38,7 +38,10 @@ function showIndex(main, entries) {
     const found = entries.filter((entry) =>
       `${entry.id} ${entry.title} ${entry.summary} ${entry.year ?? ""}`.toLowerCase().includes(wanted),
     );
-    replace(families, found.length > 0 ? FAMILIES.map((family) => familySection(family, found)) : nothingFound(search.value));
+    replace(
+      families,
+      found.length > 0 ? FAMILIES.map((family) => familySection(family, found)) : nothingFound(search.value),
+    );
   };
   search.addEventListener("input", fill);
   fill();
@@ -57,7 +60,7 @@ function showIndex(main, entries) {
           el(
             "p",
             { class: "page-lead" },
-            "Ninety years of ideas about thinking in games, each with its source, a picture, and an opponent made of it.",
+            "Ninety years of ideas about thinking in games, each with its source, a picture and an opponent.",
           ),
         ),
         search,
@@ -75,13 +78,13 @@ function nothingFound(words) {
     { class: "empty" },
     icon("search"),
     el("h3", {}, "Nothing found"),
-    el("p", {}, `No page mentions “${words}”.`),
+    el("p", {}, `No article mentions “${words}”.`),
   );
 }
 
 /**
  * @param {Family} family
- * @param {Ludus.LearnEntry[]} entries
+ * @param {Ludus.ArticleSummary[]} entries
  */
 function familySection(family, entries) {
   const members = entries
@@ -96,7 +99,7 @@ function familySection(family, entries) {
   );
 }
 
-/** @param {Ludus.LearnEntry} entry */
+/** @param {Ludus.ArticleSummary} entry */
 function card(entry) {
   return el(
     "a",
@@ -123,7 +126,7 @@ function address(id) {
 }
 
 /**
- * The player a page is about: the engine has a page for every game.
+ * The player an article is about: the engine has an article for every game.
  * @param {string} id
  */
 function plainId(id) {
@@ -133,11 +136,17 @@ function plainId(id) {
 /**
  * @param {HTMLElement} main
  * @param {string} id
- * @param {Ludus.LearnEntry[]} entries
+ * @param {Ludus.ArticleSummary[]} entries
  */
 async function showArticle(main, id, entries) {
-  const page = /** @type {Ludus.LearnPage} */ (await get(`/learn/${encodeURIComponent(id)}`));
-  const entry = entries.find((one) => one.id === id) ?? { id, title: page.title, kind: "algorithm", year: null, summary: "" };
+  const page = /** @type {Ludus.Article} */ (await get(`/learn/${encodeURIComponent(id)}`));
+  const entry = entries.find((one) => one.id === id) ?? {
+    id,
+    title: page.title,
+    kind: "algorithm",
+    year: null,
+    summary: "",
+  };
   document.title = `${page.title} · Ludus`;
   replace(
     main,
@@ -159,8 +168,8 @@ async function showArticle(main, id, entries) {
 }
 
 /**
- * @param {Ludus.LearnEntry} entry
- * @param {Ludus.LearnPage} page
+ * @param {Ludus.ArticleSummary} entry
+ * @param {Ludus.Article} page
  */
 function articleHead(entry, page) {
   return el(
@@ -182,7 +191,7 @@ function articleHead(entry, page) {
   );
 }
 
-/** @param {Ludus.LearnPage} page */
+/** @param {Ludus.Article} page */
 function articleText(page) {
   const paragraphs = Array.isArray(page.idea) ? page.idea : page.idea.split(/\n\s*\n/);
   return el(
@@ -192,7 +201,7 @@ function articleText(page) {
   );
 }
 
-/** @param {Ludus.LearnPage} page */
+/** @param {Ludus.Article} page */
 function actions(page) {
   const { play, explain } = page;
   if (!play && !explain) return null;
@@ -210,7 +219,10 @@ function actions(page) {
     explain
       ? el(
           "a",
-          { class: "button", href: `#/explain?${new URLSearchParams({ game: explain.game, algorithm: explain.algorithm })}` },
+          {
+            class: "button",
+            href: `#/explain?${new URLSearchParams({ game: explain.game, algorithm: explain.algorithm })}`,
+          },
           icon("explain"),
           "Step through it",
         )
@@ -218,19 +230,24 @@ function actions(page) {
   );
 }
 
-/** @param {Ludus.LearnPage} page */
+/** @param {Ludus.Article} page */
 function source(page) {
   if (!page.source) return null;
   return el("aside", { class: "learn-source" }, el("b", {}, "Source"), page.source);
 }
 
-/** @param {Ludus.LearnEntry} entry */
+/** @param {Ludus.ArticleSummary} entry */
 function illustration(entry) {
   const picture = diagramFor(entry);
-  return el("figure", { class: "card learn-figure" }, picture, el("figcaption", {}, picture.getAttribute("aria-label")));
+  return el(
+    "figure",
+    { class: "card learn-figure" },
+    picture,
+    el("figcaption", {}, picture.getAttribute("aria-label")),
+  );
 }
 
-/** @param {Ludus.LearnPage} page */
+/** @param {Ludus.Article} page */
 function figures(page) {
   if (page.figures.length === 0) return null;
   const columns = ["What", "Published", "Ours", "Where"];
@@ -267,9 +284,9 @@ function figures(page) {
 }
 
 /**
- * The pages before and after it in its family, by year.
- * @param {Ludus.LearnEntry} entry
- * @param {Ludus.LearnEntry[]} entries
+ * The previous and next article of its family, by year.
+ * @param {Ludus.ArticleSummary} entry
+ * @param {Ludus.ArticleSummary[]} entries
  */
 function neighbours(entry, entries) {
   const family = entries

@@ -1,31 +1,32 @@
-/** Train: recipes, runs and their curves, and what came of them. */
+/** Train page: recipes, runs, their curves and results. */
 
-import { CardList } from "../components/card-list.js";
-import { clusterMap } from "../components/cluster-map.js";
-import { diagramFor } from "../components/diagrams/index.js";
-import { FeatureView } from "../components/feature-view.js";
-import { field } from "../components/fields.js";
-import { kindPicture, kindWords } from "../components/recipe-kinds.js";
-import { RunCurves } from "../components/run-curves.js";
-import { RunCard, RunWatch } from "../components/run-watch.js";
-import { stateBadge } from "../components/state-badge.js";
-import { games, get, post, readSpec } from "../lib/api.js";
+import { diagramFor } from "../diagrams/index.js";
+import { field } from "../forms/fields.js";
+import { games, get, post } from "../lib/api.js";
+import { CardList } from "../lib/card-list.js";
 import { el, errorText, replace, setText } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { capital, gameSettings } from "../lib/names.js";
+import { readSpec } from "../lib/specs.js";
+import { stateBadge } from "../lib/state-badge.js";
+import { clusterMap } from "./train/cluster-map.js";
+import { FeatureView } from "./train/feature-view.js";
+import { kindPicture, kindWords } from "./train/recipe-kinds.js";
+import { RunCurves } from "./train/run-curves.js";
+import { RunCard, RunWatch } from "./train/run-watch.js";
 
 const TABS = [
   ["", "Runs"],
   ["recipes", "Recipes"],
   ["compare", "Compare"],
-  ["clusters", "Map of endings"],
-  ["features", "What it sees"],
+  ["clusters", "Endgame map"],
+  ["features", "Features"],
 ];
-const REFRESH = 3000;
-const MAP_WORDS = "A self-organising map tells which of them a board with twelve pieces belongs to.";
+const REFRESH_INTERVAL_MS = 3000;
+const MAP_WORDS = "A self-organising map assigns each board with twelve pieces to one of them.";
 const TILE_WORDS =
   "Each tile is a unit with its most typical board of a sample of games. " +
-  "The bar tells how many of them belong to it; choose one to see more.";
+  "The bar shows how many of them belong to it; select one to see more.";
 const nothing = () => {};
 
 /**
@@ -63,26 +64,30 @@ function frame(part, body) {
     el(
       "p",
       { class: "page-lead" },
-      "A recipe makes a run; a run makes weights. The same recipe comes to the same weights, on any machine.",
+      "A recipe starts a run; a run produces weights. The same recipe gives the same weights on any machine.",
     ),
     el(
       "nav",
       { class: "tabs", "aria-label": "Parts of this page" },
       TABS.map(([id, words]) =>
-        el("a", { class: "tab", href: `#/train${id ? `/${id}` : ""}`, "aria-current": id === part ? "page" : null }, words),
+        el(
+          "a",
+          { class: "tab", href: `#/train${id ? `/${id}` : ""}`, "aria-current": id === part ? "page" : null },
+          words,
+        ),
       ),
     ),
     body,
   );
 }
 
-/** @returns {Promise<Ludus.Run[]>} */
+/** @returns {Promise<Ludus.RunView[]>} */
 async function readRuns() {
-  const answer = /** @type {{ runs: Ludus.Run[] }} */ (await get("/runs"));
+  const answer = /** @type {{ runs: Ludus.RunView[] }} */ (await get("/runs"));
   return answer.runs;
 }
 
-/** @returns {Promise<Ludus.Recipe[]>} */
+/** @returns {Promise<Ludus.RecipeView[]>} */
 async function readRecipes() {
   return get("/recipes");
 }
@@ -93,7 +98,7 @@ async function showRuns(body) {
   const gallery = games();
   const cards = new CardList(
     "run-grid",
-    (/** @type {Ludus.Run} */ run) => run.name,
+    (/** @type {Ludus.RunView} */ run) => run.name,
     () => new RunCard(gallery),
   );
   cards.show(runs);
@@ -114,13 +119,13 @@ async function showRuns(body) {
 }
 
 /**
- * Reads the runs again and again, if one of them goes on.
- * @param {Ludus.Run[]} runs
- * @param {(runs: Ludus.Run[]) => void} paint
+ * Polls the runs while one of them is running.
+ * @param {Ludus.RunView[]} runs
+ * @param {(runs: Ludus.RunView[]) => void} paint
  */
 function refreshed(runs, paint) {
   if (!runs.some((run) => run.state === "running")) return nothing;
-  const timer = setInterval(() => void readRuns().then(paint, nothing), REFRESH);
+  const timer = setInterval(() => void readRuns().then(paint, nothing), REFRESH_INTERVAL_MS);
   return () => clearInterval(timer);
 }
 
@@ -136,14 +141,18 @@ async function showRecipes(body) {
         "section",
         { class: "recipe-section" },
         el("h2", {}, gallery.find((game) => game.id === id)?.name ?? id),
-        el("div", { class: "grid recipe-grid" }, recipes.filter((recipe) => readSpec(recipe.game).id === id).map(recipeCard)),
+        el(
+          "div",
+          { class: "grid recipe-grid" },
+          recipes.filter((recipe) => readSpec(recipe.game).id === id).map(recipeCard),
+        ),
       ),
     ),
   );
   return nothing;
 }
 
-/** @param {Ludus.Recipe} recipe */
+/** @param {Ludus.RecipeView} recipe */
 function recipeCard(recipe) {
   return el(
     "a",
@@ -175,7 +184,11 @@ async function showRecipe(main, name) {
     el(
       "div",
       { class: "page" },
-      el("nav", { class: "crumbs", "aria-label": "Back" }, el("a", { href: "#/train/recipes" }, icon("back"), "All recipes")),
+      el(
+        "nav",
+        { class: "crumbs", "aria-label": "Back" },
+        el("a", { href: "#/train/recipes" }, icon("back"), "All recipes"),
+      ),
       el("h1", { class: "page-title" }, recipe.name),
       el("p", { class: "page-lead" }, recipe.about),
       recipeForm(recipe, freeName(recipe.name, runs)),
@@ -185,9 +198,9 @@ async function showRecipe(main, name) {
 }
 
 /**
- * A name that no run has yet.
+ * A name that no run has.
  * @param {string} wanted
- * @param {Ludus.Run[]} runs
+ * @param {Ludus.RunView[]} runs
  */
 function freeName(wanted, runs) {
   const taken = new Set(runs.map((run) => run.name));
@@ -197,8 +210,8 @@ function freeName(wanted, runs) {
 }
 
 /**
- * @param {Ludus.Recipe} recipe
- * @param {string} proposed name of the run
+ * @param {Ludus.RecipeView} recipe
+ * @param {string} proposed suggested name of the run
  */
 function recipeForm(recipe, proposed) {
   const text = el("textarea", {
@@ -207,7 +220,13 @@ function recipeForm(recipe, proposed) {
     rows: Math.min(32, Math.max(12, recipe.text.split("\n").length + 1)),
     ".value": recipe.text,
   });
-  const name = el("input", { class: "input", type: "text", placeholder: proposed, spellcheck: "false", autocomplete: "off" });
+  const name = el("input", {
+    class: "input",
+    type: "text",
+    placeholder: proposed,
+    spellcheck: "false",
+    autocomplete: "off",
+  });
   const error = el("p", { class: "field-error", role: "alert", hidden: true });
   const start = el("button", { class: "button primary large wide", type: "submit" }, icon("play"), "Start the run");
   const reset = el(
@@ -220,14 +239,16 @@ function recipeForm(recipe, proposed) {
       },
     },
     icon("undo"),
-    "As it was",
+    "Reset",
   );
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     start.disabled = true;
     error.hidden = true;
     try {
-      const run = /** @type {Ludus.Run} */ (await post("/runs", { name: name.value.trim() || proposed, recipe: text.value }));
+      const run = /** @type {Ludus.RunView} */ (
+        await post("/runs", { name: name.value.trim() || proposed, recipe: text.value })
+      );
       location.hash = `#/train/run/${encodeURIComponent(run.name)}`;
     } catch (problem) {
       setText(error, errorText(problem));
@@ -242,7 +263,7 @@ function recipeForm(recipe, proposed) {
       "section",
       { class: "card column tight" },
       el("div", { class: "row spread" }, el("h2", { class: "card-title" }, "The recipe"), reset),
-      field("What the run is to do; change what you like", text),
+      field("The recipe, which you may edit", text),
     ),
     el(
       "section",
@@ -278,7 +299,7 @@ async function showCompare(body, route) {
   if (chosen.size === 0) for (const run of runs.slice(0, 2)) chosen.add(run.name);
   const curves = new RunCurves();
   const paint = () => curves.show(runs.filter((run) => chosen.has(run.name)));
-  const choice = (/** @type {Ludus.Run} */ run) =>
+  const choice = (/** @type {Ludus.RunView} */ run) =>
     el(
       "label",
       { class: "compare-choice" },
@@ -294,7 +315,7 @@ async function showCompare(body, route) {
       stateBadge(run.state),
     );
   if (runs.length === 0) {
-    replace(body, el("div", { class: "card empty" }, icon("train"), el("p", {}, "No run has a curve yet.")));
+    replace(body, el("div", { class: "card empty" }, icon("train"), el("p", {}, "No run has curves yet.")));
     return nothing;
   }
   replace(
@@ -326,9 +347,14 @@ async function showClusters(body) {
         "aside",
         { class: "card column" },
         el("div", { "aria-hidden": "true" }, diagramFor({ id: "som" })),
-        el("p", {}, `MP-Draughts has ${map.units} specialists for endings. ${MAP_WORDS}`),
+        el("p", {}, `MP-Draughts has ${map.units} specialists for endgames. ${MAP_WORDS}`),
         el("p", { class: "muted" }, TILE_WORDS),
-        el("a", { class: "button", href: "#/play?game=draughts&opponent=mp-draughts" }, icon("play"), "Play MP-Draughts"),
+        el(
+          "a",
+          { class: "button", href: "#/play?game=draughts&opponent=mp-draughts" },
+          icon("play"),
+          "Play MP-Draughts",
+        ),
       ),
     ),
   );

@@ -1,4 +1,4 @@
-//! How a command says what went wrong: one line on stderr and an exit code.
+//! Errors of commands: one line on stderr, and an exit code.
 
 use ludus_core::{PlayerError, TextError};
 use std::{
@@ -7,12 +7,12 @@ use std::{
     process::ExitCode,
 };
 
-/// The user's mistake: bad usage or bad input of any kind.
-const BAD_INPUT: u8 = 2;
-/// Ours, or the machine's.
-const FAILURE: u8 = 1;
+/// Exit code for bad usage and bad input of any kind.
+const BAD_INPUT_CODE: u8 = 2;
+/// Exit code for internal and system failures.
+const FAILURE_CODE: u8 = 1;
 
-/// A mistake in what the user gave us that no parser has found.
+/// Bad input that is not reported by a parser.
 #[derive(Debug)]
 pub struct BadInput(pub String);
 
@@ -29,7 +29,7 @@ pub fn bad_input(message: impl Into<String>) -> anyhow::Error {
     BadInput(message.into()).into()
 }
 
-/// Tells the user and chooses the exit code. A closed pipe (`| head`) ends quietly.
+/// Prints the error and returns the exit code. A closed pipe (`| head`) is not an error.
 pub fn report(error: &anyhow::Error) -> ExitCode {
     let closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
@@ -37,8 +37,8 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(closed_pipe) {
         return ExitCode::SUCCESS;
     }
-    say(&format!("{error:#}"));
-    ExitCode::from(if error.chain().any(is_input) { BAD_INPUT } else { FAILURE })
+    print_message(&format!("{error:#}"));
+    ExitCode::from(if error.chain().any(is_input) { BAD_INPUT_CODE } else { FAILURE_CODE })
 }
 
 fn is_input(cause: &(dyn std::error::Error + 'static)) -> bool {
@@ -58,12 +58,12 @@ pub fn report_usage(usage: &clap::Error) -> ExitCode {
     let text = usage.render().to_string();
     let message = text.split("\n\n").next().unwrap_or_default();
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    say(&format!("{message} (try ludus --help)"));
-    ExitCode::from(BAD_INPUT)
+    print_message(&format!("{message} (try ludus --help)"));
+    ExitCode::from(BAD_INPUT_CODE)
 }
 
-/// Writes one line to stderr. Where nobody can be told, nothing is said.
-pub fn say(message: &str) {
+/// Writes one line to stderr, ignoring write errors.
+pub fn print_message(message: &str) {
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let _ = writeln!(io::stderr(), "ludus: {line}");
 }

@@ -1,8 +1,9 @@
-//! The `ludus` command. A library, because a binary is not compiled before everything below it is
-//! finished, while a library needs only what the others declare.
+//! The `ludus` command, as a library: a library can be compiled as soon as the metadata of its
+//! dependencies exists, a binary only after they are fully compiled.
 
 mod cli;
 mod data_dir;
+mod embedded;
 mod error;
 mod records;
 mod server;
@@ -11,7 +12,7 @@ mod terminal;
 use clap::Parser;
 use std::{io::Write, process::ExitCode};
 
-/// Runs the command that the program's arguments name.
+/// Runs the command given by the program's arguments.
 pub fn main() -> ExitCode {
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,

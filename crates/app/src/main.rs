@@ -1,4 +1,4 @@
-//! `ludus`: board-game minds, played, explained, trained and pitted against each other.
+//! `ludus`: board games with strong computer players.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Game records as files.
+//! Files of game records.
 
 use crate::error::{BadInput, bad_input};
 use anyhow::Context;
@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a file holds: a format of game records, or JSON.
+/// Kind of a file: a format of game records, or JSON.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum FileKind {
     Records(Format),
@@ -27,7 +27,7 @@ impl FileKind {
         Format::from_name(name).map(FileKind::Records)
     }
 
-    /// By the extension of the path.
+    /// The kind by the extension of the path.
     pub fn of(path: &Path) -> anyhow::Result<FileKind> {
         let extension = path.extension().and_then(|extension| extension.to_str());
         extension.and_then(FileKind::from_name).ok_or_else(|| {
@@ -38,7 +38,7 @@ impl FileKind {
         })
     }
 
-    /// The format of game records, if it is one.
+    /// The format of game records, except JSON.
     pub fn format(self) -> Option<Format> {
         match self {
             FileKind::Records(format) => Some(format),
@@ -47,14 +47,14 @@ impl FileKind {
     }
 }
 
-/// The file at `path`, to be read.
+/// Opens the file at `path` for reading.
 pub fn open(path: &Path) -> anyhow::Result<BufReader<File>> {
     let file = File::open(path)
         .map_err(|error| BadInput(format!("cannot read {}: {error}", path.display())))?;
     Ok(BufReader::new(file))
 }
 
-/// The games of a file, one at a time.
+/// Iterates over the games of a file.
 pub fn read(
     kind: FileKind,
     mut reader: impl BufRead + 'static,
@@ -69,7 +69,7 @@ pub fn read(
     }
 }
 
-/// The games of a JSON document.
+/// Parses the games of a JSON document.
 pub fn read_json(text: &str) -> Result<Vec<Record>, TextError> {
     let in_place = |error: serde_json::Error| {
         let line_start = text.split_inclusive('\n').take(error.line().saturating_sub(1));
@@ -83,7 +83,7 @@ pub fn read_json(text: &str) -> Result<Vec<Record>, TextError> {
     }
 }
 
-/// Sets up the first game of a file, which must be one of `game`.
+/// Loads the first game of a file, which must be a game of `game`.
 pub fn load(path: &Path, game: &dyn Game) -> anyhow::Result<Box<dyn Session>> {
     let name = path.display();
     let kind = FileKind::of(path)?;
@@ -101,7 +101,7 @@ pub fn load(path: &Path, game: &dyn Game) -> anyhow::Result<Box<dyn Session>> {
     found.open_record(&options, &record).with_context(|| name.to_string())
 }
 
-/// Whether a game can be saved at `path`: the right kind of file, and nothing there yet.
+/// Checks that a game can be saved at `path`: the extension, and that the file does not exist.
 pub fn check_target(path: &Path, game: &dyn Game) -> anyhow::Result<()> {
     let wanted = game.record_format();
     if FileKind::of(path)? != FileKind::Records(wanted) {
@@ -115,7 +115,7 @@ pub fn check_target(path: &Path, game: &dyn Game) -> anyhow::Result<()> {
     check_new(path)
 }
 
-/// Whether a file can be made at `path`. Known before a game is played, not after it.
+/// Checks that a new file can be written at `path`; called before a game, to fail early.
 pub fn check_new(path: &Path) -> anyhow::Result<()> {
     let name = path.display();
     if path.exists() {
@@ -140,7 +140,7 @@ pub fn save(
     write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))
 }
 
-/// A game as a record in its own format, with all that belongs to one.
+/// The record of a game in its usual format, with tags.
 pub fn record(session: &dyn Session, names: &[String; 2], finish: Option<Finish>) -> Record {
     let mut record = session.record(finish);
     let provenance = Provenance {
@@ -158,7 +158,7 @@ pub fn record(session: &dyn Session, names: &[String; 2], finish: Option<Finish>
     record
 }
 
-/// Writes a file, piece by piece, so that it is there whole or not at all.
+/// Writes a file atomically: under a temporary name first, then renamed.
 pub fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> anyhow::Result<()>,
@@ -173,12 +173,12 @@ pub fn write_whole(
             .with_context(cannot_write)
     });
     if written.is_err() {
-        let _ = fs::remove_file(&partial); // what is left of it is of no use
+        let _ = fs::remove_file(&partial); // remove the incomplete file
     }
     written
 }
 
-/// The name a file has while it is written.
+/// The temporary name of a file while it is written.
 fn partial(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".partial");

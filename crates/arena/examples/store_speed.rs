@@ -1,8 +1,8 @@
-//! How many small games a second the store takes, and how much memory that needs.
+//! Benchmark of the store: small games per second, and memory.
 //!
 //! `cargo run --release -p ludus-arena --example store_speed [GAMES] [THREADS]`
 
-use ludus_arena::store::{GameFilter, NewContest, Pending, Store, StoreError, StoredGame};
+use ludus_arena::store::{GameFilter, NewContest, PendingWrite, Store, StoreError, StoredGame};
 use std::{
     collections::VecDeque,
     sync::atomic::{AtomicU64, Ordering},
@@ -10,8 +10,8 @@ use std::{
     time::Instant,
 };
 
-/// Games a thread has under way before it waits for the oldest.
-const UNDER_WAY: usize = 64;
+/// Pending games of a thread before it waits for the oldest.
+const MAX_PENDING_GAMES: usize = 64;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -32,14 +32,14 @@ fn measure(folder: &std::path::Path, games: u64, threads: u64) -> Result<(), Sto
         Ok(())
     })?;
     run(&store, "go on", games, threads, |store, contest, numbers| {
-        let mut pending: VecDeque<Pending> = VecDeque::new();
+        let mut pending: VecDeque<PendingWrite> = VecDeque::new();
         for index in numbers {
             pending.push_back(store.submit(contest, game(index))?);
-            if pending.len() >= UNDER_WAY {
+            if pending.len() >= MAX_PENDING_GAMES {
                 pending.pop_front().expect("just filled").wait()?;
             }
         }
-        pending.into_iter().try_for_each(Pending::wait)
+        pending.into_iter().try_for_each(PendingWrite::wait)
     })?;
     let started = Instant::now();
     let mut count = 0;
@@ -53,7 +53,7 @@ fn measure(folder: &std::path::Path, games: u64, threads: u64) -> Result<(), Sto
 
 type Job = fn(&Store, i64, &mut dyn Iterator<Item = u64>) -> Result<(), StoreError>;
 
-/// Shares the numbers from 0 to `games` out to the threads.
+/// Distributes the numbers from 0 to `games` over the threads.
 fn run(store: &Store, name: &str, games: u64, threads: u64, job: Job) -> Result<(), StoreError> {
     let contest = store.begin(&NewContest {
         name: name.to_owned(),
@@ -95,7 +95,7 @@ fn game(index: u64) -> StoredGame {
         opening: None,
         moves: "b2 a1 a2 c2 a3 c1 b1 b3".to_owned(),
         result: "draw".to_owned(),
-        reason: ludus_core::Reason::FullBoard,
+        reason: ludus_core::EndReason::FullBoard,
         category: None,
         detail: None,
         plies: 8,
@@ -107,7 +107,7 @@ fn game(index: u64) -> StoredGame {
     }
 }
 
-/// The memory of this process, where the system tells.
+/// Memory of this process, if the system reports it.
 fn memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

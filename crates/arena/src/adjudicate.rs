@@ -1,29 +1,29 @@
-//! Ending games early: by length, by agreement of the scores, by knowledge.
+//! Adjudication: ending games early by length, by scores, or by known results.
 
-use ludus_core::{Outcome, Reason, Side};
+use ludus_core::{EndReason, Outcome, Side};
 use ludus_players::{Finish, Session};
 use serde::{Deserialize, Serialize};
 
-/// When a game is stopped before its rules end it. Nothing is, by default.
+/// Adjudication rules, none by default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Adjudication {
-    /// The game is a forced draw after this many plies.
+    /// The game is drawn after this many plies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<u32>,
-    /// A side that sees itself lost for some moves has lost.
+    /// A side whose own score is lost for some moves has lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
-    /// A game both sides see as even for some moves is drawn.
+    /// A game that both sides score as even for some moves is drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawRule>,
 }
 
 impl Adjudication {
-    /// What no game could be judged by, if there is something.
+    /// Checks the rules.
     ///
     /// # Errors
-    /// If a rule asks for no moves at all or for a score below 0; the text says which.
+    /// If a rule has no moves or a score below 0.
     pub fn check(&self) -> Result<(), String> {
         let rules = [
             ("resign", self.resign.map(|rule| (rule.score, rule.moves))),
@@ -66,29 +66,29 @@ pub struct DrawRule {
     pub after: u32,
 }
 
-/// Somebody who knows the value of some positions: an endgame database, a solver.
-pub trait Oracle: Sync {
+/// Source of known results: an endgame database or a solver.
+pub trait ResultOracle: Sync {
     /// The result with best play, if it is known.
-    fn verdict(&self, game: &dyn Session) -> Option<Outcome>;
+    fn result(&self, game: &dyn Session) -> Option<Outcome>;
 }
 
-/// Follows the scores of one game.
-pub struct Judge<'a> {
+/// Applies adjudication rules to one game by following its scores.
+pub struct Adjudicator<'a> {
     rules: &'a Adjudication,
-    oracle: Option<&'a dyn Oracle>,
-    /// Consecutive own moves in which each side saw itself lost.
-    lost: [u32; 2],
-    /// Consecutive plies both sides called even.
-    even: u32,
+    oracle: Option<&'a dyn ResultOracle>,
+    /// Consecutive own moves in which each side's score was lost.
+    lost_moves: [u32; 2],
+    /// Consecutive plies with an even score.
+    even_plies: u32,
 }
 
-impl<'a> Judge<'a> {
-    /// The judge of a new game.
-    pub fn new(rules: &'a Adjudication, oracle: Option<&'a dyn Oracle>) -> Judge<'a> {
-        Judge { rules, oracle, lost: [0; 2], even: 0 }
+impl<'a> Adjudicator<'a> {
+    /// The adjudicator of a new game.
+    pub fn new(rules: &'a Adjudication, oracle: Option<&'a dyn ResultOracle>) -> Adjudicator<'a> {
+        Adjudicator { rules, oracle, lost_moves: [0; 2], even_plies: 0 }
     }
 
-    /// Takes note of a move by `side` with its own `score`, and decides the game if it can.
+    /// Records a move of `side` with its own `score`; returns the finish if the game is decided.
     pub fn after_move(
         &mut self,
         game: &dyn Session,
@@ -97,28 +97,29 @@ impl<'a> Judge<'a> {
         plies: u32,
     ) -> Option<Finish> {
         let finish = |outcome, reason| Some(Finish { outcome, reason, margin: None });
-        self.note(side, score);
+        self.record_score(side, score);
         let lost_long_enough =
-            |rule: ResignRule| self.lost[side.index()] >= rule.moves && rule.moves > 0;
+            |rule: ResignRule| self.lost_moves[side.index()] >= rule.moves && rule.moves > 0;
         if self.rules.resign.is_some_and(lost_long_enough) {
-            return finish(Outcome::Win(!side), Reason::Adjudication);
+            return finish(Outcome::Win(!side), EndReason::Adjudication);
         }
-        let even_long_enough =
-            |rule: DrawRule| self.even >= 2 * rule.moves && plies >= rule.after && rule.moves > 0;
+        let even_long_enough = |rule: DrawRule| {
+            self.even_plies >= 2 * rule.moves && plies >= rule.after && rule.moves > 0
+        };
         if self.rules.draw.is_some_and(even_long_enough) {
-            return finish(Outcome::Draw, Reason::Adjudication);
+            return finish(Outcome::Draw, EndReason::Adjudication);
         }
-        if let Some(outcome) = self.oracle.and_then(|oracle| oracle.verdict(game)) {
-            return finish(outcome, Reason::Adjudication);
+        if let Some(outcome) = self.oracle.and_then(|oracle| oracle.result(game)) {
+            return finish(outcome, EndReason::Adjudication);
         }
         if self.rules.max_plies.is_some_and(|most| plies >= most) {
-            return finish(Outcome::Draw, Reason::Length);
+            return finish(Outcome::Draw, EndReason::Length);
         }
         None
     }
 
-    fn note(&mut self, side: Side, score: Option<i32>) {
-        let lost = &mut self.lost[side.index()];
+    fn record_score(&mut self, side: Side, score: Option<i32>) {
+        let lost = &mut self.lost_moves[side.index()];
         let sees_loss = self
             .rules
             .resign
@@ -128,6 +129,6 @@ impl<'a> Judge<'a> {
             .rules
             .draw
             .is_some_and(|rule| score.is_some_and(|s| s.saturating_abs() <= rule.score));
-        self.even = if sees_draw { self.even + 1 } else { 0 };
+        self.even_plies = if sees_draw { self.even_plies + 1 } else { 0 };
     }
 }

@@ -1,31 +1,31 @@
 //! The three-move ballots of English draughts: every distinct position after three moves in which
 //! neither side has lost a man or must lose one at once.
 //!
-//! Of the 302 ways to make three moves, 216 lead to different positions; in 174 of them the men
-//! stay even when both sides look four plies further and play out all captures. Looking deeper
-//! changes nothing, and 174 is the number of ballots tournament players know.
+//! Of the 302 sequences of three moves, 216 lead to different positions; in 174 of these the men
+//! stay even after a search of four plies with all captures played out. Searching deeper changes
+//! nothing, and 174 is the number of ballots in tournament play.
 
 use crate::game::Opening;
 use ludus_core::{HasEval, Notation, Options, Position};
-use ludus_games::draughts::{Draughts, Move};
+use ludus_games::draughts::{Draughts, DraughtsMove};
 
-/// Plies searched before captures are played out.
-const LOOK_AHEAD: u32 = 4;
+/// Depth of the search before captures are played out.
+const SEARCH_DEPTH: u32 = 4;
 
-/// All ballots, each with one way to its position, in the order of the moves.
+/// All ballots, each with one move order to its position, sorted by moves.
 pub fn three_move_ballots() -> Vec<Opening> {
     let options = Options::defaults(Draughts::ID, Draughts::OPTIONS);
     let start = Draughts::start(&options).expect("the usual rules have a start");
     let mut lines = vec![(start, Vec::new())];
     for _ in 0..3 {
-        lines = longer(&lines);
+        lines = extended(&lines);
     }
-    let even = lines.into_iter().filter(|(position, _)| balance(position, LOOK_AHEAD) == 0);
+    let even = lines.into_iter().filter(|(position, _)| balance(position, SEARCH_DEPTH) == 0);
     even.map(|(_, moves)| Opening { position: None, moves }).collect()
 }
 
-/// Every line with every move added, one for each position.
-fn longer(lines: &[(Draughts, Vec<String>)]) -> Vec<(Draughts, Vec<String>)> {
+/// Extends every line by every move; keeps one line per position.
+fn extended(lines: &[(Draughts, Vec<String>)]) -> Vec<(Draughts, Vec<String>)> {
     let mut longer: Vec<(Draughts, Vec<String>)> = Vec::new();
     for (position, moves) in lines {
         for mv in moves_of(position) {
@@ -40,7 +40,7 @@ fn longer(lines: &[(Draughts, Vec<String>)]) -> Vec<(Draughts, Vec<String>)> {
     longer
 }
 
-fn moves_of(position: &Draughts) -> Vec<Move> {
+fn moves_of(position: &Draughts) -> Vec<DraughtsMove> {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
     moves

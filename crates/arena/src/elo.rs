@@ -1,5 +1,5 @@
-//! How much better the first player is: score, Elo, normalised Elo and the likelihood of
-//! superiority, from single games or from game pairs.
+//! Strength differences: score, Elo, normalised Elo and likelihood of superiority, from single
+//! games or from game pairs.
 //!
 //! A game pair is one opening played twice with sides swapped. Its two games are not independent,
 //! so the variance of a match of pairs is the variance of the pairs (the *pentanomial* model);
@@ -55,7 +55,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// A value with `error` on both sides; whatever is not finite becomes `None`.
+    /// A value with `error` on both sides; numbers that are not finite become `None`.
     pub fn symmetric(value: f64, error: f64) -> Estimate {
         let finite = |number: f64| number.is_finite().then_some(number);
         Estimate { value: finite(value), low: finite(value - error), high: finite(value + error) }
@@ -83,24 +83,24 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// Results of single games, seen by one player.
+/// Wins, draws and losses of one player.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Tally {
+pub struct Wdl {
     /// Games won.
     pub wins: u64,
-    /// Games drawn, for whatever reason.
+    /// Games drawn, for any reason.
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
 }
 
-impl Tally {
-    /// A tally of these results.
-    pub fn new(wins: u64, draws: u64, losses: u64) -> Tally {
-        Tally { wins, draws, losses }
+impl Wdl {
+    /// Counts of these results.
+    pub fn new(wins: u64, draws: u64, losses: u64) -> Wdl {
+        Wdl { wins, draws, losses }
     }
 
-    /// How many games there were.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -112,15 +112,15 @@ impl Tally {
 
     /// Points per game.
     pub fn score(&self) -> Option<f64> {
-        Sample::from(*self).score()
+        ScoreSample::from(*self).score()
     }
 
-    /// The part of the games that was drawn.
+    /// Share of drawn games.
     pub fn draw_ratio(&self) -> Option<f64> {
         (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
     }
 
-    /// Counts one more game, of 0, 1 or 2 half points.
+    /// Counts a game by its half points: 0, 1 or 2.
     pub fn record(&mut self, half_points: u8) {
         match half_points {
             0 => self.losses += 1,
@@ -129,17 +129,17 @@ impl Tally {
         }
     }
 
-    /// The same games seen by the opponent.
-    pub fn mirrored(&self) -> Tally {
-        Tally { wins: self.losses, draws: self.draws, losses: self.wins }
+    /// The same games from the opponent's point of view.
+    pub fn mirrored(&self) -> Wdl {
+        Wdl { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 }
 
-impl Add for Tally {
-    type Output = Tally;
+impl Add for Wdl {
+    type Output = Wdl;
 
-    fn add(self, other: Tally) -> Tally {
-        Tally {
+    fn add(self, other: Wdl) -> Wdl {
+        Wdl {
             wins: self.wins + other.wins,
             draws: self.draws + other.draws,
             losses: self.losses + other.losses,
@@ -147,12 +147,12 @@ impl Add for Tally {
     }
 }
 
-impl Sub for Tally {
-    type Output = Tally;
+impl Sub for Wdl {
+    type Output = Wdl;
 
-    /// What is left without some of these games.
-    fn sub(self, part: Tally) -> Tally {
-        Tally {
+    /// Removes some of the games.
+    fn sub(self, part: Wdl) -> Wdl {
+        Wdl {
             wins: self.wins - part.wins,
             draws: self.draws - part.draws,
             losses: self.losses - part.losses,
@@ -160,87 +160,86 @@ impl Sub for Tally {
     }
 }
 
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Tally) {
+impl AddAssign for Wdl {
+    fn add_assign(&mut self, other: Wdl) {
         *self = *self + other;
     }
 }
 
-impl std::iter::Sum for Tally {
-    fn sum<I: Iterator<Item = Tally>>(tallies: I) -> Tally {
-        tallies.fold(Tally::default(), Add::add)
+impl std::iter::Sum for Wdl {
+    fn sum<I: Iterator<Item = Wdl>>(totals: I) -> Wdl {
+        totals.fold(Wdl::default(), Add::add)
     }
 }
 
-/// Pentanomial counts: how many game pairs brought the first player 0, ½, 1, 1½ and 2 points.
+/// Pentanomial counts: number of game pairs in which the first player scored 0, ½, 1, 1½ and 2.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Pairs(pub [u64; 5]);
+pub struct Pentanomial(pub [u64; 5]);
 
-impl Pairs {
-    /// Counts one more pair, of two games given as half points (0, 1 or 2 each). More than two
-    /// half points a game count as two.
+impl Pentanomial {
+    /// Counts a pair by the half points of its two games (0, 1 or 2 each; more count as 2).
     pub fn record(&mut self, first_half_points: u8, second_half_points: u8) {
         let half_points = first_half_points.min(2) + second_half_points.min(2);
         self.0[usize::from(half_points)] += 1;
     }
 
-    /// How many pairs there were.
+    /// Number of pairs.
     pub fn pairs(&self) -> u64 {
         self.0.iter().sum()
     }
 
     /// Points per game.
     pub fn score(&self) -> Option<f64> {
-        Sample::from(*self).score()
+        ScoreSample::from(*self).score()
     }
 
-    /// The part of the pairs in which both players made one point.
+    /// Share of pairs in which both players scored one point.
     pub fn draw_ratio(&self) -> Option<f64> {
         (self.pairs() > 0).then(|| self.0[2] as f64 / self.pairs() as f64)
     }
 
-    /// The same pairs seen by the opponent.
-    pub fn mirrored(&self) -> Pairs {
+    /// The same pairs from the opponent's point of view.
+    pub fn mirrored(&self) -> Pentanomial {
         let [a, b, c, d, e] = self.0;
-        Pairs([e, d, c, b, a])
+        Pentanomial([e, d, c, b, a])
     }
 }
 
-impl Add for Pairs {
-    type Output = Pairs;
+impl Add for Pentanomial {
+    type Output = Pentanomial;
 
-    fn add(self, other: Pairs) -> Pairs {
-        Pairs(std::array::from_fn(|index| self.0[index] + other.0[index]))
+    fn add(self, other: Pentanomial) -> Pentanomial {
+        Pentanomial(std::array::from_fn(|index| self.0[index] + other.0[index]))
     }
 }
 
-impl AddAssign for Pairs {
-    fn add_assign(&mut self, other: Pairs) {
+impl AddAssign for Pentanomial {
+    fn add_assign(&mut self, other: Pentanomial) {
         *self = *self + other;
     }
 }
 
 /// Independent observations: single games, game pairs, or both.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Sample {
+pub enum ScoreSample {
     /// Single games (trinomial).
-    Games(Tally),
+    Trinomial(Wdl),
     /// Game pairs (pentanomial).
-    Pairs(Pairs),
+    Pentanomial(Pentanomial),
     /// Game pairs, and games whose partner is missing.
-    Mixed(Pairs, Tally),
+    Mixed(Pentanomial, Wdl),
 }
 
-impl From<Tally> for Sample {
-    fn from(tally: Tally) -> Sample {
-        Sample::Games(tally)
+impl From<Wdl> for ScoreSample {
+    fn from(wdl: Wdl) -> ScoreSample {
+        ScoreSample::Trinomial(wdl)
     }
 }
 
-impl From<Pairs> for Sample {
-    fn from(pairs: Pairs) -> Sample {
-        Sample::Pairs(pairs)
+impl From<Pentanomial> for ScoreSample {
+    fn from(pairs: Pentanomial) -> ScoreSample {
+        ScoreSample::Pentanomial(pairs)
     }
 }
 
@@ -255,51 +254,55 @@ struct Moments {
     variance: f64,
 }
 
-/// With fewer observations the normal approximation is not trusted.
-const FEW_OBSERVATIONS: f64 = 100.0;
+/// Below this number of observations, Student's quantiles replace the normal approximation.
+const MIN_NORMAL_OBSERVATIONS: f64 = 100.0;
 
-impl Sample {
+impl ScoreSample {
     /// The pairs if there are any, else the games.
-    pub fn of(tally: Tally, pairs: Pairs) -> Sample {
-        if pairs.pairs() > 0 { Sample::Pairs(pairs) } else { Sample::Games(tally) }
+    pub fn of(wdl: Wdl, pairs: Pentanomial) -> ScoreSample {
+        if pairs.pairs() > 0 {
+            ScoreSample::Pentanomial(pairs)
+        } else {
+            ScoreSample::Trinomial(wdl)
+        }
     }
 
     /// Pairs, and games without a partner.
-    pub fn mixed(pairs: Pairs, singles: Tally) -> Sample {
+    pub fn mixed(pairs: Pentanomial, singles: Wdl) -> ScoreSample {
         match (pairs.pairs(), singles.games()) {
-            (0, _) => Sample::Games(singles),
-            (_, 0) => Sample::Pairs(pairs),
-            _ => Sample::Mixed(pairs, singles),
+            (0, _) => ScoreSample::Trinomial(singles),
+            (_, 0) => ScoreSample::Pentanomial(pairs),
+            _ => ScoreSample::Mixed(pairs, singles),
         }
     }
 
     /// Games in one observation of [`outcomes`](Self::outcomes).
     pub fn games_each(&self) -> f64 {
         match self {
-            Sample::Games(_) => 1.0,
-            Sample::Pairs(_) | Sample::Mixed(..) => 2.0,
+            ScoreSample::Trinomial(_) => 1.0,
+            ScoreSample::Pentanomial(_) | ScoreSample::Mixed(..) => 2.0,
         }
     }
 
-    /// The scores an observation may have, from 0 to 1, and how often each occurred. Of pairs and
-    /// single games these are the pairs alone.
+    /// Possible scores of an observation, from 0 to 1, each with its count. A mixed sample gives
+    /// its pairs only.
     pub fn outcomes(&self) -> Vec<(f64, f64)> {
         match self {
-            Sample::Games(tally) => outcomes(&[tally.losses, tally.draws, tally.wins]),
-            Sample::Pairs(pairs) | Sample::Mixed(pairs, _) => outcomes(&pairs.0),
+            ScoreSample::Trinomial(wdl) => outcomes(&[wdl.losses, wdl.draws, wdl.wins]),
+            ScoreSample::Pentanomial(pairs) | ScoreSample::Mixed(pairs, _) => outcomes(&pairs.0),
         }
     }
 
     fn moments(&self) -> Option<Moments> {
-        // Clusters: games in each, its score, how many there are.
-        let clusters = |sample: Sample| {
+        // Clusters of equal size and score: (games in each, score, count).
+        let clusters = |sample: ScoreSample| {
             let games = sample.games_each();
             sample.outcomes().into_iter().map(move |(score, count)| (games, score, count))
         };
         let clusters: Vec<(f64, f64, f64)> = match *self {
-            Sample::Mixed(pairs, singles) => {
-                clusters(Sample::Pairs(pairs)).chain(clusters(Sample::Games(singles))).collect()
-            }
+            ScoreSample::Mixed(pairs, singles) => clusters(ScoreSample::Pentanomial(pairs))
+                .chain(clusters(ScoreSample::Trinomial(singles)))
+                .collect(),
             sample => clusters(sample).collect(),
         };
         let sum = |of: &dyn Fn(f64, f64) -> f64| {
@@ -329,7 +332,7 @@ impl Sample {
         } else {
             (moments.mean - error, moments.mean + error)
         };
-        let is_rough = moments.observations < FEW_OBSERVATIONS || low <= 0.0 || high >= 1.0;
+        let is_rough = moments.observations < MIN_NORMAL_OBSERVATIONS || low <= 0.0 || high >= 1.0;
         if let Some(value) = value.filter(|_| is_rough && moments.variance > 0.0) {
             let slope = NORMALIZED_ELO_PER_SIGMA / 2.0 / (moments.mean * (1.0 - moments.mean));
             let quantile = student_quantile(moments.observations - 1.0);
@@ -356,8 +359,8 @@ impl Sample {
         if moments.variance > 0.0 {
             return Some(normal_cdf(lead / moments.error()));
         }
-        // All results alike: the sign of each is a fair coin or it is not. With a uniform prior
-        // on the coin, n equal signs leave 2^-(n+1) for "less than one half".
+        // All results are equal. With a uniform prior on the probability of their sign, n equal
+        // signs leave 2^-(n+1) for "less than one half".
         let doubt = 0.5f64.powf(moments.observations + 1.0);
         Some(match lead.partial_cmp(&0.0) {
             Some(std::cmp::Ordering::Greater) => 1.0 - doubt,
@@ -465,7 +468,8 @@ mod tests {
 
     #[test]
     fn no_games_give_nothing_and_no_panic() {
-        for sample in [Sample::from(Tally::default()), Sample::from(Pairs::default())] {
+        for sample in [ScoreSample::from(Wdl::default()), ScoreSample::from(Pentanomial::default())]
+        {
             assert_eq!(sample.elo(), Estimate::default());
             assert_eq!(sample.normalized_elo(), Estimate::default());
             assert_eq!(sample.score(), None);
@@ -476,38 +480,38 @@ mod tests {
 
     #[test]
     fn all_wins_are_bounded_below_only() {
-        let won = Sample::from(Tally::new(10, 0, 0)).elo();
+        let won = ScoreSample::from(Wdl::new(10, 0, 0)).elo();
         assert_eq!((won.value, won.high), (None, None));
         // 0.05^(1/10) = 0.7411: ten wins in a row happen to a 74 % scorer once in twenty times.
         assert!((won.low.unwrap() - elo_of_score(0.741_134_449_2).unwrap()).abs() < 1e-5);
-        let lost = Sample::from(Tally::new(0, 0, 10)).elo();
+        let lost = ScoreSample::from(Wdl::new(0, 0, 10)).elo();
         assert_eq!((lost.value, lost.low), (None, None));
         assert!((lost.high.unwrap() + won.low.unwrap()).abs() < 1e-9);
         assert_eq!(won.to_string(), "> +182.7");
-        let superiority = Sample::from(Tally::new(3, 0, 0)).superiority().unwrap();
+        let superiority = ScoreSample::from(Wdl::new(3, 0, 0)).superiority().unwrap();
         assert_eq!(superiority, 1.0 - 1.0 / 16.0);
     }
 
     #[test]
     fn all_draws_are_equal_players_as_far_as_their_number_tells() {
-        let few = Sample::from(Tally::new(0, 2, 0)).elo();
-        let many = Sample::from(Tally::new(0, 1000, 0)).elo();
+        let few = ScoreSample::from(Wdl::new(0, 2, 0)).elo();
+        let many = ScoreSample::from(Wdl::new(0, 1000, 0)).elo();
         assert_eq!(few.value, Some(0.0));
         assert!((few.low.unwrap() + few.high.unwrap()).abs() < 1e-9);
         assert!(few.high.unwrap() > 100.0 && many.high.unwrap() < 2.0);
-        assert_eq!(Sample::from(Tally::new(0, 9, 0)).superiority(), Some(0.5));
+        assert_eq!(ScoreSample::from(Wdl::new(0, 9, 0)).superiority(), Some(0.5));
     }
 
     #[test]
     fn few_observations_have_wide_intervals_with_two_ends() {
-        let elo = Sample::from(Tally::new(9, 1, 0)).elo();
+        let elo = ScoreSample::from(Wdl::new(9, 1, 0)).elo();
         assert!(elo.low.unwrap() < 150.0 && elo.high.unwrap() > 850.0, "{elo}");
         assert_eq!(Estimate { high: None, ..elo }.to_string(), "+511.5 (> +97.8)");
-        // Two pairs of three games and a half: nothing is known, though they hardly differ.
-        let elo = Sample::from(Pairs([0, 0, 0, 1, 1])).elo();
+        // Two pairs with 3½ points in all say little, although they hardly differ.
+        let elo = ScoreSample::from(Pentanomial([0, 0, 0, 1, 1])).elo();
         assert!(elo.low.unwrap() < 0.0, "{elo}");
-        // Many pairs, all but one of them won twice: past the perfect score there is nothing.
-        let elo = Sample::from(Pairs([0, 0, 0, 1, 199])).elo();
+        // Many pairs, all but one of them won twice: the interval stays below a perfect score.
+        let elo = ScoreSample::from(Pentanomial([0, 0, 0, 1, 199])).elo();
         assert!(elo.low.unwrap() > 500.0 && elo.high.unwrap() < 2000.0, "{elo}");
         for (freedom, tabulated) in [(1.0, 12.706), (2.0, 4.303), (3.0, 3.182), (9.0, 2.262)] {
             assert!((student_quantile(freedom) - tabulated).abs() < 0.004, "{freedom}");
@@ -516,45 +520,52 @@ mod tests {
 
     #[test]
     fn games_without_a_partner_count_beside_pairs() {
-        let pairs = Pairs([10, 40, 60, 45, 11]);
-        let mixed = Sample::mixed(pairs, Tally::new(3, 4, 2));
+        let pairs = Pentanomial([10, 40, 60, 45, 11]);
+        let mixed = ScoreSample::mixed(pairs, Wdl::new(3, 4, 2));
         assert_eq!(mixed.score(), Some((166.0 + 3.5 + 5.0) / (332.0 + 9.0)));
         // As many single games as pairs have are worth what they are worth alone.
-        let singles = Tally::new(800, 1600, 800);
-        let alone = Sample::from(Pairs([100, 400, 600, 400, 100])).elo().error().unwrap();
-        let both = Sample::mixed(Pairs([100, 400, 600, 400, 100]), singles).elo().error().unwrap();
+        let singles = Wdl::new(800, 1600, 800);
+        let alone =
+            ScoreSample::from(Pentanomial([100, 400, 600, 400, 100])).elo().error().unwrap();
+        let both = ScoreSample::mixed(Pentanomial([100, 400, 600, 400, 100]), singles)
+            .elo()
+            .error()
+            .unwrap();
         assert!((both * 2f64.sqrt() - alone).abs() < 0.01, "{both} {alone}");
-        assert_eq!(Sample::mixed(pairs, Tally::default()), Sample::Pairs(pairs));
-        assert_eq!(Sample::mixed(Pairs::default(), singles), Sample::Games(singles));
+        assert_eq!(ScoreSample::mixed(pairs, Wdl::default()), ScoreSample::Pentanomial(pairs));
+        assert_eq!(
+            ScoreSample::mixed(Pentanomial::default(), singles),
+            ScoreSample::Trinomial(singles)
+        );
     }
 
     #[test]
     fn json_has_numbers_or_null() {
-        let json = serde_json::to_string(&Sample::from(Tally::new(1, 0, 0)).elo()).unwrap();
+        let json = serde_json::to_string(&ScoreSample::from(Wdl::new(1, 0, 0)).elo()).unwrap();
         assert!(json.starts_with("{\"value\":null,\"low\":") && json.ends_with("\"high\":null}"));
         let back: Estimate = serde_json::from_str(&json).unwrap();
-        assert_eq!(back, Sample::from(Tally::new(1, 0, 0)).elo());
-        assert_eq!(serde_json::to_string(&Pairs([1, 2, 3, 4, 5])).unwrap(), "[1,2,3,4,5]");
+        assert_eq!(back, ScoreSample::from(Wdl::new(1, 0, 0)).elo());
+        assert_eq!(serde_json::to_string(&Pentanomial([1, 2, 3, 4, 5])).unwrap(), "[1,2,3,4,5]");
     }
 
     #[test]
     fn pairs_are_counted_by_their_points() {
-        let mut pairs = Pairs::default();
+        let mut pairs = Pentanomial::default();
         for (first, second) in [(0, 0), (2, 0), (1, 1), (2, 1), (2, 2), (9, 9)] {
             pairs.record(first, second);
         }
-        assert_eq!(pairs, Pairs([1, 0, 2, 1, 2]));
+        assert_eq!(pairs, Pentanomial([1, 0, 2, 1, 2]));
         assert_eq!(pairs.mirrored().mirrored(), pairs);
         assert_eq!(pairs.draw_ratio(), Some(1.0 / 3.0));
     }
 
     #[test]
     fn the_opponent_sees_the_same_with_the_sign_turned() {
-        let tally = Tally::new(40, 31, 22);
-        let pairs = Pairs([3, 10, 30, 17, 5]);
+        let wdl = Wdl::new(40, 31, 22);
+        let pairs = Pentanomial([3, 10, 30, 17, 5]);
         for (ours, theirs) in [
-            (Sample::from(tally), Sample::from(tally.mirrored())),
-            (Sample::from(pairs), Sample::from(pairs.mirrored())),
+            (ScoreSample::from(wdl), ScoreSample::from(wdl.mirrored())),
+            (ScoreSample::from(pairs), ScoreSample::from(pairs.mirrored())),
         ] {
             for (a, b) in
                 [(ours.elo(), theirs.elo()), (ours.normalized_elo(), theirs.normalized_elo())]
@@ -570,8 +581,8 @@ mod tests {
     #[test]
     fn independent_games_have_the_same_error_in_both_models() {
         // Win, draw and loss with 1/4, 1/2 and 1/4, the two games of a pair independent.
-        let games = Sample::from(Tally::new(800, 1600, 800)).elo();
-        let pairs = Sample::from(Pairs([100, 400, 600, 400, 100])).elo();
+        let games = ScoreSample::from(Wdl::new(800, 1600, 800)).elo();
+        let pairs = ScoreSample::from(Pentanomial([100, 400, 600, 400, 100])).elo();
         assert!((games.error().unwrap() - pairs.error().unwrap()).abs() < 1e-9);
     }
 }

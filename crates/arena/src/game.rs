@@ -1,25 +1,25 @@
 //! One game between two seated players.
 
-use crate::adjudicate::{Adjudication, Judge, Oracle};
-use ludus_core::{Clock, Limits, Outcome, PlayerError, Reason, Side, TextError};
+use crate::adjudicate::{Adjudication, Adjudicator, ResultOracle};
+use ludus_core::{Clock, EndReason, Limits, Outcome, PlayerError, Side, TextError};
 use ludus_formats::{Record, WriteOptions};
-use ludus_players::{Analysis, Finish, Progress, Session, Turn};
+use ludus_players::{Analysis, AnalysisControl, Finish, Session, Turn};
 use serde::{Deserialize, Serialize};
 use std::{sync::atomic::AtomicBool, time::Duration};
 
-/// How a game is to be played.
+/// Limits, adjudication and callbacks of a game.
 pub struct GameRules<'a> {
-    /// How long players may think.
+    /// Limits of each move.
     pub limits: Limits,
-    /// When it is stopped early.
+    /// Adjudication rules.
     pub adjudication: &'a Adjudication,
-    /// Who knows the value of some positions.
-    pub oracle: Option<&'a dyn Oracle>,
-    /// Told of every position as it comes up, the first one included.
+    /// Source of known results, such as an endgame database.
+    pub oracle: Option<&'a dyn ResultOracle>,
+    /// Called at every position, the first one included.
     pub on_position: &'a dyn Fn(&dyn Session),
 }
 
-/// Where a game starts: a position, and moves played from it before the players take over.
+/// Start of a game: a position, and moves from it that are given to the players.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opening {
     /// The position; the usual start if `None`.
@@ -30,16 +30,16 @@ pub struct Opening {
     pub moves: Vec<String>,
 }
 
-/// A draw or loss that is counted apart.
+/// Draws and losses that are counted separately.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
-    /// Drawn because it reached the longest permitted length.
+    /// Drawn by reaching the maximum length.
     Forced,
-    /// Drawn by repetition or without progress although one side was ahead in material or, by an
-    /// oracle, won.
+    /// Drawn by repetition or without progress although one side was ahead in material or had a
+    /// known win.
     Loop,
-    /// Lost because a player broke a rule, crashed, hung or flooded.
+    /// Lost by an illegal move, a crash, a hang or too much output.
     Forfeit,
     /// Lost on time.
     Time,
@@ -50,7 +50,7 @@ impl Category {
     pub const ALL: [Category; 4] =
         [Category::Forced, Category::Loop, Category::Forfeit, Category::Time];
 
-    /// The name it is stored by, also shown. It never changes.
+    /// Stored id, also shown to users. It never changes.
     pub fn id(self) -> &'static str {
         match self {
             Category::Forced => "forced",
@@ -72,29 +72,29 @@ impl Category {
     }
 }
 
-/// What a player spent on a game.
+/// Search effort of a player, summed over moves.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Effort {
-    /// Moves it chose.
+pub struct PlayerStats {
+    /// Moves chosen.
     pub moves: u64,
-    /// Sum of the depths it reached.
+    /// Sum of the depths reached.
     pub depth: u64,
-    /// Positions or simulations.
+    /// Positions or simulations visited.
     pub nodes: u64,
-    /// Time.
+    /// Time used.
     pub milliseconds: f64,
 }
 
-impl Effort {
-    /// Adds what was spent elsewhere.
-    pub fn add(&mut self, other: &Effort) {
+impl PlayerStats {
+    /// Adds the effort of other moves.
+    pub fn add(&mut self, other: &PlayerStats) {
         self.moves += other.moves;
         self.depth += other.depth;
         self.nodes += other.nodes;
         self.milliseconds += other.milliseconds;
     }
 
-    /// Real time a move, to a tenth of a millisecond.
+    /// Wall-clock time per move, rounded to a tenth of a millisecond.
     pub fn milliseconds_a_move(&self) -> f64 {
         (self.milliseconds / self.moves.max(1) as f64 * 10.0).round() / 10.0
     }
@@ -102,26 +102,26 @@ impl Effort {
 
 /// A finished game.
 pub struct GameReport {
-    /// Every move from the start, the opening's included, in canonical text.
+    /// All moves including the opening's, in canonical text.
     pub moves: Vec<String>,
-    /// How it ended.
+    /// Result and reason.
     pub finish: Finish,
-    /// Whether it is counted apart.
+    /// Category, if it is counted separately.
     pub category: Option<Category>,
-    /// What a faulty player did.
+    /// Error message of a faulty player.
     pub detail: Option<String>,
-    /// What each side spent.
-    pub efforts: [Effort; 2],
+    /// Search effort of each side.
+    pub player_stats: [PlayerStats; 2],
     /// The game as a record, with depth, score and time of every move as comments.
     pub record: Record,
-    /// Its options for the writer.
+    /// Options for writing the record.
     pub write_options: WriteOptions,
 }
 
 /// Plays a game from `opening` between the players seated in `session`.
 ///
 /// # Errors
-/// If the opening is not legal. Whatever the players do wrong only loses them the game.
+/// If the opening is not legal. A faulty player merely loses the game.
 pub fn play(
     session: &mut dyn Session,
     opening: &Opening,
@@ -133,10 +133,10 @@ pub fn play(
     for mv in &opening.moves {
         session.play(mv)?;
     }
-    let mut state = Play {
-        judge: Judge::new(rules.adjudication, rules.oracle),
+    let mut state = RunningGame {
+        adjudicator: Adjudicator::new(rules.adjudication, rules.oracle),
         clocks: [rules.limits.clock; 2],
-        efforts: [Effort::default(); 2],
+        player_stats: [PlayerStats::default(); 2],
         comments: vec![String::new(); opening.moves.len()],
         detail: None,
     };
@@ -150,21 +150,21 @@ pub fn play(
         }
     };
     session.game_over(finish.outcome);
-    let known_win = rules.oracle.and_then(|oracle| oracle.verdict(session));
-    let won = known_win.is_some_and(|outcome| outcome != Outcome::Draw);
-    Ok(state.report(session, finish, won))
+    let known_win = rules.oracle.and_then(|oracle| oracle.result(session));
+    let known_win_at_end = known_win.is_some_and(|outcome| outcome != Outcome::Draw);
+    Ok(state.report(session, finish, known_win_at_end))
 }
 
-struct Play<'a> {
-    judge: Judge<'a>,
+struct RunningGame<'a> {
+    adjudicator: Adjudicator<'a>,
     clocks: [Option<Clock>; 2],
-    efforts: [Effort; 2],
+    player_stats: [PlayerStats; 2],
     comments: Vec<String>,
     detail: Option<String>,
 }
 
-impl Play<'_> {
-    /// Lets the side to move move; the finish if that ends the game.
+impl RunningGame<'_> {
+    /// Asks the side to move for its move; returns the finish if that ends the game.
     fn next_move(
         &mut self,
         session: &mut dyn Session,
@@ -174,34 +174,34 @@ impl Play<'_> {
         let side = session.turn();
         let lost = |reason| Some(Finish { outcome: Outcome::Win(!side), reason, margin: None });
         let limits = Limits { clock: self.clocks[side.index()], ..rules.limits };
-        let mut progress = Progress { limits, stop, on_report: &mut |_| {} };
+        let mut progress = AnalysisControl { limits, stop, on_report: &mut |_| {} };
         let analysis = match session.let_play(&mut progress) {
             Err(error) => {
-                self.blame(&error);
-                return lost(Reason::Forfeit);
+                self.record_fault(&error);
+                return lost(EndReason::Forfeit);
             }
-            Ok(Turn::Resigned) => return lost(Reason::Resignation),
+            Ok(Turn::Resigned) => return lost(EndReason::Resignation),
             Ok(Turn::Moved(analysis)) => analysis,
         };
-        // Another program's way to us and back is not its time.
+        // Communication with an external engine does not count as thinking time.
         let used = Duration::from_secs_f64(analysis.seconds);
-        self.note(side, &analysis, used);
-        if !press(&mut self.clocks[side.index()], used) {
-            return lost(Reason::Time);
+        self.record_move(side, &analysis, used);
+        if !deduct_time(&mut self.clocks[side.index()], used) {
+            return lost(EndReason::Time);
         }
         let plies = session.moves_played() as u32;
         if session.ending().is_some() {
             return None;
         }
-        self.judge.after_move(session, side, analysis.score, plies)
+        self.adjudicator.after_move(session, side, analysis.score, plies)
     }
 
-    fn blame(&mut self, error: &PlayerError) {
+    fn record_fault(&mut self, error: &PlayerError) {
         self.detail = Some(error.to_string());
     }
 
-    fn note(&mut self, side: Side, analysis: &Analysis, used: Duration) {
-        self.efforts[side.index()].add(&Effort {
+    fn record_move(&mut self, side: Side, analysis: &Analysis, used: Duration) {
+        self.player_stats[side.index()].add(&PlayerStats {
             moves: 1,
             depth: analysis.depth.into(),
             nodes: analysis.nodes,
@@ -221,8 +221,8 @@ impl Play<'_> {
         ));
     }
 
-    /// The finished game; `won` if somebody knows that a side could have won it at the end.
-    fn report(self, session: &dyn Session, finish: Finish, won: bool) -> GameReport {
+    /// The report of the game; `known_win_at_end` if the last position is a known win for a side.
+    fn report(self, session: &dyn Session, finish: Finish, known_win_at_end: bool) -> GameReport {
         let mut record = session.record(Some(finish));
         let nodes: Vec<_> = record.main_line().collect();
         for (id, comment) in nodes.into_iter().zip(self.comments) {
@@ -230,12 +230,12 @@ impl Play<'_> {
                 record[id].comments.push(comment);
             }
         }
-        let unequal = won || session.material().is_some_and(|material| material != 0);
+        let unequal = known_win_at_end || session.material().is_some_and(|material| material != 0);
         let category = match finish.reason {
-            Reason::Length => Some(Category::Forced),
-            Reason::Repetition | Reason::NoProgress if unequal => Some(Category::Loop),
-            Reason::Time => Some(Category::Time),
-            Reason::Forfeit => Some(Category::Forfeit),
+            EndReason::Length => Some(Category::Forced),
+            EndReason::Repetition | EndReason::NoProgress if unequal => Some(Category::Loop),
+            EndReason::Time => Some(Category::Time),
+            EndReason::Forfeit => Some(Category::Forfeit),
             _ => None,
         };
         GameReport {
@@ -243,15 +243,15 @@ impl Play<'_> {
             finish,
             category,
             detail: self.detail,
-            efforts: self.efforts,
+            player_stats: self.player_stats,
             record,
             write_options: WriteOptions { starts: Some(session.first_turn()), first_number: None },
         }
     }
 }
 
-/// Takes the time used from a clock; `false` if it has run out.
-fn press(clock: &mut Option<Clock>, used: Duration) -> bool {
+/// Deducts the time used from a clock; `false` if the flag fell.
+fn deduct_time(clock: &mut Option<Clock>, used: Duration) -> bool {
     let Some(clock) = clock else { return true };
     match clock.remaining.checked_sub(used) {
         Some(left) => {

@@ -1,54 +1,58 @@
-//! Whether those who play a contest on are those who began it.
+//! Build check on resume: the program and the players must be those that started the contest.
 
 use crate::{
     build::BUILD,
-    run::RunError,
+    parallel::ContestError,
     store::{ContestPlayer, Store, StoreError},
 };
 use ludus_players::identity::UNKNOWN_BUILD;
 
-/// Where two builds of the same thing differ.
+/// A player or program with another build than at the start of a contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// A player, or `ludus` for the rules of play.
-    pub what: String,
-    /// The build that began the contest.
-    pub then: String,
-    /// The build that is here.
-    pub now: String,
+pub struct BuildDifference {
+    /// A player, or `ludus` for the program itself.
+    pub name: String,
+    /// The build that started the contest.
+    pub original: String,
+    /// The present build.
+    pub current: String,
 }
 
-/// Where `players` and this program differ from those that began the contest numbered `id`.
-pub fn differences(
+/// Builds of `players` and this program that differ from those that started contest `id`.
+pub fn build_differences(
     store: &Store,
     id: i64,
     players: &[ContestPlayer],
-) -> Result<Vec<Difference>, StoreError> {
+) -> Result<Vec<BuildDifference>, StoreError> {
     let contest = store.contest(id)?.ok_or(StoreError::NoContest(id))?;
     let stored = store.contest_players(id)?;
-    let mut differences = Vec::new();
-    let mut compare = |what: &str, then: &str, now: &str| {
-        if then != now {
-            let [what, then, now] = [what, then, now].map(str::to_owned);
-            differences.push(Difference { what, then, now });
+    let mut build_differences = Vec::new();
+    let mut compare = |name: &str, original: &str, current: &str| {
+        if original != current {
+            let [name, original, current] = [name, original, current].map(str::to_owned);
+            build_differences.push(BuildDifference { name, original, current });
         }
     };
     compare("ludus", &contest.build, BUILD);
     for ContestPlayer { spec, identity } in players {
-        let then = stored.iter().find(|player| player.spec == *spec);
-        let then = then.map_or(UNKNOWN_BUILD, |player| &player.identity.build);
-        // Our own players differ as the program does, which is said already.
-        if identity.build != BUILD || then != contest.build {
-            compare(spec, then, &identity.build);
+        let original = stored.iter().find(|player| player.spec == *spec);
+        let original = original.map_or(UNKNOWN_BUILD, |player| &player.identity.build);
+        // Built-in players have the build of the program, which was compared above.
+        if identity.build != BUILD || original != contest.build {
+            compare(spec, original, &identity.build);
         }
     }
-    Ok(differences)
+    Ok(build_differences)
 }
 
-/// Refuses to let others play the contest on than those who began it.
-pub fn check(store: &Store, id: i64, players: &[ContestPlayer]) -> Result<(), RunError> {
-    match differences(store, id, players)?.into_iter().next() {
+/// Fails if the builds differ from those that started contest `id`.
+pub fn require_same_builds(
+    store: &Store,
+    id: i64,
+    players: &[ContestPlayer],
+) -> Result<(), ContestError> {
+    match build_differences(store, id, players)?.into_iter().next() {
         None => Ok(()),
-        Some(difference) => Err(RunError::OtherBuild { contest: id, difference }),
+        Some(difference) => Err(ContestError::OtherBuild { contest: id, difference }),
     }
 }

@@ -1,17 +1,16 @@
-//! Where games start: lists of openings from files, suites of our own making, and the
-//! [book](OpeningBook) a contest takes its openings from.
+//! Openings: lists from files, built-in suites, and the [book](OpeningBook) of a contest.
 
 mod book;
 
-pub use book::{OpeningBook, Openings, Then};
+pub use book::{OpeningBook, Openings, WhenExhausted};
 
 use crate::game::Opening;
 use ludus_core::{Limits, Options, PlayerError, Random, TextError};
 use ludus_formats::Format;
-use ludus_players::{Game, Progress, Resources, Session, game_of_record};
+use ludus_players::{AnalysisControl, Game, Resources, Session, game_of_record};
 use std::{collections::HashSet, io::BufRead, sync::atomic::AtomicBool};
 
-/// The suites that ship with the program, one file a game, made by `ludus openings`.
+/// Built-in suites, one file per game, made by `ludus openings`.
 const SUITES: &[(&str, &str)] = &[
     ("draughts", include_str!("../../../data/openings/draughts.txt")),
     ("draughts:rules=brazilian", include_str!("../../../data/openings/draughts-brazilian.txt")),
@@ -25,7 +24,7 @@ const SUITES: &[(&str, &str)] = &[
     ("connect4", include_str!("../../../data/openings/connect4.txt")),
 ];
 
-/// The suite of a game, if there is one.
+/// The built-in suite of a game, if there is one.
 pub fn suite(game: &str) -> Option<Vec<Opening>> {
     let (_, text) = SUITES.iter().find(|(name, _)| *name == game)?;
     Some(text.lines().filter(|line| is_content(line)).map(moves_of).collect())
@@ -39,14 +38,14 @@ fn moves_of(line: &str) -> Opening {
     Opening { position: None, moves: line.split_whitespace().map(str::to_owned).collect() }
 }
 
-/// How openings are written in a file.
+/// Format of an opening file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Game records: the main line of each, or its first `plies`.
     Records(Format, Option<usize>),
-    /// A position a line; EPD operations behind it are ignored.
+    /// One position per line; EPD operations are ignored.
     Positions,
-    /// The moves of an opening a line.
+    /// The moves of one opening per line.
     Moves,
 }
 
@@ -91,7 +90,7 @@ fn read_line(source: Source, line: &str, game: &dyn Game) -> Opening {
         return moves_of(line);
     }
     let position = line.split(';').next().unwrap_or_default().trim();
-    // EPD, which is of chess: four fields of a FEN, then operations such as `bm Nf3`.
+    // EPD (chess only): four fields of a FEN, then operations such as `bm Nf3`.
     let fields: Vec<&str> = position.split(' ').collect();
     let is_epd = fields.len() > 4 && fields[4].parse::<u32>().is_err() && game.id() == "chess";
     let position = if is_epd { fields[..4].join(" ") } else { position.to_owned() };
@@ -136,12 +135,12 @@ fn read_records(
     Ok(openings)
 }
 
-/// Sets up an opening; it must be legal and leave something to play.
+/// Checks that an opening is legal and does not end the game.
 fn check(game: &dyn Game, options: &Options, opening: &Opening) -> Result<(), TextError> {
     let session = set_up(game, options, opening)?;
     if session.ending().is_some() {
         let position = session.position();
-        return Err(TextError::whole("opening", &position, "a game that goes on"));
+        return Err(TextError::whole("opening", &position, "a game that is not over"));
     }
     Ok(())
 }
@@ -158,36 +157,36 @@ fn set_up(
     Ok(session)
 }
 
-/// How a suite is made.
+/// Settings for making an opening suite.
 #[derive(Clone, Debug)]
-pub struct SuiteRecipe {
-    /// How many openings.
+pub struct OpeningSuiteOptions {
+    /// Number of openings.
     pub count: usize,
-    /// Random plies of each.
+    /// Random plies of each opening.
     pub plies: usize,
-    /// Who judges them.
+    /// Player that evaluates them.
     pub judge: String,
-    /// The largest score, in hundredths, that counts as balanced.
+    /// Largest absolute score, in hundredths, that counts as balanced.
     pub balance: i32,
-    /// Decides everything random.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// Makes a suite: random plies to distinct positions, kept only if the judge calls them balanced
-/// for the side to move. Gives up after many tries without a new one.
+/// Makes a suite: random plies to distinct positions, kept if their evaluation is balanced. Gives up
+/// after many tries without a new opening.
 pub fn make(
     game: &dyn Game,
     options: &Options,
-    recipe: &SuiteRecipe,
+    recipe: &OpeningSuiteOptions,
     mut on_opening: impl FnMut(usize),
 ) -> Result<Vec<Opening>, PlayerError> {
-    const PATIENCE: usize = 2_000;
+    const MAX_FAILED_TRIES: usize = 2_000;
     let mut random = Random::new(recipe.seed).split("openings");
     let mut seen = HashSet::new();
     let mut openings = Vec::new();
-    let mut misses = 0;
-    while openings.len() < recipe.count && misses < PATIENCE {
-        misses += 1;
+    let mut failed_tries = 0;
+    while openings.len() < recipe.count && failed_tries < MAX_FAILED_TRIES {
+        failed_tries += 1;
         let mut session = game.open(options, None)?;
         for _ in 0..recipe.plies {
             let moves = session.legal_moves();
@@ -199,10 +198,10 @@ pub fn make(
         if session.ending().is_some() || !seen.insert(session.position()) {
             continue;
         }
-        let judge = Judge { player: &recipe.judge, limits: Limits::default() };
-        let score = judge.score(&*session, recipe.seed)?;
+        let check = BalanceCheck { player: &recipe.judge, limits: Limits::default() };
+        let score = check.score(&*session, recipe.seed)?;
         if score.is_some_and(|score| score <= recipe.balance) {
-            misses = 0;
+            failed_tries = 0;
             openings.push(Opening { position: None, moves: session.moves() });
             on_opening(openings.len());
         }
@@ -210,17 +209,18 @@ pub fn make(
     Ok(openings)
 }
 
-/// Who judges new openings.
-struct Judge<'a> {
+/// Evaluation of new openings by a player.
+struct BalanceCheck<'a> {
     player: &'a str,
     limits: Limits,
 }
 
-impl Judge<'_> {
-    /// How far from balanced the position is, in hundredths; `None` if the judge has no opinion.
+impl BalanceCheck<'_> {
+    /// Absolute score of the position, in hundredths; `None` if the player gives no score.
     fn score(&self, session: &dyn Session, seed: u64) -> Result<Option<i32>, PlayerError> {
         let stop = AtomicBool::new(false);
-        let mut progress = Progress { limits: self.limits, stop: &stop, on_report: &mut |_| {} };
+        let mut progress =
+            AnalysisControl { limits: self.limits, stop: &stop, on_report: &mut |_| {} };
         let resources = Resources { seed, ..Resources::default() };
         let analysis = session.analyze(self.player, &resources, &mut progress)?;
         Ok(analysis.score.map(i32::saturating_abs))

@@ -1,37 +1,37 @@
-//! What a record tells of a game besides its moves: who played, when, how, from where, and how it
-//! ended, in the words of each format.
+//! Tags of a game record: players, date, time control, opening and termination, by the conventions of
+//! each format.
 
 use crate::{build, game::Opening};
-use ludus_core::{Clock, Limits, Reason, Side};
+use ludus_core::{Clock, EndReason, Limits, Side};
 use ludus_formats::{Format, Record};
 use ludus_players::{Finish, Session};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Where a game comes from.
+/// Data of a game for the tags of its record.
 #[derive(Clone, Debug)]
 pub struct Provenance<'a> {
-    /// What it is part of.
+    /// Event.
     pub event: &'a str,
-    /// Its number there; `-` if there are no rounds.
+    /// Round; `-` if there are none.
     pub round: String,
     /// The players, the first side first.
     pub names: [&'a str; 2],
-    /// The builds of the players, if they are known programs.
+    /// Builds of the players, if known.
     pub builds: Option<[&'a str; 2]>,
-    /// How long they may think, if that is known.
+    /// Limits of each move, if known.
     pub limits: Option<Limits>,
-    /// What decided everything random, if the game can be played again by it.
+    /// Random seed, if it makes the game reproducible.
     pub seed: Option<u64>,
-    /// The moves before the players took over.
+    /// Opening given to the players.
     pub opening: Option<&'a Opening>,
-    /// How it ended, if it has.
+    /// Result and reason, if the game is over.
     pub finish: Option<Finish>,
-    /// When it began, in seconds since 1970; today if that is all that is known.
+    /// Start time, in seconds since 1970; today's date if unknown.
     pub started_at: Option<u64>,
 }
 
 impl Provenance<'_> {
-    /// Adds all that is known to `record`, a game of `session`, in front of what it has.
+    /// Adds all known tags to `record`, a game of `session`, in front of its own tags.
     pub fn write(&self, session: &dyn Session, record: &mut Record) {
         let format = session.record_format();
         let mut tags = self.roster(session, format, record);
@@ -52,7 +52,7 @@ impl Provenance<'_> {
         if let Some(opening) = self.opening.filter(|opening| !opening.moves.is_empty()) {
             add("Opening", opening.moves.join(" "));
         }
-        // What SGF has no property for comes last: in one property, which a node has only once.
+        // Tags without an SGF property come last, all in one property: a node has each only once.
         if let Some(limits) = self.limits.as_ref().and_then(other_limits) {
             add("Limits", limits);
         }
@@ -77,7 +77,7 @@ impl Provenance<'_> {
         }
     }
 
-    /// The seven tags that PGN demands, in its order.
+    /// The seven tag roster of PGN, in its order.
     fn roster(
         &self,
         session: &dyn Session,
@@ -98,7 +98,7 @@ impl Provenance<'_> {
         tags.map(|(name, value)| (name.to_owned(), value)).to_vec()
     }
 
-    /// `AP`, `TM`, `OT` and `GC`.
+    /// SGF properties `AP`, `TM`, `OT` and `GC`.
     fn write_sgf(&self, add: &mut impl FnMut(&str, String)) {
         add("AP", format!("Ludus:{}", env!("CARGO_PKG_VERSION")));
         let Limits { time, clock, .. } = self.limits.unwrap_or_default();
@@ -121,19 +121,19 @@ fn white_and_black<'a>(session: &dyn Session, [first, second]: [&'a str; 2]) -> 
     if session.white() == Side::First { [first, second] } else { [second, first] }
 }
 
-/// The word of the PGN standard for how a game ended.
+/// Value of the PGN tag `Termination`.
 fn termination(finish: Option<Finish>) -> &'static str {
     match finish.map(|finish| finish.reason) {
         None => "unterminated",
-        Some(Reason::Time) => "time forfeit",
-        Some(Reason::Forfeit) => "rules infraction",
-        Some(Reason::Adjudication | Reason::Length) => "adjudication",
+        Some(EndReason::Time) => "time forfeit",
+        Some(EndReason::Forfeit) => "rules infraction",
+        Some(EndReason::Adjudication | EndReason::Length) => "adjudication",
         Some(_) => "normal",
     }
 }
 
-/// The PGN standard's form: `60+1` for a clock with increment, `1/0.5` for half a second a move,
-/// `-` for none. Fractions of seconds are ours, and everybody's who plays fast games.
+/// Value of the PGN tag `TimeControl`: `60+1` for a clock with increment, `1/0.5` for half a second
+/// per move, `-` for none. Fractions of seconds are a common extension.
 fn time_control(limits: &Limits) -> String {
     let clock = limits.clock.map(|Clock { remaining, increment, .. }| {
         let remaining = seconds(remaining);
@@ -143,7 +143,7 @@ fn time_control(limits: &Limits) -> String {
         }
     });
     let a_move = limits.time.map(|time| format!("1/{}", seconds(time)));
-    // Both hold: periods are separated by colons.
+    // With both limits, periods are separated by colons.
     match (clock, a_move) {
         (None, None) => "-".to_owned(),
         (Some(one), None) | (None, Some(one)) => one,
@@ -151,7 +151,7 @@ fn time_control(limits: &Limits) -> String {
     }
 }
 
-/// Limits that are not times, such as `depth 4, nodes 1000`.
+/// Limits other than time, such as `depth 4, nodes 1000`.
 fn other_limits(limits: &Limits) -> Option<String> {
     let depth = limits.depth.map(|depth| format!("depth {depth}"));
     let nodes = limits.nodes.map(|nodes| format!("nodes {nodes}"));
@@ -170,13 +170,13 @@ pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
-/// The date `seconds` after the beginning of 1970, in universal time.
+/// The date `seconds` after the beginning of 1970, in UTC.
 pub fn date(seconds: u64, separator: char) -> String {
     let (year, month, day) = civil(seconds / 86_400);
     format!("{year:04}{separator}{month:02}{separator}{day:02}")
 }
 
-/// The time of that day.
+/// The time of day, in UTC.
 fn time(seconds: u64) -> String {
     let seconds = seconds % 86_400;
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn every_ending_has_a_word_of_the_standard() {
         let words = ["normal", "time forfeit", "rules infraction", "adjudication", "unterminated"];
-        for reason in Reason::ALL {
+        for reason in EndReason::ALL {
             let finish = Finish { outcome: Outcome::Draw, reason, margin: None };
             assert!(words.contains(&termination(Some(finish))), "{reason}");
         }
@@ -251,7 +251,7 @@ mod tests {
             session.play(mv).unwrap();
         }
         let outcome = Outcome::Win(Side::Second);
-        let finish = Finish { outcome, reason: Reason::Forfeit, margin: None };
+        let finish = Finish { outcome, reason: EndReason::Forfeit, margin: None };
         let mut record = session.record(Some(finish));
         let opening = Opening { position: None, moves: vec![moves[0].to_owned()] };
         let provenance = Provenance {

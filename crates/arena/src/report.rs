@@ -1,42 +1,38 @@
-//! The table of a contest, in words for people and as data for programs.
+//! Report of a contest: as text, JSON and plots.
 
 use crate::{
-    contest::Held,
-    elo::{Estimate, Sample, Tally},
-    game::Effort,
+    contest::ContestResult,
+    elo::{Estimate, ScoreSample, Wdl},
+    game::PlayerStats,
     plot::{
         CrossTable, LineChart, RatingBar, RatingChart, Series, Unit,
         cross_table as cross_table_plot, line_chart, rating_chart,
     },
     rating::{Anchor, Pairing, Rating, RatingOptions, Ratings, rate},
     sprt::SprtState,
-    table::{Cell, Standings},
+    table::{HeadToHead, Standings},
 };
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// Ratings of all players of a table; the average is 0. Those of two players are the halves of the
-/// difference their match shows.
+/// Ratings of all players, with an average of 0. With two players each gets half of the match's Elo
+/// difference.
 pub fn ratings(standings: &Standings) -> Option<Ratings> {
     let count = standings.players.len();
     if count == 2 {
-        return Some(duel_ratings(&standings.cells[0][1]));
+        return Some(match_ratings(&standings.cells[0][1]));
     }
     let pairs = (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second)));
     let pairings: Vec<Pairing> = pairs
-        .map(|(first, second)| Pairing {
-            first,
-            second,
-            tally: standings.cells[first][second].tally,
-        })
-        .filter(|pairing| pairing.tally.games() > 0)
+        .map(|(first, second)| Pairing { first, second, wdl: standings.cells[first][second].wdl })
+        .filter(|pairing| pairing.wdl.games() > 0)
         .collect();
-    // Pairings hold both colours, so the first move's worth cannot be told from them.
+    // Pairings mix both colours, so the first-move advantage cannot be fitted.
     let options = RatingOptions { first_move: false, anchor: Anchor::Mean, ..Default::default() };
     rate(count, &pairings, &options).ok()
 }
 
-fn duel_ratings(cell: &Cell) -> Ratings {
+fn match_ratings(cell: &HeadToHead) -> Ratings {
     let half = |elo: Estimate| {
         let half = |number: Option<f64>| number.map(|number| number / 2.0);
         Estimate { value: half(elo.value), low: half(elo.low), high: half(elo.high) }
@@ -46,49 +42,49 @@ fn duel_ratings(cell: &Cell) -> Ratings {
         Estimate { value: minus(elo.value), low: minus(elo.high), high: minus(elo.low) }
     };
     let elo = half(cell.sample().elo());
-    let rating = |elo, tally| Rating { elo, tally, group: 0 };
+    let rating = |elo, wdl| Rating { elo, wdl, group: 0 };
     Ratings {
-        players: vec![rating(elo, cell.tally), rating(minus(elo), cell.tally.mirrored())],
+        players: vec![rating(elo, cell.wdl), rating(minus(elo), cell.wdl.mirrored())],
         groups: vec![vec![0, 1]],
         first_move: Estimate::default(),
-        draw_rate: cell.tally.draw_ratio(),
+        draw_rate: cell.wdl.draw_ratio(),
     }
 }
 
 /// The JSON of `ludus match`: counts of the first player.
-pub fn match_json(game: &str, held: &Held, times: Times) -> Value {
-    let cell = held.standings.cells[0][1];
+pub fn match_json(game: &str, result: &ContestResult, times: ShowTimes) -> Value {
+    let cell = result.standings.cells[0][1];
     let sample = cell.sample();
     json!({
         "game": game,
-        "players": players_json(&held.standings, times),
-        "games": cell.tally.games(),
-        "played": held.standings.played(),
-        "distinct": held.standings.games(),
-        "repeats": held.standings.repeats(),
-        "wins": cell.tally.wins,
-        "draws": cell.tally.draws,
-        "losses": cell.tally.losses,
+        "players": players_json(&result.standings, times),
+        "games": cell.wdl.games(),
+        "played": result.standings.played(),
+        "distinct": result.standings.games(),
+        "repeats": result.standings.repeats(),
+        "wins": cell.wdl.wins,
+        "draws": cell.wdl.draws,
+        "losses": cell.wdl.losses,
         "forced_draws": cell.forced_draws,
         "loop_draws": cell.loop_draws,
         "pairs": cell.pairs.0,
         "elo": sample.elo(),
         "normalized_elo": sample.normalized_elo(),
         "los": sample.superiority(),
-        "sprt": held.sprt,
-        "no_new_games": held.no_new_games,
-        "complete": held.complete,
-        "contest": held.id,
+        "sprt": result.sprt,
+        "no_new_games": result.no_new_games,
+        "complete": result.complete,
+        "contest": result.id,
     })
 }
 
 /// The JSON of `ludus tournament`.
-pub fn tournament_json(game: &str, held: &Held, times: Times) -> Value {
-    let standings = &held.standings;
-    let row = |cells: &Vec<Cell>| -> Vec<Value> {
-        let cell = |cell: &Cell| {
+pub fn tournament_json(game: &str, result: &ContestResult, times: ShowTimes) -> Value {
+    let standings = &result.standings;
+    let row = |cells: &Vec<HeadToHead>| -> Vec<Value> {
+        let cell = |cell: &HeadToHead| {
             json!({
-                "wins": cell.tally.wins, "draws": cell.tally.draws, "losses": cell.tally.losses,
+                "wins": cell.wdl.wins, "draws": cell.wdl.draws, "losses": cell.wdl.losses,
                 "forced_draws": cell.forced_draws, "loop_draws": cell.loop_draws,
                 "pairs": cell.pairs.0, "repeats": cell.repeats,
             })
@@ -110,58 +106,58 @@ pub fn tournament_json(game: &str, held: &Held, times: Times) -> Value {
         "players": players_json(standings, times),
         "table": table,
         "ratings": ranking(standings, rated.as_ref()).into_iter().map(rating).collect::<Vec<_>>(),
-        "champion": held.champion.map(|player| &standings.players[player]),
-        "complete": held.complete,
-        "contest": held.id,
+        "champion": result.champion.map(|player| &standings.players[player]),
+        "complete": result.complete,
+        "contest": result.id,
     })
 }
 
-fn players_json(standings: &Standings, times: Times) -> Vec<Value> {
+fn players_json(standings: &Standings, times: ShowTimes) -> Vec<Value> {
     let describe = |(player, name): (usize, &String)| {
-        let effort = standings.efforts[player];
+        let stats = standings.player_stats[player];
         let [first, second] = standings.by_turn[player];
         let mut described = json!({
             "name": name,
-            "depth": average(effort.depth, &effort),
-            "nodes": average(effort.nodes, &effort),
+            "depth": average(stats.depth, &stats),
+            "nodes": average(stats.nodes, &stats),
             "time_losses": standings.time_losses[player],
             "forfeits": standings.forfeits[player],
-            "as_first": tally_json(first),
-            "as_second": tally_json(second),
+            "as_first": wdl_json(first),
+            "as_second": wdl_json(second),
         });
-        if times == Times::Shown {
-            described["ms_per_move"] = json!(effort.milliseconds_a_move());
+        if times == ShowTimes::Shown {
+            described["ms_per_move"] = json!(stats.milliseconds_a_move());
         }
         described
     };
     standings.players.iter().enumerate().map(describe).collect()
 }
 
-fn tally_json(tally: Tally) -> Value {
-    json!({ "wins": tally.wins, "draws": tally.draws, "losses": tally.losses })
+fn wdl_json(wdl: Wdl) -> Value {
+    json!({ "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses })
 }
 
-/// Per move, rounded so that the text of it is short.
-fn average(sum: u64, effort: &Effort) -> f64 {
-    if effort.moves == 0 { 0.0 } else { (sum as f64 / effort.moves as f64 * 10.0).round() / 10.0 }
+/// Average per move, rounded to one decimal.
+fn average(sum: u64, stats: &PlayerStats) -> f64 {
+    if stats.moves == 0 { 0.0 } else { (sum as f64 / stats.moves as f64 * 10.0).round() / 10.0 }
 }
 
 fn ranking(standings: &Standings, ratings: Option<&Ratings>) -> Vec<usize> {
     ratings.map_or_else(|| (0..standings.players.len()).collect(), Ratings::ranking)
 }
 
-/// Whether table and JSON show time, which is never the same twice.
+/// Whether text and JSON show times, which no two runs share.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Times {
-    /// Milliseconds a move.
+pub enum ShowTimes {
+    /// Milliseconds per move.
     Shown,
-    /// Nothing that depends on the machine.
+    /// No figures that depend on the machine.
     Hidden,
 }
 
-/// The table for people: players by rating, then the cross table, then what went wrong.
-pub fn text(held: &Held, times: Times) -> String {
-    let standings = &held.standings;
+/// The report as text: players by rating, the cross table, incidents.
+pub fn text(result: &ContestResult, times: ShowTimes) -> String {
+    let standings = &result.standings;
     let rated = ratings(standings);
     let order = ranking(standings, rated.as_ref());
     let mut text = String::new();
@@ -170,25 +166,25 @@ pub fn text(held: &Held, times: Times) -> String {
         cross_table(&mut text, standings, &order);
     } else if standings.players.len() == 2 {
         let _ = write!(text, "\n{}, named first:", standings.players[0]);
-        duel_lines(&mut text, held);
+        match_lines(&mut text, result);
     }
     if standings.repeats() > 0 {
         let (played, distinct) = (standings.played(), standings.games());
         let _ = writeln!(
             text,
             "{played} games, {distinct} distinct: {} repeated an earlier one move for move and are \
-             not counted again (players without chance repeat themselves from the same start)",
+             not counted again (deterministic players repeat themselves from the same start)",
             standings.repeats()
         );
     }
     for (player, detail) in &standings.incidents {
         let _ = writeln!(text, "! {}: {detail}", standings.players[*player]);
     }
-    if let Some(champion) = held.champion {
+    if let Some(champion) = result.champion {
         let _ = writeln!(text, "champion: {}", standings.players[champion]);
     }
-    if !held.complete {
-        let _ = writeln!(text, "not complete: run again with --resume to go on");
+    if !result.complete {
+        let _ = writeln!(text, "not complete: run again with --resume to continue");
     }
     text
 }
@@ -198,7 +194,7 @@ fn player_table(
     standings: &Standings,
     order: &[usize],
     ratings: Option<&Ratings>,
-    times: Times,
+    times: ShowTimes,
 ) {
     let width = standings.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
     let _ = write!(
@@ -221,22 +217,22 @@ fn player_table(
         "time",
         "faults"
     );
-    text.push_str(if times == Times::Shown { "    ms\n" } else { "\n" });
+    text.push_str(if times == ShowTimes::Shown { "    ms\n" } else { "\n" });
     for (rank, &player) in order.iter().enumerate() {
         let total = standings.total(player);
         let elo = ratings.map_or(Estimate::default(), |ratings| ratings.players[player].elo);
         let [first, second] = standings.by_turn[player];
         let number = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.0}"));
-        let percent = |tally: Tally| {
-            tally.score().map_or("-".to_owned(), |score| format!("{:.1} %", 100.0 * score))
+        let percent = |wdl: Wdl| {
+            wdl.score().map_or("-".to_owned(), |score| format!("{:.1} %", 100.0 * score))
         };
-        // After nothing but wins only a bound is known.
+        // After wins only, or losses only, there is just a bound.
         let rating = match elo {
             Estimate { value: None, low: Some(low), .. } => format!(">{low:.0}"),
             Estimate { value: None, high: Some(high), .. } => format!("<{high:.0}"),
             elo => number(elo.value),
         };
-        let effort = standings.efforts[player];
+        let stats = standings.player_stats[player];
         let _ = write!(
             text,
             "{:>3} {:<width$} {:>6} {:>5} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6} {:>5} {:>6.1} {:>10.1} {:>4} {:>6}",
@@ -244,38 +240,38 @@ fn player_table(
             standings.players[player],
             rating,
             number(elo.error()),
-            total.tally.games(),
-            percent(total.tally),
+            total.wdl.games(),
+            percent(total.wdl),
             percent(first),
             percent(second),
-            total.tally.wins,
-            total.tally.draws,
-            total.tally.losses,
+            total.wdl.wins,
+            total.wdl.draws,
+            total.wdl.losses,
             total.forced_draws,
             total.loop_draws,
-            average(effort.depth, &effort),
-            average(effort.nodes, &effort),
+            average(stats.depth, &stats),
+            average(stats.nodes, &stats),
             standings.time_losses[player],
             standings.forfeits[player],
         );
-        if times == Times::Shown {
-            let _ = write!(text, " {:>5.1}", effort.milliseconds_a_move());
+        if times == ShowTimes::Shown {
+            let _ = write!(text, " {:>5.1}", stats.milliseconds_a_move());
         }
         text.push('\n');
     }
 }
 
-/// Won-drawn-lost of every row against every column.
+/// Cross table: wins-draws-losses of every row against every column.
 fn cross_table(text: &mut String, standings: &Standings, order: &[usize]) {
     let cells: Vec<Vec<String>> = order
         .iter()
         .map(|&row| {
             let cell = |&column: &usize| {
-                let tally = standings.cells[row][column].tally;
-                if tally.games() == 0 {
+                let wdl = standings.cells[row][column].wdl;
+                if wdl.games() == 0 {
                     return "·".to_owned();
                 }
-                format!("{}-{}-{}", tally.wins, tally.draws, tally.losses)
+                format!("{}-{}-{}", wdl.wins, wdl.draws, wdl.losses)
             };
             order.iter().map(cell).collect()
         })
@@ -295,9 +291,9 @@ fn cross_table(text: &mut String, standings: &Standings, order: &[usize]) {
     }
 }
 
-/// What matters between two players.
-fn duel_lines(text: &mut String, held: &Held) {
-    let cell = &held.standings.cells[0][1];
+/// Summary of a match: Elo, pairs of games, SPRT.
+fn match_lines(text: &mut String, result: &ContestResult) {
+    let cell = &result.standings.cells[0][1];
     let sample = cell.sample();
     let number = |value: Option<f64>| value.map_or("?".to_owned(), |value| format!("{value:+.1}"));
     let Estimate { value, low, high } = sample.elo();
@@ -308,43 +304,46 @@ fn duel_lines(text: &mut String, held: &Held) {
     }
     let [none, half, one, more, two] = cell.pairs.0;
     let _ = writeln!(text, "\npairs of games: {none} {half} {one} {more} {two}");
-    if let Some(SprtState { llr, lower, upper, verdict }) = held.sprt {
-        let why = if held.no_new_games { ": no new games" } else { "" };
+    if let Some(SprtState { llr, lower, upper, verdict }) = result.sprt {
+        let why = if result.no_new_games { ": no new games" } else { "" };
         let _ = writeln!(text, "SPRT: LLR {llr:.2} in [{lower:.2}, {upper:.2}], {verdict:?}{why}");
     }
 }
 
-/// The totals of all players after so many games, for the chart of scores over time.
-pub struct Moment {
-    /// Games counted, every one once.
+/// Totals of all players after a number of games, for the chart of scores over time.
+pub struct StandingsSnapshot {
+    /// Distinct games counted.
     pub games: u64,
-    /// What each player has.
-    pub samples: Vec<Sample>,
+    /// Results of each player.
+    pub samples: Vec<ScoreSample>,
 }
 
-impl Moment {
-    /// What the players have now.
-    pub fn of(standings: &Standings) -> Moment {
+impl StandingsSnapshot {
+    /// Takes a snapshot of the standings.
+    pub fn of(standings: &Standings) -> StandingsSnapshot {
         let players = 0..standings.players.len();
         let samples = players.map(|player| standings.total(player).sample()).collect();
-        Moment { games: standings.games(), samples }
+        StandingsSnapshot { games: standings.games(), samples }
     }
 }
 
-/// The plots of a contest: file name and SVG.
-pub fn plots(title: &str, held: &Held, history: &[Moment]) -> Vec<(&'static str, String)> {
-    let standings = &held.standings;
+/// Plots of a contest: file names and SVG.
+pub fn plots(
+    title: &str,
+    result: &ContestResult,
+    history: &[StandingsSnapshot],
+) -> Vec<(&'static str, String)> {
+    let standings = &result.standings;
     let rated = ratings(standings);
     let order = ranking(standings, rated.as_ref());
     let names: Vec<String> =
         order.iter().map(|&player| standings.players[player].clone()).collect();
-    let row =
-        |&row: &usize| order.iter().map(|&column| standings.cells[row][column].tally).collect();
-    let results: Vec<Vec<Tally>> = order.iter().map(row).collect();
+    let row = |&row: &usize| order.iter().map(|&column| standings.cells[row][column].wdl).collect();
+    let results: Vec<Vec<Wdl>> = order.iter().map(row).collect();
     let bar = |&player: &usize| RatingBar {
         name: standings.players[player].clone(),
         elo: rated.as_ref().map_or(Estimate::default(), |ratings| ratings.players[player].elo),
-        games: standings.total(player).tally.games(),
+        games: standings.total(player).wdl.games(),
     };
     let bars: Vec<RatingBar> = order.iter().map(bar).collect();
     vec![
@@ -357,19 +356,20 @@ pub fn plots(title: &str, held: &Held, history: &[Moment]) -> Vec<(&'static str,
     ]
 }
 
-/// Two players: the Elo difference with its band. More: everybody's score.
+/// With two players the Elo difference with its band, with more the score of each.
 fn progress_plot(
     title: &str,
     standings: &Standings,
     order: &[usize],
-    history: &[Moment],
+    history: &[StandingsSnapshot],
 ) -> String {
     let samples = |player: usize| {
-        let played = history.iter().filter(move |moment| moment.samples[player].score().is_some());
-        played.map(move |moment| (moment.games as f64, moment.samples[player]))
+        let played =
+            history.iter().filter(move |snapshot| snapshot.samples[player].score().is_some());
+        played.map(move |snapshot| (snapshot.games as f64, snapshot.samples[player]))
     };
-    let is_duel = standings.players.len() == 2;
-    let series: Vec<Series> = if is_duel {
+    let is_match = standings.players.len() == 2;
+    let series: Vec<Series> = if is_match {
         vec![Series::elo(&standings.players[0], samples(0))]
     } else {
         order
@@ -380,9 +380,9 @@ fn progress_plot(
     line_chart(&LineChart {
         title,
         x_label: "distinct games",
-        y_label: if is_duel { "Elo" } else { "score" },
-        unit: if is_duel { Unit::Number } else { Unit::Percent },
-        reference: Some(if is_duel { 0.0 } else { 0.5 }),
+        y_label: if is_match { "Elo" } else { "score" },
+        unit: if is_match { Unit::Number } else { Unit::Percent },
+        reference: Some(if is_match { 0.0 } else { 0.5 }),
         series: &series,
     })
 }

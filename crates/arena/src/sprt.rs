@@ -1,5 +1,5 @@
-//! The sequential probability ratio test: play until it is clear whether the first player is
-//! rather `elo1` or rather `elo0` better.
+//! SPRT, the sequential probability ratio test: play until either "`elo1` better" or "`elo0` better"
+//! is accepted for the first player.
 //!
 //! The bounds are those of A. Wald, *Sequential Tests of Statistical Hypotheses* (Annals of
 //! Mathematical Statistics 16, 1945). The probabilities of the single results are unknown under
@@ -15,52 +15,52 @@
 //! Like fishtest, results that have not occurred count one thousandth of an observation: without
 //! it a hypothesis outside the range of what was seen would have likelihood zero.
 
-use crate::elo::{NORMALIZED_ELO_PER_SIGMA, Sample, expected_score};
-use ludus_core::{Kind, OptionSpec, Options, TextError};
+use crate::elo::{NORMALIZED_ELO_PER_SIGMA, ScoreSample, expected_score};
+use ludus_core::{OptionKind, OptionSpec, Options, TextError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What `elo0` and `elo1` mean.
+/// Unit of `elo0` and `elo1`.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Model {
+pub enum EloModel {
     /// Elo differences.
     #[default]
     Logistic,
-    /// Normalised Elo: differences in standard deviations of a game, so that a test needs about
-    /// the same number of games whatever the rate of draws.
+    /// Normalised Elo: differences in standard deviations of a game, so that the length of a test
+    /// hardly depends on the draw rate.
     Normalized,
 }
 
-/// The two hypotheses and the errors allowed.
+/// The two hypotheses and the error probabilities.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
     /// H0: the first player is this much better.
     pub elo0: f64,
     /// H1: the first player is this much better; more than `elo0`.
     pub elo1: f64,
-    /// Largest probability of accepting H1 if H0 is true.
+    /// Maximum probability of accepting H1 if H0 is true.
     pub alpha: f64,
-    /// Largest probability of accepting H0 if H1 is true.
+    /// Maximum probability of accepting H0 if H1 is true.
     pub beta: f64,
     /// The unit of `elo0` and `elo1`.
-    pub model: Model,
+    pub model: EloModel,
 }
 
-/// What the test says.
+/// Decision of the test.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Rather `elo0`.
+pub enum SprtVerdict {
+    /// H0, `elo0`, is accepted.
     AcceptH0,
-    /// Rather `elo1`.
+    /// H1, `elo1`, is accepted.
     AcceptH1,
-    /// Too early to say: play on.
+    /// No decision yet.
     Undecided,
 }
 
-/// Where the test stands.
+/// State of the test.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtState {
     /// Log-likelihood ratio of H1 to H0.
@@ -69,16 +69,16 @@ pub struct SprtState {
     pub lower: f64,
     /// H1 is accepted at or above this.
     pub upper: f64,
-    /// What that means.
-    pub verdict: Verdict,
+    /// The decision.
+    pub verdict: SprtVerdict,
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for SprtVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Verdict::AcceptH0 => "H0 accepted",
-            Verdict::AcceptH1 => "H1 accepted",
-            Verdict::Undecided => "undecided",
+            SprtVerdict::AcceptH0 => "H0 accepted",
+            SprtVerdict::AcceptH1 => "H1 accepted",
+            SprtVerdict::Undecided => "undecided",
         })
     }
 }
@@ -92,35 +92,35 @@ impl fmt::Display for SprtState {
 }
 
 const OPTIONS: &[OptionSpec] = &[
-    OptionSpec { name: "elo0", kind: ELO, default: "0", about: "H0: this much better" },
-    OptionSpec { name: "elo1", kind: ELO, default: "10", about: "H1: this much better" },
-    OptionSpec { name: "alpha", kind: ERROR, default: "0.05", about: "false H1 allowed" },
-    OptionSpec { name: "beta", kind: ERROR, default: "0.05", about: "false H0 allowed" },
+    OptionSpec { name: "elo0", kind: ELO, default: "0", about: "Elo difference under H0" },
+    OptionSpec { name: "elo1", kind: ELO, default: "10", about: "Elo difference under H1" },
+    OptionSpec { name: "alpha", kind: ERROR, default: "0.05", about: "probability of a false H1" },
+    OptionSpec { name: "beta", kind: ERROR, default: "0.05", about: "probability of a false H0" },
     OptionSpec {
         name: "model",
-        kind: Kind::Choice(&["logistic", "normalized"]),
+        kind: OptionKind::Choice(&["logistic", "normalized"]),
         default: "logistic",
         about: "unit of elo0 and elo1",
     },
 ];
-const ELO: Kind = Kind::Number { min: -1000.0, max: 1000.0 };
-const ERROR: Kind = Kind::Number { min: 1e-6, max: 0.499 };
+const ELO: OptionKind = OptionKind::Number { min: -1000.0, max: 1000.0 };
+const ERROR: OptionKind = OptionKind::Number { min: 1e-6, max: 0.499 };
 
 impl Default for Sprt {
     fn default() -> Sprt {
-        Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: Model::Logistic }
+        Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: EloModel::Logistic }
     }
 }
 
-/// Reads `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=normalized`; what is left out has its default.
+/// Reads `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=normalized`; all options have defaults.
 impl FromStr for Sprt {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Sprt, TextError> {
         let options = Options::parse(&format!("sprt:{text}"), OPTIONS)?;
         let model = match options.text("model") {
-            "normalized" => Model::Normalized,
-            _ => Model::Logistic,
+            "normalized" => EloModel::Normalized,
+            _ => EloModel::Logistic,
         };
         let sprt = Sprt {
             elo0: options.number("elo0"),
@@ -143,8 +143,8 @@ impl fmt::Display for Sprt {
         let Sprt { elo0, elo1, alpha, beta, model } = self;
         write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta}")?;
         match model {
-            Model::Logistic => Ok(()),
-            Model::Normalized => f.write_str(",model=normalized"),
+            EloModel::Logistic => Ok(()),
+            EloModel::Normalized => f.write_str(",model=normalized"),
         }
     }
 }
@@ -155,28 +155,28 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// Where the test stands after these games or pairs. Take the pairs if there are any
-    /// ([`Sample::of`]): mixing the models during one test spoils its error rates.
-    pub fn state(&self, sample: impl Into<Sample>) -> SprtState {
+    /// State of the test after these games or pairs. Take the pairs if there are any
+    /// ([`ScoreSample::of`]): mixing the models during one test spoils its error rates.
+    pub fn state(&self, sample: impl Into<ScoreSample>) -> SprtState {
         let llr = self.llr(sample);
         let (lower, upper) = self.bounds();
         let verdict = if llr >= upper {
-            Verdict::AcceptH1
+            SprtVerdict::AcceptH1
         } else if llr <= lower {
-            Verdict::AcceptH0
+            SprtVerdict::AcceptH0
         } else {
-            Verdict::Undecided
+            SprtVerdict::Undecided
         };
         SprtState { llr, lower, upper, verdict }
     }
 
     /// The exact generalised log-likelihood ratio of H1 to H0; 0 without games.
-    pub fn llr(&self, sample: impl Into<Sample>) -> f64 {
+    pub fn llr(&self, sample: impl Into<ScoreSample>) -> f64 {
         let sample = sample.into();
         let Some(outcomes) = regularized(&sample) else { return 0.0 };
         let fit = |elo: f64| match self.model {
-            Model::Logistic => most_likely_with_mean(&outcomes, expected_score(elo)),
-            Model::Normalized => {
+            EloModel::Logistic => most_likely_with_mean(&outcomes, expected_score(elo)),
+            EloModel::Normalized => {
                 most_likely_with_t(&outcomes, t_of_normalized(elo) * sample.games_each().sqrt())
             }
         };
@@ -190,18 +190,18 @@ impl Sprt {
 
     /// The approximation of [`llr`](Self::llr) by the mean and the variance alone; the two agree
     /// where both hypotheses are near what was observed.
-    pub fn approximate_llr(&self, sample: impl Into<Sample>) -> f64 {
+    pub fn approximate_llr(&self, sample: impl Into<ScoreSample>) -> f64 {
         let sample = sample.into();
         let Some(outcomes) = regularized(&sample) else { return 0.0 };
         let observations: f64 = outcomes.iter().map(|(_, count)| count).sum();
         let frequencies: Vec<f64> = outcomes.iter().map(|(_, c)| c / observations).collect();
         let (mean, variance) = mean_and_variance(&outcomes, &frequencies);
         match self.model {
-            Model::Logistic => {
+            EloModel::Logistic => {
                 let (s0, s1) = (expected_score(self.elo0), expected_score(self.elo1));
                 observations * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance)
             }
-            Model::Normalized => {
+            EloModel::Normalized => {
                 let games = observations * sample.games_each();
                 let t = (mean - 0.5) / (sample.games_each() * variance).sqrt();
                 let off = |elo: f64| (t - t_of_normalized(elo)).powi(2);
@@ -216,14 +216,14 @@ fn t_of_normalized(elo: f64) -> f64 {
     elo / NORMALIZED_ELO_PER_SIGMA
 }
 
-/// The results with their counts, every count above zero; `None` if nothing was played.
-fn regularized(sample: &Sample) -> Option<Vec<(f64, f64)>> {
-    const NEVER_SEEN: f64 = 1e-3;
+/// The results with their counts, regularised to be above zero; `None` without games.
+fn regularized(sample: &ScoreSample) -> Option<Vec<(f64, f64)>> {
+    const PSEUDO_COUNT: f64 = 1e-3;
     let outcomes = sample.outcomes();
     outcomes.iter().any(|(_, count)| *count > 0.0).then(|| {
         outcomes
             .into_iter()
-            .map(|(score, count)| (score, if count > 0.0 { count } else { NEVER_SEEN }))
+            .map(|(score, count)| (score, if count > 0.0 { count } else { PSEUDO_COUNT }))
             .collect()
     })
 }
@@ -302,7 +302,7 @@ fn most_likely_with_zero(outcomes: &[(f64, f64)], offsets: &[f64]) -> Option<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elo::{Pairs, Tally};
+    use crate::elo::{Pentanomial, Wdl};
 
     #[test]
     fn the_text_form_is_read_and_written() {
@@ -340,29 +340,31 @@ mod tests {
     fn without_games_nothing_is_decided() {
         for text in ["", "model=normalized"] {
             let sprt: Sprt = text.parse().unwrap();
-            let state = sprt.state(Pairs::default());
-            assert_eq!((state.llr, state.verdict), (0.0, Verdict::Undecided));
-            assert_eq!(sprt.approximate_llr(Tally::default()), 0.0);
+            let state = sprt.state(Pentanomial::default());
+            assert_eq!((state.llr, state.verdict), (0.0, SprtVerdict::Undecided));
+            assert_eq!(sprt.approximate_llr(Wdl::default()), 0.0);
         }
     }
 
     #[test]
     fn swapping_players_and_hypotheses_turns_the_sign() {
-        for model in [Model::Logistic, Model::Normalized] {
+        for model in [EloModel::Logistic, EloModel::Normalized] {
             let ours = Sprt { elo0: -3.0, elo1: 12.0, model, ..Sprt::default() };
             let theirs = Sprt { elo0: -12.0, elo1: 3.0, ..ours };
-            let pairs = Pairs([7, 31, 80, 44, 9]);
+            let pairs = Pentanomial([7, 31, 80, 44, 9]);
             assert!((ours.llr(pairs) + theirs.llr(pairs.mirrored())).abs() < 1e-9);
-            let tally = Tally::new(60, 30, 41);
-            assert!((ours.llr(tally) + theirs.llr(tally.mirrored())).abs() < 1e-9);
+            let wdl = Wdl::new(60, 30, 41);
+            assert!((ours.llr(wdl) + theirs.llr(wdl.mirrored())).abs() < 1e-9);
         }
     }
 
     #[test]
     fn the_approximation_is_near_the_exact_ratio() {
-        for model in [Model::Logistic, Model::Normalized] {
+        for model in [EloModel::Logistic, EloModel::Normalized] {
             let sprt = Sprt { elo0: 0.0, elo1: 5.0, model, ..Sprt::default() };
-            for pairs in [Pairs([100, 700, 1500, 800, 110]), Pairs([39, 2226, 31451, 2412, 40])] {
+            for pairs in
+                [Pentanomial([100, 700, 1500, 800, 110]), Pentanomial([39, 2226, 31451, 2412, 40])]
+            {
                 let (exact, near) = (sprt.llr(pairs), sprt.approximate_llr(pairs));
                 assert!((exact - near).abs() < 0.02 * exact.abs().max(1.0), "{exact} {near}");
             }
@@ -374,20 +376,20 @@ mod tests {
         for text in ["elo1=10", "elo1=100", "elo0=-900,elo1=900", "elo1=20,model=normalized"] {
             let sprt: Sprt = text.parse().unwrap();
             for count in [1, 3, 40, 100_000] {
-                let lost = sprt.state(Pairs([count, 0, 0, 0, 0])).llr;
-                let won = sprt.state(Pairs([0, 0, 0, 0, count])).llr;
+                let lost = sprt.state(Pentanomial([count, 0, 0, 0, 0])).llr;
+                let won = sprt.state(Pentanomial([0, 0, 0, 0, count])).llr;
                 assert!(lost.is_finite() && lost < 0.0, "{text} {count} {lost}");
                 assert!(won.is_finite() && won > 0.0, "{text} {count} {won}");
-                assert!(sprt.llr(Tally::new(0, count, 0)).is_finite());
+                assert!(sprt.llr(Wdl::new(0, count, 0)).is_finite());
             }
-            assert_eq!(sprt.state(Tally::new(9999, 0, 0)).verdict, Verdict::AcceptH1);
-            assert_eq!(sprt.state(Tally::new(0, 0, 9999)).verdict, Verdict::AcceptH0);
+            assert_eq!(sprt.state(Wdl::new(9999, 0, 0)).verdict, SprtVerdict::AcceptH1);
+            assert_eq!(sprt.state(Wdl::new(0, 0, 9999)).verdict, SprtVerdict::AcceptH0);
         }
     }
 
     #[test]
     fn the_state_is_plain_json_and_one_line() {
-        let state = Sprt::default().state(Tally::new(500, 0, 0));
+        let state = Sprt::default().state(Wdl::new(500, 0, 0));
         assert_eq!(state.to_string(), "LLR 14.18 (-2.94, 2.94) H1 accepted");
         let json = serde_json::to_value(state).unwrap();
         assert_eq!(json["verdict"], "accept_h1");

@@ -1,11 +1,11 @@
-//! The store needs little memory for many games. `examples/store_speed.rs` measures its speed.
+//! Memory of the store with many games. `examples/store_speed.rs` measures its speed.
 //!
-//! A program of its own: it measures the memory of its process.
+//! A separate test program, because it measures the memory of its process.
 
 #[path = "it/store_samples.rs"]
 mod store_samples;
 
-use ludus_arena::store::{GameFilter, Pending, Store};
+use ludus_arena::store::{GameFilter, PendingWrite, Store};
 use std::{collections::VecDeque, thread};
 use store_samples::{contest, game};
 
@@ -13,7 +13,7 @@ const WARM_UP: u64 = 4_000;
 const GAMES: u64 = 24_000;
 const UNDER_WAY: usize = 64;
 
-/// Memory of this process in kilobytes; 0 where the system does not tell.
+/// Memory of this process in kilobytes; 0 if the system does not report it.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -30,7 +30,7 @@ fn two_threads_store_thousands_of_games_in_little_memory() {
         for index in indices {
             under_way.push_back(store.submit(id, game(index)).unwrap());
             if under_way.len() >= UNDER_WAY {
-                under_way.pop_front().map_or(Ok(()), Pending::wait).unwrap();
+                under_way.pop_front().map_or(Ok(()), PendingWrite::wait).unwrap();
             }
         }
         under_way.into_iter().for_each(|pending| pending.wait().unwrap());

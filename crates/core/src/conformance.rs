@@ -1,4 +1,4 @@
-//! One kit of checks for every game: call [`check`] in the game's tests.
+//! Conformance tests for every game: call [`check`] in the game's tests.
 
 use crate::{
     BoardView, Ending, Evaluator, Grid, HasEval, History, Notation, Options, Outcome, Random,
@@ -6,24 +6,25 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Plays random games and checks on the way that the game keeps every promise of the core traits.
+/// Plays random games and checks at every position that the game satisfies the contracts of the
+/// core traits.
 ///
 /// # Panics
-/// At the first broken promise, naming the position.
+/// At the first violation, naming the position.
 pub fn check<P>(spec: &str, games: usize)
 where
     P: Notation + Ending + Rollout + HasEval,
 {
     let options = Options::parse(spec, P::OPTIONS).expect("the kit is given valid options");
     let mut kit = Kit::<P> { options, random: Random::new(1), seen: HashMap::new() };
-    kit.refuses_nonsense();
+    kit.check_invalid_text();
     for _ in 0..games {
         kit.random_game();
     }
 }
 
-/// More plies than any random game of the games we know needs.
-const LONGEST_GAME: usize = 20_000;
+/// More plies than a random game of any known game takes.
+const MAX_RANDOM_GAME_PLIES: usize = 20_000;
 
 struct Kit<P> {
     options: Options,
@@ -40,7 +41,7 @@ impl<P: Notation + Ending + Rollout + HasEval> Kit<P> {
         let mut game = History::new(self.start());
         let mut moves = Vec::new();
         while P::ending(&game).is_none() {
-            assert!(game.moves().len() < LONGEST_GAME, "a random game does not end");
+            assert!(game.moves().len() < MAX_RANDOM_GAME_PLIES, "a random game does not end");
             let position = game.last().clone();
             moves.clear();
             position.legal_moves(&mut moves);
@@ -94,7 +95,11 @@ impl<P: Notation + Ending + Rollout + HasEval> Kit<P> {
     fn check_keys(&mut self, position: &P, place: &str) {
         if let Some(other) = self.seen.get(&position.key()) {
             assert!(other == position, "one key for two positions: {place} and {}", other.text());
-            assert_eq!(other.check(), position.check(), "equal positions, two checks: {place}");
+            assert_eq!(
+                other.verification_key(),
+                position.verification_key(),
+                "equal positions, two verification keys: {place}"
+            );
         } else {
             self.seen.insert(position.key(), position.clone());
         }
@@ -106,12 +111,16 @@ impl<P: Notation + Ending + Rollout + HasEval> Kit<P> {
             .unwrap_or_else(|error| panic!("a written position must parse: {place}: {error}"));
         assert!(read == *position, "parse(text) differs: {place} became {}", read.text());
         assert_eq!(read.key(), position.key(), "a key differs from its recomputation: {place}");
-        assert_eq!(read.check(), position.check(), "a check differs when recomputed: {place}");
+        assert_eq!(
+            read.verification_key(),
+            position.verification_key(),
+            "a verification key differs from its recomputation: {place}"
+        );
         assert_eq!(read.text(), place, "text is not canonical");
         assert!(read.turn() == position.turn(), "parse(text) changed the turn: {place}");
         let mut read_moves = Vec::new();
         read.legal_moves(&mut read_moves);
-        // Superko rides outside equality, so a position read from text may allow more.
+        // Superko history is outside equality, so a position read from text may allow more moves.
         assert!(
             moves.iter().all(|mv| read_moves.contains(mv)),
             "parse(text) lost a legal move: {place}"
@@ -141,10 +150,14 @@ impl<P: Notation + Ending + Rollout + HasEval> Kit<P> {
         assert_eq!(cells.len(), columns * rows, "cells must fill the board: {place}");
         if grid != Grid::Text {
             for &mv in moves {
-                let ways = position.move_ways(mv);
-                assert_eq!(ways.first(), Some(&position.move_cells(mv)), "the usual way: {place}");
+                let paths = position.move_paths(mv);
+                assert_eq!(
+                    paths.first(),
+                    Some(&position.move_cells(mv)),
+                    "the first path: {place}"
+                );
                 assert!(
-                    ways.iter().flatten().all(|&cell| cell < cells.len()),
+                    paths.iter().flatten().all(|&cell| cell < cells.len()),
                     "a move leaves the board: {place}"
                 );
             }
@@ -152,15 +165,22 @@ impl<P: Notation + Ending + Rollout + HasEval> Kit<P> {
     }
 
     fn check_evaluation(&self, position: &P, place: &str) {
-        let score = P::hand().evaluate(position);
+        let score = P::handcrafted().evaluate(position);
         assert!(
             (-Score::EVAL_MAX..=Score::EVAL_MAX).contains(&score),
             "an evaluation out of range: {place}"
         );
-        if let Some(swapped) = position.swapped() {
-            assert!(swapped.turn() != position.turn(), "swapped must swap the turn: {place}");
-            assert!(swapped.swapped().as_ref() == Some(position), "swap twice: {place}");
-            assert_eq!(P::hand().evaluate(&swapped), score, "colours are not equal: {place}");
+        if let Some(flipped) = position.colour_flipped() {
+            assert!(
+                flipped.turn() != position.turn(),
+                "colour_flipped must flip the turn: {place}"
+            );
+            assert!(flipped.colour_flipped().as_ref() == Some(position), "flip twice: {place}");
+            assert_eq!(
+                P::handcrafted().evaluate(&flipped),
+                score,
+                "the evaluation is not symmetric: {place}"
+            );
         }
         if let Some(other) = position.other_to_move() {
             assert!(other.turn() != position.turn(), "the other must be to move: {place}");
@@ -188,7 +208,7 @@ impl<P: Notation + Ending + Rollout + HasEval> Kit<P> {
         assert!(*game.last() == self.start(), "taking back every move leads to the start");
     }
 
-    fn refuses_nonsense(&mut self) {
+    fn check_invalid_text(&mut self) {
         let start = self.start();
         let mut texts: Vec<String> =
             ["", " ", "\0", "é", "-", "x", "0", "99999999999999999999", "(((", "a0", "\u{1F600}/8"]
@@ -199,7 +219,7 @@ impl<P: Notation + Ending + Rollout + HasEval> Kit<P> {
             (0..length).map(|_| char::from(self.random.below(128) as u8)).collect()
         }));
         for text in texts {
-            // Neither may panic; a text that happens to be right is fine.
+            // Neither may panic; valid text is fine.
             let _ = start.parse_move(&text);
             let _ = P::parse(&self.options, &text);
         }

@@ -1,20 +1,20 @@
-//! Endings, also those that need the game so far.
+//! End of a game, including draws that depend on the game history.
 
 use crate::{History, Outcome, Position, TextError};
 use std::fmt;
 
-/// Why a game is over.
+/// Reason for the end of a game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// The board itself, in a game that has no word for it.
+pub enum EndReason {
+    /// Final position, in games without a more specific term.
     Board,
-    /// The king is attacked and cannot be saved.
+    /// Checkmate.
     Checkmate,
-    /// The side to move is not in check and has no legal move.
+    /// Stalemate.
     Stalemate,
-    /// Three of one side stand in a row.
+    /// Three in a row.
     ThreeInARow,
-    /// Four of one side stand in a row.
+    /// Four in a row.
     FourInARow,
     /// No cell is free.
     FullBoard,
@@ -26,72 +26,72 @@ pub enum Reason {
     NeitherMoves,
     /// Both sides passed.
     Passes,
-    /// The same position came back once too often.
+    /// Repetition of the position.
     Repetition,
-    /// Too many moves in a row without progress, as the game counts it.
+    /// No-progress rule, such as the fifty-move rule.
     NoProgress,
-    /// Neither side has enough material left to win.
+    /// Insufficient material.
     Material,
-    /// A side used up its time.
+    /// Loss on time.
     Time,
-    /// A side gave up.
+    /// Resignation.
     Resignation,
-    /// Both sides agreed on a draw.
+    /// Draw agreement.
     Agreement,
-    /// A side broke the rules of the game or of its protocol, or stopped answering.
+    /// Forfeit: a side broke the rules of the game or of its protocol, or stopped responding.
     Forfeit,
-    /// The judge of a match decided by its resign, draw or knowledge rules.
+    /// Adjudication of a match by its resign, draw or tablebase rules.
     Adjudication,
-    /// The game was cut at its longest permitted length.
+    /// Maximum game length reached.
     Length,
 }
 
-impl Reason {
+impl EndReason {
     /// All of them.
-    pub const ALL: [Reason; 19] = [
-        Reason::Board,
-        Reason::Checkmate,
-        Reason::Stalemate,
-        Reason::ThreeInARow,
-        Reason::FourInARow,
-        Reason::FullBoard,
-        Reason::NoPieces,
-        Reason::NoMoves,
-        Reason::NeitherMoves,
-        Reason::Passes,
-        Reason::Repetition,
-        Reason::NoProgress,
-        Reason::Material,
-        Reason::Time,
-        Reason::Resignation,
-        Reason::Agreement,
-        Reason::Forfeit,
-        Reason::Adjudication,
-        Reason::Length,
+    pub const ALL: [EndReason; 19] = [
+        EndReason::Board,
+        EndReason::Checkmate,
+        EndReason::Stalemate,
+        EndReason::ThreeInARow,
+        EndReason::FourInARow,
+        EndReason::FullBoard,
+        EndReason::NoPieces,
+        EndReason::NoMoves,
+        EndReason::NeitherMoves,
+        EndReason::Passes,
+        EndReason::Repetition,
+        EndReason::NoProgress,
+        EndReason::Material,
+        EndReason::Time,
+        EndReason::Resignation,
+        EndReason::Agreement,
+        EndReason::Forfeit,
+        EndReason::Adjudication,
+        EndReason::Length,
     ];
 
-    /// The name it is stored by. It never changes, whatever the [words](fmt::Display) for people are.
+    /// The identifier used in storage. It never changes, unlike the [display text](fmt::Display).
     pub fn id(self) -> &'static str {
         match self {
-            Reason::Board => "board",
-            Reason::Checkmate => "checkmate",
-            Reason::Stalemate => "stalemate",
-            Reason::ThreeInARow => "three-in-a-row",
-            Reason::FourInARow => "four-in-a-row",
-            Reason::FullBoard => "full-board",
-            Reason::NoPieces => "no-pieces",
-            Reason::NoMoves => "no-moves",
-            Reason::NeitherMoves => "neither-moves",
-            Reason::Passes => "passes",
-            Reason::Repetition => "repetition",
-            Reason::NoProgress => "no-progress",
-            Reason::Material => "material",
-            Reason::Time => "time",
-            Reason::Resignation => "resignation",
-            Reason::Agreement => "agreement",
-            Reason::Forfeit => "forfeit",
-            Reason::Adjudication => "adjudication",
-            Reason::Length => "length",
+            EndReason::Board => "board",
+            EndReason::Checkmate => "checkmate",
+            EndReason::Stalemate => "stalemate",
+            EndReason::ThreeInARow => "three-in-a-row",
+            EndReason::FourInARow => "four-in-a-row",
+            EndReason::FullBoard => "full-board",
+            EndReason::NoPieces => "no-pieces",
+            EndReason::NoMoves => "no-moves",
+            EndReason::NeitherMoves => "neither-moves",
+            EndReason::Passes => "passes",
+            EndReason::Repetition => "repetition",
+            EndReason::NoProgress => "no-progress",
+            EndReason::Material => "material",
+            EndReason::Time => "time",
+            EndReason::Resignation => "resignation",
+            EndReason::Agreement => "agreement",
+            EndReason::Forfeit => "forfeit",
+            EndReason::Adjudication => "adjudication",
+            EndReason::Length => "length",
         }
     }
 
@@ -99,41 +99,41 @@ impl Reason {
     ///
     /// # Errors
     /// If no reason has this id.
-    pub fn from_id(id: &str) -> Result<Reason, TextError> {
-        Reason::ALL.into_iter().find(|reason| reason.id() == id).ok_or_else(|| {
-            let ids: Vec<&str> = Reason::ALL.into_iter().map(Reason::id).collect();
+    pub fn from_id(id: &str) -> Result<EndReason, TextError> {
+        EndReason::ALL.into_iter().find(|reason| reason.id() == id).ok_or_else(|| {
+            let ids: Vec<&str> = EndReason::ALL.into_iter().map(EndReason::id).collect();
             TextError::whole("reason for an ending", id, format!("one of {}", ids.join(", ")))
         })
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reason::Board => "on the board",
-            Reason::Checkmate => "by checkmate",
-            Reason::Stalemate => "by stalemate",
-            Reason::ThreeInARow => "with three in a row",
-            Reason::FourInARow => "with four in a row",
-            Reason::FullBoard => "on a full board",
-            Reason::NoPieces => "as the other side has no pieces left",
-            Reason::NoMoves => "as the other side has no moves left",
-            Reason::NeitherMoves => "as neither side can move",
-            Reason::Passes => "after two passes",
-            Reason::Repetition => "by repetition",
-            Reason::NoProgress => "without progress",
-            Reason::Material => "by insufficient material",
-            Reason::Time => "on time",
-            Reason::Resignation => "by resignation",
-            Reason::Agreement => "by agreement",
-            Reason::Forfeit => "by forfeit",
-            Reason::Adjudication => "by adjudication",
-            Reason::Length => "by length",
+            EndReason::Board => "on the board",
+            EndReason::Checkmate => "by checkmate",
+            EndReason::Stalemate => "by stalemate",
+            EndReason::ThreeInARow => "with three in a row",
+            EndReason::FourInARow => "with four in a row",
+            EndReason::FullBoard => "on a full board",
+            EndReason::NoPieces => "as the other side has no pieces left",
+            EndReason::NoMoves => "as the other side has no moves left",
+            EndReason::NeitherMoves => "as neither side can move",
+            EndReason::Passes => "after two passes",
+            EndReason::Repetition => "by repetition",
+            EndReason::NoProgress => "without progress",
+            EndReason::Material => "by insufficient material",
+            EndReason::Time => "on time",
+            EndReason::Resignation => "by resignation",
+            EndReason::Agreement => "by agreement",
+            EndReason::Forfeit => "by forfeit",
+            EndReason::Adjudication => "by adjudication",
+            EndReason::Length => "by length",
         })
     }
 }
 
-/// How many moves of `line`, played after `game`, it takes to end the game; all if none does.
+/// Number of moves of `line` until the game ends, or all of them if it does not end.
 pub fn moves_to_end<P: Ending>(game: &mut History<P>, line: &[P::Move]) -> usize {
     let mut played = 0;
     for &mv in line {
@@ -149,45 +149,44 @@ pub fn moves_to_end<P: Ending>(game: &mut History<P>, line: &[P::Move]) -> usize
     played
 }
 
-/// When a game is over. The defaults suit a game that always ends on the board.
+/// Rules for the end of a game. The defaults suit a game that always ends on the board.
 pub trait Ending: Position {
-    /// How many occurrences of one position make a draw, if any number does.
-    const REPETITIONS: Option<usize> = None;
+    /// Number of occurrences of a position that make a draw, if the game has that rule.
+    const REPETITION_LIMIT: Option<usize> = None;
 
-    /// A draw by rule although moves remain, as far as this position shows it: dead material, or a
-    /// no-progress counter that rides beside the board, outside `Eq` and key. Playouts stop here,
-    /// so it must be cheap.
+    /// A draw by rule although legal moves remain, as far as this position shows it: insufficient
+    /// material, or a no-progress counter kept beside the board, outside `Eq` and key. Playouts call
+    /// it at every ply, so it must be cheap.
     #[inline]
-    fn stalled(&self) -> Option<Reason> {
+    fn rule_draw(&self) -> Option<EndReason> {
         None
     }
 
-    /// For at most how many plies back the same position may have occurred: those since the last
-    /// move that cannot be undone.
+    /// Plies since the last irreversible move: earlier positions cannot repeat.
     #[inline]
     fn reversible_plies(&self) -> usize {
         usize::MAX
     }
 
-    /// What ended the game on the board, at a position that has an outcome.
-    fn decision(&self) -> Reason {
-        Reason::Board
+    /// The reason for the end, at a position that has an outcome.
+    fn terminal_reason(&self) -> EndReason {
+        EndReason::Board
     }
 
-    /// The result of the game so far and why, or `None` while it goes on.
-    fn ending(game: &History<Self>) -> Option<(Outcome, Reason)> {
+    /// The outcome of the game and the reason, or `None` while it is unfinished.
+    fn ending(game: &History<Self>) -> Option<(Outcome, EndReason)> {
         let position = game.last();
         if let Some(outcome) = position.outcome() {
-            return Some((outcome, position.decision()));
+            return Some((outcome, position.terminal_reason()));
         }
-        if let Some(reason) = position.stalled() {
+        if let Some(reason) = position.rule_draw() {
             return Some((Outcome::Draw, reason));
         }
-        let repeated = Self::REPETITIONS.is_some_and(|limit| game.repetitions() >= limit);
-        repeated.then_some((Outcome::Draw, Reason::Repetition))
+        let repeated = Self::REPETITION_LIMIT.is_some_and(|limit| game.repetitions() >= limit);
+        repeated.then_some((Outcome::Draw, EndReason::Repetition))
     }
 
-    /// By how many points the first side is ahead in the final count, in games that count points.
+    /// Final score difference, first side minus second side, in games that count points.
     fn margin(&self) -> Option<f32> {
         None
     }
@@ -197,19 +196,19 @@ pub trait Ending: Position {
 mod tests {
     use super::*;
 
-    /// What stores hold. A new reason adds a line; a line that is there never changes.
+    /// Identifiers in stores. New reasons are appended; existing ones never change.
     const STORED: &str = "board checkmate stalemate three-in-a-row four-in-a-row full-board no-pieces no-moves \
         neither-moves passes repetition no-progress material time resignation agreement \
         forfeit adjudication length";
 
     #[test]
     fn ids_never_change() {
-        let ids: Vec<&str> = Reason::ALL.into_iter().map(Reason::id).collect();
+        let ids: Vec<&str> = EndReason::ALL.into_iter().map(EndReason::id).collect();
         assert_eq!(ids.join(" "), STORED);
-        for reason in Reason::ALL {
-            assert_eq!(Reason::from_id(reason.id()), Ok(reason));
+        for reason in EndReason::ALL {
+            assert_eq!(EndReason::from_id(reason.id()), Ok(reason));
         }
-        let error = Reason::from_id("by checkmate").unwrap_err().to_string();
+        let error = EndReason::from_id("by checkmate").unwrap_err().to_string();
         assert!(error.contains("\"by checkmate\"") && error.contains("stalemate"), "{error}");
     }
 }

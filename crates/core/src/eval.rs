@@ -1,4 +1,5 @@
-//! Judging positions: evaluators, guides, and the parts hand evaluations are composed of.
+//! Evaluation: static evaluators, leaf evaluators of Monte-Carlo tree search, and evaluation trees
+//! for handcrafted evaluations.
 
 use crate::{Position, Random, Score};
 use std::{fmt, str::FromStr};
@@ -10,19 +11,19 @@ pub trait Evaluator<P: Position>: Send {
     /// The score for the side to move, within ±[`Score::EVAL_MAX`].
     fn evaluate(&mut self, position: &P) -> Score;
 
-    /// The score, unless a part of it makes it as good as sure that it is below `low` or above
-    /// `high`; then that part.
+    /// Lazy evaluation: the exact score, or a partial sum if that makes it nearly certain that the
+    /// score is below `low` or above `high`.
     fn evaluate_within(&mut self, position: &P, _low: i32, _high: i32) -> Eval {
         Eval::Exact(self.evaluate(position))
     }
 }
 
-/// A score, or as much of it as was wanted.
+/// Result of a lazy evaluation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Eval {
-    /// The score.
+    /// The exact score.
     Exact(Score),
-    /// Part of it, outside the window: the whole is taken to be there too.
+    /// A partial sum outside the window; the score is taken to be there too.
     OutsideWindow(Score),
 }
 
@@ -42,50 +43,51 @@ impl<P: Position> Evaluator<P> for Box<dyn Evaluator<P>> {
     }
 }
 
-/// An evaluation that people can read.
+/// A handcrafted evaluation, which can be explained term by term.
 pub trait HandcraftedEval<P: Position>: Evaluator<P> + Clone + Sync + 'static {
-    /// How far `position` is from the opening, from 0 to [`PHASES`].
+    /// The game phase of `position`, from 0 (opening) to [`MAX_PHASE`] (ending).
     fn phase(&self, position: &P) -> i32;
 
-    /// Every part of the evaluation with its depth in the tree, its weight here and its value for
-    /// the first side before weighing.
-    fn explain(&self, position: &P) -> Vec<Part>;
+    /// Every part of the evaluation with its level in the tree, its weight in this position and its
+    /// unweighted value, first side minus second side.
+    fn explain(&self, position: &P) -> Vec<EvalPart>;
 }
 
-/// A game with an evaluation written by hand.
+/// A game with a handcrafted evaluation.
 pub trait HasEval: Position {
-    /// What kind of evaluation it is.
-    type Hand: HandcraftedEval<Self>;
+    /// The type of the evaluation.
+    type Handcrafted: HandcraftedEval<Self>;
 
     /// The evaluation.
-    fn hand() -> Self::Hand;
+    fn handcrafted() -> Self::Handcrafted;
 
-    /// By how much the first side is ahead in material, in hundredths of the least piece; `None` in
-    /// games without material. Repeating moves while ahead is what makes a drawn game a loop.
+    /// Material balance, first side minus second side, in hundredths of the least valuable piece;
+    /// `None` in games without material. A game drawn by repetition while one side is ahead counts
+    /// as a loop draw.
     fn material(&self) -> Option<i32> {
         None
     }
 
-    /// The same position with the sides exchanged and the board turned to fit, in games that have
-    /// this symmetry. The evaluation must give both the same score.
-    fn swapped(&self) -> Option<Self> {
+    /// The position with colours flipped: sides exchanged and the board turned to match, in games
+    /// that have this symmetry. The evaluation must give both the same score.
+    fn colour_flipped(&self) -> Option<Self> {
         None
     }
 
     /// The same board with the other side to move, in games in which every board allows that and the
-    /// moves of both sides differ: what the other side could do, if it were its turn.
+    /// moves of both sides differ. Mobility evaluations use it.
     fn other_to_move(&self) -> Option<Self> {
         None
     }
 }
 
-/// A weight that slides from the opening to the ending. What it weighs is multiplied by it, so the
-/// weight of a plain count is in hundredths of the game's unit, and that of a sum is usually 1.
+/// Weight of a tapered evaluation, interpolated between the opening and the ending. The weight of a
+/// count is in hundredths of the game's unit, that of a sum is usually 1.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Weight {
-    /// In the starting position.
+    /// Weight in the starting position.
     pub opening: i32,
-    /// When the board is as empty (or as full) as it gets.
+    /// Weight when the board is as empty (or as full) as it gets.
     pub ending: i32,
 }
 
@@ -95,15 +97,15 @@ impl Weight {
         Weight { opening: weight, ending: weight }
     }
 
-    /// A weight that changes with the phase.
-    pub const fn sliding(opening: i32, ending: i32) -> Weight {
+    /// A weight that changes linearly with the phase.
+    pub const fn tapered(opening: i32, ending: i32) -> Weight {
         Weight { opening, ending }
     }
 
-    /// The weight at `phase`, from 0 (opening) to [`PHASES`] (ending).
+    /// The weight at `phase`, from 0 (opening) to [`MAX_PHASE`] (ending).
     #[inline]
     pub const fn at(self, phase: i32) -> i32 {
-        self.opening + (self.ending - self.opening) * phase / PHASES
+        self.opening + (self.ending - self.opening) * phase / MAX_PHASE
     }
 }
 
@@ -120,74 +122,74 @@ impl FromStr for Weight {
     fn from_str(text: &str) -> Result<Weight, ()> {
         let number = |text: &str| text.parse::<i16>().map(i32::from).map_err(|_| ());
         match text.split_once('/') {
-            Some((opening, ending)) => Ok(Weight::sliding(number(opening)?, number(ending)?)),
+            Some((opening, ending)) => Ok(Weight::tapered(number(opening)?, number(ending)?)),
             None => number(text).map(Weight::flat),
         }
     }
 }
 
-/// The phase of a finished game; the start of a game has phase 0.
-pub const PHASES: i32 = 256;
+/// The largest game phase, that of a finished game; the start of a game has phase 0.
+pub const MAX_PHASE: i32 = 256;
 
-/// A tree of small scoring functions, joined by weighted sums and by products.
+/// A node of an [`EvalTree`]: a small scoring function, a weighted sum or a product.
 ///
-/// Every value is "first side minus second side", so a composition of symmetric parts is symmetric.
-pub enum Scoring<P: 'static> {
+/// Every value is "first side minus second side", so a tree of symmetric parts is symmetric.
+pub enum EvalNode<P: 'static> {
     /// A plain count, such as men of the first side minus men of the second.
     Count(&'static str, fn(&P) -> i32),
-    /// The sum of its parts, each times its weight.
-    Sum(&'static str, &'static [(Weight, Scoring<P>)]),
-    /// A part scaled by a factor in hundredths that depends on the position: 100 leaves it alone.
-    Product(&'static str, &'static Scoring<P>, fn(&P) -> i32),
+    /// The weighted sum of its parts.
+    Sum(&'static str, &'static [(Weight, EvalNode<P>)]),
+    /// A part scaled by a factor, in percent, that depends on the position.
+    Product(&'static str, &'static EvalNode<P>, fn(&P) -> i32),
 }
 
-impl<P> Scoring<P> {
+impl<P> EvalNode<P> {
     /// The name of this part.
     pub fn name(&self) -> &'static str {
         match self {
-            Scoring::Count(name, _) | Scoring::Sum(name, _) | Scoring::Product(name, ..) => name,
+            EvalNode::Count(name, _) | EvalNode::Sum(name, _) | EvalNode::Product(name, ..) => name,
         }
     }
 
     fn value(&self, position: &P, phase: i32) -> i32 {
         match self {
-            Scoring::Count(_, count) => count(position),
-            Scoring::Sum(_, parts) => parts
+            EvalNode::Count(_, count) => count(position),
+            EvalNode::Sum(_, parts) => parts
                 .iter()
                 .map(|(weight, part)| weight.at(phase) * part.value(position, phase))
                 .sum(),
-            Scoring::Product(_, part, factor) => {
+            EvalNode::Product(_, part, factor) => {
                 part.value(position, phase) * factor(position) / 100
             }
         }
     }
 }
 
-/// A hand evaluation: a tree of scoring functions and the measure of how far the game has come.
-pub struct Composition<P: 'static> {
-    root: &'static Scoring<P>,
+/// A handcrafted evaluation: a tree of scoring functions and the game phase that weights depend on.
+pub struct EvalTree<P: 'static> {
+    root: &'static EvalNode<P>,
     phase: fn(&P) -> i32,
 }
 
-impl<P: 'static> Clone for Composition<P> {
-    fn clone(&self) -> Composition<P> {
-        Composition { ..*self }
+impl<P: 'static> Clone for EvalTree<P> {
+    fn clone(&self) -> EvalTree<P> {
+        EvalTree { ..*self }
     }
 }
 
-impl<P: 'static> Composition<P> {
-    /// The evaluation `root`, with `phase` telling how far a position is from the opening.
-    pub const fn new(root: &'static Scoring<P>, phase: fn(&P) -> i32) -> Composition<P> {
-        Composition { root, phase }
+impl<P: 'static> EvalTree<P> {
+    /// The evaluation with this root and this game phase.
+    pub const fn new(root: &'static EvalNode<P>, phase: fn(&P) -> i32) -> EvalTree<P> {
+        EvalTree { root, phase }
     }
 }
 
-impl<P: Position> HandcraftedEval<P> for Composition<P> {
+impl<P: Position> HandcraftedEval<P> for EvalTree<P> {
     fn phase(&self, position: &P) -> i32 {
-        (self.phase)(position).clamp(0, PHASES)
+        (self.phase)(position).clamp(0, MAX_PHASE)
     }
 
-    fn explain(&self, position: &P) -> Vec<Part> {
+    fn explain(&self, position: &P) -> Vec<EvalPart> {
         let mut parts = Vec::new();
         let phase = self.phase(position);
         explain(self.root, PartWeight::Times(1), position, phase, 0, &mut parts);
@@ -197,23 +199,23 @@ impl<P: Position> HandcraftedEval<P> for Composition<P> {
 
 /// One line of [`HandcraftedEval::explain`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct EvalPart {
     /// Name of the part.
     pub name: &'static str,
-    /// How deep it is nested.
+    /// Nesting depth.
     pub level: usize,
     /// Its weight in this phase of the game.
     pub weight: PartWeight,
-    /// Its value, first side minus second side, before weighing.
+    /// Its unweighted value, first side minus second side.
     pub value: i32,
 }
 
-/// How a [`Part`] enters the part it belongs to.
+/// The weight of an [`EvalPart`] within its parent.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PartWeight {
     /// Multiplied by this.
     Times(i32),
-    /// Scaled to so many hundredths.
+    /// Scaled by this percentage.
     Percent(i32),
 }
 
@@ -227,42 +229,42 @@ impl fmt::Display for PartWeight {
 }
 
 fn explain<P>(
-    part: &Scoring<P>,
+    part: &EvalNode<P>,
     weight: PartWeight,
     position: &P,
     phase: i32,
     level: usize,
-    out: &mut Vec<Part>,
+    out: &mut Vec<EvalPart>,
 ) {
-    out.push(Part { name: part.name(), level, weight, value: part.value(position, phase) });
+    out.push(EvalPart { name: part.name(), level, weight, value: part.value(position, phase) });
     match part {
-        Scoring::Count(..) => {}
-        Scoring::Sum(_, parts) => {
+        EvalNode::Count(..) => {}
+        EvalNode::Sum(_, parts) => {
             for (weight, part) in *parts {
                 let weight = PartWeight::Times(weight.at(phase));
                 explain(part, weight, position, phase, level + 1, out);
             }
         }
-        Scoring::Product(_, part, factor) => {
+        EvalNode::Product(_, part, factor) => {
             let weight = PartWeight::Percent(factor(position));
             explain(part, weight, position, phase, level + 1, out);
         }
     }
 }
 
-impl<P: Position> Evaluator<P> for Composition<P> {
+impl<P: Position> Evaluator<P> for EvalTree<P> {
     fn evaluate(&mut self, position: &P) -> Score {
         let value = self.root.value(position, self.phase(position));
         Score::evaluation(value * position.turn().sign())
     }
 }
 
-/// What Monte-Carlo tree search asks at a leaf. Playouts, networks and heuristics all fit.
+/// Leaf evaluation of Monte-Carlo tree search: playouts, networks or heuristics, with move priors.
 ///
-/// Each thread of a search has a guide of its own; what they share, they share inside.
+/// Each thread of a search has a leaf evaluator of its own, which may hold shared state inside.
 pub trait LeafEvaluator<P: Position>: Send {
     /// The expected result in `[-1, 1]` for the side to move, in a position in which the game goes
-    /// on; fills in what it has to tell of the playout, which comes empty.
+    /// on. `playout`, which is empty, receives the moves of the playout if there was one.
     fn simulate(
         &mut self,
         position: &P,
@@ -275,49 +277,50 @@ pub trait LeafEvaluator<P: Position>: Send {
         position.legal_moves(out);
     }
 
-    /// Appends one prior for each of `moves`, or nothing if it has no opinion.
+    /// Appends one prior for each of `moves`, or nothing if it has no priors.
     fn priors(&mut self, _position: &P, _moves: &[P::Move], _out: &mut Vec<Prior>) {}
 
-    /// Appends for each of `moves` how good the position it leads to looks to the side that makes
-    /// it, in `[-1, 1]`, or nothing. Asked only by searches that add it to a move's value for good.
+    /// Progressive bias: appends for each of `moves` the heuristic value, in `[-1, 1]`, of the position
+    /// after it for the side that moves, or nothing. Used only by searches that add it permanently to
+    /// a move's value.
     fn biases(&mut self, _position: &P, _moves: &[P::Move], _out: &mut Vec<f32>) {}
 
-    /// Whether it wants to [observe](LeafEvaluator::observe) results on their way up. Constant, so that a
-    /// search whose guide does not pays nothing.
+    /// Whether it [observes](LeafEvaluator::observe) results during backpropagation. Constant, so that a
+    /// search pays nothing if it does not.
     const OBSERVES: bool = false;
 
-    /// A result has just been added to the node of `position`, from the leaf up to the root. A value
-    /// in `[-1, 1]` for the side to move takes the place of the mean.
-    fn observe(&mut self, _position: &P, _sight: NodeStats) -> Option<f32> {
+    /// Called during backpropagation, from the leaf up to the root, after a result was added to the
+    /// node of `position`. A returned value in `[-1, 1]`, for the side to move, replaces the node's mean.
+    fn observe(&mut self, _position: &P, _stats: NodeStats) -> Option<f32> {
         None
     }
 }
 
-/// What a guide sees of a node of the tree.
+/// Statistics of a tree node, as shown to a leaf evaluator.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct NodeStats {
     /// Its distance from the root.
     pub depth: usize,
-    /// How often it has been visited, what its prior is worth included.
+    /// Number of visits, the equivalent visits of its prior included.
     pub visits: u32,
     /// The mean of the results in `[-1, 1]`, for the side to move there.
     pub value: f32,
-    /// The result that was just added, likewise.
+    /// The result that was just added, for the side to move there.
     pub result: f32,
 }
 
-/// What a simulation tells besides its value.
+/// The moves of one playout.
 #[derive(Clone, Debug)]
 pub struct Playout<M> {
     /// The moves played after the leaf, by both sides in turn, as far as they are known.
     pub moves: Vec<M>,
-    /// Whether it ended before the game did, because the rest was known. Its moves then say nothing
-    /// of what they are worth.
+    /// Whether it stopped before the end of the game because the result was known. Its moves
+    /// are then no evidence of their value.
     pub interrupted: bool,
 }
 
 impl<M> Playout<M> {
-    /// Forgets the playout before and keeps the room it took.
+    /// Clears it for the next playout and keeps the allocation.
     pub fn clear(&mut self) {
         self.moves.clear();
         self.interrupted = false;
@@ -330,18 +333,18 @@ impl<M> Default for Playout<M> {
     }
 }
 
-/// What is known of a move before it is tried: a value and how many visits it is worth.
+/// Prior knowledge of a move: a value and the number of visits it is equivalent to.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Prior {
     /// Expected result in `[-1, 1]` for the side that makes the move.
     pub value: f32,
-    /// The number of visits this knowledge equals.
+    /// Equivalent number of visits.
     pub visits: f32,
 }
 
-/// Dense move numbers, for policy heads and history tables.
+/// Dense move indices, for policy heads and history tables.
 pub trait MoveIndex: Position {
-    /// Every index is below this.
+    /// Number of indices.
     fn move_count(&self) -> usize;
     /// The index of `mv`, the same in every position of one game.
     fn move_index(&self, mv: Self::Move) -> usize;

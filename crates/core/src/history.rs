@@ -1,8 +1,8 @@
-//! The game so far.
+//! Game history: the positions and moves so far.
 
 use crate::Position;
 
-/// A game so far: every position from the start, and the moves between them.
+/// The history of a game: every position from the start, and the moves between them.
 #[derive(Clone, Debug)]
 pub struct History<P: Position> {
     positions: Vec<P>,
@@ -41,7 +41,7 @@ impl<P: Position> History<P> {
         &self.moves
     }
 
-    /// How often the current position has occurred, this time included.
+    /// Number of occurrences of the current position, including this one.
     pub fn repetitions(&self) -> usize {
         let last = self.moves.len();
         (0..=last)

@@ -1,8 +1,8 @@
-//! The meeting place of Ludus: vocabulary types and small traits, with no dependencies.
+//! Vocabulary types and traits shared by all crates of Ludus, without dependencies.
 //!
-//! Games implement [`Position`], [`Notation`], [`Ending`], [`Rollout`] and [`HasEval`]; algorithms
-//! are generic over them; players join the two. Every game then has [`perft`], the
-//! [`conformance`] kit and the common players for free.
+//! Games implement [`Position`], [`Notation`], [`Ending`], [`Rollout`], [`MoveIndex`], [`HasEval`] and
+//! [`SearchHints`]; algorithms are generic over them; players join the two. Every game then has
+//! [`perft`], the [`conformance`] tests and the common players.
 #![warn(missing_docs)]
 
 pub mod conformance;
@@ -26,20 +26,20 @@ pub mod side;
 pub mod text;
 pub mod view;
 
-pub use ending::{Ending, Reason};
+pub use ending::{EndReason, Ending};
 pub use eval::{
-    Composition, Eval, Evaluator, HandcraftedEval, HasEval, LeafEvaluator, MoveIndex, NodeStats,
-    Playout, Prior, Scoring, Weight,
+    Eval, EvalNode, EvalTree, Evaluator, HandcraftedEval, HasEval, LeafEvaluator, MoveIndex,
+    NodeStats, Playout, Prior, Weight,
 };
 pub use history::History;
-pub use linear::{Linear, LinearEval, TermSink, Weights, WithWeights};
+pub use linear::{LinearEval, LinearEvaluator, TermSink, Weights, WithWeights};
 pub use nnue_inputs::NnueInputs;
 pub use notation::{Notation, RecordFormat};
-pub use options::{Kind, OptionSpec, Options};
+pub use options::{OptionKind, OptionSpec, Options};
 pub use outcome::Outcome;
 pub use player::{
-    Action, Choice, Clock, Fault, Limits, Margin, MoveReport, Player, PlayerError, PlayoutReport,
-    Proof, RankedLine, Report, TableReport, Watch, one_line_only,
+    Action, Choice, Clock, Fault, Limits, MoveReport, Player, PlayerError, PlayoutReport, Proof,
+    RankedLine, Report, ScoreMargin, SearchControl, TableReport, multi_pv_unsupported,
 };
 pub use position::Position;
 pub use random::Random;

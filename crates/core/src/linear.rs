@@ -1,12 +1,12 @@
-//! Hand evaluations that are linear in their weights, so that weights can be tuned.
+//! Handcrafted evaluations that are linear in their weights, so that weights can be tuned.
 //!
-//! The game walks over a position once and tells a [`TermSink`] what it counts. The same walk serves
-//! the search (which adds up weights), the tuner (which wants the counts) and the explainer (which
-//! wants both, by group).
+//! The game traverses a position once and reports its term counts to a [`TermSink`]. The same code
+//! serves the search (which sums weights), the tuner (which needs the counts) and
+//! [`explain`](HandcraftedEval::explain) (which needs both, by group).
 
 use crate::{
     Evaluator, HandcraftedEval, Position, Score, TextError,
-    eval::{Part, PartWeight, Weight},
+    eval::{EvalPart, PartWeight, Weight},
 };
 use std::{marker::PhantomData, sync::Arc};
 
@@ -15,33 +15,34 @@ use std::{marker::PhantomData, sync::Arc};
 pub struct Group {
     /// Its name, unique in the evaluation, without brackets.
     pub name: &'static str,
-    /// How many terms it has.
+    /// Number of terms.
     pub terms: usize,
 }
 
-/// What a walk over a position reports its counts to.
+/// Receiver of the term counts of a position.
 pub trait TermSink {
-    /// Term number `term` occurs `count` times more for the first side than for the second.
+    /// Term `term` occurs `count` times more for the first side than for the second.
     fn add(&mut self, term: usize, count: i32);
 }
 
 /// A game with an evaluation that is linear in its weights.
 ///
-/// A score is the tallied sum at the position's phase, passed through
-/// [`damp`](LinearEval::damp).
+/// The score is the weighted sum of the term counts at the position's phase, passed through
+/// [`scale_drawish`](LinearEval::scale_drawish).
 pub trait LinearEval: Position {
     /// All terms, numbered through the groups in this order.
     const GROUPS: &'static [Group];
 
     /// Reports every term that is not zero, first side minus second side. A term may be reported in
     /// several parts.
-    fn tally(&self, tally: &mut impl TermSink);
+    fn count_terms(&self, sink: &mut impl TermSink);
 
-    /// How far the game is from the opening, from 0 to [`PHASES`](crate::eval::PHASES).
+    /// The game phase, from 0 (opening) to [`MAX_PHASE`](crate::eval::MAX_PHASE) (ending).
     fn phase(&self) -> i32;
 
-    /// Scales the sum down where a lead is hard to turn into a win; symmetric and monotonic.
-    fn damp(&self, sum: i32) -> i32 {
+    /// Scales the sum down in drawish positions, where an advantage is hard to win with; symmetric and
+    /// monotonic.
+    fn scale_drawish(&self, sum: i32) -> i32 {
         sum
     }
 }
@@ -49,7 +50,7 @@ pub trait LinearEval: Position {
 /// The weights of a linear evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// By number of the term.
+    /// Indexed by term.
     pub terms: Vec<Weight>,
 }
 
@@ -94,7 +95,7 @@ impl Weights {
     }
 }
 
-/// Weights as text, runs of more than eight as one.
+/// Weights as text, runs of more than eight abbreviated.
 fn cells(weights: &[Weight]) -> Vec<String> {
     let mut cells = Vec::new();
     for run in weights.chunk_by(|left, right| left == right) {
@@ -107,13 +108,13 @@ fn cells(weights: &[Weight]) -> Vec<String> {
     cells
 }
 
-/// What was found and what was expected there.
+/// Found text and expected text.
 type Mismatch = (String, String);
 
 struct Reader<'a> {
     groups: &'a [Group],
     terms: Vec<Weight>,
-    /// The group being read, and how many terms come before its end.
+    /// The index of the group being read, and the number of terms up to its end.
     group: Option<(usize, usize)>,
 }
 
@@ -172,57 +173,57 @@ impl Reader<'_> {
     }
 }
 
-/// A linear evaluation with its weights, ready to search with.
-pub struct Linear<P> {
-    /// Opening and ending weight of each term in one word, so that one multiplication serves both.
+/// A linear evaluation with its weights, as used by searches.
+pub struct LinearEvaluator<P> {
+    /// [`pack`]ed weight of each term.
     packed: Arc<[i64]>,
     game: PhantomData<fn(P)>,
 }
 
-impl<P> Clone for Linear<P> {
-    fn clone(&self) -> Linear<P> {
-        Linear { packed: Arc::clone(&self.packed), game: PhantomData }
+impl<P> Clone for LinearEvaluator<P> {
+    fn clone(&self) -> LinearEvaluator<P> {
+        LinearEvaluator { packed: Arc::clone(&self.packed), game: PhantomData }
     }
 }
 
-/// Both parts of a weight in one word, so that one multiplication or sum serves both: the opening
-/// part in the lower half, the ending part in the upper.
+/// Packs both parts of a weight into one word, so that one multiplication or addition serves both:
+/// the opening part in the lower half, the ending part in the upper.
 #[inline]
 pub fn pack(weight: Weight) -> i64 {
     (i64::from(weight.ending) << 32) + i64::from(weight.opening)
 }
 
-/// What [`pack`]ed weights add up to.
+/// The two parts of a sum of [`pack`]ed weights.
 #[inline]
 pub fn unpack(sum: i64) -> Weight {
     let opening = sum as i32;
     Weight { opening, ending: ((sum - i64::from(opening)) >> 32) as i32 }
 }
 
-impl<P: LinearEval> Linear<P> {
+impl<P: LinearEval> LinearEvaluator<P> {
     /// The evaluation with these weights, one for each term.
-    pub fn new(weights: &Weights) -> Linear<P> {
+    pub fn new(weights: &Weights) -> LinearEvaluator<P> {
         let count: usize = P::GROUPS.iter().map(|group| group.terms).sum();
         assert_eq!(weights.terms.len(), count, "one weight for each term");
-        Linear {
+        LinearEvaluator {
             packed: weights.terms.iter().map(|&weight| pack(weight)).collect(),
             game: PhantomData,
         }
     }
 }
 
-/// An evaluation that is made of weights and can be made anew with others.
+/// An evaluation parameterised by weights.
 pub trait WithWeights {
     /// The evaluation with these weights, one for each term.
     fn with_weights(weights: &Weights) -> Self;
 
-    /// The weights it was made with.
+    /// The weights of this evaluation.
     fn weights(&self) -> Weights;
 }
 
-impl<P: LinearEval> WithWeights for Linear<P> {
-    fn with_weights(weights: &Weights) -> Linear<P> {
-        Linear::new(weights)
+impl<P: LinearEval> WithWeights for LinearEvaluator<P> {
+    fn with_weights(weights: &Weights) -> LinearEvaluator<P> {
+        LinearEvaluator::new(weights)
     }
 
     fn weights(&self) -> Weights {
@@ -242,31 +243,31 @@ impl TermSink for Sum<'_> {
     }
 }
 
-impl<P: LinearEval> Evaluator<P> for Linear<P> {
+impl<P: LinearEval> Evaluator<P> for LinearEvaluator<P> {
     #[inline]
     fn evaluate(&mut self, position: &P) -> Score {
         let mut sum = Sum { packed: &self.packed, sum: 0 };
-        position.tally(&mut sum);
-        let value = position.damp(unpack(sum.sum).at(position.phase()));
+        position.count_terms(&mut sum);
+        let value = position.scale_drawish(unpack(sum.sum).at(position.phase()));
         Score::evaluation(value * position.turn().sign())
     }
 }
 
-/// The counts of one position, as a tuner wants them.
+/// Term counts of one position, for the tuner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts(pub Vec<(usize, i32)>);
+pub struct TermCounts(pub Vec<(usize, i32)>);
 
-impl TermSink for Counts {
+impl TermSink for TermCounts {
     fn add(&mut self, term: usize, count: i32) {
         self.0.push((term, count));
     }
 }
 
-impl Counts {
+impl TermCounts {
     /// The terms of `position` that are not zero, each once and in order.
-    pub fn of<P: LinearEval>(position: &P) -> Counts {
-        let mut counts = Counts::default();
-        position.tally(&mut counts);
+    pub fn of<P: LinearEval>(position: &P) -> TermCounts {
+        let mut counts = TermCounts::default();
+        position.count_terms(&mut counts);
         counts.0.sort_unstable_by_key(|&(term, _)| term);
         counts.0.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -280,17 +281,17 @@ impl Counts {
     }
 }
 
-impl<P: LinearEval> HandcraftedEval<P> for Linear<P> {
+impl<P: LinearEval> HandcraftedEval<P> for LinearEvaluator<P> {
     fn phase(&self, position: &P) -> i32 {
         position.phase()
     }
 
-    fn explain(&self, position: &P) -> Vec<Part> {
-        let counts = Counts::of(position);
+    fn explain(&self, position: &P) -> Vec<EvalPart> {
+        let counts = TermCounts::of(position);
         let phase = position.phase();
         let mut first = 0;
         let mut parts =
-            vec![Part { name: "sum", level: 0, weight: PartWeight::Times(1), value: 0 }];
+            vec![EvalPart { name: "sum", level: 0, weight: PartWeight::Times(1), value: 0 }];
         let mut total = 0;
         for group in P::GROUPS {
             let terms = first..first + group.terms;
@@ -302,9 +303,14 @@ impl<P: LinearEval> HandcraftedEval<P> for Linear<P> {
             let sum: i64 = own().map(|&(term, count)| self.packed[term] * i64::from(count)).sum();
             total += sum;
             let value = unpack(sum).at(phase);
-            parts.push(Part { name: group.name, level: 1, weight: PartWeight::Times(1), value });
+            parts.push(EvalPart {
+                name: group.name,
+                level: 1,
+                weight: PartWeight::Times(1),
+                value,
+            });
         }
-        parts[0].value = position.damp(unpack(total).at(phase));
+        parts[0].value = position.scale_drawish(unpack(total).at(phase));
         parts
     }
 }
@@ -323,13 +329,13 @@ mod tests {
         for _ in 0..2 {
             assert_eq!(Weights::parse(&weights.text(GROUPS), GROUPS), Ok(weights.clone()));
             for (index, weight) in weights.terms.iter_mut().enumerate() {
-                *weight = Weight::sliding(index as i32 * 7 - 20, 5 - index as i32 * 3);
+                *weight = Weight::tapered(index as i32 * 7 - 20, 5 - index as i32 * 3);
             }
         }
     }
 
     #[test]
-    fn wrong_weights_are_named_with_their_line() {
+    fn errors_in_weights_are_located() {
         let error = |text: &str| Weights::parse(text, GROUPS).unwrap_err().to_string();
         for (text, part) in [
             ("100", "the name of a group in brackets first"),
@@ -347,11 +353,11 @@ mod tests {
 
     #[test]
     fn a_packed_sum_keeps_both_halves() {
-        for weight in [Weight::sliding(-5, 7), Weight::sliding(5, -7), Weight::sliding(-1, -1)] {
+        for weight in [Weight::tapered(-5, 7), Weight::tapered(5, -7), Weight::tapered(-1, -1)] {
             for count in [-3, 0, 4] {
                 let sum = pack(weight) * count;
                 let expected =
-                    Weight::sliding(weight.opening * count as i32, weight.ending * count as i32);
+                    Weight::tapered(weight.opening * count as i32, weight.ending * count as i32);
                 assert_eq!(unpack(sum), expected);
             }
         }

@@ -1,45 +1,45 @@
-//! What stands where: the inputs of networks that are brought up to date move by move.
+//! Inputs of NNUE networks, whose first layer (the accumulator) is updated move by move.
 
 use crate::{Position, Side};
 
-/// A game whose positions are, for a network, sets of squares: one set for each kind of man of each
-/// side. An input is a man on a square, as one of the two sides sees it.
+/// A game whose positions are, for a network, bit planes: one plane of squares for each kind of piece
+/// of each side. An input is a piece on a square, seen from the perspective of one of the two sides.
 pub trait NnueInputs: Position {
-    /// The sets: an array of bit boards, those of the first side before those of the second.
-    type Sets: Copy + PartialEq + AsRef<[u64]> + Send + Sync;
+    /// The planes: an array of bitboards, those of the first side before those of the second.
+    type Planes: Copy + PartialEq + AsRef<[u64]> + Send + Sync;
 
     /// Inputs are numbered below this.
     const INPUTS: usize;
-    /// Ways in which a side may look at the board, such as turned round or not. Sums over the men are
-    /// kept for each of them.
-    const ASPECTS: usize;
-    /// Parts of the game with an output of their own.
-    const STAGES: usize;
+    /// Orientations of a side's perspective, such as mirrored or not (by the side its king is on).
+    /// Accumulators are kept for each of them.
+    const ORIENTATIONS: usize;
+    /// Output buckets: phases of the game with output weights of their own.
+    const OUTPUT_BUCKETS: usize;
 
-    /// No man anywhere.
-    const EMPTY: Self::Sets;
+    /// An empty board.
+    const EMPTY: Self::Planes;
 
-    /// Whether the inputs say what stands where. A game may have rules or boards of which they do
-    /// not; those are judged without a network.
-    fn is_described(&self) -> bool {
+    /// Whether the inputs can describe this position. Variants and board sizes that they cannot
+    /// describe are evaluated without a network.
+    fn has_nnue_inputs(&self) -> bool {
         true
     }
 
-    /// Where the men stand.
-    fn sets(&self) -> Self::Sets;
+    /// The squares of each kind of piece.
+    fn planes(&self) -> Self::Planes;
 
-    /// How `side` looks at the board.
-    fn aspect(&self, side: Side) -> usize;
+    /// The orientation of `side`'s perspective.
+    fn orientation(&self, side: Side) -> usize;
 
-    /// The number of the input "a man of set `set` on `square`", as `side` sees it.
-    fn input(side: Side, aspect: usize, set: usize, square: usize) -> usize;
+    /// The index of the input "a piece of `plane` on `square`" in the perspective of `side`.
+    fn input(side: Side, orientation: usize, plane: usize, square: usize) -> usize;
 
-    /// The part of the game.
-    fn stage(&self) -> usize;
+    /// The output bucket of this position.
+    fn output_bucket(&self) -> usize;
 
-    /// A number that grows by one with every move, where the position knows it: a hint for what may
-    /// be remembered from the position before.
-    fn clock(&self) -> usize {
+    /// A number that grows by one with every move, if the position has one: a hint which cached
+    /// accumulator may belong to the position before.
+    fn ply_hint(&self) -> usize {
         0
     }
 }

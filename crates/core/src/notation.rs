@@ -1,11 +1,11 @@
-//! Text and pictures of positions and moves, for the edges of the system only.
+//! Text and board views of positions and moves; used for input and output, never in searches.
 
 use crate::{BoardView, OptionSpec, Options, Position, Side, TextError};
 
-/// Which kind of game record a game is saved in.
+/// Format of game records.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum RecordFormat {
-    /// Portable Game Notation: chess, and with a `Game` tag the games without a format of their own.
+    /// Portable Game Notation: chess and, with a `Game` tag, games without a standard format.
     Pgn,
     /// Portable Draughts Notation.
     Pdn,
@@ -13,34 +13,34 @@ pub enum RecordFormat {
     Sgf,
 }
 
-/// The tag that names the game, with its options, in records whose format does not imply it.
+/// The tag that names the game and its options in records whose format does not imply them.
 pub const GAME_TAG: &str = "Game";
 
-/// The text form of positions and moves. Searches never see it.
+/// The text form of positions and moves.
 pub trait Notation: Position {
-    /// The name on the command line, such as `"connect4"`.
+    /// Identifier, as on the command line, such as `"connect4"`.
     const ID: &'static str;
-    /// The name people use.
+    /// Display name.
     const NAME: &'static str = Self::ID;
-    /// One line on what the game is.
+    /// One-line description.
     const ABOUT: &'static str = "";
     /// The options of the game, such as board size or rule set.
     const OPTIONS: &'static [OptionSpec] = &[];
-    /// How games are saved.
+    /// Format of game records.
     const RECORD: RecordFormat = RecordFormat::Pgn;
-    /// Whether people tell how far a win is in moves of the winner, as in chess, and not in plies.
+    /// Whether the distance to a win is given in moves, as in chess, and not in plies.
     const WINS_IN_MOVES: bool = false;
 
     /// The starting position under `options`.
     fn start(options: &Options) -> Result<Self, TextError>;
 
-    /// Reads what [`text`](Notation::text) writes; the rules come from `options`.
+    /// Parses the output of [`text`](Notation::text); the rules come from `options`.
     fn parse(options: &Options, text: &str) -> Result<Self, TextError>;
 
-    /// The position as one line of text. Everything `Eq` compares is in it.
+    /// The position as one line of text (a FEN in chess), with everything that `Eq` compares.
     fn text(&self) -> String;
 
-    /// The game with the options its rules have here, such as `go:size=9`.
+    /// The game and its options, such as `go:size=9`.
     fn game_text(&self) -> String {
         Self::ID.to_owned()
     }
@@ -48,40 +48,40 @@ pub trait Notation: Position {
     /// The canonical text of a legal move: unique among the legal moves, without white space.
     fn move_text(&self, mv: Self::Move) -> String;
 
-    /// The move as game records write it (SAN in chess, two letters in Go).
+    /// The move as in game records (SAN in chess, two letters in Go).
     fn record_text(&self, mv: Self::Move) -> String {
         self.move_text(mv)
     }
 
-    /// Reads a move, which must be legal here: the canonical text, the record's, and whatever else
-    /// players of the game usually write.
+    /// Parses a move, which must be legal here: the canonical text, the record's, and other common
+    /// notations of the game.
     fn parse_move(&self, text: &str) -> Result<Self::Move, TextError> {
-        find_move(self, text.trim()).ok_or_else(|| self.not_a_move(text))
+        find_move(self, text.trim()).ok_or_else(|| self.illegal_move(text))
     }
 
-    /// Appends the legal moves with a move repeated for every path it can be made by. Only games
-    /// in which several paths are one move (draughts) differ from
-    /// [`legal_moves`](Position::legal_moves).
+    /// Appends the legal moves, each once for every path it can take. Differs from
+    /// [`legal_moves`](Position::legal_moves) only in games in which several paths are one move
+    /// (draughts).
     fn legal_paths(&self, out: &mut Vec<Self::Move>) {
         self.legal_moves(out);
     }
 
-    /// The tags that tell the readers of a game record which game it is under `options`, in the
-    /// game's own [format](Notation::RECORD): PDN's `GameType`, SGF's `SZ` and `KM`.
+    /// The tags that identify the game and its options in records of its
+    /// [format](Notation::RECORD): PDN's `GameType`, SGF's `SZ` and `KM`.
     fn record_tags(options: &Options) -> Vec<(&'static str, String)> {
         vec![(GAME_TAG, options.to_string())]
     }
 
-    /// The options that the tags of a record in the game's own format ask for; `None` if it is a
-    /// record of another game. `tag` gives the value of a tag.
+    /// The options given by the tags of a record in the game's own format; `None` if it is a record
+    /// of another game. `tag` looks up the value of a tag.
     fn options_of_record<'a>(
         _tag: &dyn Fn(&str) -> Option<&'a str>,
     ) -> Result<Option<Options>, TextError> {
         Ok(None)
     }
 
-    /// The position with these pieces, named as [`record_text`](Notation::record_text) names their
-    /// places, in games whose records set up boards piece by piece (SGF).
+    /// The position with these stones, on points named as by [`record_text`](Notation::record_text), in
+    /// games whose records set up boards stone by stone (SGF).
     fn set_up(
         _options: &Options,
         _stones: &[(Side, String)],
@@ -90,7 +90,7 @@ pub trait Notation: Position {
         Err(TextError::whole("set-up", "AB, AW or PL", format!("none in a game of {}", Self::ID)))
     }
 
-    /// What `side` is called, such as `"Black"`.
+    /// Name of `side`, such as `"Black"`.
     fn side_name(&self, side: Side) -> &'static str {
         match side {
             Side::First => "First",
@@ -98,7 +98,7 @@ pub trait Notation: Position {
         }
     }
 
-    /// The board as data, for the terminal and the browser to draw.
+    /// The board as data, to be drawn by the terminal or the browser.
     fn view(&self) -> BoardView {
         BoardView::text_only(self.text())
     }
@@ -108,14 +108,14 @@ pub trait Notation: Position {
         Vec::new()
     }
 
-    /// Every way over the cells by which `mv` can be made, that of [`move_cells`](Notation::move_cells)
+    /// Every path over the cells that `mv` can take, that of [`move_cells`](Notation::move_cells)
     /// first. Only games in which several paths are one move (draughts) have more than one.
-    fn move_ways(&self, mv: Self::Move) -> Vec<Vec<usize>> {
+    fn move_paths(&self, mv: Self::Move) -> Vec<Vec<usize>> {
         vec![self.move_cells(mv)]
     }
 
-    /// The error for a text that is no legal move here, naming some that are.
-    fn not_a_move(&self, text: &str) -> TextError {
+    /// The error for a text that is not a legal move here, with examples of legal moves.
+    fn illegal_move(&self, text: &str) -> TextError {
         TextError::whole(&format!("{} move", Self::ID), text, legal_move_list(self))
     }
 }

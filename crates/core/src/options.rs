@@ -1,24 +1,24 @@
-//! `name:key=value,key=value`: one grammar of options for games and players alike.
+//! `name:key=value,key=value`: the option grammar of games and players.
 
 use crate::TextError;
 use std::fmt;
 
-/// One option a game or a player takes.
+/// Specification of an option of a game or a player.
 #[derive(Copy, Clone, Debug)]
 pub struct OptionSpec {
     /// The key.
     pub name: &'static str,
-    /// What its value may be.
-    pub kind: Kind,
-    /// The value if none is given, in the same text form.
+    /// Allowed values.
+    pub kind: OptionKind,
+    /// Default value, in text form.
     pub default: &'static str,
-    /// One line on what it does.
+    /// One-line description.
     pub about: &'static str,
 }
 
-/// What the value of an option may be.
+/// Type and range of the value of an option.
 #[derive(Copy, Clone, Debug)]
-pub enum Kind {
+pub enum OptionKind {
     /// A whole number from `min` to `max`.
     Integer {
         /// Smallest value.
@@ -39,36 +39,36 @@ pub enum Kind {
     Switch,
     /// An amount of memory, such as `64MB`.
     Bytes,
-    /// Any text. Commas belong to it as long as no `key=` follows them.
+    /// Any text. Commas are part of it unless a `key=` follows.
     Text,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for OptionKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Integer { min, max } => write!(f, "a whole number from {min} to {max}"),
-            Kind::Number { min, max } => write!(f, "a number from {min} to {max}"),
-            Kind::Choice(words) => write!(f, "one of {}", words.join(", ")),
-            Kind::Switch => f.write_str("on or off"),
-            Kind::Bytes => f.write_str("an amount of memory such as 512KB, 64MB or 2GB"),
-            Kind::Text => f.write_str("text"),
+            OptionKind::Integer { min, max } => write!(f, "a whole number from {min} to {max}"),
+            OptionKind::Number { min, max } => write!(f, "a number from {min} to {max}"),
+            OptionKind::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            OptionKind::Switch => f.write_str("on or off"),
+            OptionKind::Bytes => f.write_str("an amount of memory such as 512KB, 64MB or 2GB"),
+            OptionKind::Text => f.write_str("text"),
         }
     }
 }
 
-impl Kind {
+impl OptionKind {
     fn accepts(self, value: &str) -> bool {
         match self {
-            Kind::Integer { min, max } => {
+            OptionKind::Integer { min, max } => {
                 value.parse().is_ok_and(|number: i64| (min..=max).contains(&number))
             }
-            Kind::Number { min, max } => {
+            OptionKind::Number { min, max } => {
                 value.parse().is_ok_and(|number: f64| number >= min && number <= max)
             }
-            Kind::Choice(words) => words.contains(&value),
-            Kind::Switch => matches!(value, "on" | "off"),
-            Kind::Bytes => parse_bytes(value).is_some(),
-            Kind::Text => true,
+            OptionKind::Choice(words) => words.contains(&value),
+            OptionKind::Switch => matches!(value, "on" | "off"),
+            OptionKind::Bytes => parse_bytes(value).is_some(),
+            OptionKind::Text => true,
         }
     }
 }
@@ -90,7 +90,7 @@ pub fn split_name(text: &str) -> (&str, &str) {
     text.split_once(':').unwrap_or((text, ""))
 }
 
-/// Checked options: every value is known to fit its [`Kind`], so the getters cannot fail.
+/// Checked options: every value is known to fit its [`OptionKind`], so the getters cannot fail.
 #[derive(Clone, Debug)]
 pub struct Options {
     name: String,
@@ -99,13 +99,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// The defaults of everything.
+    /// The default values.
     pub fn defaults(name: &str, specs: &'static [OptionSpec]) -> Options {
         let values = specs.iter().map(|spec| spec.default.to_owned()).collect();
         Options { name: name.to_owned(), specs, values }
     }
 
-    /// Reads `name:key=value,key=value` against `specs`; the name is taken as it is.
+    /// Parses `name:key=value,key=value` against `specs`; the name is not checked.
     pub fn parse(text: &str, specs: &'static [OptionSpec]) -> Result<Options, TextError> {
         let (name, rest) = split_name(text);
         let mut options = Options::defaults(name, specs);
@@ -138,7 +138,7 @@ impl Options {
         &self.name
     }
 
-    /// What can be set.
+    /// The options there are.
     pub fn specs(&self) -> &'static [OptionSpec] {
         self.specs
     }
@@ -146,28 +146,28 @@ impl Options {
     /// The value of an option, as text.
     ///
     /// # Panics
-    /// If the game or player has no such option: a slip in its own code.
+    /// If the game or player has no such option, which is a bug.
     pub fn text(&self, name: &str) -> &str {
         let index = self.specs.iter().position(|spec| spec.name == name);
         &self.values[index.unwrap_or_else(|| panic!("{} has no option {name:?}", self.name))]
     }
 
-    /// The value of a [`Kind::Integer`].
+    /// The value of a [`OptionKind::Integer`].
     pub fn integer(&self, name: &str) -> i64 {
         self.text(name).parse().expect("checked when parsed")
     }
 
-    /// The value of a [`Kind::Number`].
+    /// The value of a [`OptionKind::Number`].
     pub fn number(&self, name: &str) -> f64 {
         self.text(name).parse().expect("checked when parsed")
     }
 
-    /// The value of a [`Kind::Switch`].
+    /// The value of a [`OptionKind::Switch`].
     pub fn switch(&self, name: &str) -> bool {
         self.text(name) == "on"
     }
 
-    /// The value of a [`Kind::Bytes`].
+    /// The value of a [`OptionKind::Bytes`].
     pub fn bytes(&self, name: &str) -> u64 {
         parse_bytes(self.text(name)).expect("checked when parsed")
     }
@@ -175,8 +175,9 @@ impl Options {
 
 /// Cuts `rest` at commas into keys and values; a piece without `=` continues a text value.
 fn pieces<'a>(rest: &'a str, specs: &[OptionSpec]) -> Vec<(&'a str, Option<&'a str>)> {
-    let is_text =
-        |key: &str| specs.iter().any(|spec| spec.name == key && matches!(spec.kind, Kind::Text));
+    let is_text = |key: &str| {
+        specs.iter().any(|spec| spec.name == key && matches!(spec.kind, OptionKind::Text))
+    };
     let mut pieces: Vec<(&str, Option<&str>)> = Vec::new();
     let mut start = 0;
     for piece in rest.split(',').filter(|_| !rest.is_empty()) {
@@ -227,25 +228,25 @@ mod tests {
     const SPECS: &[OptionSpec] = &[
         OptionSpec {
             name: "size",
-            kind: Kind::Integer { min: 2, max: 25 },
+            kind: OptionKind::Integer { min: 2, max: 25 },
             default: "19",
             about: "",
         },
         OptionSpec {
             name: "komi",
-            kind: Kind::Number { min: -100.0, max: 100.0 },
+            kind: OptionKind::Number { min: -100.0, max: 100.0 },
             default: "6.5",
             about: "",
         },
         OptionSpec {
             name: "ko",
-            kind: Kind::Choice(&["simple", "positional"]),
+            kind: OptionKind::Choice(&["simple", "positional"]),
             default: "positional",
             about: "",
         },
-        OptionSpec { name: "book", kind: Kind::Switch, default: "off", about: "" },
-        OptionSpec { name: "table", kind: Kind::Bytes, default: "64MB", about: "" },
-        OptionSpec { name: "args", kind: Kind::Text, default: "", about: "" },
+        OptionSpec { name: "book", kind: OptionKind::Switch, default: "off", about: "" },
+        OptionSpec { name: "table", kind: OptionKind::Bytes, default: "64MB", about: "" },
+        OptionSpec { name: "args", kind: OptionKind::Text, default: "", about: "" },
     ];
 
     #[test]
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_option_and_what_would_be_right() {
+    fn errors_name_the_option_and_the_expected_values() {
         let message = |text| Options::parse(text, SPECS).unwrap_err().to_string();
         assert_eq!(
             message("go:size=-5"),

@@ -1,18 +1,18 @@
-//! How a finished game ended.
+//! Outcome of a finished game.
 
 use crate::{Side, TextError};
 
-/// How a finished game ended, in absolute terms (never relative to the side to move).
+/// Outcome of a finished game, in absolute terms (never relative to the side to move).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// This side won.
     Win(Side),
-    /// Nobody won.
+    /// A draw.
     Draw,
 }
 
 impl Outcome {
-    /// The name it is stored by: `first`, `second` or `draw`. It never changes.
+    /// The identifier used in storage: `first`, `second` or `draw`. It never changes.
     pub fn id(self) -> &'static str {
         match self {
             Outcome::Win(Side::First) => "first",
@@ -50,7 +50,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome as a count of points won by the first side: positive, zero or negative.
+    /// The outcome of a final score difference, first side minus second side.
     pub fn from_margin(first_minus_second: f32) -> Outcome {
         if first_minus_second > 0.0 {
             Outcome::Win(Side::First)

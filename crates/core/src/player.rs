@@ -1,4 +1,4 @@
-//! Players: whatever picks moves.
+//! Players: anything that chooses moves.
 
 use crate::{History, Outcome, Position, Score, Side, TextError};
 use std::{
@@ -8,61 +8,61 @@ use std::{
     time::Duration,
 };
 
-/// Something that picks moves in one game.
+/// A player of one game.
 pub trait Player<P: Position>: Send {
-    /// Shown in tables and records.
+    /// Name shown in cross tables and game records.
     fn name(&self) -> &str;
 
-    /// Which build of another program decides the moves, if one does: its name and a hash. Ratings
-    /// tell players apart by it; `None` stands for the build of this program.
+    /// Name and hash of the external engine that chooses the moves, if one does. Ratings identify
+    /// players by it; `None` stands for the build of this program.
     fn external_build(&self) -> Option<String> {
         None
     }
 
-    /// Picks a move in a game that goes on.
+    /// Chooses a move in an unfinished game.
     fn choose(
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        watch: &mut Watch<'_, P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError>;
 
-    /// Tells what it thinks of a game that goes on when nothing hangs on the move: the `lines` best moves
-    /// in [`Report::lines`], all of them searched alike. A player that only knows its best move has one.
+    /// Analyses an unfinished game without playing: reports the `lines` best moves in
+    /// [`Report::lines`] (multi-PV), all searched equally. By default a player reports one line.
     ///
     /// # Errors
-    /// If it cannot choose, or does not tell what other moves are worth and is asked for more lines.
+    /// If it cannot choose, or cannot report as many lines.
     fn analyze(
         &mut self,
         game: &History<P>,
         limits: &Limits,
         lines: usize,
-        watch: &mut Watch<'_, P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError> {
         if lines > 1 {
-            return Err(one_line_only(self.name(), lines));
+            return Err(multi_pv_unsupported(self.name(), lines));
         }
-        self.choose(game, limits, watch)
+        self.choose(game, limits, control)
     }
 
-    /// Forgets everything tied to the previous game. From here on `seed` decides everything random,
-    /// so a game does not depend on which games were played before it.
+    /// Clears all state of the previous game. From here on `seed` determines all randomness, so a game
+    /// does not depend on the games played before it.
     fn new_game(&mut self, _seed: u64) {}
 
-    /// The game ended; the place for learning from it. `side` is the one this player had.
+    /// Called when the game has ended, so that learners can update. `side` is this player's side.
     fn game_over(&mut self, _game: &History<P>, _side: Side, _outcome: Outcome) {}
 }
 
-/// What a player says that is asked for more lines than the one it has.
-pub fn one_line_only(player: &str, lines: usize) -> PlayerError {
-    let expected = format!("1 for {player}, which does not tell what other moves are worth");
+/// The error of a player that reports a single line only.
+pub fn multi_pv_unsupported(player: &str, lines: usize) -> PlayerError {
+    let expected = format!("1 for {player}, which reports its best move only");
     TextError::whole("number of lines", &lines.to_string(), expected).into()
 }
 
-/// When to stop thinking. Plain data; `None` means no limit of that kind.
+/// Search limits of one move; `None` means no limit of that kind.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Plies.
+    /// Depth in plies.
     pub depth: Option<u32>,
     /// Positions or simulations.
     pub nodes: Option<u64>,
@@ -79,25 +79,25 @@ pub struct Clock {
     pub remaining: Duration,
     /// Time added after every move.
     pub increment: Duration,
-    /// Moves until more time comes, if the clock has such periods.
+    /// Moves to the next time control, if there is one.
     pub moves_to_go: Option<u32>,
 }
 
-/// What a player does.
+/// A player's action on its turn.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Action<M> {
-    /// It makes this move.
+    /// Plays this move.
     Play(M),
-    /// It gives up.
+    /// Resigns.
     Resign,
 }
 
-/// A player's decision, with what it has to say for it.
+/// A player's decision and the search report behind it.
 #[derive(Clone, Debug)]
 pub struct Choice<M> {
-    /// What it does.
+    /// The decision.
     pub action: Action<M>,
-    /// What it found.
+    /// The final report of the search.
     pub report: Report<M>,
 }
 
@@ -108,102 +108,102 @@ impl<M> Choice<M> {
     }
 }
 
-/// What a search found, so far or finally.
+/// Result of a search, intermediate or final.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report<M> {
-    /// Score of the best line, seen by the side to move; `None` if the player does not judge.
+    /// Score of the best line for the side to move; `None` if the player does not evaluate.
     pub score: Option<Score>,
-    /// Whether a proof was looked for, and found. See [`is_proven`](Report::is_proven).
+    /// Whether the game-theoretic value was proved. See [`is_proven`](Report::is_proven).
     pub proof: Proof,
-    /// The final count, if it is proved.
-    pub margin: Option<Margin>,
+    /// The final score margin, if it is proved.
+    pub margin: Option<ScoreMargin>,
     /// Completed depth in plies.
     pub depth: u32,
     /// Positions or simulations visited.
     pub nodes: u64,
-    /// Positions evaluated or found finished at the horizon.
+    /// Leaf positions: evaluated, or finished, at the horizon.
     pub leaves: u64,
-    /// The line it expects, its own move first.
+    /// The principal variation, the player's own move first.
     pub line: Vec<M>,
-    /// The best moves with the lines expected after them, best first, if several were asked for.
+    /// Multi-PV lines, best first, if several were requested.
     pub lines: Vec<RankedLine<M>>,
-    /// What it thinks of each root move it looked at, if it knows.
+    /// Root moves with score and visits, if the player has them.
     pub moves: Vec<MoveReport<M>>,
-    /// What its transposition table did, if it has one.
+    /// Statistics of the transposition table, if there is one.
     pub table: Option<TableReport>,
-    /// What its playouts took, if it plays games out.
+    /// Statistics of the playouts, if there were any.
     pub playouts: Option<PlayoutReport>,
-    /// The time it is charged for the move, if that is not all the time the caller waited: another
-    /// program is not charged for the way there and back.
+    /// Thinking time to charge, if it differs from the time the caller waited: external engines are
+    /// not charged for the communication.
     pub time: Option<Duration>,
 }
 
-/// Whether a player looked for the value of the game itself, and found it.
+/// Status of a proof of the game-theoretic value.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Proof {
-    /// It estimates; only wins and losses with a distance are certain.
+    /// No proof attempted: scores are estimates, except wins and losses with a distance.
     #[default]
     NotSought,
-    /// It did not find the value of the position within its limits. Scores are estimates, if there are any.
+    /// No proof within the limits: scores, if any, are estimates.
     NotFound,
-    /// Every score it tells is exact.
+    /// Proved: every reported score is exact.
     Found,
 }
 
-/// One of the best moves, and how the game is expected to go on after it.
+/// One line of a multi-PV analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankedLine<M> {
-    /// Score of the line for the side to move, if it was judged.
+    /// Score of the line for the side to move, if it was evaluated.
     pub score: Option<Score>,
-    /// The final count, if it is proved.
-    pub margin: Option<Margin>,
+    /// The final score margin, if it is proved.
+    pub margin: Option<ScoreMargin>,
     /// The line, never empty.
     pub line: Vec<M>,
 }
 
-/// By how much the first side is ahead at the end of the game.
+/// Final score difference, first side minus second side.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Margin {
-    /// On the board alone.
+pub struct ScoreMargin {
+    /// Counted on the board.
     pub board: f32,
-    /// With all that the rules add, such as komi.
+    /// With compensation such as komi.
     pub total: f32,
 }
 
-/// How a transposition table served a search.
+/// Statistics of a transposition table in one search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableReport {
-    /// Places for positions.
+    /// Number of slots.
     pub capacity: u64,
-    /// Places in use.
+    /// Slots in use.
     pub used: u64,
-    /// Lookups.
+    /// Number of lookups.
     pub probes: u64,
     /// Lookups that found the position.
     pub hits: u64,
-    /// Lookups that made a search needless.
+    /// Lookups that produced a cutoff.
     pub cutoffs: u64,
     /// Entries written.
     pub stores: u64,
     /// Entries written over those of other positions.
     pub overwrites: u64,
-    /// Entries not kept, because others were worth more.
+    /// Entries rejected by the replacement scheme.
     pub lost: u64,
 }
 
-/// What the playouts of a search took.
+/// Statistics of the playouts of one search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayoutReport {
-    /// Playouts that were begun.
+    /// Playouts started.
     pub begun: u64,
-    /// Those of them that ended before the game did, because the rest was known.
+    /// Playouts stopped before the end of the game because the result was known.
     pub interrupted: u64,
-    /// Moves made in all of them.
+    /// Moves played in all of them.
     pub moves: u64,
 }
 
 impl PlayoutReport {
-    /// Adds what others took.
+    /// Adds the statistics of `other`.
     pub fn add(&mut self, other: &PlayoutReport) {
         self.begun += other.begun;
         self.interrupted += other.interrupted;
@@ -212,13 +212,13 @@ impl PlayoutReport {
 }
 
 impl<M> Report<M> {
-    /// Whether `score`, one of those told here, is the value of the game and no estimate.
+    /// Whether `score`, one of this report, is the game-theoretic value and not an estimate.
     pub fn is_proven(&self, score: Option<Score>) -> bool {
         score.is_some_and(|score| self.proof == Proof::Found || score.win_in().is_some())
     }
 
-    /// Makes lines of the `count` best moves by their scores, the one of the line first among equals: for
-    /// players that judge every move but expect no answers.
+    /// Fills [`lines`](Report::lines) with the `count` best root moves by score, the move of the
+    /// principal variation first among equals: for players that evaluate every move without a reply.
     pub fn rank_moves(&mut self, count: usize)
     where
         M: Copy + PartialEq,
@@ -256,56 +256,56 @@ impl<M> Default for Report<M> {
     }
 }
 
-/// What a player thinks of one root move.
+/// Statistics of one root move.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct MoveReport<M> {
     /// The move.
     pub mv: M,
-    /// Its score for the side to move, if it was judged.
+    /// Its score for the side to move, if it was evaluated.
     pub score: Option<Score>,
-    /// How often it was tried, in searches that count.
+    /// Number of visits, in searches that count them.
     pub visits: u64,
 }
 
-/// The caller's end of a running search: a flag that stops it and an ear for its reports.
-pub struct Watch<'a, M> {
-    /// Raised by another thread to stop now.
+/// Control of a running search: stop flag and progress callback.
+pub struct SearchControl<'a, M> {
+    /// Set by another thread to stop the search.
     pub stop: &'a AtomicBool,
-    /// Called after every improvement.
+    /// Called with every intermediate report.
     pub on_report: &'a mut dyn FnMut(&Report<M>),
 }
 
-impl<M> Watch<'_, M> {
-    /// Whether the caller wants the search to end.
+impl<M> SearchControl<'_, M> {
+    /// Whether the search must stop.
     #[inline]
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }
 
-/// Why a player could not choose or could not be made.
+/// Failure to create a player or to choose a move.
 #[derive(Debug)]
 pub enum PlayerError {
-    /// Its name or options are wrong.
+    /// Invalid name or options.
     Input(TextError),
-    /// It broke the rules of the game or of its protocol, and has lost the game for it.
+    /// The player broke the rules of the game or of its protocol and forfeits the game.
     Fault(Fault, String),
-    /// Something failed on its side.
+    /// Any other failure.
     Failed(Box<dyn Error + Send + Sync>),
 }
 
-/// What a player from outside did wrong.
+/// Violation by an external engine.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// It made a move that is not legal, or none at all.
+    /// An illegal move, or none at all.
     IllegalMove,
-    /// Its program ended.
+    /// The process exited.
     Crash,
-    /// It did not answer in time.
+    /// No answer within the time allowed.
     Hang,
-    /// It wrote more than anybody could want to read.
+    /// Output beyond every reasonable limit.
     Flood,
-    /// It said something its protocol does not know at a place where that matters.
+    /// A message that violates the protocol.
     Protocol,
 }
 

@@ -1,4 +1,4 @@
-//! The one thing algorithms know about games.
+//! The game interface of search algorithms.
 
 use crate::{Outcome, Side};
 use std::fmt::Debug;
@@ -11,18 +11,18 @@ pub trait Position: Clone + Eq + Send + Sync + 'static {
     /// Small and `Copy`; a pass is a move like any other.
     type Move: Copy + Eq + Debug + Send + Sync + 'static;
 
-    /// Whether the published perft tables of this game go on counting a game that ended before the
-    /// last ply as one leaf (Reversi's do, those of most games do not).
+    /// Whether published perft tables of this game count a game that ended before the last ply as one
+    /// leaf (Reversi's do, those of most games do not).
     const PERFT_COUNTS_ENDED_GAMES: bool = false;
 
     /// The side to move.
     fn turn(&self) -> Side;
 
     /// Appends every legal move once, in a fixed order. Appends none if and only if the board
-    /// itself ends the game. What `out` already holds stays.
+    /// itself ends the game. Existing elements of `out` are kept.
     fn legal_moves(&self, out: &mut Vec<Self::Move>);
 
-    /// How many moves [`legal_moves`](Position::legal_moves) appends; overridden where counting is
+    /// Number of legal moves; overridden where counting is
     /// cheaper than listing.
     fn count_moves(&self) -> usize {
         let mut moves = Vec::new();
@@ -30,20 +30,20 @@ pub trait Position: Clone + Eq + Send + Sync + 'static {
         moves.len()
     }
 
-    /// Plays `mv`. Legality is the caller's duty and may be debug-asserted; text from strangers
-    /// goes through [`Notation::parse_move`](crate::Notation::parse_move) first.
+    /// Plays `mv`, which must be legal; this may be debug-asserted. Untrusted text goes through
+    /// [`Notation::parse_move`](crate::Notation::parse_move) first.
     fn play(&mut self, mv: Self::Move);
 
-    /// The result, as far as the board alone shows it: `Some` if and only if there is no legal
-    /// move. Endings that need the past are [`Ending`](crate::Ending)'s.
+    /// The outcome, as far as the board alone shows it: `Some` if and only if there is no legal
+    /// move. [`Ending`](crate::Ending) adds endings that depend on the history.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// A 64-bit hash of everything `Eq` compares.
+    /// Hash key: a 64-bit hash of everything `Eq` compares.
     fn key(&self) -> u64;
 
-    /// A second hash for tables that verify their entries. It should not depend on
-    /// [`key`](Position::key); the default does and serves only games whose key cannot collide.
-    fn check(&self) -> u32 {
+    /// A second, independent hash with which transposition tables verify their entries. The default
+    /// derives it from [`key`](Position::key) and suits only games whose key cannot collide.
+    fn verification_key(&self) -> u32 {
         (self.key().wrapping_mul(0x9E6C_63D0_876A_3F6B) >> 32) as u32
     }
 
@@ -56,10 +56,10 @@ pub trait Position: Clone + Eq + Send + Sync + 'static {
     }
 }
 
-/// Spreads the bits of `value`: a bijection, so distinct values stay distinct.
+/// Bit mixer (the finaliser of splitmix64): a bijection, so distinct values stay distinct.
 ///
-/// Bitboard games build their key from a few words with it at the moment it is asked for, which is
-/// cheaper than keeping a Zobrist key through every move.
+/// Bitboard games compute their key from a few words with it on demand, which is cheaper than updating
+/// a Zobrist key with every move.
 #[inline]
 pub const fn mix(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,8 +1,8 @@
-//! The one source of randomness.
+//! The random number generator.
 //!
-//! Our own few lines instead of a crate, for two reasons: a seed must give the same games in every
-//! future version, which general crates do not promise for their bounded numbers, and playouts
-//! draw hundreds of millions of them a second.
+//! Implemented here for two reasons: a seed must give the same games in every future version, which
+//! general crates do not guarantee for bounded numbers, and playouts draw hundreds of millions of
+//! them per second.
 
 use crate::position::mix;
 
@@ -13,7 +13,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// The generator of `seed`.
+    /// A generator seeded with `seed`.
     #[inline]
     pub fn new(seed: u64) -> Random {
         let mut word = seed;
@@ -24,8 +24,7 @@ impl Random {
         Random { state }
     }
 
-    /// An independent generator for the part called `name`; drawing from one part never changes
-    /// what another draws.
+    /// An independent generator for the component `name`; drawing from one never affects another.
     pub fn split(&self, name: &str) -> Random {
         let start = self.state.iter().fold(0, |hash, &word| mix(hash ^ word));
         Random::new(name.bytes().fold(start, |hash, byte| mix(hash ^ u64::from(byte))))
@@ -59,8 +58,8 @@ impl Random {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A normally distributed number, near enough: twelve uniform ones less six. No logarithm, so it
-    /// is the same on every machine.
+    /// An approximately normal number: the sum of twelve uniform ones less six. No logarithm, so it is
+    /// the same on every machine.
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }

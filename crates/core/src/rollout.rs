@@ -1,19 +1,19 @@
-//! Random games.
+//! Random playouts.
 
 use crate::{Ending, Outcome, Random};
 
-/// A game can be played out at random. The default serves every game; games override it where the
-/// board allows something faster or where uniformly random moves would never end (own eyes in Go).
+/// Random playouts. The default works for every game; games override it with faster code, or where
+/// uniformly random moves would not end the game (filling own eyes in Go).
 pub trait Rollout: Ending {
     /// Plays uniformly random moves until the game ends and returns the result. `moves` is the
-    /// caller's buffer, so that thousands of rollouts allocate nothing.
+    /// caller's buffer, so that rollouts do not allocate.
     fn rollout(&self, random: &mut Random, moves: &mut Vec<Self::Move>) -> Outcome {
         let mut position = self.clone();
         loop {
             moves.clear();
             position.legal_moves(moves);
             let Some(mv) = random.pick(moves) else { break };
-            if position.stalled().is_some() {
+            if position.rule_draw().is_some() {
                 return Outcome::Draw;
             }
             position.play(mv);
@@ -21,7 +21,7 @@ pub trait Rollout: Ending {
         position.outcome().expect("a position without moves has an outcome")
     }
 
-    /// The same kind of game, slower, with the moves it consists of appended to `played`.
+    /// A random playout, slower, that appends its moves to `played`.
     fn recorded_rollout(
         &self,
         random: &mut Random,
@@ -33,7 +33,7 @@ pub trait Rollout: Ending {
             moves.clear();
             position.legal_moves(moves);
             let Some(mv) = random.pick(moves) else { break };
-            if position.stalled().is_some() {
+            if position.rule_draw().is_some() {
                 return Outcome::Draw;
             }
             played.push(mv);

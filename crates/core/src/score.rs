@@ -1,28 +1,27 @@
-//! Scores, always seen by the side to move.
+//! Scores, always from the point of view of the side to move.
 
 use crate::{Outcome, Side};
 use std::{fmt, ops::Neg};
 
-/// A score in hundredths of the game's natural unit (a pawn, a man, a point), always from the side
-/// to move's point of view.
+/// A score in hundredths of the game's natural unit (a pawn, a man, a point), from the point of view
+/// of the side to move.
 ///
-/// Every score fits in 16 bits. From weakest to strongest meaning: static evaluations lie within
-/// ±[`EVAL_MAX`](Score::EVAL_MAX), proven results beyond it, ±[`INFINITE`](Score::INFINITE) is
-/// never the score of a position.
+/// Every score fits in 16 bits. Static evaluations lie within ±[`EVAL_MAX`](Score::EVAL_MAX), proven
+/// results beyond it; ±[`INFINITE`](Score::INFINITE) is never the score of a position.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub i32);
 
 impl Score {
     /// Larger than the score of any position.
     pub const INFINITE: Score = Score(32_000);
-    /// A game won at once; a win in `n` plies scores `n` less.
+    /// A won game; a win in `n` plies scores `n` less.
     pub const WIN: Score = Score(31_000);
     /// The largest score a static evaluation may return.
     pub const EVAL_MAX: Score = Score(20_000);
-    /// An even game.
+    /// A draw, or an even position.
     pub const DRAW: Score = Score(0);
 
-    /// The game ended `ply` plies from the root with `outcome`; `side` would be to move there.
+    /// Score, for `side` to move, of a game that ended with `outcome` `ply` plies from the root.
     #[inline]
     pub fn terminal(outcome: Outcome, side: Side, ply: i32) -> Score {
         match outcome {
@@ -32,14 +31,14 @@ impl Score {
         }
     }
 
-    /// `value`, brought into the range a static evaluation may return.
+    /// `value`, clamped to the range of static evaluations.
     #[inline]
     pub fn evaluation(value: i32) -> Score {
         Score(value.clamp(-Score::EVAL_MAX.0, Score::EVAL_MAX.0))
     }
 
-    /// As [`Display`](fmt::Display) writes it, but with the distance to the end in moves of the winner, as
-    /// chess players count.
+    /// Like [`Display`](fmt::Display), but with the distance to a win in moves of the winner, as in
+    /// chess.
     pub fn in_moves(self) -> String {
         match self.win_in() {
             Some(plies) if plies != 0 => {
@@ -50,8 +49,8 @@ impl Score {
         }
     }
 
-    /// Plies to the proven end of the game: positive if the side to move wins, negative if it
-    /// loses, `None` if nothing is proven.
+    /// Distance in plies to a proven win: positive if the side to move wins, negative if it loses,
+    /// `None` if nothing is proven.
     #[inline]
     pub fn win_in(self) -> Option<i32> {
         if self.0 > Score::EVAL_MAX.0 {
@@ -94,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn proven_scores_tell_their_distance() {
+    fn proven_scores_show_their_distance() {
         let won = Score::terminal(Outcome::Win(Side::First), Side::First, 3);
         assert_eq!((won.win_in(), (-won).win_in()), (Some(3), Some(-3)));
         assert_eq!(won.to_string(), "wins in 3 plies");

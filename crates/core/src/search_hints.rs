@@ -1,135 +1,143 @@
-//! What a search may know of a game besides its rules.
+//! Search hints: knowledge of a game, beyond its rules, that a depth-first search can use.
 
 use crate::{Outcome, Position};
 
-/// What can be said of a move without playing it.
+/// Everything a search asks about a move before playing it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct MoveHint {
-    /// [`SearchHints::slot`].
-    pub slot: u16,
-    /// Whether [`SearchHints::gain`] is zero.
+    /// [`SearchHints::history_index`].
+    pub history_index: u16,
+    /// Whether [`SearchHints::material_gain`] is zero.
     pub is_quiet: bool,
-    /// [`SearchHints::presses`].
-    pub presses: bool,
-    /// [`SearchHints::preference`] of a quiet move, [`SearchHints::urgency`] of any other.
-    pub promise: i32,
+    /// [`SearchHints::forces_response`].
+    pub forces_response: bool,
+    /// [`SearchHints::quiet_bonus`] of a quiet move, [`SearchHints::capture_score`] of any other.
+    pub order_score: i32,
 }
 
-/// Hints for depth-first searches. Every method has a default that knows nothing, so that a new
+/// Hints for depth-first searches. Every method has a default without any knowledge, so that a new
 /// game starts with `impl SearchHints for Mine {}`.
 ///
 /// None of them changes the rules: a wrong hint makes a search slower or weaker, never illegal.
 pub trait SearchHints: Position {
-    /// How many numbers [`slot`](SearchHints::slot) uses, at most 8,192.
-    const SLOTS: usize = 1;
+    /// Size of a history table: every [`history_index`](SearchHints::history_index) is below it. At
+    /// most 8,192.
+    const HISTORY_SIZE: usize = 1;
 
-    /// A small number for `mv`, the same for moves that are alike in different positions (such as a
-    /// piece and where it goes): what history tables are indexed by.
+    /// Index of `mv` in history tables: equal for similar moves of different positions, such as a
+    /// piece and its target square.
     #[inline]
-    fn slot(&self, _mv: Self::Move) -> usize {
+    fn history_index(&self, _mv: Self::Move) -> usize {
         0
     }
 
-    /// What `mv` wins at first sight, in hundredths of the game's unit: captured pieces, promotions.
-    /// Zero for a quiet move. Cheap: it is asked for every move.
+    /// Material that `mv` wins before any reply, in hundredths of the game's unit: captured pieces,
+    /// promotions. Zero for a quiet move. It must be cheap: searches ask it for every move.
     #[inline]
-    fn gain(&self, _mv: Self::Move) -> i32 {
+    fn material_gain(&self, _mv: Self::Move) -> i32 {
         0
     }
 
-    /// The order of moves with a gain: greater first.
+    /// Ordering score of captures and promotions, greater first (in chess MVV-LVA: most valuable
+    /// victim, least valuable attacker).
     #[inline]
-    fn urgency(&self, mv: Self::Move) -> i32 {
-        self.gain(mv)
+    fn capture_score(&self, mv: Self::Move) -> i32 {
+        self.material_gain(mv)
     }
 
-    /// What speaks for a quiet move nothing else is known of, in the scale of history scores: some
-    /// hundreds.
+    /// Ordering bonus of a quiet move, on the scale of history scores (a few hundred).
     #[inline]
-    fn preference(&self, _mv: Self::Move) -> i32 {
+    fn quiet_bonus(&self, _mv: Self::Move) -> i32 {
         0
     }
 
-    /// Whether `mv` leaves the other side [pressed](SearchHints::is_pressed), as far as that is seen at
-    /// a glance. Such moves are not given up for looking hopeless.
+    /// Whether the opponent [must respond](SearchHints::must_respond) to `mv`, as far as a cheap test
+    /// shows (a check, in chess). Such moves are exempt from late-move and futility pruning.
     #[inline]
-    fn presses(&self, _mv: Self::Move) -> bool {
+    fn forces_response(&self, _mv: Self::Move) -> bool {
         false
     }
 
-    /// The sketch of `mv`.
+    /// All hints about `mv`.
     #[inline]
-    fn sketch(&self, mv: Self::Move) -> MoveHint {
-        let is_quiet = self.gain(mv) == 0;
-        let promise = if is_quiet { self.preference(mv) } else { self.urgency(mv) };
-        MoveHint { slot: self.slot(mv) as u16, is_quiet, presses: self.presses(mv), promise }
-    }
-
-    /// Sketches `moves` in their order. Overridden where what many moves have in common is worth
-    /// looking up once: a search spends much of its time here.
-    #[inline]
-    fn sketches(&self, moves: &[Self::Move], mut each: impl FnMut(MoveHint)) {
-        for &mv in moves {
-            each(self.sketch(mv));
+    fn hint(&self, mv: Self::Move) -> MoveHint {
+        let is_quiet = self.material_gain(mv) == 0;
+        let order_score = if is_quiet { self.quiet_bonus(mv) } else { self.capture_score(mv) };
+        MoveHint {
+            history_index: self.history_index(mv) as u16,
+            is_quiet,
+            forces_response: self.forces_response(mv),
+            order_score,
         }
     }
 
-    /// Sketches those of `moves`, with their places, that gain something or have one of these slots.
-    /// A search often needs no others. Overridden where they are told from the others by less than a
-    /// sketch.
+    /// Calls `each` with the hints of `moves`, in order. Overridden where several moves share work
+    /// that is worth doing once: a search spends much of its time here.
     #[inline]
-    fn promising(
+    fn hints(&self, moves: &[Self::Move], mut each: impl FnMut(MoveHint)) {
+        for &mv in moves {
+            each(self.hint(mv));
+        }
+    }
+
+    /// Calls `each` with the index and the hints of those `moves` that win material or have one of
+    /// these history indices (killer moves and countermoves): the first stages of a move picker,
+    /// often the only ones. Overridden where they can be found without hints of the other moves.
+    #[inline]
+    fn priority_hints(
         &self,
         moves: &[Self::Move],
-        slots: [u16; 3],
+        history_indices: [u16; 3],
         mut each: impl FnMut(usize, MoveHint),
     ) {
-        let mut place = 0;
-        self.sketches(moves, |sketch| {
-            if !sketch.is_quiet
-                || slots.iter().fold(false, |any, &slot| any | (slot == sketch.slot))
+        let mut index = 0;
+        self.hints(moves, |hint| {
+            if !hint.is_quiet
+                || history_indices
+                    .iter()
+                    .fold(false, |any, &wanted| any | (wanted == hint.history_index))
             {
-                each(place, sketch);
+                each(index, hint);
             }
-            place += 1;
+            index += 1;
         });
     }
 
-    /// Whether the exchange that `mv` starts on its target square wins at least `threshold`
-    /// hundredths, with best play there by both sides.
+    /// Static exchange evaluation (SEE): whether the captures that `mv` starts on its target square
+    /// win at least `threshold` hundredths, with best play there by both sides.
     #[inline]
-    fn exchange_wins(&self, mv: Self::Move, threshold: i32) -> bool {
-        self.gain(mv) >= threshold
+    fn see_at_least(&self, mv: Self::Move, threshold: i32) -> bool {
+        self.material_gain(mv) >= threshold
     }
 
-    /// Whether the side to move must answer something now (a check, a capture it has to make), so
-    /// that the static evaluation says little and standing still is no option.
+    /// Whether the side to move has to respond to a threat (in check, in chess; a compulsory capture,
+    /// in draughts), so that the static evaluation is unreliable and standing pat is no option.
     #[inline]
-    fn is_pressed(&self) -> bool {
+    fn must_respond(&self) -> bool {
         false
     }
 
-    /// Appends the moves quiescence search looks at: every legal move when
-    /// [pressed](SearchHints::is_pressed), else the legal captures and promotions. Appending none means
-    /// the position is quiet. A game without captures leaves it empty.
+    /// Appends the moves that quiescence search tries: every legal move if the side to move
+    /// [must respond](SearchHints::must_respond), else the legal captures and promotions. Appending
+    /// none means the position is quiet. A game without captures leaves it empty.
     #[inline]
     fn noisy_moves(&self, _out: &mut Vec<Self::Move>) {}
 
-    /// The position with the turn passed on, where the rules of thumb behind null-move pruning
-    /// hold: not pressed, and the side to move is not likely to be in zugzwang.
+    /// The position after a null move (a pass), where null-move pruning is sound enough: the side to
+    /// move need not respond and zugzwang is unlikely.
     #[inline]
-    fn passed(&self) -> Option<Self> {
+    fn null_move(&self) -> Option<Self> {
         None
     }
 
-    /// How many plies deeper a position with so many legal moves should be searched.
+    /// Search extension, in plies, of a position with `replies` legal moves.
     #[inline]
     fn extension(&self, replies: usize) -> i32 {
         i32::from(replies == 1)
     }
 
-    /// The outcome, as far as a fast search cares where it stops to look: overridden by games in
-    /// which the full answer is dear and an ending missed there is rare.
+    /// The outcome as tested at the horizon: overridden by games in which
+    /// [`outcome`](Position::outcome) is expensive and an ending missed there is rare.
     #[inline]
     fn horizon_outcome(&self) -> Option<Outcome> {
         self.outcome()

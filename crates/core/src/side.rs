@@ -20,7 +20,7 @@ impl Side {
         self as usize
     }
 
-    /// +1 for the first side, −1 for the second: turns "first minus second" into this side's view.
+    /// +1 for the first side, −1 for the second: turns "first minus second" into this side's point of view.
     pub const fn sign(self) -> i32 {
         match self {
             Side::First => 1,

@@ -1,27 +1,27 @@
-//! Errors about text, with the place where it went wrong.
+//! Parse errors with their location.
 
 use std::fmt;
 
-/// Why some text was refused: what was being read, where, what stood there and what should have.
+/// A parse error: what was being read, where, the text found there and the text expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError {
-    /// What was being read, such as `"FEN"` or `"PDN move"`.
+    /// Kind of text being read, such as `"FEN"` or `"PDN move"`.
     pub what: String,
-    /// Line, counted from 1; 0 if the error is about the text as a whole.
+    /// Line, from 1; 0 if the error is about the text as a whole.
     pub line: usize,
-    /// Column in characters, counted from 1.
+    /// Column in characters, from 1.
     pub column: usize,
-    /// What stood there; empty at the end of the text.
+    /// Text found there; empty at the end of the text.
     pub found: String,
-    /// What would have been right.
+    /// Description of valid text.
     pub expected: String,
 }
 
-/// How much of the offending text an error repeats.
-const SHOWN: usize = 40;
+/// Number of characters of the offending text that an error quotes.
+const MAX_QUOTED_CHARS: usize = 40;
 
 impl TextError {
-    /// An error at byte `offset` of `text`. The piece shown runs to the next white space.
+    /// An error at byte `offset` of `text`. The quoted text runs to the next white space.
     pub fn at(what: &str, text: &str, offset: usize, expected: impl Into<String>) -> TextError {
         let offset = floor_char_boundary(text, offset);
         let (before, after) = text.split_at(offset);
@@ -32,9 +32,9 @@ impl TextError {
             .enumerate()
             .take_while(|&(index, character)| index == 0 || !character.is_whitespace())
             .map(|(_, character)| character)
-            .take(SHOWN)
+            .take(MAX_QUOTED_CHARS)
             .collect();
-        if found.chars().count() == SHOWN {
+        if found.chars().count() == MAX_QUOTED_CHARS {
             found.push('…');
         }
         TextError {
@@ -46,9 +46,9 @@ impl TextError {
         }
     }
 
-    /// An error at byte `offset` of `text` that another parser put into words, such as "unclosed array,
-    /// expected `]`": what is wrong, and what would have been right if it says so.
-    pub fn told(what: &str, text: &str, offset: usize, message: &str) -> TextError {
+    /// An error at byte `offset` of `text` from the message of another parser, such as "unclosed array,
+    /// expected `]`".
+    pub fn from_parser(what: &str, text: &str, offset: usize, message: &str) -> TextError {
         if let Some(missing) = message.strip_prefix("missing ") {
             return TextError::at(what, text, offset, missing);
         }
@@ -59,8 +59,8 @@ impl TextError {
 
     /// An error about the whole of `text`, such as a move that is not legal.
     pub fn whole(what: &str, text: &str, expected: impl Into<String>) -> TextError {
-        let mut found: String = text.chars().take(SHOWN).collect();
-        if text.chars().nth(SHOWN).is_some() {
+        let mut found: String = text.chars().take(MAX_QUOTED_CHARS).collect();
+        if text.chars().nth(MAX_QUOTED_CHARS).is_some() {
             found.push('…');
         }
         TextError { what: what.to_owned(), line: 0, column: 0, found, expected: expected.into() }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_names_its_place_in_characters() {
+    fn locations_are_in_characters() {
         let error =
             TextError::at("PGN", "[Ä \"x\"]\né4 oops 1-0", "[Ä \"x\"]\né4 ".len(), "a move");
         assert_eq!(
@@ -115,18 +115,18 @@ mod tests {
     }
 
     #[test]
-    fn words_of_other_parsers_are_put_in_order() {
-        let told = |message| TextError::told("recipe", "a = [1", 6, message).to_string();
+    fn messages_of_other_parsers_are_converted() {
+        let error = |message| TextError::from_parser("recipe", "a = [1", 6, message).to_string();
         assert_eq!(
-            told("unclosed array, expected `]`"),
+            error("unclosed array, expected `]`"),
             "bad recipe (unclosed array) at line 1, column 7: it ends here, expected `]`"
         );
-        assert!(told("missing field `kind`").ends_with("expected field `kind`"));
-        assert!(told("duplicate key").starts_with("bad recipe (duplicate key) at line 1"));
+        assert!(error("missing field `kind`").ends_with("expected field `kind`"));
+        assert!(error("duplicate key").starts_with("bad recipe (duplicate key) at line 1"));
     }
 
     #[test]
-    fn offsets_inside_a_character_or_past_the_end_are_tamed() {
+    fn offsets_inside_a_character_or_past_the_end_are_clamped() {
         assert_eq!(TextError::at("x", "é", 1, "y").column, 1);
         assert_eq!(TextError::at("x", "é", 99, "y").column, 2);
     }

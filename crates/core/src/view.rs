@@ -1,11 +1,11 @@
-//! A board as data, for whoever draws it.
+//! A board as data, drawn by the terminal and the browser.
 
 use crate::Side;
 
-/// What a board looks like: `rows` by `columns` cells, the top row first.
+/// A board: `rows` by `columns` cells, the top row first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardView {
-    /// How the cells are drawn.
+    /// Drawing style of the cells.
     pub grid: Grid,
     /// Cells in a row.
     pub columns: usize,
@@ -21,16 +21,16 @@ pub struct BoardView {
     pub notes: Vec<String>,
 }
 
-/// How the cells of a board are drawn.
+/// Drawing style of the cells of a board.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Grid {
-    /// Pieces stand on squares of two shades; the top left one is light.
+    /// Squares of two shades; the top left one is light.
     Checkered,
-    /// Pieces stand on squares of one colour.
+    /// Squares of one colour.
     Squares,
-    /// Stones lie on the crossings of lines.
+    /// Stones on the intersections of lines.
     Intersections,
-    /// Discs hang in holes; moves name a column.
+    /// Discs in holes; moves name a column.
     Holes,
     /// No board: only [`BoardView::notes`].
     Text,
@@ -39,7 +39,7 @@ pub enum Grid {
 /// One cell of a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// What stands here.
+    /// The piece on this cell, if any.
     pub piece: Option<Piece>,
     /// The game's own name of the cell, such as `e4` or `14`; empty if moves never name it.
     pub name: String,
@@ -50,23 +50,23 @@ pub struct Cell {
 /// A piece on a cell.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Whose it is.
+    /// Owner.
     pub side: Side,
     /// Whether it is drawn light (as White's) or dark.
     pub light: bool,
-    /// What it is.
+    /// Kind of piece.
     pub kind: PieceKind,
 }
 
-/// The kinds of pieces the drawers know.
+/// Kinds of pieces that can be drawn.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PieceKind {
     /// A Go stone, a Reversi or Connect Four disc.
     Disc,
     /// A draughts man.
     Man,
-    /// A crowned draughts man.
-    Crowned,
+    /// A draughts king (dame).
+    DraughtsKing,
     /// A noughts-and-crosses cross.
     Cross,
     /// A noughts-and-crosses nought.

@@ -1,20 +1,20 @@
-//! How fast records are read and written, on files made up for the purpose:
+//! Benchmark of reading and writing game records, on generated files:
 //! `cargo run --release -p ludus-formats --example speed`
 
 use ludus_core::Random;
-use ludus_formats::{Format, GameResult, Node, Record, WriteOptions};
+use ludus_formats::{Format, GameResult, Record, RecordNode, WriteOptions};
 use std::time::Instant;
 
-const BYTES: usize = 64 << 20;
+const FILE_BYTES: usize = 64 << 20;
 const RUNS: usize = 5;
 
 fn main() {
     let mut random = Random::new(1);
     for (name, commented) in [("bare", false), ("commented", true)] {
         for format in Format::ALL {
-            let mut text = String::with_capacity(BYTES + (1 << 16));
-            while text.len() < BYTES {
-                let record = made_up_game(&mut random, commented);
+            let mut text = String::with_capacity(FILE_BYTES + (1 << 16));
+            while text.len() < FILE_BYTES {
+                let record = generated_game(&mut random, commented);
                 text += &format.write(&record, &WriteOptions::default());
             }
             let games = format.read(text.as_bytes()).map(Result::unwrap);
@@ -38,7 +38,7 @@ fn main() {
     }
 }
 
-/// Seconds of the fastest of several runs.
+/// The time of the fastest of several runs, in seconds.
 fn best(mut run: impl FnMut() -> usize) -> f64 {
     let times = (0..RUNS).map(|_| {
         let start = Instant::now();
@@ -48,7 +48,7 @@ fn best(mut run: impl FnMut() -> usize) -> f64 {
     times.fold(f64::INFINITY, f64::min)
 }
 
-fn made_up_game(random: &mut Random, commented: bool) -> Record {
+fn generated_game(random: &mut Random, commented: bool) -> Record {
     let mut record = Record::new();
     for name in ["Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "ECO"] {
         record.set_tag(name, format!("{name} {}", random.below(10_000)));
@@ -57,7 +57,7 @@ fn made_up_game(random: &mut Random, commented: bool) -> Record {
     for _ in 0..40 + random.below(80) {
         let piece = ["", "N", "B", "R", "Q", "K"][random.below(6)];
         let file = char::from(b'a' + random.below(8) as u8);
-        let mut node = Node::of_move(format!("{piece}{file}{}", 1 + random.below(8)));
+        let mut node = RecordNode::of_move(format!("{piece}{file}{}", 1 + random.below(8)));
         if commented {
             node.comments.push(format!(
                 "[%eval 0.{}] [%clk 0:0{}:12]",
@@ -66,7 +66,7 @@ fn made_up_game(random: &mut Random, commented: bool) -> Record {
             ));
         }
         if commented && random.below(10) == 0 {
-            record.add(end, Node::of_move("Nf3"));
+            record.add(end, RecordNode::of_move("Nf3"));
         }
         end = record.add(end, node);
     }

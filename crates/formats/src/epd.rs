@@ -1,22 +1,22 @@
-//! EPD, Extended Position Description: a chess position a line, with operations behind it, as
-//! Steven J. Edwards wrote it down with PGN (1994).
+//! EPD, Extended Position Description: a chess position per line, followed by operations, as
+//! specified by Steven J. Edwards with PGN (1994).
 //!
 //! ```text
 //! r1bqk2r/ppp2ppp/2n5/3n4/1b6/2N2N2/PPPB1PPP/R2QKB1R w KQkq - bm Nxd5 Bc4; id "exchange 17";
 //! ```
 //!
-//! Four fields of a FEN, then operations: a name, operands, a semicolon. An operand with spaces in
-//! it is quoted; a quote cannot hold a quote. Moves stay text until the game reads them.
+//! Four fields of a FEN, then operations: a name, operands, a semicolon. An operand with spaces is
+//! quoted; it cannot contain quotes. Moves stay text until the game parses them.
 
 use ludus_core::TextError;
 use std::fmt;
 
 const WHAT: &str = "EPD";
 
-/// Fields of a position: board, side to move, castling rights, en-passant square.
-const FIELDS: usize = 4;
+/// Number of fields of a position: board, side to move, castling rights, en-passant square.
+const FEN_FIELDS: usize = 4;
 
-/// One line.
+/// One line of an EPD file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Epd {
     /// The first four fields of a FEN.
@@ -25,23 +25,23 @@ pub struct Epd {
     pub operations: Vec<Operation>,
 }
 
-/// What is said about a position, such as `bm Nf3 Nc3`.
+/// An operation, such as `bm Nf3 Nc3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// Its name, such as `bm`.
     pub name: String,
-    /// What it is applied to.
+    /// Its operands.
     pub operands: Vec<String>,
-    /// The byte of the line it starts at, for errors.
+    /// Byte offset in the line, for errors.
     pub start: usize,
 }
 
 impl Epd {
-    /// Reads one line, which is not empty.
+    /// Parses one line, which is not empty.
     pub fn parse(line: &str) -> Result<Epd, TextError> {
-        let fields: Vec<(usize, &str)> = words(line).take(FIELDS).collect();
+        let fields: Vec<(usize, &str)> = words(line).take(FEN_FIELDS).collect();
         let end = fields.last().map_or(0, |(start, field)| start + field.len());
-        if fields.len() < FIELDS || fields.iter().any(|(_, field)| field.contains(';')) {
+        if fields.len() < FEN_FIELDS || fields.iter().any(|(_, field)| field.contains(';')) {
             return Err(TextError::at(WHAT, line, end, "the first four fields of a FEN"));
         }
         let fields: Vec<&str> = fields.into_iter().map(|(_, field)| field).collect();
@@ -53,8 +53,8 @@ impl Epd {
         self.operations.iter().find(|operation| operation.name == name)
     }
 
-    /// The same line with one operation more. A quote or line end in an operand, which EPD cannot
-    /// write, becomes a blank.
+    /// The line with an operation added. Quotes and line ends in operands, which EPD cannot represent,
+    /// become spaces.
     #[must_use]
     pub fn with(mut self, name: &str, operands: &[&str]) -> Epd {
         let clean = |text: &&str| text.replace(['"', '\n', '\r'], " ");
@@ -64,13 +64,13 @@ impl Epd {
     }
 }
 
-/// The words of `text` with the bytes they start at.
+/// The words of `text` with their byte offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let offset = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
     text.split_ascii_whitespace().map(move |word| (offset(word), word))
 }
 
-/// Reads the operations of `line` from byte `at` on.
+/// Parses the operations of `line` from byte `at` on.
 fn operations(line: &str, mut at: usize) -> Result<Vec<Operation>, TextError> {
     let mut operations = Vec::new();
     let mut open: Option<Operation> = None;
@@ -101,7 +101,7 @@ enum Token<'a> {
     End,
 }
 
-/// The token at byte `at` or behind the blanks there: where it starts, what it is, where it ends.
+/// The next token from byte `at` on, with its start and end.
 fn token(line: &str, at: usize) -> Result<Option<(usize, Token<'_>, usize)>, TextError> {
     let rest = line[at..].trim_start_matches(|c: char| c.is_ascii_whitespace());
     let start = line.len() - rest.len();
@@ -127,7 +127,7 @@ impl fmt::Display for Epd {
         f.write_str(&self.position)?;
         for Operation { name, operands, .. } in &self.operations {
             write!(f, " {name}")?;
-            // Comments and names are strings even when they are one word.
+            // `id` and comments (`c0` to `c9`) are strings even if they are one word.
             let is_string = name == "id" || name.starts_with('c');
             for operand in operands {
                 let plain = !operand.is_empty()
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_text_is_refused_or_read_but_never_a_panic() {
+    fn arbitrary_text_never_panics() {
         let mut random = ludus_core::Random::new(5);
         let alphabet: Vec<char> = "bm;\" \té8/w-\\'\u{3000}".chars().collect();
         for _ in 0..20_000 {

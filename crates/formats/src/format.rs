@@ -1,4 +1,4 @@
-//! The three formats behind one door.
+//! Reading and writing in any of the three formats.
 
 use crate::{GameResult, Record, movetext, pdn, pgn, sgf};
 use ludus_core::{RecordFormat, Side, TextError};
@@ -15,11 +15,11 @@ pub enum Format {
     Sgf,
 }
 
-/// What a record alone does not tell its writer.
+/// Options of a writer that the record does not determine.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct WriteOptions {
-    /// Who makes the first move. By default what the tag `FEN` says if it is one of chess (PGN) or
-    /// if `GameType` stands beside it (PDN), otherwise the first side.
+    /// The side that makes the first move. By default from the tag `FEN` if it is one of chess (PGN) or
+    /// accompanied by `GameType` (PDN), otherwise the first side.
     pub starts: Option<Side>,
     /// The number of the first move; by default that of a chess `FEN`, otherwise 1.
     pub first_number: Option<u32>,
@@ -58,8 +58,8 @@ impl Format {
         path.rsplit_once('.').and_then(|(_, extension)| Format::from_name(extension))
     }
 
-    /// The games of a file, one at a time. After a broken game the next one is read, if it can be
-    /// found; after a read error there are no more.
+    /// Iterates over the games of a file. After a malformed game it continues with the next one, if it
+    /// can be found; after a read error it ends.
     pub fn read<R: BufRead>(self, reader: R) -> Records<R> {
         Records(match self {
             Format::Pgn => Reader::Movetext(Box::new(movetext::Reader::new(reader, &pgn::DIALECT))),
@@ -68,7 +68,7 @@ impl Format {
         })
     }
 
-    /// The text of one game. Texts written one after the other are a file of games.
+    /// The text of one game. Concatenated texts are a file of games.
     pub fn write(self, record: &Record, options: &WriteOptions) -> String {
         match self {
             Format::Pgn => pgn::write(record, options),
@@ -77,8 +77,8 @@ impl Format {
         }
     }
 
-    /// `record` with the tags the format demands, in the order it demands: the seven tag roster of
-    /// PGN, `FF` and `CA` of SGF. This is what reads back after [`write`](Format::write).
+    /// `record` with the tags the format requires, in the required order: the seven tag roster of PGN,
+    /// `FF` and `CA` of SGF. Reading after [`write`](Format::write) gives this record.
     pub fn completed(self, record: &Record) -> Record {
         match self {
             Format::Pgn => pgn::completed(record),
@@ -87,7 +87,7 @@ impl Format {
         }
     }
 
-    /// Whether `text` is a result in the words of this format.
+    /// Whether `text` is a valid result in this format.
     pub(crate) fn has_result(self, text: &str) -> bool {
         match self {
             Format::Pgn => pgn::DIALECT.results.contains(&text),
@@ -96,7 +96,7 @@ impl Format {
         }
     }
 
-    /// Puts the result of `record` into the words of this format, also where a tag repeats it.
+    /// Converts the result of `record` to this format, also in the tag `Result`.
     pub fn translate_result(self, record: &mut Record) {
         record.result = record.result.in_format(self);
         for (_, value) in record.tags.iter_mut().filter(|(name, _)| name == "Result") {

@@ -1,41 +1,41 @@
-//! The Go Text Protocol, version 2: commands and responses as text, for both ends of the line.
+//! The Go Text Protocol (GTP), version 2: commands and responses, for controllers and engines.
 //!
 //! A command is one line, `[id] name [arguments]`. A response starts with `=` (or `?` if the
-//! command failed) and the id, and ends with an empty line. What a reader has to ignore (control
-//! characters, comments, empty lines) is ignored here.
+//! command failed) and the id, and ends with an empty line. Control characters, comments and empty
+//! lines are ignored, as the protocol demands.
 
-use crate::Color;
+use crate::PieceColour;
 use std::fmt;
 
-/// The longest line a reader has to take. The longest one that makes sense, a handicap list for the
-/// largest board, is far below it.
+/// The longest line accepted. The longest meaningful one, a handicap list for the largest board, is
+/// far shorter.
 pub const MAX_LINE_BYTES: usize = 64 << 10;
 
-/// A command as the engine hears it.
+/// A command to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Command {
-    /// The number the response repeats, if the controller gave one.
+pub struct GtpCommand {
+    /// The id that the response repeats, if the controller gave one.
     pub id: Option<u32>,
-    /// What is asked for; empty if there was only a number.
+    /// Command name; empty if there was only an id.
     pub name: String,
-    /// The words behind it.
+    /// Arguments.
     pub arguments: Vec<String>,
 }
 
-impl Command {
-    /// Reads a line without its line feed. `None` if there is nothing to answer: the line is empty
-    /// or only a comment.
-    pub fn read(line: &[u8]) -> Option<Command> {
+impl GtpCommand {
+    /// Parses a line without its line feed. `None` if there is no command: the line is empty or only
+    /// a comment.
+    pub fn read(line: &[u8]) -> Option<GtpCommand> {
         let text = cleaned(line);
         let text = text.split('#').next().unwrap_or_default();
         let mut words = text.split_whitespace().peekable();
-        // Ids are below 2^31; a larger number is no id but a command that nobody knows.
+        // Ids are below 2^31; a larger number is taken as an unknown command.
         let id = words.peek()?.parse().ok().filter(|&id: &u32| id < 1 << 31);
         if id.is_some() {
             words.next();
         }
         let name = words.next().unwrap_or_default().to_owned();
-        Some(Command { id, name, arguments: words.map(str::to_owned).collect() })
+        Some(GtpCommand { id, name, arguments: words.map(str::to_owned).collect() })
     }
 }
 
@@ -48,18 +48,18 @@ fn cleaned(line: &[u8]) -> String {
         .collect()
 }
 
-/// An answer to one command.
+/// The response to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Response {
+pub struct GtpResponse {
     /// The id of the command.
     pub id: Option<u32>,
-    /// What it brought, or why it failed; without the line feeds at the end.
+    /// The result, or the error message; without the line feeds at the end.
     pub result: Result<String, String>,
 }
 
-impl fmt::Display for Response {
-    /// The whole response with the empty line at its end. Empty lines inside would end it early,
-    /// so they get a space.
+impl fmt::Display for GtpResponse {
+    /// The whole response with the empty line at its end. Empty lines inside would end it early, so
+    /// they become a space.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_start(f, self.id, self.result.is_ok())?;
         let (Ok(text) | Err(text)) = &self.result;
@@ -81,28 +81,28 @@ fn write_start(f: &mut impl fmt::Write, id: Option<u32>, success: bool) -> fmt::
     id.map_or(Ok(()), |id| write!(f, "{id}"))
 }
 
-/// The first line of a response whose text is written as it comes: `=` and the id.
+/// The first line of a streamed response: `=` and the id.
 pub fn open_response(id: Option<u32>) -> String {
     let mut text = String::new();
-    let _ = write_start(&mut text, id, true); // a string takes everything
+    let _ = write_start(&mut text, id, true); // writing to a string cannot fail
     text + "\n"
 }
 
-/// Puts a response together from the lines of an engine.
+/// Assembles responses from the lines of an engine.
 #[derive(Default)]
-pub struct ResponseReader {
-    open: Option<Response>,
+pub struct GtpResponseReader {
+    open: Option<GtpResponse>,
 }
 
-impl ResponseReader {
+impl GtpResponseReader {
     /// A reader that waits for the start of a response.
-    pub fn new() -> ResponseReader {
-        ResponseReader::default()
+    pub fn new() -> GtpResponseReader {
+        GtpResponseReader::default()
     }
 
-    /// Takes one line without its line feed; the response if this line completes it. Whatever
-    /// stands between responses is skipped.
-    pub fn line(&mut self, line: &str) -> Option<Response> {
+    /// Consumes one line without its line feed; returns the response if this line completes it. Text
+    /// between responses is skipped.
+    pub fn line(&mut self, line: &str) -> Option<GtpResponse> {
         let line = cleaned(line.as_bytes());
         let Some(open) = &mut self.open else {
             self.open = start(&line);
@@ -118,48 +118,40 @@ impl ResponseReader {
     }
 }
 
-fn start(line: &str) -> Option<Response> {
+fn start(line: &str) -> Option<GtpResponse> {
     let rest = line.strip_prefix(['=', '?'])?;
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let text = rest[digits..].trim().to_owned();
     let result = if line.starts_with('=') { Ok(text) } else { Err(text) };
-    Some(Response { id: rest[..digits].parse().ok(), result })
+    Some(GtpResponse { id: rest[..digits].parse().ok(), result })
 }
 
 /// Reads `b`, `black`, `w` or `white` in either case.
-pub fn read_color(word: &str) -> Option<Color> {
+pub fn read_colour(word: &str) -> Option<PieceColour> {
     match word.to_ascii_lowercase().as_str() {
-        "b" | "black" => Some(Color::Black),
-        "w" | "white" => Some(Color::White),
+        "b" | "black" => Some(PieceColour::Black),
+        "w" | "white" => Some(PieceColour::White),
         _ => None,
     }
 }
 
-/// `b` or `w`.
-pub fn color_word(color: Color) -> &'static str {
-    match color {
-        Color::Black => "b",
-        Color::White => "w",
-    }
-}
-
-/// Where a move goes.
+/// A move: a point of the board, a pass or a resignation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Vertex {
-    /// A point: column from the left and row from below, both counted from 0.
+    /// A point: column from the left and row from the bottom, both from 0.
     Point {
         /// From the left.
         column: usize,
-        /// From below.
+        /// From the bottom.
         row: usize,
     },
-    /// No stone.
+    /// A pass.
     Pass,
-    /// The game is given up; only engines say so.
+    /// Resignation; only engines send it.
     Resign,
 }
 
-/// The letters of the columns: there is no `I`.
+/// Column letters; `I` is skipped.
 const COLUMNS: &[u8; 25] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 impl Vertex {
@@ -198,8 +190,8 @@ impl fmt::Display for Vertex {
 mod tests {
     use super::*;
 
-    fn command(line: &str) -> Command {
-        Command::read(line.as_bytes()).unwrap()
+    fn command(line: &str) -> GtpCommand {
+        GtpCommand::read(line.as_bytes()).unwrap()
     }
 
     #[test]
@@ -208,14 +200,17 @@ mod tests {
         assert_eq!((play.id, play.name.as_str()), (Some(12), "play"));
         assert_eq!(play.arguments, ["b", "Q16"]);
         assert_eq!(command("name\u{7}").name, "name");
-        assert_eq!(command("7"), Command { id: Some(7), name: String::new(), arguments: vec![] });
+        assert_eq!(
+            command("7"),
+            GtpCommand { id: Some(7), name: String::new(), arguments: vec![] }
+        );
         assert_eq!(command("4294967296 name").name, "4294967296");
         assert_eq!(command("2147483647 name").id, Some(i32::MAX as u32));
         assert_eq!(command("2147483648 name").id, None);
         for nothing in ["", "  \t ", "# name", "\r", "\u{1}\u{2}"] {
-            assert_eq!(Command::read(nothing.as_bytes()), None, "{nothing:?}");
+            assert_eq!(GtpCommand::read(nothing.as_bytes()), None, "{nothing:?}");
         }
-        assert!(Command::read(b"\xFF\xFE name").is_some());
+        assert!(GtpCommand::read(b"\xFF\xFE name").is_some());
     }
 
     #[test]
@@ -228,10 +223,11 @@ mod tests {
         ];
         for (id, result, text) in cases {
             let result = result.map(str::to_owned).map_err(str::to_owned);
-            let response = Response { id, result };
+            let response = GtpResponse { id, result };
             assert_eq!(response.to_string(), text);
-            let mut reader = ResponseReader::new();
-            let read: Vec<Response> = text.lines().filter_map(|line| reader.line(line)).collect();
+            let mut reader = GtpResponseReader::new();
+            let read: Vec<GtpResponse> =
+                text.lines().filter_map(|line| reader.line(line)).collect();
             assert_eq!(read.len(), 1, "{text:?}");
             assert_eq!((read[0].id, read[0].result.is_ok()), (id, response.result.is_ok()));
         }
@@ -239,12 +235,12 @@ mod tests {
 
     #[test]
     fn noise_between_responses_is_skipped() {
-        let mut reader = ResponseReader::new();
+        let mut reader = GtpResponseReader::new();
         for line in ["hello", "", "=5 D4\r"] {
             assert_eq!(reader.line(line), None);
         }
         let response = reader.line("\r").unwrap();
-        assert_eq!(response, Response { id: Some(5), result: Ok("D4".to_owned()) });
+        assert_eq!(response, GtpResponse { id: Some(5), result: Ok("D4".to_owned()) });
     }
 
     #[test]
@@ -257,7 +253,7 @@ mod tests {
         {
             assert_eq!(Vertex::read(bad), None, "{bad:?}");
         }
-        assert_eq!(read_color("White"), Some(Color::White));
-        assert_eq!(read_color("x"), None);
+        assert_eq!(read_colour("White"), Some(PieceColour::White));
+        assert_eq!(read_colour("x"), None);
     }
 }

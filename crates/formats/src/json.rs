@@ -1,14 +1,14 @@
-//! Records as serde data. The tree is flat, so that no depth is too deep for a JSON parser:
+//! Serialisation of records. The tree is flat, so that its depth does not matter to JSON parsers:
 //!
 //! ```json
 //! {"tags": [["White", "A"]], "result": "1-0",
 //!  "moves": [{"move": "e4"}, {"move": "e5"}, {"move": "c5", "parent": 1}]}
 //! ```
 //!
-//! Moves count from 1; a move follows the one before it unless `parent` says otherwise (0 is the
-//! start of the game). Children of one parent are in order: the main line comes first.
+//! Moves are numbered from 1; a move follows the previous one unless `parent` says otherwise (0 is
+//! the start of the game). Children of one parent are in order, the main line first.
 
-use crate::{GameResult, Node, NodeId, Record};
+use crate::{GameResult, NodeId, Record, RecordNode};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 #[derive(Serialize)]
@@ -16,14 +16,14 @@ struct Written<'a> {
     tags: &'a [(String, String)],
     result: &'a GameResult,
     #[serde(skip_serializing_if = "is_bare")]
-    root: &'a Node,
+    root: &'a RecordNode,
     moves: Vec<WrittenMove<'a>>,
 }
 
 #[derive(Serialize)]
 struct WrittenMove<'a> {
     #[serde(flatten)]
-    node: &'a Node,
+    node: &'a RecordNode,
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<usize>,
 }
@@ -35,7 +35,7 @@ struct Read {
     #[serde(default)]
     result: GameResult,
     #[serde(default)]
-    root: Node,
+    root: RecordNode,
     #[serde(default)]
     moves: Vec<ReadMove>,
 }
@@ -43,12 +43,12 @@ struct Read {
 #[derive(Deserialize)]
 struct ReadMove {
     #[serde(flatten)]
-    node: Node,
+    node: RecordNode,
     parent: Option<usize>,
 }
 
-fn is_bare(node: &&Node) -> bool {
-    **node == Node::default()
+fn is_bare(node: &&RecordNode) -> bool {
+    **node == RecordNode::default()
 }
 
 impl Serialize for Record {
@@ -96,8 +96,8 @@ mod tests {
         record.set_tag("White", "A");
         record.result = GameResult::from("1-0");
         let e4 = record.push("e4");
-        record.add(Record::ROOT, Node { nags: vec![1], ..Node::of_move("d4") });
-        record.add(e4, Node::of_move("e5"));
+        record.add(Record::ROOT, RecordNode { nags: vec![1], ..RecordNode::of_move("d4") });
+        record.add(e4, RecordNode::of_move("e5"));
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(
             text,

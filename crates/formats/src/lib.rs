@@ -1,10 +1,11 @@
-//! Game records as text: PGN, PDN and SGF. No files, no rules: moves stay text until a game reads
-//! them through [`Notation`](ludus_core::Notation).
+//! Text formats without file I/O: game records (PGN, PDN, SGF), positions (EPD) and engine protocols
+//! (UCI, GTP, Hub, Ludus). No rules: moves stay text until a game parses them through
+//! [`Notation`](ludus_core::Notation).
 //!
-//! [`Format::read`] is an iterator of games over any [`BufRead`](std::io::BufRead); it holds one
-//! game in memory, takes any bytes, and after a broken game goes on with the next.
-//! [`Format::write`] is its inverse: reading what was written gives
-//! [`completed`](Format::completed), the record with the tags its format demands.
+//! [`Format::read`] iterates over the games of any [`BufRead`](std::io::BufRead); it holds one game in
+//! memory, accepts any bytes, and continues after a malformed game. [`Format::write`] is its inverse:
+//! reading its output gives [`completed`](Format::completed), the record with the tags that the
+//! format requires.
 #![warn(missing_docs)]
 
 pub mod epd;
@@ -25,11 +26,12 @@ pub mod uci;
 
 pub use format::{Format, Records, WriteOptions};
 pub use move_text::MoveText;
-pub use record::{Color, Node, NodeId, Property, Record};
-pub use result::{GameResult, ResultReading, Verdict};
+pub use record::{NodeId, PieceColour, Property, Record, RecordNode};
+pub use result::{GameResult, ResultKind, ResultReading};
 
-/// The largest game a reader takes, in bytes. A larger one is an error and is skipped.
+/// The largest game that is read, in bytes. A larger one is an error and is skipped.
 pub const MAX_GAME_BYTES: usize = 16 << 20;
 
-/// The most nodes a game may have: with [`MAX_GAME_BYTES`] it bounds the memory a hostile file costs.
+/// The largest number of nodes of a game. With [`MAX_GAME_BYTES`] it bounds the memory that a hostile
+/// file can use.
 pub const MAX_NODES: usize = 2 << 20;

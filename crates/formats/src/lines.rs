@@ -1,4 +1,4 @@
-//! Lines of a file one at a time, decoded, numbered, never longer than a game may be.
+//! Line reader: decodes and numbers lines, with a length limit.
 
 use crate::MAX_GAME_BYTES;
 use ludus_core::TextError;
@@ -6,27 +6,27 @@ use std::io::{BufRead, Read};
 
 /// The current line of a file.
 ///
-/// A line that is not UTF-8 is read as Latin-1, byte by byte: old files are, and a wrong accent in
-/// a name is better than a lost game. A byte order mark at the start of the file is dropped.
+/// A line that is not UTF-8 is read as Latin-1, the usual encoding of old files. A byte order mark at
+/// the start of the file is skipped.
 pub(crate) struct Lines<R> {
     reader: R,
-    /// What is being read, for errors.
+    /// Kind of text being read, for errors.
     what: &'static str,
     text: String,
     number: usize,
-    /// A byte of the line and the characters before it: columns are counted on from there, so that
-    /// a line with a million errors still takes linear time.
+    /// A byte offset and the number of characters before it: columns are counted from there, so that a
+    /// line with a million errors still takes linear time.
     counted: (usize, usize),
 }
 
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Why there is no next line.
+/// Failure to read the next line.
 #[derive(Debug)]
 pub(crate) enum LineError {
-    /// It is longer than a game may be; the one after it can be read.
+    /// The line is longer than a game may be; the next one can be read.
     TooLong(TextError),
-    /// The file cannot be read on.
+    /// The file cannot be read further.
     Unreadable(TextError),
 }
 
@@ -35,7 +35,7 @@ impl<R: BufRead> Lines<R> {
         Lines { reader, what, text: String::new(), number: 0, counted: (0, 0) }
     }
 
-    /// The current line without its end, a lone carriage return in it a space; empty before the
+    /// The current line without its end, lone carriage returns replaced by spaces; empty before the
     /// first [`advance`](Lines::advance).
     pub(crate) fn text(&self) -> &str {
         &self.text
@@ -126,7 +126,7 @@ pub(crate) fn too_large(what: &str, line: usize, column: usize) -> TextError {
     }
 }
 
-/// The error for a file that cannot be read on.
+/// The error for a file that cannot be read further.
 pub(crate) fn unreadable(what: &str, line: usize, error: &std::io::Error) -> TextError {
     TextError {
         what: what.to_owned(),

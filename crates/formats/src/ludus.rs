@@ -1,9 +1,9 @@
-//! The Ludus protocol, version 1: how a program plays any game of ours from outside. Its lines as
-//! types, both ways; no processes, no rules. `docs/PROTOCOL.md` describes it.
+//! The Ludus protocol, version 1, for engines of every game of Ludus: its lines as types, in both
+//! directions; no processes, no rules. `docs/PROTOCOL.md` describes it.
 //!
-//! Every line is UTF-8, a word and what belongs to it. A client sends [`Command`]s, an engine answers
-//! with [`Reply`]s. An engine says `error` to a line it does not understand; a client ignores one, so
-//! that both can learn more without a new version.
+//! Every line is UTF-8: a keyword and its arguments. A client sends [`LudusCommand`]s, an engine
+//! answers with [`LudusReply`]s. An engine answers `error` to a line it does not understand; a client
+//! ignores such lines, so that both can be extended without a new version.
 
 use ludus_core::TextError;
 use std::{fmt, str::FromStr, time::Duration};
@@ -11,146 +11,148 @@ use std::{fmt, str::FromStr, time::Duration};
 /// The version of the protocol described here.
 pub const VERSION: u32 = 1;
 
-/// The word for the usual start of a game, where a position is expected.
+/// Keyword for the usual starting position.
 const START: &str = "start";
-/// The word between a position and the moves made from it.
+/// Keyword between a position and the moves played from it.
 const MOVES: &str = "moves";
-/// No time of the protocol is longer, in milliseconds: more than a year.
-const LONGEST: u64 = 1 << 35;
+/// Longer times are clamped to this: more than a year, in milliseconds.
+const MAX_TIME_MS: u64 = 1 << 35;
 
-/// What a client says.
+/// A line sent by a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// `ludus 1`: introduce yourself; I speak the protocol up to this version.
+pub enum LudusCommand {
+    /// `ludus 1`: handshake; the highest protocol version the client supports.
     Ludus(u32),
-    /// `ping`: answer when all before this line is done.
+    /// `ping`: answer once all previous commands are processed.
     Ping,
-    /// `player engine:nodes=300`: play like this from now on.
+    /// `player engine:nodes=300`: select the player.
     Player(String),
-    /// `game go:size=9`: from now on it is this game, at its start.
+    /// `game go:size=9`: select the game, at its starting position.
     Game(String),
-    /// `newgame seed 7`: another game begins; everything random in it is decided by this number.
+    /// `newgame seed 7`: start a new game; the seed determines all its randomness.
     NewGame {
-        /// The number.
+        /// The seed.
         seed: u64,
     },
-    /// `position start moves a b`: think about this.
+    /// `position start moves a b`: set the position.
     Position {
-        /// Where the moves start; the usual start if `None`.
+        /// Position before the moves; the usual starting position if `None`.
         start: Option<String>,
-        /// The moves from there.
+        /// The moves played from there.
         moves: Vec<String>,
     },
-    /// `go time 500`: find a move.
-    Go(Go),
-    /// `stop`: find it now.
+    /// `go time 500`: start searching.
+    Go(LudusGo),
+    /// `stop`: stop searching and answer.
     Stop,
-    /// `quit`: end.
+    /// `quit`: exit.
     Quit,
 }
 
-/// How long to think. Without any limit it is up to the engine.
+/// Search limits. Without any, the engine decides.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Go {
-    /// Plies.
+pub struct LudusGo {
+    /// Depth in plies.
     pub depth: Option<u32>,
     /// Positions or simulations.
     pub nodes: Option<u64>,
-    /// For this move.
+    /// Time for this move.
     pub time: Option<Duration>,
-    /// Left for the rest of the game.
+    /// Time left for the rest of the game.
     pub clock: Option<Duration>,
-    /// Comes after every move.
+    /// Time added after every move.
     pub increment: Option<Duration>,
-    /// Moves until more time comes.
+    /// Moves to the next time control.
     pub moves: Option<u32>,
 }
 
-/// What an engine says.
+/// A line sent by an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
-    /// `id name Ludus`: who it is; `name`, `author` and `build` have a meaning.
+pub enum LudusReply {
+    /// `id name Ludus`: identification; the keys in use are `name`, `author` and `build`.
     Id {
-        /// What is told.
+        /// The key.
         key: String,
-        /// What it is.
+        /// The value.
         value: String,
     },
-    /// `game go size=19 komi=7.5`: a game it plays, the options it can have and their usual values.
+    /// `game go size=19 komi=7.5`: a supported game with its options and their default values.
     Game {
         /// Its name.
         name: String,
         /// Its options.
         options: Vec<(String, String)>,
     },
-    /// `ludus 1`: the end of the introduction; this version is spoken.
+    /// `ludus 1`: end of the handshake, with the protocol version in use.
     Ludus(u32),
-    /// `pong`: the answer to `ping`.
+    /// `pong`: answer to `ping`.
     Pong,
-    /// `info depth 3 score 20 pv a b`: what it thinks so far.
-    Info(Info),
-    /// `bestmove a`: its decision, one for every `go`.
+    /// `info depth 3 score 20 pv a b`: intermediate search result.
+    Info(LudusInfo),
+    /// `bestmove a`: final decision, one for every `go`.
     BestMove(Decision),
-    /// `error what is wrong`: it cannot do what it was told last.
+    /// `error MESSAGE`: the last command failed.
     Error(String),
 }
 
-/// What an engine decides.
+/// Decision of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// It makes this move.
+    /// Play this move.
     Move(String),
-    /// `resign`: it gives up.
+    /// `resign`: resignation.
     Resign,
-    /// `none`: it has no move to give.
+    /// `none`: no move available.
     None,
 }
 
-/// What an engine thinks.
+/// Intermediate result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Info {
-    /// Plies.
+pub struct LudusInfo {
+    /// Depth in plies.
     pub depth: Option<u32>,
     /// Positions or simulations so far.
     pub nodes: Option<u64>,
-    /// Time so far.
+    /// Time used so far.
     pub time: Option<Duration>,
-    /// For the side to move.
-    pub score: Option<Score>,
-    /// The line it expects.
+    /// Score for the side to move.
+    pub score: Option<LudusScore>,
+    /// Principal variation.
     pub pv: Vec<String>,
 }
 
-/// How good a position is.
+/// Score of a position for the side to move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Score {
-    /// `score 20`: so many hundredths.
+pub enum LudusScore {
+    /// `score 20`: hundredths of the game's unit.
     Hundredths(i32),
-    /// `win 5`, `win -4`: the game is won, or with a minus lost, in so many plies.
+    /// `win 5`, `win -4`: a win, or with a minus a loss, in this many plies.
     Win(i32),
 }
 
-impl Command {
-    /// Reads a line; `None` if it is empty.
+impl LudusCommand {
+    /// Parses a line; `None` if it is empty.
     ///
     /// # Errors
-    /// If it is no command.
-    pub fn parse(line: &str) -> Result<Option<Command>, TextError> {
+    /// If it is not a command.
+    pub fn parse(line: &str) -> Result<Option<LudusCommand>, TextError> {
         let (word, rest) = split(line);
         let command = match word {
             "" => return Ok(None),
-            "ludus" => Command::Ludus(number(line, rest, "the version, a whole number")?),
-            "ping" => Command::Ping,
-            "player" => Command::Player(text(line, rest, "a player such as engine:nodes=300")?),
-            "game" => Command::Game(text(line, rest, "a game such as go:size=9")?),
+            "ludus" => LudusCommand::Ludus(number(line, rest, "the version, a whole number")?),
+            "ping" => LudusCommand::Ping,
+            "player" => {
+                LudusCommand::Player(text(line, rest, "a player such as engine:nodes=300")?)
+            }
+            "game" => LudusCommand::Game(text(line, rest, "a game such as go:size=9")?),
             "newgame" => match split(rest) {
-                ("seed", seed) => Command::NewGame { seed: number(line, seed, SEED)? },
+                ("seed", seed) => LudusCommand::NewGame { seed: number(line, seed, SEED)? },
                 _ => return Err(wrong(line, rest, SEED)),
             },
             "position" => position(line, rest)?,
-            "go" => Command::Go(go(line, rest)?),
-            "stop" => Command::Stop,
-            "quit" => Command::Quit,
+            "go" => LudusCommand::Go(go(line, rest)?),
+            "stop" => LudusCommand::Stop,
+            "quit" => LudusCommand::Quit,
             _ => {
                 let expected = "one of the commands ludus, ping, player, game, newgame, position, go, \
                                 stop, quit";
@@ -170,13 +172,13 @@ fn split(line: &str) -> (&str, &str) {
     (word, rest.trim_start())
 }
 
-/// That something else was expected where `found` is in `line`, or at its end.
+/// The error that `expected` should stand at `found` in `line`, or at its end.
 fn wrong(line: &str, found: &str, expected: impl Into<String>) -> TextError {
     let at = if found.is_empty() { line.len() } else { offset(line, found) };
     TextError::at("line", line, at, expected.into())
 }
 
-/// Where `part` of `line` begins.
+/// Byte offset of `part` in `line`.
 fn offset(line: &str, part: &str) -> usize {
     part.as_ptr() as usize - line.as_ptr() as usize
 }
@@ -189,7 +191,7 @@ fn number<T: FromStr>(line: &str, word: &str, expected: &str) -> Result<T, TextE
     word.parse().map_err(|_| wrong(line, word, expected))
 }
 
-fn position(line: &str, rest: &str) -> Result<Command, TextError> {
+fn position(line: &str, rest: &str) -> Result<LudusCommand, TextError> {
     let mut words = rest.split_whitespace();
     let end =
         words.by_ref().find(|&word| word == MOVES).map_or(rest.len(), |word| offset(rest, word));
@@ -198,11 +200,11 @@ fn position(line: &str, rest: &str) -> Result<Command, TextError> {
         return Err(wrong(line, rest, "start or a position, then moves and the moves"));
     }
     let start = (start != START).then(|| start.to_owned());
-    Ok(Command::Position { start, moves: words.map(str::to_owned).collect() })
+    Ok(LudusCommand::Position { start, moves: words.map(str::to_owned).collect() })
 }
 
-fn go(line: &str, rest: &str) -> Result<Go, TextError> {
-    let mut go = Go::default();
+fn go(line: &str, rest: &str) -> Result<LudusGo, TextError> {
+    let mut go = LudusGo::default();
     let mut words = rest.split_whitespace();
     while let Some(key) = words.next() {
         let value = words.next().unwrap_or_default();
@@ -224,29 +226,29 @@ fn go(line: &str, rest: &str) -> Result<Go, TextError> {
 
 fn milliseconds(line: &str, word: &str) -> Result<Duration, TextError> {
     let milliseconds: u64 = number(line, word, "milliseconds, a whole number")?;
-    Ok(Duration::from_millis(milliseconds.min(LONGEST)))
+    Ok(Duration::from_millis(milliseconds.min(MAX_TIME_MS)))
 }
 
-impl fmt::Display for Command {
+impl fmt::Display for LudusCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Command::Ludus(version) => write!(f, "ludus {version}"),
-            Command::Ping => f.write_str("ping"),
-            Command::Player(player) => write!(f, "player {player}"),
-            Command::Game(game) => write!(f, "game {game}"),
-            Command::NewGame { seed } => write!(f, "newgame seed {seed}"),
-            Command::Position { start, moves } => {
+            LudusCommand::Ludus(version) => write!(f, "ludus {version}"),
+            LudusCommand::Ping => f.write_str("ping"),
+            LudusCommand::Player(player) => write!(f, "player {player}"),
+            LudusCommand::Game(game) => write!(f, "game {game}"),
+            LudusCommand::NewGame { seed } => write!(f, "newgame seed {seed}"),
+            LudusCommand::Position { start, moves } => {
                 write!(f, "position {}", start.as_deref().unwrap_or(START))?;
                 write_list(f, MOVES, moves)
             }
-            Command::Go(go) => go.fmt(f),
-            Command::Stop => f.write_str("stop"),
-            Command::Quit => f.write_str("quit"),
+            LudusCommand::Go(go) => go.fmt(f),
+            LudusCommand::Stop => f.write_str("stop"),
+            LudusCommand::Quit => f.write_str("quit"),
         }
     }
 }
 
-impl fmt::Display for Go {
+impl fmt::Display for LudusGo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = |time: Option<Duration>| time.map(|time| time.as_millis());
         f.write_str("go")?;
@@ -267,19 +269,19 @@ fn write_value(
     value.map_or(Ok(()), |value| write!(f, " {key} {value}"))
 }
 
-/// A word and all that follows it, to the end of the line; nothing if nothing does.
+/// Writes `key` and the words to the end of the line; nothing if there are no words.
 fn write_list(f: &mut fmt::Formatter<'_>, key: &str, words: &[String]) -> fmt::Result {
     if words.is_empty() { Ok(()) } else { write!(f, " {key} {}", words.join(" ")) }
 }
 
-impl Reply {
-    /// Reads a line; `None` if it is none of these.
-    pub fn parse(line: &str) -> Option<Reply> {
+impl LudusReply {
+    /// Parses a line; `None` if it is not a reply.
+    pub fn parse(line: &str) -> Option<LudusReply> {
         let (word, rest) = split(line);
         Some(match word {
             "id" => {
                 let (key, value) = split(rest);
-                Reply::Id { key: key.to_owned(), value: value.to_owned() }
+                LudusReply::Id { key: key.to_owned(), value: value.to_owned() }
             }
             "game" => {
                 let mut words = rest.split_whitespace();
@@ -288,26 +290,26 @@ impl Reply {
                     let (key, value) = word.split_once('=')?;
                     Some((key.to_owned(), value.to_owned()))
                 };
-                Reply::Game { name, options: words.filter_map(option).collect() }
+                LudusReply::Game { name, options: words.filter_map(option).collect() }
             }
-            "ludus" => Reply::Ludus(rest.parse().ok()?),
-            "pong" => Reply::Pong,
-            "info" => Reply::Info(Info::parse(rest)),
-            "bestmove" => Reply::BestMove(match rest.split_whitespace().next() {
+            "ludus" => LudusReply::Ludus(rest.parse().ok()?),
+            "pong" => LudusReply::Pong,
+            "info" => LudusReply::Info(LudusInfo::parse(rest)),
+            "bestmove" => LudusReply::BestMove(match rest.split_whitespace().next() {
                 None | Some("none") => Decision::None,
                 Some("resign") => Decision::Resign,
                 Some(mv) => Decision::Move(mv.to_owned()),
             }),
-            "error" => Reply::Error(rest.to_owned()),
+            "error" => LudusReply::Error(rest.to_owned()),
             _ => return None,
         })
     }
 }
 
-impl Info {
-    /// Unknown and broken words are skipped.
-    fn parse(rest: &str) -> Info {
-        let mut info = Info::default();
+impl LudusInfo {
+    /// Skips unknown and malformed words.
+    fn parse(rest: &str) -> LudusInfo {
+        let mut info = LudusInfo::default();
         let mut words = rest.split_whitespace();
         while let Some(key) = words.next() {
             if key == "pv" {
@@ -319,10 +321,10 @@ impl Info {
                 "depth" => read_into(value, &mut info.depth, |depth| depth),
                 "nodes" => read_into(value, &mut info.nodes, |nodes| nodes),
                 "time" => read_into(value, &mut info.time, |milliseconds: u64| {
-                    Duration::from_millis(milliseconds.min(LONGEST))
+                    Duration::from_millis(milliseconds.min(MAX_TIME_MS))
                 }),
-                "score" => read_into(value, &mut info.score, Score::Hundredths),
-                "win" => read_into(value, &mut info.score, Score::Win),
+                "score" => read_into(value, &mut info.score, LudusScore::Hundredths),
+                "win" => read_into(value, &mut info.score, LudusScore::Win),
                 _ => false,
             };
             if understood {
@@ -333,29 +335,29 @@ impl Info {
     }
 }
 
-/// Reads a number into its place; whether it is one.
+/// Parses a number into `place`; whether `word` is a number.
 fn read_into<N: FromStr, T>(word: &str, place: &mut Option<T>, make: impl Fn(N) -> T) -> bool {
     let Ok(number) = word.parse() else { return false };
     *place = Some(make(number));
     true
 }
 
-impl fmt::Display for Reply {
+impl fmt::Display for LudusReply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reply::Id { key, value } => write!(f, "id {key} {value}"),
-            Reply::Game { name, options } => {
+            LudusReply::Id { key, value } => write!(f, "id {key} {value}"),
+            LudusReply::Game { name, options } => {
                 write!(f, "game {name}")?;
                 options.iter().try_for_each(|(key, value)| write!(f, " {key}={value}"))
             }
-            Reply::Ludus(version) => write!(f, "ludus {version}"),
-            Reply::Pong => f.write_str("pong"),
-            Reply::Info(info) => info.fmt(f),
-            Reply::BestMove(Decision::Move(mv)) => write!(f, "bestmove {mv}"),
-            Reply::BestMove(Decision::Resign) => f.write_str("bestmove resign"),
-            Reply::BestMove(Decision::None) => f.write_str("bestmove none"),
-            // Whatever is wrong, it is one line.
-            Reply::Error(text) => {
+            LudusReply::Ludus(version) => write!(f, "ludus {version}"),
+            LudusReply::Pong => f.write_str("pong"),
+            LudusReply::Info(info) => info.fmt(f),
+            LudusReply::BestMove(Decision::Move(mv)) => write!(f, "bestmove {mv}"),
+            LudusReply::BestMove(Decision::Resign) => f.write_str("bestmove resign"),
+            LudusReply::BestMove(Decision::None) => f.write_str("bestmove none"),
+            // Messages are reduced to one line.
+            LudusReply::Error(text) => {
                 let words: Vec<&str> = text.split_whitespace().collect();
                 write!(f, "error {}", words.join(" "))
             }
@@ -363,13 +365,13 @@ impl fmt::Display for Reply {
     }
 }
 
-impl fmt::Display for Info {
+impl fmt::Display for LudusInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;
         write_value(f, "depth", self.depth)?;
         match self.score {
-            Some(Score::Hundredths(hundredths)) => write!(f, " score {hundredths}")?,
-            Some(Score::Win(plies)) => write!(f, " win {plies}")?,
+            Some(LudusScore::Hundredths(hundredths)) => write!(f, " score {hundredths}")?,
+            Some(LudusScore::Win(plies)) => write!(f, " win {plies}")?,
             None => {}
         }
         write_value(f, "nodes", self.nodes)?;
@@ -384,12 +386,12 @@ mod tests {
     use proptest::prelude::*;
 
     #[track_caller]
-    fn command(line: &str) -> Command {
-        Command::parse(line).unwrap().unwrap()
+    fn command(line: &str) -> LudusCommand {
+        LudusCommand::parse(line).unwrap().unwrap()
     }
 
     #[test]
-    fn commands_survive_the_journey() {
+    fn commands_round_trip() {
         for line in [
             "ludus 1",
             "ping",
@@ -406,15 +408,15 @@ mod tests {
         ] {
             assert_eq!(command(line).to_string(), line);
         }
-        assert_eq!(Command::parse(" \t"), Ok(None));
+        assert_eq!(LudusCommand::parse(" \t"), Ok(None));
         assert_eq!(
             command("  position\t a b  moves  c "),
-            Command::Position { start: Some("a b".to_owned()), moves: vec!["c".to_owned()] }
+            LudusCommand::Position { start: Some("a b".to_owned()), moves: vec!["c".to_owned()] }
         );
     }
 
     #[test]
-    fn broken_commands_are_refused_with_what_would_be_right() {
+    fn malformed_commands_are_refused_with_the_expected_text() {
         for (line, expected) in [
             ("fly", "bad command \"fly\": expected one of the commands ludus, ping"),
             ("ludus one", "the version, a whole number"),
@@ -428,13 +430,13 @@ mod tests {
             ("game", "a game such as go:size=9"),
             ("player ", "a player such as engine:nodes=300"),
         ] {
-            let error = Command::parse(line).unwrap_err().to_string();
+            let error = LudusCommand::parse(line).unwrap_err().to_string();
             assert!(error.contains(expected), "{line}: {error}");
         }
     }
 
     #[test]
-    fn replies_survive_the_journey() {
+    fn replies_round_trip() {
         for line in [
             "id name Ludus 0.1.0",
             "game connect4",
@@ -449,26 +451,27 @@ mod tests {
             "bestmove none",
             "error no such game",
         ] {
-            assert_eq!(Reply::parse(line).unwrap().to_string(), line);
+            assert_eq!(LudusReply::parse(line).unwrap().to_string(), line);
         }
-        assert_eq!(Reply::parse("bestmove"), Some(Reply::BestMove(Decision::None)));
-        assert_eq!(Reply::Error("two\nlines".to_owned()).to_string(), "error two lines");
+        assert_eq!(LudusReply::parse("bestmove"), Some(LudusReply::BestMove(Decision::None)));
+        assert_eq!(LudusReply::Error("two\nlines".to_owned()).to_string(), "error two lines");
         for nonsense in ["", "game", "ludus", "ludus x", "Traceback (most recent call last):"] {
-            assert_eq!(Reply::parse(nonsense), None, "{nonsense:?}");
+            assert_eq!(LudusReply::parse(nonsense), None, "{nonsense:?}");
         }
     }
 
     #[test]
-    fn what_is_broken_in_a_report_is_skipped() {
-        let Some(Reply::Info(info)) = Reply::parse("info depth x score 5 wdl 1 2 3 nodes pv a b")
+    fn malformed_words_in_an_info_line_are_skipped() {
+        let Some(LudusReply::Info(info)) =
+            LudusReply::parse("info depth x score 5 wdl 1 2 3 nodes pv a b")
         else {
             panic!("no report")
         };
         let pv = vec!["a".to_owned(), "b".to_owned()];
-        let score = Some(Score::Hundredths(5));
-        assert_eq!(info, Info { score, pv, ..Info::default() });
-        let wild = Reply::parse("info win 99999999999 time 18446744073709551615");
-        let Some(Reply::Info(Info { score: None, time: Some(_), .. })) = wild else {
+        let score = Some(LudusScore::Hundredths(5));
+        assert_eq!(info, LudusInfo { score, pv, ..LudusInfo::default() });
+        let wild = LudusReply::parse("info win 99999999999 time 18446744073709551615");
+        let Some(LudusReply::Info(LudusInfo { score: None, time: Some(_), .. })) = wild else {
             panic!("{wild:?}")
         };
     }
@@ -476,12 +479,12 @@ mod tests {
     proptest! {
         #[test]
         fn no_line_is_too_strange(line in "\\PC*") {
-            if let Ok(Some(command)) = Command::parse(&line) {
-                prop_assert_eq!(Command::parse(&command.to_string()), Ok(Some(command)));
+            if let Ok(Some(command)) = LudusCommand::parse(&line) {
+                prop_assert_eq!(LudusCommand::parse(&command.to_string()), Ok(Some(command)));
             }
-            if let Some(reply) = Reply::parse(&line) {
+            if let Some(reply) = LudusReply::parse(&line) {
                 let written = reply.to_string();
-                prop_assert_eq!(Reply::parse(&written).map(|reply| reply.to_string()), Some(written));
+                prop_assert_eq!(LudusReply::parse(&written).map(|reply| reply.to_string()), Some(written));
             }
         }
 
@@ -491,12 +494,12 @@ mod tests {
             rest in "( (seed|start|moves|time|clock|depth|score|win|pv|=|-?[0-9]{1,24}|\u{e9}|\t)){0,8}",
         ) {
             let line = format!("{word}{rest}");
-            if let Ok(Some(command)) = Command::parse(&line) {
-                prop_assert_eq!(Command::parse(&command.to_string()), Ok(Some(command)));
+            if let Ok(Some(command)) = LudusCommand::parse(&line) {
+                prop_assert_eq!(LudusCommand::parse(&command.to_string()), Ok(Some(command)));
             }
-            if let Some(reply) = Reply::parse(&line) {
+            if let Some(reply) = LudusReply::parse(&line) {
                 let written = reply.to_string();
-                prop_assert_eq!(Reply::parse(&written).map(|reply| reply.to_string()), Some(written));
+                prop_assert_eq!(LudusReply::parse(&written).map(|reply| reply.to_string()), Some(written));
             }
         }
     }

@@ -1,22 +1,22 @@
-//! The text of a move, without a heap allocation for the usual few letters.
+//! Move texts, stored without a heap allocation if short.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{fmt, ops::Deref};
 
-/// The text of a move. Use it as a `&str`; make it with `from` or `into`.
+/// The text of a move; dereferences to `str`, created with `from` or `into`.
 ///
-/// Game records are mostly moves of two to ten bytes: with a `String` each, reading a file spends
+/// Most moves of game records have two to ten bytes: with a `String` each, reading a file would spend
 /// half its time in the allocator.
 #[derive(Clone)]
 pub struct MoveText(Repr);
 
-/// As large as a `String`.
-const INLINE: usize = 22;
+/// Inline capacity in bytes, which makes it as large as a `String`.
+const INLINE_BYTES: usize = 22;
 
 #[derive(Clone)]
 enum Repr {
-    /// The length and as many bytes of UTF-8.
-    Short(u8, [u8; INLINE]),
+    /// Length in bytes, and the UTF-8 text.
+    Short(u8, [u8; INLINE_BYTES]),
     Long(Box<str>),
 }
 
@@ -25,7 +25,7 @@ impl MoveText {
     pub fn as_str(&self) -> &str {
         match &self.0 {
             Repr::Short(length, bytes) => {
-                str::from_utf8(&bytes[..usize::from(*length)]).expect("only whole texts are put in")
+                str::from_utf8(&bytes[..usize::from(*length)]).expect("only valid UTF-8 is stored")
             }
             Repr::Long(text) => text,
         }
@@ -39,7 +39,7 @@ impl MoveText {
 
 impl From<&str> for MoveText {
     fn from(text: &str) -> MoveText {
-        let mut bytes = [0; INLINE];
+        let mut bytes = [0; INLINE_BYTES];
         MoveText(match bytes.get_mut(..text.len()) {
             Some(start) => {
                 start.copy_from_slice(text.as_bytes());
@@ -52,13 +52,17 @@ impl From<&str> for MoveText {
 
 impl From<String> for MoveText {
     fn from(text: String) -> MoveText {
-        if text.len() > INLINE { MoveText(Repr::Long(text.into())) } else { text.as_str().into() }
+        if text.len() > INLINE_BYTES {
+            MoveText(Repr::Long(text.into()))
+        } else {
+            text.as_str().into()
+        }
     }
 }
 
 impl Default for MoveText {
     fn default() -> MoveText {
-        MoveText(Repr::Short(0, [0; INLINE]))
+        MoveText(Repr::Short(0, [0; INLINE_BYTES]))
     }
 }
 

@@ -1,17 +1,18 @@
-//! Portable Game Notation: chess, and with a tag `Game` the games without a format of their own.
+//! Portable Game Notation (PGN): chess and, with a tag `Game`, games without a standard format.
 //!
-//! The reader takes the import format and more: any style of move numbers, comments in braces and
-//! after `;`, `%` lines, glyphs as `$n` or `!`…`?!`, variations, missing or repeated tags, quotes
-//! left unescaped in a tag, games without a result, CRLF, a byte order mark, and Latin-1 in lines
-//! that are not UTF-8. Moves are kept as text, so a move of digits only cannot be told from a move
+//! The reader accepts the import format and more: any style of move numbers, comments in braces and
+//! after `;`, `%` lines, glyphs as `$n` or `!`…`?!`, variations, missing or repeated tags, unescaped
+//! quotes in a tag, games without a result, CRLF, a byte order mark, and Latin-1 in lines that are
+//! not UTF-8. Moves are kept as text, so a move of digits only cannot be distinguished from a move
 //! number.
 //!
-//! - A line break in a comment is a space; white space around a comment is dropped.
-//! - A result inside a variation, an `e.p.` behind a move and an empty variation mean nothing.
-//! - A comment belongs to the move before it; at the start of a variation or after one to the next.
+//! - A line break in a comment becomes a space; white space around a comment is removed.
+//! - A result inside a variation, `e.p.` after a move and an empty variation are ignored.
+//! - A comment belongs to the move before it, or to the next one at the start of a variation or
+//!   after one.
 //!
-//! The writer writes the export format: the seven tag roster first, then the other tags, then move
-//! text in lines of fewer than 80 characters. A tag is never cut, however long.
+//! The writer produces the export format: the seven tag roster first, then the other tags, then move
+//! text in lines of fewer than 80 characters. A tag is never split, however long.
 
 use crate::{
     Format, Record, WriteOptions,
@@ -26,8 +27,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
     star_is_glyph: false,
 };
 
-/// The tags every game has, with the value that means "unknown".
-const ROSTER: [(&str, &str); 7] = [
+/// The seven tag roster, with the values that mean "unknown".
+const SEVEN_TAG_ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
     ("Date", "????.??.??"),
@@ -37,7 +38,7 @@ const ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// Writes one game, with an empty line behind it.
+/// Writes one game, followed by an empty line.
 pub fn write(record: &Record, options: &WriteOptions) -> String {
     let record = completed(record);
     let (starts, number) = record.tag("FEN").and_then(start_of_fen).unwrap_or((Side::First, 1));
@@ -45,12 +46,12 @@ pub fn write(record: &Record, options: &WriteOptions) -> String {
     movetext::write(&record, &DIALECT, starts, options.first_number.unwrap_or(number))
 }
 
-/// `record` with the seven tag roster, in order, in front of its other tags.
+/// `record` with the seven tag roster, in order, before its other tags.
 pub(crate) fn completed(record: &Record) -> Record {
     let mut record = record.clone();
     record.result = record.result.in_format(Format::Pgn);
-    let mut tags = Vec::with_capacity(record.tags.len() + ROSTER.len());
-    for (name, unknown) in ROSTER {
+    let mut tags = Vec::with_capacity(record.tags.len() + SEVEN_TAG_ROSTER.len());
+    for (name, unknown) in SEVEN_TAG_ROSTER {
         match record.tags.iter().position(|(tag, _)| tag == name) {
             Some(index) => tags.push(record.tags.remove(index)),
             None if name == "Result" => tags.push((name.to_owned(), record.result.text.clone())),
@@ -62,7 +63,7 @@ pub(crate) fn completed(record: &Record) -> Record {
     record
 }
 
-/// Who moves first and the number of the move, by the fields of a chess FEN.
+/// The side to move and the move number of a chess FEN.
 fn start_of_fen(fen: &str) -> Option<(Side, u32)> {
     let fields: Vec<&str> = fen.split_ascii_whitespace().take(6).collect();
     let side = match *fields.get(1)? {

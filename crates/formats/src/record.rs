@@ -1,39 +1,38 @@
-//! The common model: tags, a tree of moves with their annotations, a result.
+//! Game records: tags, a tree of moves with annotations, a result.
 
 use crate::{GameResult, MoveText};
 use serde::{Deserialize, Serialize};
 use std::ops::{Index, IndexMut};
 
-/// A game record. Everything is text as the file had it; no rule of any game has been applied.
+/// A game record. Everything is text as in the file; no rules of a game are applied.
 ///
 /// The moves are a tree kept in one vector, so that neither reading nor dropping a deep one needs
-/// the call stack. The root stands for the start of the game: it has no move, its comments come
-/// before the first move. The first child of a node goes on with the main line, the others are
-/// variations.
+/// recursion. The root stands for the start of the game: it has no move, and its comments come before
+/// the first move. The first child of a node continues the main line, the others are variations.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// Tag pairs in order; a name may occur twice. A start position is the tag `FEN`.
     pub tags: Vec<(String, String)>,
-    /// How the game ended.
+    /// Result of the game.
     pub result: GameResult,
-    nodes: Vec<Node>,
+    nodes: Vec<RecordNode>,
     links: Vec<Links>,
 }
 
-/// The place of a node in its record.
+/// Index of a node in its record.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
 
 /// One move with its annotations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Node {
+pub struct RecordNode {
     /// The move as written, without number and suffixes. Empty at the root and at nodes that make
     /// no move (set-up and comment nodes of SGF).
     #[serde(rename = "move", default, skip_serializing_if = "MoveText::is_empty")]
     pub mv: MoveText,
-    /// Who moves, where the file says so (SGF).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub color: Option<Color>,
+    /// The colour that moves, where the file says so (SGF).
+    #[serde(rename = "color", default, skip_serializing_if = "Option::is_none")]
+    pub colour: Option<PieceColour>,
     /// Numeric annotation glyphs: 1 is `!`, 2 is `?` and so on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nags: Vec<u16>,
@@ -57,29 +56,29 @@ pub struct Property {
     pub values: Vec<String>,
 }
 
-/// The colours files speak of. Which of them moves first is the game's affair.
+/// Colour of a player in a record. The rules of the game say which of them moves first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Color {
+pub enum PieceColour {
     /// White.
     White,
     /// Black.
     Black,
 }
 
-impl std::ops::Not for Color {
-    type Output = Color;
-    fn not(self) -> Color {
+impl std::ops::Not for PieceColour {
+    type Output = PieceColour;
+    fn not(self) -> PieceColour {
         match self {
-            Color::White => Color::Black,
-            Color::Black => Color::White,
+            PieceColour::White => PieceColour::Black,
+            PieceColour::Black => PieceColour::White,
         }
     }
 }
 
 const NONE: u32 = u32::MAX;
 
-/// Where a node hangs in the tree.
+/// Links of a node in the tree.
 #[derive(Clone, Copy, Debug)]
 struct Links {
     parent: u32,
@@ -94,10 +93,10 @@ impl Links {
     }
 }
 
-impl Node {
+impl RecordNode {
     /// A node that makes the move `mv`.
-    pub fn of_move(mv: impl Into<MoveText>) -> Node {
-        Node { mv: mv.into(), ..Node::default() }
+    pub fn of_move(mv: impl Into<MoveText>) -> RecordNode {
+        RecordNode { mv: mv.into(), ..RecordNode::default() }
     }
 
     /// The values of the SGF property `name`, verbatim; empty if there is none.
@@ -119,7 +118,7 @@ impl Record {
         Record {
             tags: Vec::new(),
             result: GameResult::default(),
-            nodes: vec![Node::default()],
+            nodes: vec![RecordNode::default()],
             links: vec![Links::below(NONE)],
         }
     }
@@ -134,21 +133,21 @@ impl Record {
     pub const ROOT: NodeId = NodeId(0);
 
     /// The start of the game.
-    pub fn root(&self) -> &Node {
+    pub fn root(&self) -> &RecordNode {
         &self.nodes[0]
     }
 
-    /// How many nodes there are, the root included.
+    /// Number of nodes, including the root.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Appends `node` to the children of `parent`: the first child goes on with the line, later
-    /// ones are variations.
+    /// Appends `node` to the children of `parent`: the first child continues the line, later ones are
+    /// variations.
     ///
     /// # Panics
     /// If `parent` is of another record and does not exist in this one.
-    pub fn add(&mut self, parent: NodeId, node: Node) -> NodeId {
+    pub fn add(&mut self, parent: NodeId, node: RecordNode) -> NodeId {
         let id = u32::try_from(self.nodes.len()).expect("fewer than 2^32 moves");
         let last = std::mem::replace(&mut self.links[parent.index()].last_child, id);
         if last == NONE {
@@ -164,15 +163,15 @@ impl Record {
     /// Appends a move to the end of the main line.
     pub fn push(&mut self, mv: impl Into<MoveText>) -> NodeId {
         let end = self.main_line().last().unwrap_or(Record::ROOT);
-        self.add(end, Node::of_move(mv))
+        self.add(end, RecordNode::of_move(mv))
     }
 
-    /// The node `id` follows; `None` for the root.
+    /// The parent of `id`; `None` for the root.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         some(self.links[id.index()].parent)
     }
 
-    /// The node that goes on with the line after `id`.
+    /// The main continuation after `id`.
     pub fn next(&self, id: NodeId) -> Option<NodeId> {
         some(self.links[id.index()].first_child)
     }
@@ -182,7 +181,7 @@ impl Record {
         some(self.links[id.index()].next_sibling)
     }
 
-    /// What follows `id`: the main continuation, then the variations.
+    /// The children of `id`: the main continuation, then the variations.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.next(id), |&child| self.next_sibling(child))
     }
@@ -221,7 +220,7 @@ impl Record {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
 
-    /// Gives the tag `name` this value, at its old place or at the end.
+    /// Sets the tag `name`, in place or at the end.
     pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
         let value = value.into();
         match self.tags.iter_mut().find(|(tag, _)| tag == name) {
@@ -236,26 +235,26 @@ fn some(link: u32) -> Option<NodeId> {
 }
 
 impl NodeId {
-    /// The place in order of [`Record::add`]; the root is 0.
+    /// The index in order of [`Record::add`]; the root is 0.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The node that came `index`-th, if the record has so many.
+    /// The node with this index, if there is one.
     pub(crate) fn at(index: usize, record: &Record) -> Option<NodeId> {
         (index < record.nodes.len()).then_some(NodeId(index as u32))
     }
 }
 
 impl Index<NodeId> for Record {
-    type Output = Node;
-    fn index(&self, id: NodeId) -> &Node {
+    type Output = RecordNode;
+    fn index(&self, id: NodeId) -> &RecordNode {
         &self.nodes[id.index()]
     }
 }
 
 impl IndexMut<NodeId> for Record {
-    fn index_mut(&mut self, id: NodeId) -> &mut Node {
+    fn index_mut(&mut self, id: NodeId) -> &mut RecordNode {
         &mut self.nodes[id.index()]
     }
 }
@@ -266,7 +265,7 @@ impl PartialEq for Record {
         let heads_agree = self.tags == other.tags
             && self.result == other.result
             && self.nodes.len() == other.nodes.len();
-        // The same walk, step by step, with the same turns down, aside and up, is the same tree.
+        // Two trees are equal if their preorder walks agree and descend or move aside at the same nodes.
         heads_agree
             && self.preorder().zip(other.preorder()).all(|(ours, theirs)| {
                 self[ours] == other[theirs]
@@ -286,20 +285,20 @@ mod tests {
     fn the_order_of_building_does_not_matter_but_the_tree_does() {
         let mut first = Record::new();
         let e4 = first.push("e4");
-        first.add(Record::ROOT, Node::of_move("d4"));
-        first.add(e4, Node::of_move("e5"));
+        first.add(Record::ROOT, RecordNode::of_move("d4"));
+        first.add(e4, RecordNode::of_move("e5"));
         let mut second = Record::new();
         second.push("e4");
         second.push("e5");
-        let d4 = second.add(Record::ROOT, Node::of_move("d4"));
+        let d4 = second.add(Record::ROOT, RecordNode::of_move("d4"));
         assert_eq!(first, second);
         assert_eq!(first.moves().collect::<Vec<_>>(), ["e4", "e5"]);
-        second.add(d4, Node::of_move("d5"));
+        second.add(d4, RecordNode::of_move("d5"));
         assert_ne!(first, second);
         let mut third = Record::new();
         let e4 = third.push("e4");
-        third.add(e4, Node::of_move("e5"));
-        third.add(e4, Node::of_move("d4"));
+        third.add(e4, RecordNode::of_move("e5"));
+        third.add(e4, RecordNode::of_move("d4"));
         assert_ne!(first, third);
     }
 
@@ -307,11 +306,11 @@ mod tests {
     fn preorder_visits_main_lines_first() {
         let mut record = Record::new();
         let a = record.push("a");
-        let x = record.add(Record::ROOT, Node::of_move("x"));
-        let b = record.add(a, Node::of_move("b"));
-        record.add(a, Node::of_move("c"));
-        record.add(x, Node::of_move("y"));
-        record.add(b, Node::of_move("d"));
+        let x = record.add(Record::ROOT, RecordNode::of_move("x"));
+        let b = record.add(a, RecordNode::of_move("b"));
+        record.add(a, RecordNode::of_move("c"));
+        record.add(x, RecordNode::of_move("y"));
+        record.add(b, RecordNode::of_move("d"));
         let walk: String = record.preorder().map(|id| record[id].mv.as_str()).collect();
         assert_eq!(walk, "abdcxy");
     }

@@ -1,109 +1,110 @@
-//! The Universal Chess Interface: its lines as types, both ways. No processes, no rules.
+//! The Universal Chess Interface (UCI): its lines as types, in both directions. No processes, no
+//! rules.
 //!
-//! The protocol is Stefan Meyer-Kahlen's, of April 2006. What it says of strangers holds here: an
-//! unknown word at the start of a line is skipped, and the rest of the line is read; an unknown or
-//! broken word further on is skipped too.
+//! The protocol is Stefan Meyer-Kahlen's, version of April 2006. As it demands, an unknown word at the
+//! start of a line is skipped and the rest of the line is read; unknown or malformed words further
+//! on are skipped too.
 
 use std::{fmt, time::Duration};
 
-/// What a program says to an engine.
+/// A line sent by a GUI to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Speak UCI, and say who you are.
+pub enum UciCommand {
+    /// `uci`: handshake, answered by identification and options.
     Uci,
-    /// Say more, or no longer.
+    /// `debug`: additional output on or off.
     Debug(bool),
-    /// Answer when you are ready.
+    /// `isready`: answer once ready.
     IsReady,
-    /// Set an option; buttons have no value.
+    /// `setoption`; buttons have no value.
     SetOption {
-        /// Which one.
+        /// Name of the option.
         name: String,
-        /// To what.
+        /// Its new value.
         value: Option<String>,
     },
-    /// Here is a registration (which nobody needs).
+    /// `register`, which is ignored.
     Register,
-    /// The next position is of another game.
+    /// `ucinewgame`: the next position is from a new game.
     NewGame,
-    /// Set up a position.
+    /// `position`.
     Position {
-        /// Where the moves start; the start of the game if `None`.
+        /// Position before the moves; the starting position if `None`.
         fen: Option<String>,
-        /// The moves from there.
+        /// The moves played from there.
         moves: Vec<String>,
     },
-    /// Think.
-    Go(Go),
-    /// Stop thinking.
+    /// `go`: start searching.
+    Go(UciGo),
+    /// `stop`: stop searching and answer.
     Stop,
-    /// The move you were to think about was made.
+    /// `ponderhit`: the expected move was played.
     PonderHit,
-    /// End.
+    /// `quit`: exit.
     Quit,
 }
 
-/// How to think.
+/// Search parameters of `go`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Go {
-    /// Only these moves; all if empty.
+pub struct UciGo {
+    /// Root moves to search; all if empty.
     pub search_moves: Vec<String>,
-    /// On the opponent's time, until `ponderhit` or `stop`.
+    /// Ponder: search on the opponent's time, until `ponderhit` or `stop`.
     pub ponder: bool,
     /// Time left on White's clock and on Black's.
     pub time: [Option<Duration>; 2],
-    /// What each move adds to White's clock and to Black's.
+    /// Increment per move of White's clock and of Black's.
     pub increment: [Option<Duration>; 2],
     /// Moves to the next time control.
     pub moves_to_go: Option<u32>,
-    /// Plies.
+    /// Depth in plies.
     pub depth: Option<u32>,
-    /// Positions.
+    /// Number of nodes.
     pub nodes: Option<u64>,
-    /// Look for a mate in this many moves.
+    /// Search for a mate in this many moves.
     pub mate: Option<u32>,
     /// Time for this move.
     pub move_time: Option<Duration>,
-    /// Until `stop`.
+    /// Search until `stop`.
     pub infinite: bool,
 }
 
-/// What an engine says.
+/// A line sent by an engine.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Message {
-    /// Its name.
+pub enum UciMessage {
+    /// `id name`.
     Name(String),
-    /// Its author.
+    /// `id author`.
     Author(String),
-    /// One of its options.
-    Option(EngineOption),
-    /// That was all about me.
+    /// `option`: one of its options.
+    Option(UciOption),
+    /// `uciok`: end of the handshake.
     UciOk,
-    /// I am ready.
+    /// `readyok`: answer to `isready`.
     ReadyOk,
-    /// My move, and the answer I expect. No move is `None`: `(none)` and `0000`.
+    /// `bestmove`. `(none)`, `0000` and the like are read as `None`.
     BestMove {
         /// The move.
         mv: Option<String>,
-        /// The expected answer.
+        /// The expected reply.
         ponder: Option<String>,
     },
-    /// What I am thinking.
-    Info(Info),
+    /// `info`: intermediate search result.
+    Info(UciInfo),
 }
 
-/// An option an engine has.
+/// An option of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineOption {
-    /// Its name, which may hold spaces. Case does not matter.
+pub struct UciOption {
+    /// Its name, which may contain spaces; not case-sensitive.
     pub name: String,
-    /// What it may be.
-    pub kind: OptionKind,
+    /// Its type, range and default.
+    pub kind: UciOptionKind,
 }
 
-/// What an option may be.
+/// Type, range and default of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OptionKind {
+pub enum UciOptionKind {
     /// On or off.
     Check {
         /// The value if none is set.
@@ -118,14 +119,14 @@ pub enum OptionKind {
         /// The largest.
         max: i64,
     },
-    /// One of some words.
+    /// One of several words.
     Combo {
         /// The value if none is set.
         default: String,
         /// The words.
         choices: Vec<String>,
     },
-    /// Something to press.
+    /// A button, without a value.
     Button,
     /// Any text.
     Text {
@@ -134,48 +135,48 @@ pub enum OptionKind {
     },
 }
 
-/// What an engine is thinking.
+/// Intermediate result of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Info {
-    /// Plies.
+pub struct UciInfo {
+    /// Depth in plies.
     pub depth: Option<u32>,
-    /// Plies of the longest line.
+    /// Selective depth: plies of the longest line.
     pub selective_depth: Option<u32>,
-    /// Time since it began.
+    /// Time since the start of the search.
     pub time: Option<Duration>,
-    /// Positions.
+    /// Number of nodes.
     pub nodes: Option<u64>,
-    /// Positions a second.
+    /// Nodes per second.
     pub nodes_per_second: Option<u64>,
-    /// Which of its best lines this is, from 1.
+    /// Rank of this line in a multi-PV search, from 1.
     pub multipv: Option<u32>,
-    /// What it thinks of the line.
+    /// Score of the line.
     pub score: Option<UciScore>,
-    /// The line.
+    /// Principal variation.
     pub pv: Vec<String>,
-    /// Words for people.
+    /// Free text.
     pub text: Option<String>,
 }
 
 /// A score for the side to move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct UciScore {
-    /// How much.
+    /// The value.
     pub value: ScoreValue,
-    /// Whether it is only a bound, as searches with a window give.
+    /// Whether it is only a lower or upper bound.
     pub bound: bool,
 }
 
-/// How much a score is.
+/// Value of a score.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum ScoreValue {
     /// Hundredths of a pawn.
     Centipawns(i32),
-    /// Mate in so many moves, not plies; negative if the engine is mated.
+    /// Mate in this many moves, not plies; negative if the engine is mated.
     Mate(i32),
 }
 
-/// The first words of commands, and of messages.
+/// Keywords of commands, and of messages.
 const COMMANDS: &[&str] = &[
     "uci",
     "debug",
@@ -191,48 +192,48 @@ const COMMANDS: &[&str] = &[
 ];
 const MESSAGES: &[&str] = &["id", "uciok", "readyok", "option", "info", "bestmove"];
 
-/// How the protocol writes an empty text.
+/// The protocol's notation of an empty text.
 const EMPTY: &str = "<empty>";
 
-impl Command {
+impl UciCommand {
     /// Reads a line; `None` if nothing in it is known.
-    pub fn parse(line: &str) -> Option<Command> {
+    pub fn parse(line: &str) -> Option<UciCommand> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let start = words.iter().position(|word| COMMANDS.contains(word))?;
-        Command::parse_words(words[start], &words[start + 1..])
+        UciCommand::parse_words(words[start], &words[start + 1..])
     }
 
-    fn parse_words(first: &str, rest: &[&str]) -> Option<Command> {
+    fn parse_words(first: &str, rest: &[&str]) -> Option<UciCommand> {
         Some(match first {
-            "uci" => Command::Uci,
-            "debug" => Command::Debug(rest.first() != Some(&"off")),
-            "isready" => Command::IsReady,
+            "uci" => UciCommand::Uci,
+            "debug" => UciCommand::Debug(rest.first() != Some(&"off")),
+            "isready" => UciCommand::IsReady,
             "setoption" => parse_set_option(rest)?,
-            "register" => Command::Register,
-            "ucinewgame" => Command::NewGame,
+            "register" => UciCommand::Register,
+            "ucinewgame" => UciCommand::NewGame,
             "position" => parse_position(rest)?,
-            "go" => Command::Go(Go::parse(rest)),
-            "stop" => Command::Stop,
-            "ponderhit" => Command::PonderHit,
-            "quit" => Command::Quit,
+            "go" => UciCommand::Go(UciGo::parse(rest)),
+            "stop" => UciCommand::Stop,
+            "ponderhit" => UciCommand::PonderHit,
+            "quit" => UciCommand::Quit,
             _ => return None,
         })
     }
 }
 
-fn parse_set_option(words: &[&str]) -> Option<Command> {
+fn parse_set_option(words: &[&str]) -> Option<UciCommand> {
     let name = words.iter().position(|word| *word == "name")? + 1;
     let value = words.iter().skip(name).position(|word| *word == "value").map(|at| name + at);
     let value_text = value.map(|at| words[at + 1..].join(" ")).map(without_empty);
     let name = words[name..value.unwrap_or(words.len())].join(" ");
-    (!name.is_empty()).then_some(Command::SetOption { name, value: value_text })
+    (!name.is_empty()).then_some(UciCommand::SetOption { name, value: value_text })
 }
 
 fn without_empty(text: String) -> String {
     if text == EMPTY { String::new() } else { text }
 }
 
-fn parse_position(words: &[&str]) -> Option<Command> {
+fn parse_position(words: &[&str]) -> Option<UciCommand> {
     let moves = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
     let (place, moves) = words.split_at(moves);
     let fen = match place.iter().position(|word| matches!(*word, "startpos" | "fen"))? {
@@ -240,12 +241,12 @@ fn parse_position(words: &[&str]) -> Option<Command> {
         _ => None,
     };
     let moves = moves.iter().skip(1).map(|&mv| mv.to_owned()).collect();
-    Some(Command::Position { fen, moves })
+    Some(UciCommand::Position { fen, moves })
 }
 
-impl Go {
-    fn parse(words: &[&str]) -> Go {
-        let mut go = Go::default();
+impl UciGo {
+    fn parse(words: &[&str]) -> UciGo {
+        let mut go = UciGo::default();
         let mut rest = words.iter().copied().peekable();
         while let Some(word) = rest.next() {
             let mut number = || rest.next_if(|text| text.parse::<i64>().is_ok());
@@ -273,7 +274,7 @@ impl Go {
     }
 }
 
-/// The words that may follow `go`, and so end the moves after `searchmoves`.
+/// Keywords of `go`, which end the moves after `searchmoves`.
 const GO_WORDS: &[&str] = &[
     "searchmoves",
     "ponder",
@@ -289,44 +290,44 @@ const GO_WORDS: &[&str] = &[
     "infinite",
 ];
 
-/// The longest time believed, in milliseconds: thirty days.
+/// Longer times are clamped to this: thirty days.
 const MAX_MILLISECONDS: i64 = 30 * 86_400_000;
 
-/// A time; a clock that ran out may be negative, which is no time left.
+/// A time; the time left on a clock may be negative, which is read as zero.
 fn milliseconds(text: &str) -> Option<Duration> {
     let number: i64 = text.parse().ok()?;
     Some(Duration::from_millis(number.clamp(0, MAX_MILLISECONDS).unsigned_abs()))
 }
 
-impl fmt::Display for Command {
+impl fmt::Display for UciCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Command::Uci => f.write_str("uci"),
-            Command::Debug(on) => write!(f, "debug {}", if *on { "on" } else { "off" }),
-            Command::IsReady => f.write_str("isready"),
-            Command::SetOption { name, value: None } => write!(f, "setoption name {name}"),
-            Command::SetOption { name, value: Some(value) } => {
+            UciCommand::Uci => f.write_str("uci"),
+            UciCommand::Debug(on) => write!(f, "debug {}", if *on { "on" } else { "off" }),
+            UciCommand::IsReady => f.write_str("isready"),
+            UciCommand::SetOption { name, value: None } => write!(f, "setoption name {name}"),
+            UciCommand::SetOption { name, value: Some(value) } => {
                 let value = if value.is_empty() { EMPTY } else { value };
                 write!(f, "setoption name {name} value {value}")
             }
-            Command::Register => f.write_str("register later"),
-            Command::NewGame => f.write_str("ucinewgame"),
-            Command::Position { fen, moves } => {
+            UciCommand::Register => f.write_str("register later"),
+            UciCommand::NewGame => f.write_str("ucinewgame"),
+            UciCommand::Position { fen, moves } => {
                 match fen {
                     Some(fen) => write!(f, "position fen {fen}")?,
                     None => f.write_str("position startpos")?,
                 }
                 write_list(f, "moves", moves)
             }
-            Command::Go(go) => go.fmt(f),
-            Command::Stop => f.write_str("stop"),
-            Command::PonderHit => f.write_str("ponderhit"),
-            Command::Quit => f.write_str("quit"),
+            UciCommand::Go(go) => go.fmt(f),
+            UciCommand::Stop => f.write_str("stop"),
+            UciCommand::PonderHit => f.write_str("ponderhit"),
+            UciCommand::Quit => f.write_str("quit"),
         }
     }
 }
 
-impl fmt::Display for Go {
+impl fmt::Display for UciGo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("go")?;
         if self.ponder {
@@ -366,40 +367,40 @@ fn write_list(f: &mut fmt::Formatter<'_>, name: &str, words: &[String]) -> fmt::
     if words.is_empty() { Ok(()) } else { write!(f, " {name} {}", words.join(" ")) }
 }
 
-impl Message {
+impl UciMessage {
     /// Reads a line; `None` if nothing in it is known.
-    pub fn parse(line: &str) -> Option<Message> {
+    pub fn parse(line: &str) -> Option<UciMessage> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let start = words.iter().position(|word| MESSAGES.contains(word))?;
-        Message::parse_words(words[start], &words[start + 1..])
+        UciMessage::parse_words(words[start], &words[start + 1..])
     }
 
-    fn parse_words(first: &str, rest: &[&str]) -> Option<Message> {
+    fn parse_words(first: &str, rest: &[&str]) -> Option<UciMessage> {
         Some(match (first, rest) {
-            ("id", ["name", name @ ..]) => Message::Name(name.join(" ")),
-            ("id", ["author", author @ ..]) => Message::Author(author.join(" ")),
-            ("uciok", _) => Message::UciOk,
-            ("readyok", _) => Message::ReadyOk,
-            ("option", rest) => Message::Option(EngineOption::parse(rest)?),
-            ("info", rest) => Message::Info(Info::parse(rest)),
+            ("id", ["name", name @ ..]) => UciMessage::Name(name.join(" ")),
+            ("id", ["author", author @ ..]) => UciMessage::Author(author.join(" ")),
+            ("uciok", _) => UciMessage::UciOk,
+            ("readyok", _) => UciMessage::ReadyOk,
+            ("option", rest) => UciMessage::Option(UciOption::parse(rest)?),
+            ("info", rest) => UciMessage::Info(UciInfo::parse(rest)),
             ("bestmove", rest) => {
                 let mv = rest.first().filter(|mv| !NO_MOVE.contains(mv)).map(|&mv| mv.to_owned());
                 let ponder = match rest {
                     [_, "ponder", mv, ..] => Some((*mv).to_owned()),
                     _ => None,
                 };
-                Message::BestMove { mv, ponder }
+                UciMessage::BestMove { mv, ponder }
             }
             _ => return None,
         })
     }
 }
 
-/// How engines write that they have no move.
+/// Spellings of "no move" that engines use.
 const NO_MOVE: &[&str] = &["(none)", "0000", "NULL", "null", "none"];
 
-impl EngineOption {
-    fn parse(words: &[&str]) -> Option<EngineOption> {
+impl UciOption {
+    fn parse(words: &[&str]) -> Option<UciOption> {
         const FIELDS: &[&str] = &["type", "default", "min", "max", "var"];
         let start = words.iter().position(|word| *word == "name")? + 1;
         let end = words.iter().position(|word| *word == "type").filter(|at| *at > start)?;
@@ -414,29 +415,31 @@ impl EngineOption {
         let first = |name: &str| field(name).into_iter().next();
         let number = |name: &str| first(name).and_then(|text| text.parse::<i64>().ok());
         let kind = match first("type")?.as_str() {
-            "check" => OptionKind::Check { default: first("default").as_deref() == Some("true") },
-            "spin" => OptionKind::Spin {
+            "check" => {
+                UciOptionKind::Check { default: first("default").as_deref() == Some("true") }
+            }
+            "spin" => UciOptionKind::Spin {
                 default: number("default").unwrap_or(0),
                 min: number("min").unwrap_or(i64::MIN),
                 max: number("max").unwrap_or(i64::MAX),
             },
-            "combo" => OptionKind::Combo {
+            "combo" => UciOptionKind::Combo {
                 default: first("default").unwrap_or_default(),
                 choices: field("var"),
             },
-            "button" => OptionKind::Button,
+            "button" => UciOptionKind::Button,
             "string" => {
-                OptionKind::Text { default: without_empty(first("default").unwrap_or_default()) }
+                UciOptionKind::Text { default: without_empty(first("default").unwrap_or_default()) }
             }
             _ => return None,
         };
-        Some(EngineOption { name: words[start..end].join(" "), kind })
+        Some(UciOption { name: words[start..end].join(" "), kind })
     }
 }
 
-impl Info {
-    fn parse(words: &[&str]) -> Info {
-        let mut info = Info::default();
+impl UciInfo {
+    fn parse(words: &[&str]) -> UciInfo {
+        let mut info = UciInfo::default();
         let mut rest = words.iter().copied().peekable();
         while let Some(word) = rest.next() {
             match word {
@@ -490,44 +493,44 @@ fn parse_score<'a>(
     Some(UciScore { value, bound })
 }
 
-impl fmt::Display for Message {
+impl fmt::Display for UciMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Message::Name(name) => write!(f, "id name {name}"),
-            Message::Author(author) => write!(f, "id author {author}"),
-            Message::Option(option) => option.fmt(f),
-            Message::UciOk => f.write_str("uciok"),
-            Message::ReadyOk => f.write_str("readyok"),
-            Message::BestMove { mv, ponder } => {
+            UciMessage::Name(name) => write!(f, "id name {name}"),
+            UciMessage::Author(author) => write!(f, "id author {author}"),
+            UciMessage::Option(option) => option.fmt(f),
+            UciMessage::UciOk => f.write_str("uciok"),
+            UciMessage::ReadyOk => f.write_str("readyok"),
+            UciMessage::BestMove { mv, ponder } => {
                 write!(f, "bestmove {}", mv.as_deref().unwrap_or("(none)"))?;
                 write_field(f, "ponder", ponder.as_ref())
             }
-            Message::Info(info) => info.fmt(f),
+            UciMessage::Info(info) => info.fmt(f),
         }
     }
 }
 
-impl fmt::Display for EngineOption {
+impl fmt::Display for UciOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "option name {} type ", self.name)?;
         match &self.kind {
-            OptionKind::Check { default } => write!(f, "check default {default}"),
-            OptionKind::Spin { default, min, max } => {
+            UciOptionKind::Check { default } => write!(f, "check default {default}"),
+            UciOptionKind::Spin { default, min, max } => {
                 write!(f, "spin default {default} min {min} max {max}")
             }
-            OptionKind::Combo { default, choices } => {
+            UciOptionKind::Combo { default, choices } => {
                 write!(f, "combo default {default}")?;
                 choices.iter().try_for_each(|choice| write!(f, " var {choice}"))
             }
-            OptionKind::Button => f.write_str("button"),
-            OptionKind::Text { default } => {
+            UciOptionKind::Button => f.write_str("button"),
+            UciOptionKind::Text { default } => {
                 write!(f, "string default {}", if default.is_empty() { EMPTY } else { default })
             }
         }
     }
 }
 
-impl fmt::Display for Info {
+impl fmt::Display for UciInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;
         write_field(f, "depth", self.depth)?;

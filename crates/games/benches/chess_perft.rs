@@ -1,5 +1,5 @@
-//! What our traits cost on top of the board: the generic perft over `Chess`, and the same count
-//! written for `cozy-chess` alone, as its own example does. `cargo bench -p ludus-games`.
+//! Overhead of our traits over the board: the generic perft over `Chess` against the same count
+//! written for `cozy-chess` alone, as in its own example. `cargo bench -p ludus-games`.
 
 use cozy_chess::Board;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

@@ -1,4 +1,4 @@
-//! How well playouts foretell who wins: the mean squared error of their mean result.
+//! Accuracy of playouts: the mean squared error of their mean result as a prediction of the winner.
 //!
 //!     cargo run --release -p ludus-games --example policy_accuracy GAMES SIZE PLAYOUTS POLICY...
 //!
@@ -6,7 +6,9 @@
 //! `fuego` or `strong` with changes such as `strong+nakade:0+ko:20`.
 
 use ludus_core::{LeafEvaluator, Notation, Options, Playout, Position, Random, Side};
-use ludus_games::go::{Go, guide::GoGuide, policy::Policy, priors::Priors};
+use ludus_games::go::{
+    Go, leaf_evaluator::GoLeafEvaluator, policy::PlayoutPolicy, priors::GoPriors,
+};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -40,12 +42,12 @@ fn spread(values: &[f64]) -> (f64, f64) {
     (mean, (variance / count).sqrt())
 }
 
-fn policy(text: &str) -> Policy {
+fn policy(text: &str) -> PlayoutPolicy {
     let mut words = text.split('+');
     let mut policy = match words.next() {
-        Some("light") => Policy::light(),
-        Some("fuego") => Policy::fuego(),
-        Some("strong") => Policy::strong(),
+        Some("light") => PlayoutPolicy::light(),
+        Some("fuego") => PlayoutPolicy::fuego(),
+        Some("strong") => PlayoutPolicy::strong(),
         _ => panic!("no policy {text}"),
     };
     for word in words {
@@ -73,16 +75,16 @@ fn samples(start: &Go, line: &str, index: usize) -> Vec<(Go, Side)> {
     found
 }
 
-fn errors(policy: &Policy, samples: &[(Go, Side)], playouts: usize) -> Vec<f64> {
-    let mut guide = GoGuide::new(policy.clone(), Priors::none());
-    guide.score_weight = 0.0;
+fn errors(policy: &PlayoutPolicy, samples: &[(Go, Side)], playouts: usize) -> Vec<f64> {
+    let mut evaluator = GoLeafEvaluator::new(policy.clone(), GoPriors::none());
+    evaluator.score_weight = 0.0;
     let mut random = Random::new(1);
     let mut playout = Playout::default();
     let mut error = |(go, winner): &(Go, Side)| {
         let mut won = 0.0;
         for _ in 0..playouts {
             playout.clear();
-            won += f64::from(guide.simulate(go, &mut random, &mut playout));
+            won += f64::from(evaluator.simulate(go, &mut random, &mut playout));
         }
         let mean = won / playouts as f64;
         let result = if go.turn() == *winner { 1.0 } else { -1.0 };

@@ -1,4 +1,4 @@
-//! How much a policy is worth without a tree: flat Monte Carlo, every move tried equally often.
+//! Strength of a policy without a tree: flat Monte Carlo, every move tried equally often.
 //!
 //!     cargo run --release -p ludus-games --example policy_match [GAMES [SIMULATIONS [SIZE [A B]]]]
 //!
@@ -6,7 +6,9 @@
 //! `strong-nakade-ladders`. They take turns to be Black.
 
 use ludus_core::{Ending, LeafEvaluator, Notation, Options, Playout, Position, Random};
-use ludus_games::go::{Go, Move, guide::GoGuide, policy::Policy, priors::Priors};
+use ludus_games::go::{
+    Go, GoMove, leaf_evaluator::GoLeafEvaluator, policy::PlayoutPolicy, priors::GoPriors,
+};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -28,12 +30,12 @@ fn main() {
 }
 
 /// Reads a policy such as `strong-nakade`.
-fn policy(text: &str) -> Policy {
+fn policy(text: &str) -> PlayoutPolicy {
     let mut words = text.split('-');
     let mut policy = match words.next() {
-        Some("light") => Policy::light(),
-        Some("fuego") => Policy::fuego(),
-        Some("strong") => Policy::strong(),
+        Some("light") => PlayoutPolicy::light(),
+        Some("fuego") => PlayoutPolicy::fuego(),
+        Some("strong") => PlayoutPolicy::strong(),
         _ => panic!("no policy {text}"),
     };
     for word in words {
@@ -43,7 +45,7 @@ fn policy(text: &str) -> Policy {
 }
 
 /// The final score of a game of Black's policy against White's.
-fn play(start: &Go, players: [&Policy; 2], simulations: usize, random: &mut Random) -> f32 {
+fn play(start: &Go, players: [&PlayoutPolicy; 2], simulations: usize, random: &mut Random) -> f32 {
     let mut go = start.clone();
     let longest = 2 * go.board().size() * go.board().size();
     for _ in 0..longest {
@@ -57,10 +59,10 @@ fn play(start: &Go, players: [&Policy; 2], simulations: usize, random: &mut Rand
 
 /// The move with the best mean value. Without the small part of it that is the margin, a player far
 /// ahead would find all moves equal and play anything.
-fn best(go: &Go, policy: &Policy, simulations: usize, random: &mut Random) -> Move {
-    let mut guide = GoGuide::new(policy.clone(), Priors::none());
+fn best(go: &Go, policy: &PlayoutPolicy, simulations: usize, random: &mut Random) -> GoMove {
+    let mut evaluator = GoLeafEvaluator::new(policy.clone(), GoPriors::none());
     let mut moves = Vec::new();
-    guide.moves(go, &mut moves);
+    evaluator.moves(go, &mut moves);
     let each = simulations.div_ceil(moves.len());
     let mut playout = Playout::default();
     let mut worth = |mv| {
@@ -70,11 +72,11 @@ fn best(go: &Go, policy: &Policy, simulations: usize, random: &mut Random) -> Mo
         }
         let values = (0..each).map(|_| {
             playout.clear();
-            -guide.simulate(&after, random, &mut playout)
+            -evaluator.simulate(&after, random, &mut playout)
         });
         values.sum::<f32>() / each as f32
     };
     let valued = moves.into_iter().map(|mv| (worth(mv), mv));
     let best = valued.max_by(|(one, _), (other, _)| one.total_cmp(other));
-    best.expect("a guide always has a move").1
+    best.expect("there is always a move").1
 }

@@ -2,13 +2,13 @@
 //!
 //!     cargo run --release -p ludus-games --example policy_speed [SECONDS [POLICY]]
 //!
-//! Every figure is the best of a hundred short runs of together so many seconds, since a machine that
-//! does other work leaves few of them alone.
+//! Every figure is the best of a hundred short runs of together so many seconds, since a machine
+//! that does other work leaves few of them alone.
 
 use ludus_core::{Notation, Options, Random};
 use ludus_games::go::{
     Go,
-    policy::{PlayoutBoard, Policy, Rule},
+    policy::{PlayoutBoard, PlayoutPolicy, PlayoutRule},
 };
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,11 @@ fn main() {
     let seconds = std::env::args().nth(1).map_or(2.5, |text| text.parse().expect("seconds"));
     let run = Duration::from_secs_f64(seconds / f64::from(RUNS));
     let wanted = std::env::args().nth(2);
-    let policies =
-        [("light", Policy::light()), ("fuego", Policy::fuego()), ("strong", Policy::strong())];
+    let policies = [
+        ("light", PlayoutPolicy::light()),
+        ("fuego", PlayoutPolicy::fuego()),
+        ("strong", PlayoutPolicy::strong()),
+    ];
     for size in [9, 13, 19] {
         let options = Options::parse(&format!("go:size={size}"), Go::OPTIONS).expect("an option");
         let start = Go::start(&options).expect("a start");
@@ -34,7 +37,7 @@ fn main() {
     }
 }
 
-fn playouts_per_second(start: &Go, policy: &Policy, run: Duration) -> u64 {
+fn playouts_per_second(start: &Go, policy: &PlayoutPolicy, run: Duration) -> u64 {
     let mut random = Random::new(1);
     let mut board = PlayoutBoard::new(start);
     let mut moves = Vec::new();
@@ -52,9 +55,9 @@ fn playouts_per_second(start: &Go, policy: &Policy, run: Duration) -> u64 {
 }
 
 /// The share of each rule's moves, in percent.
-fn shares(start: &Go, policy: &Policy) -> String {
+fn shares(start: &Go, policy: &PlayoutPolicy) -> String {
     let mut random = Random::new(2);
-    let mut counts = [0u32; Rule::ALL.len()];
+    let mut counts = [0u32; PlayoutRule::ALL.len()];
     let playouts = 300;
     for _ in 0..playouts {
         let mut board = PlayoutBoard::new(start);
@@ -65,9 +68,9 @@ fn shares(start: &Go, policy: &Policy) -> String {
         }
     }
     let all: u32 = counts.iter().sum();
-    let share = |rule: &Rule| f64::from(100 * counts[*rule as usize]) / f64::from(all);
+    let share = |rule: &PlayoutRule| f64::from(100 * counts[*rule as usize]) / f64::from(all);
     let shares: Vec<String> =
-        Rule::ALL.iter().map(|rule| format!("{rule:?} {:.1}", share(rule))).collect();
+        PlayoutRule::ALL.iter().map(|rule| format!("{rule:?} {:.1}", share(rule))).collect();
     format!(
         "{:.0} moves a game; in percent: {}",
         f64::from(all) / f64::from(playouts),

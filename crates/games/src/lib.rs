@@ -1,8 +1,9 @@
-//! The games Ludus plays. One folder a game; none of them knows an algorithm.
+//! The games of Ludus, one folder each.
 //!
 //! A game is a type that implements [`Position`](ludus_core::Position) and the small traits around
-//! it. Its folder holds the rules (`position`), the text and picture of the board (`notation`) and
-//! the evaluation written by hand (`eval`).
+//! it. Its folder holds the rules (`position`), text and board view (`notation`) and the
+//! handcrafted evaluation (`eval`), for some games also playout policies, solvers and network
+//! inputs.
 
 pub mod chess;
 pub mod connect4;

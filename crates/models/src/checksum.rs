@@ -1,8 +1,8 @@
-//! What files end with, so that damage is seen.
+//! Checksums of files.
 
 use ludus_core::position::mix;
 
-/// Sixteen digits' worth that changes with any byte.
+/// A checksum of `bytes`.
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(0, |sum, chunk| {
         let mut word = [0; 8];

@@ -1,41 +1,39 @@
-//! Evolution of networks by playing each other (Chellapilla and Fogel 1999): everybody has one
-//! child, whose weights are thrown about by amounts that are thrown about themselves; all play some
-//! others, and the better half lives on.
+//! Neuroevolution by an evolution strategy (Chellapilla and Fogel 1999): every parent has one child by
+//! self-adaptive mutation of its weights; all play some others, and the better half survives.
 
 use ludus_core::Random;
 
-/// One of the population.
+/// A member of the population.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
-    /// What evolves.
+    /// The weights of the network.
     pub weights: Vec<f32>,
-    /// How far each weight is thrown in a child.
+    /// The step size (standard deviation) of the mutation of each weight.
     pub spreads: Vec<f32>,
-    /// A number beside the weights that changes by steps, such as what a king is worth.
+    /// A parameter beside the weights that changes by steps, such as the value of a king.
     pub dial: f32,
 }
 
-/// How the first ones are made and how children differ from their parents. The defaults are the
-/// published ones.
+/// The parameters of initialisation and mutation. The defaults are the published ones.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Heredity {
-    /// First weights lie between minus this and this.
+pub struct EvolutionParams {
+    /// Initial weights lie between minus this and this.
     pub weights: f32,
-    /// The first spreads.
+    /// Initial step size.
     pub spread: f32,
-    /// The first dial.
+    /// Initial value of the parameter.
     pub dial: f32,
-    /// A child's dial is one step more, one less, or the same.
+    /// Step of the parameter: a child's is one step more, one less, or the same.
     pub dial_step: f32,
-    /// The least dial.
+    /// Smallest value of the parameter.
     pub dial_least: f32,
-    /// The largest dial.
+    /// Largest value of the parameter.
     pub dial_most: f32,
 }
 
-impl Default for Heredity {
-    fn default() -> Heredity {
-        Heredity {
+impl Default for EvolutionParams {
+    fn default() -> EvolutionParams {
+        EvolutionParams {
             weights: 0.2,
             spread: 0.05,
             dial: 2.0,
@@ -46,8 +44,8 @@ impl Default for Heredity {
     }
 }
 
-impl Heredity {
-    /// One that has not evolved yet, of `count` weights.
+impl EvolutionParams {
+    /// An initial member with `count` weights.
     pub fn first(&self, count: usize, random: &mut Random) -> Member {
         let mut weight = || (random.unit() as f32 * 2.0 - 1.0) * self.weights;
         let weights = (0..count).map(|_| weight()).collect();
@@ -60,7 +58,7 @@ impl Heredity {
         let tau = 1.0 / (2.0 * (parent.weights.len() as f64).sqrt()).sqrt();
         let mut child = parent.clone();
         for (weight, spread) in child.weights.iter_mut().zip(&mut child.spreads) {
-            *spread *= exponential(tau * random.normal()) as f32;
+            *spread *= exp(tau * random.normal()) as f32;
             *weight += *spread * random.normal() as f32;
         }
         let step = [-self.dial_step, 0.0, self.dial_step][random.below(3)];
@@ -69,9 +67,9 @@ impl Heredity {
     }
 }
 
-/// e to the power of `x`, without the machine's own function: these differ in the last digit, and a
-/// seed must give the same children everywhere.
-fn exponential(x: f64) -> f64 {
+/// The exponential function, without the machine's own: these differ in the last digit, and a seed must
+/// give the same children everywhere.
+fn exp(x: f64) -> f64 {
     // The series near 0, then squared back.
     const HALVINGS: i32 = 10;
     let part = x / f64::from(1 << HALVINGS);
@@ -82,8 +80,8 @@ fn exponential(x: f64) -> f64 {
     power
 }
 
-/// Who plays whom: each of `population` has the first side in `games` games against others drawn at
-/// random, who may be drawn again.
+/// The pairings of a generation: each member has the first side in `games` games against others drawn at
+/// random with replacement.
 ///
 /// # Panics
 /// If there are fewer than two.
@@ -91,7 +89,7 @@ pub fn pairings(population: usize, games: usize, random: &mut Random) -> Vec<(us
     let mut pairings = Vec::with_capacity(population * games);
     for one in 0..population {
         for _ in 0..games {
-            // Anyone but oneself.
+            // Any other member.
             let other = (one + 1 + random.below(population - 1)) % population;
             pairings.push((one, other));
         }
@@ -99,7 +97,7 @@ pub fn pairings(population: usize, games: usize, random: &mut Random) -> Vec<(us
     pairings
 }
 
-/// The `count` with the most points, best first; of equals those that come first.
+/// The `count` members with the most points, best first; of equals those that come first.
 pub fn best(points: &[i32], count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by_key(|&member| std::cmp::Reverse(points[member]));
@@ -115,14 +113,14 @@ mod tests {
     fn the_exponential_is_right() {
         for step in -600..=600 {
             let x = f64::from(step) / 100.0;
-            let error = exponential(x) / x.exp() - 1.0;
+            let error = exp(x) / x.exp() - 1.0;
             assert!(error.abs() < 1e-9, "{x}: {error}");
         }
     }
 
     #[test]
     fn children_differ_by_as_much_as_their_spreads_say() {
-        let heredity = Heredity::default();
+        let heredity = EvolutionParams::default();
         let mut random = Random::new(1);
         let parent = heredity.first(5046, &mut random);
         assert!(parent.weights.iter().all(|weight| weight.abs() <= 0.2));
@@ -139,7 +137,7 @@ mod tests {
 
     #[test]
     fn the_dial_goes_by_steps_and_stays_in_its_range() {
-        let heredity = Heredity::default();
+        let heredity = EvolutionParams::default();
         let mut random = Random::new(2);
         let mut member = heredity.first(1, &mut random);
         let (mut least, mut most) = (2.0_f32, 2.0_f32);
@@ -154,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_plays_some_others() {
+    fn every_member_plays_some_others() {
         let pairings = pairings(30, 5, &mut Random::new(3));
         assert_eq!(pairings.len(), 150);
         for one in 0..30 {
@@ -165,10 +163,10 @@ mod tests {
         assert!(met.len() > 25, "{met:?}");
     }
 
-    /// Whoever lies nearer to a hidden point wins: the population comes close to it.
+    /// The member nearer to a hidden point wins: the population comes close to it.
     #[test]
     fn a_hidden_point_is_found() {
-        let (heredity, mut random) = (Heredity::default(), Random::new(4));
+        let (heredity, mut random) = (EvolutionParams::default(), Random::new(4));
         let distance = |member: &Member| {
             let parts = member.weights.iter().enumerate();
             parts.map(|(at, weight)| (weight - at as f32 / 4.0).powi(2)).sum::<f32>()

@@ -1,41 +1,40 @@
-//! A genetic algorithm over strings of bits (Holland 1975): whoever solves a problem well has many
-//! children, who mix the bits of two parents and change a few.
+//! A genetic algorithm over strings of bits (Holland 1975): selection by fitness, crossover and mutation.
 
 use ludus_core::Random;
 
 /// A string of bits.
 pub type Genome = Vec<bool>;
 
-/// How parents are chosen.
+/// The selection of parents.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Selection {
-    /// The fittest of so many, drawn at random.
+pub enum ParentSelection {
+    /// Tournament selection: the fittest of this many, drawn at random.
     Tournament(usize),
-    /// Anyone, the likelier the fitter: a wheel on which everybody has as much room as fitness.
+    /// Roulette-wheel selection: with a probability proportional to fitness.
     Roulette,
 }
 
-/// How a generation follows from the one before.
+/// The parameters of a new generation.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Breeding {
-    /// How parents are chosen.
-    pub selection: Selection,
-    /// How likely a child mixes two parents, cut at one place; otherwise it copies one of them.
+    /// The selection of parents.
+    pub selection: ParentSelection,
+    /// Probability of one-point crossover of two parents; otherwise a child copies one of them.
     pub crossover: f64,
-    /// How likely a bit of a child is turned over.
+    /// Probability of mutation of each bit of a child.
     pub mutation: f64,
-    /// How many of the fittest live on as they are.
+    /// Elitism: number of the fittest that survive unchanged.
     pub elite: usize,
-    /// The least number of bits that are on in a child; missing ones are turned on at random.
+    /// Smallest number of bits that are on in a child; missing ones are turned on at random.
     pub least: usize,
 }
 
-/// One of a generation.
+/// A member of a generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Individual {
-    /// What it is.
+    /// Its bits.
     pub genome: Genome,
-    /// How well it does, never negative.
+    /// Its fitness, never negative.
     pub fitness: f64,
 }
 
@@ -90,21 +89,21 @@ impl Breeding {
 
     fn parent<'a>(&self, generation: &'a [Individual], random: &mut Random) -> &'a Individual {
         match self.selection {
-            Selection::Tournament(size) => {
+            ParentSelection::Tournament(size) => {
                 let drawn = (0..size.max(1)).map(|_| &generation[random.below(generation.len())]);
                 let fitter = |best: &'a Individual, other: &'a Individual| {
                     if other.fitness > best.fitness { other } else { best }
                 };
                 drawn.reduce(fitter).expect("at least one is drawn")
             }
-            Selection::Roulette => {
+            ParentSelection::Roulette => {
                 let total: f64 = generation.iter().map(|one| one.fitness).sum();
                 let mut ball = random.unit() * total;
                 let stops = generation.iter().find(|one| {
                     ball -= one.fitness;
                     ball < 0.0
                 });
-                // Where nobody has any fitness, all are alike.
+                // Without any fitness all are equally likely.
                 stops.unwrap_or_else(|| &generation[random.below(generation.len())])
             }
         }
@@ -123,7 +122,7 @@ mod tests {
     use super::*;
 
     const BREEDING: Breeding = Breeding {
-        selection: Selection::Tournament(3),
+        selection: ParentSelection::Tournament(3),
         crossover: 0.9,
         mutation: 0.02,
         elite: 2,
@@ -150,7 +149,7 @@ mod tests {
             // Squared, for a wheel on which all have nearly the same room chooses hardly at all.
             (right.count() as f64).powi(2)
         }
-        for selection in [Selection::Tournament(3), Selection::Roulette] {
+        for selection in [ParentSelection::Tournament(3), ParentSelection::Roulette] {
             for (fitness, best) in [(all as fn(&Genome) -> f64, 32.0), (alternating, 1024.0)] {
                 let breeding = Breeding { selection, ..BREEDING };
                 let mut random = Random::new(1);
@@ -184,7 +183,7 @@ mod tests {
         let one = |on: bool, fitness| Individual { genome: vec![on; 8], fitness };
         let generation = [one(false, 1.0), one(true, 3.0)];
         for (selection, least, most) in
-            [(Selection::Roulette, 720, 780), (Selection::Tournament(2), 720, 780)]
+            [(ParentSelection::Roulette, 720, 780), (ParentSelection::Tournament(2), 720, 780)]
         {
             let breeding = Breeding { selection, crossover: 0.0, mutation: 0.0, ..BREEDING };
             let breeding = Breeding { elite: 0, least: 0, ..breeding };
@@ -193,7 +192,7 @@ mod tests {
             assert!((least..most).contains(&on), "{selection:?}: {on}");
         }
         let nobody = [one(false, 0.0), one(true, 0.0)];
-        let roulette = Breeding { selection: Selection::Roulette, elite: 0, ..BREEDING };
+        let roulette = Breeding { selection: ParentSelection::Roulette, elite: 0, ..BREEDING };
         assert_eq!(roulette.next(&nobody, &mut Random::new(4)).len(), 2);
     }
 }

@@ -4,14 +4,16 @@
 use crate::activation::tanh;
 use ludus_core::{Random, TextError};
 
-/// Hidden units, as in NeuroDraughts and all its heirs.
+/// Hidden units, as in NeuroDraughts and its successors.
 pub const HIDDEN: usize = 20;
 /// The column of a row that holds the weight to the output.
 pub(crate) const OUTPUT: usize = HIDDEN;
-/// Numbers in a row: the hidden units, the output, and room to whole vectors.
-pub(crate) const WIDTH: usize = 24;
+/// Numbers in a row: the hidden units, the output, and padding to whole vectors.
+pub(crate) const WIDTH: usize = (HIDDEN + 1).next_multiple_of(LANES);
+/// Numbers in a vector.
+const LANES: usize = 8;
 
-/// What leaves one input: its weights to the hidden units and to the output.
+/// The weights of one input to the hidden units and to the output.
 pub(crate) type Row = [f32; WIDTH];
 
 /// The network.
@@ -23,7 +25,7 @@ pub struct Mlp {
     pub(crate) hidden: Row,
 }
 
-/// What a prediction was made of.
+/// A prediction with the activations that produced it.
 #[derive(Copy, Clone, Debug)]
 pub struct Prediction {
     /// From -1, a sure loss, to 1, a sure win.
@@ -51,7 +53,7 @@ impl Mlp {
         Mlp { rows: (0..=inputs).map(|_| row(HIDDEN + 1)).collect(), hidden: row(HIDDEN) }
     }
 
-    /// How many inputs it has.
+    /// The number of its inputs.
     pub fn inputs(&self) -> usize {
         self.rows.len() - 1
     }
@@ -62,7 +64,7 @@ impl Mlp {
         self.predict(inputs).value
     }
 
-    /// The value it predicts for these inputs, with what is needed to learn from it.
+    /// The value it predicts for these inputs, with the activations needed to learn from it.
     #[inline]
     pub fn predict(&self, inputs: u128) -> Prediction {
         let mut sums = *self.rows.last().expect("there is a bias");
@@ -148,10 +150,9 @@ fn added(mut sums: Row, row: &Row) -> Row {
     sums
 }
 
-/// The sum of the products, by eights.
+/// The dot product, lane by lane.
 #[inline]
 fn product(units: &Row, weights: &Row) -> f32 {
-    const LANES: usize = 8;
     let mut products = [0.0; LANES];
     for first in (0..WIDTH).step_by(LANES) {
         for lane in 0..LANES {

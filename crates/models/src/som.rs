@@ -3,30 +3,30 @@
 
 use ludus_core::{Random, TextError};
 
-/// How a map is trained. The default is MP-Draughts' way. (The source says the rate becomes 5 % of
-/// itself after each epoch; it must mean that it falls by 5 %.)
+/// Training parameters of a map. The defaults are those of MP-Draughts. (The source says that the rate
+/// becomes 5 % of itself after each epoch; it must mean that it falls by 5 %.)
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Training {
-    /// How far the winner and its neighbours go towards an input, at first.
+pub struct SomTraining {
+    /// Initial learning rate: the share of the way that the winner and its neighbours go towards an input.
     pub rate: f32,
-    /// What is left of that after each epoch.
+    /// The factor of the rate after each epoch.
     pub decay: f32,
-    /// Training ends when it is less.
+    /// The rate below which training ends.
     pub least: f32,
     /// Neighbours on each side of the winner that learn with it.
     pub radius: usize,
 }
 
-impl Default for Training {
-    fn default() -> Training {
-        Training { rate: 1.0, decay: 0.95, least: 0.1, radius: 1 }
+impl Default for SomTraining {
+    fn default() -> SomTraining {
+        SomTraining { rate: 1.0, decay: 0.95, least: 0.1, radius: 1 }
     }
 }
 
 /// The map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Som {
-    /// What each unit stands for, all of one length.
+    /// The weights of each unit, all of one length.
     pub units: Vec<Vec<f32>>,
 }
 
@@ -37,7 +37,7 @@ pub fn squared_distance(one: &[f32], other: &[f32]) -> f32 {
 }
 
 impl Som {
-    /// A map of `units` units that stand for random points between zero and the greatest inputs.
+    /// A map of `units` units with random weights between zero and the greatest inputs.
     ///
     /// # Panics
     /// If there is no unit or no input.
@@ -50,7 +50,7 @@ impl Som {
         Som { units: (0..units).map(|_| unit()).collect() }
     }
 
-    /// How many numbers an input has.
+    /// The length of an input.
     pub fn inputs(&self) -> usize {
         self.units[0].len()
     }
@@ -79,11 +79,11 @@ impl Som {
         }
     }
 
-    /// Trains the map; `on_epoch` is told the rate and the quantisation error of each epoch.
+    /// Trains the map; `on_epoch` gets the rate and the quantisation error of each epoch.
     pub fn train(
         &mut self,
         inputs: &[Vec<f32>],
-        training: Training,
+        training: SomTraining,
         mut on_epoch: impl FnMut(f32, f64),
     ) {
         let mut rate = training.rate;
@@ -96,7 +96,7 @@ impl Som {
         }
     }
 
-    /// The places of the inputs each unit wins, in order.
+    /// The indices of the inputs each unit wins, in order.
     pub fn clusters(&self, inputs: &[Vec<f32>]) -> Vec<Vec<usize>> {
         let mut clusters = vec![Vec::new(); self.units.len()];
         for (place, input) in inputs.iter().enumerate() {
@@ -179,7 +179,7 @@ mod tests {
         let mut som = Som::random(5, &points, &mut random);
         let before = som.quantisation_error(&points);
         let mut errors = Vec::new();
-        som.train(&points, Training::default(), |_, error| errors.push(error));
+        som.train(&points, SomTraining::default(), |_, error| errors.push(error));
         assert!(errors.last().unwrap() < &before && errors.len() == 45, "{errors:?}");
         for cluster in som.clusters(&points) {
             let clouds: Vec<usize> = cluster.iter().map(|place| place % 3).collect();

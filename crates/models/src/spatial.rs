@@ -23,8 +23,8 @@ pub const WEIGHTS: usize = 5046;
 const SIDE: usize = 8;
 /// Sides of the square parts.
 const SIZES: std::ops::RangeInclusive<usize> = 3..=SIDE;
-/// Numbers that are worked on at once. Only rows cut into such pieces does the compiler turn into
-/// vectors whatever their length.
+/// Numbers in a vector. Only rows cut into such pieces does the compiler turn into vectors whatever their
+/// length.
 const LANES: usize = 8;
 
 /// A number for each unit of a layer, and zeros to whole vectors.
@@ -33,7 +33,7 @@ type First = Row<{ PARTS.div_ceil(LANES) }>;
 type Second = Row<{ SECOND.div_ceil(LANES) }>;
 type Third = Row<{ THIRD.div_ceil(LANES) }>;
 
-/// Row and column of an input: four in a row, those of the first row on its even places.
+/// Row and column of an input: four in a row, those of the first row on its odd columns.
 fn place(input: usize) -> (usize, usize) {
     let row = input / 4;
     (row, 2 * (input % 4) + (row + 1) % 2)
@@ -56,7 +56,7 @@ pub fn parts() -> Vec<Vec<usize>> {
     parts
 }
 
-/// How many weights enter each unit, its bias included, in the order of the weights.
+/// The number of weights of each unit, including its bias, in the order of the weights.
 pub fn units() -> Vec<usize> {
     let first = parts().into_iter().map(|inside| 1 + inside.len());
     let second = std::iter::repeat_n(1 + PARTS, SECOND);
@@ -64,7 +64,7 @@ pub fn units() -> Vec<usize> {
     first.chain(second).chain(third).chain([1 + THIRD]).collect()
 }
 
-/// The network, laid out for speed: what leaves a unit is one row.
+/// The network, laid out for speed: the weights from a unit are one row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spatial {
     first: [First; INPUTS],
@@ -78,8 +78,8 @@ pub struct Spatial {
 }
 
 impl Spatial {
-    /// The network of these weights: unit after unit, layer after layer, of each the bias and then
-    /// what comes from the units before.
+    /// The network of these weights: unit after unit, layer after layer, of each the bias and then the
+    /// weights from the units before.
     ///
     /// # Panics
     /// If there are not [`WEIGHTS`] of them.
@@ -114,8 +114,8 @@ impl Spatial {
         net
     }
 
-    /// What the output unit is given; its tanh is the network's value. Being monotone, that changes
-    /// no choice, and it cannot tell large numbers apart.
+    /// The sum of the output unit; its tanh is the network's value. The tanh is monotone, so it changes no
+    /// choice, and it would make large sums equal.
     #[inline]
     pub fn sum(&self, inputs: &[f32; INPUTS]) -> f32 {
         let mut units = self.first_bias;
@@ -126,23 +126,23 @@ impl Spatial {
                 total += input;
             }
         }
-        let units = bent(units);
+        let units = tanh_all(units);
         let mut middle = self.second_bias;
         for (row, &unit) in self.second.iter().zip(units.as_flattened()) {
             middle = added(middle, row, unit);
         }
-        let middle = bent(middle);
+        let middle = tanh_all(middle);
         let mut last = self.third_bias;
         for (row, &unit) in self.third.iter().zip(middle.as_flattened()) {
             last = added(last, row, unit);
         }
-        let last = bent(last);
+        let last = tanh_all(last);
         let pairs = last.as_flattened().iter().zip(self.output.as_flattened());
         let product: f32 = pairs.map(|(unit, weight)| unit * weight).sum();
         product + self.output_bias + total
     }
 
-    /// What the network says: from -1 to 1.
+    /// The value of the network, from -1 to 1.
     pub fn value(&self, inputs: &[f32; INPUTS]) -> f32 {
         tanh(self.sum(inputs))
     }
@@ -156,7 +156,7 @@ fn at<const N: usize>(row: &mut Row<N>, unit: usize) -> &mut f32 {
     &mut row[unit / LANES][unit % LANES]
 }
 
-/// `sums` and so much of a row.
+/// `sums` plus `share` times a row.
 #[inline]
 fn added<const N: usize>(mut sums: Row<N>, row: &Row<N>, share: f32) -> Row<N> {
     for piece in 0..N {
@@ -169,7 +169,7 @@ fn added<const N: usize>(mut sums: Row<N>, row: &Row<N>, share: f32) -> Row<N> {
 
 /// The tanh of all.
 #[inline]
-fn bent<const N: usize>(mut sums: Row<N>) -> Row<N> {
+fn tanh_all<const N: usize>(mut sums: Row<N>) -> Row<N> {
     for piece in &mut sums {
         for sum in piece {
             *sum = tanh(*sum);

@@ -1,33 +1,33 @@
-//! TD(λ): predictions learn from the predictions after them (Sutton 1988), move by move, as
-//! NeuroDraughts and its heirs do it.
+//! Temporal-difference learning, TD(λ): predictions learn from the predictions after them (Sutton 1988),
+//! move by move, as in NeuroDraughts and its successors.
 
 use crate::mlp::{HIDDEN, Mlp, OUTPUT, Prediction, Row, WIDTH};
 
-/// What the rule leaves open.
+/// The parameters of TD(λ).
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// How far back an error is felt: the share of a trace that is left one move later.
+pub struct TdParameters {
+    /// λ: the share of an eligibility trace that is left one move later.
     pub lambda: f32,
-    /// What a prediction one move later is worth now.
+    /// γ, the discount: the value now of a prediction one move later.
     pub gamma: f32,
-    /// The share of the last change that is added to the next, if both have one direction.
+    /// Momentum: the share of the last change that is added to the next, if both have one direction.
     pub momentum: f32,
-    /// Multiplies the learning rates, 1 for the published ones: one over the number of inputs for
-    /// what leaves an input, one over the number of hidden units for what leaves a hidden unit.
+    /// Factor of the learning rates, 1 for the published ones: one over the number of inputs for weights
+    /// from an input, one over the number of hidden units for weights from a hidden unit.
     pub rate: f32,
 }
 
-impl Default for Parameters {
-    fn default() -> Parameters {
-        Parameters { lambda: 0.1, gamma: 0.98, momentum: 0.9, rate: 1.0 }
+impl Default for TdParameters {
+    fn default() -> TdParameters {
+        TdParameters { lambda: 0.1, gamma: 0.98, momentum: 0.9, rate: 1.0 }
     }
 }
 
-/// The traces of one learner in one game.
+/// The eligibility traces of one learner in one game.
 #[derive(Clone, Debug)]
 pub struct TemporalDifference {
-    parameters: Parameters,
-    /// What each weight has to do with the predictions so far.
+    parameters: TdParameters,
+    /// Eligibility traces: the discounted gradients of the predictions so far.
     rows: Vec<Row>,
     hidden: Row,
     /// The last changes.
@@ -38,7 +38,7 @@ pub struct TemporalDifference {
 
 impl TemporalDifference {
     /// For a network of `inputs` inputs.
-    pub fn new(inputs: usize, parameters: Parameters) -> TemporalDifference {
+    pub fn new(inputs: usize, parameters: TdParameters) -> TemporalDifference {
         TemporalDifference {
             parameters,
             rows: vec![[0.0; WIDTH]; inputs + 1],
@@ -49,7 +49,7 @@ impl TemporalDifference {
         }
     }
 
-    /// Forgets the game before.
+    /// Starts a new game without traces.
     pub fn new_game(&mut self) {
         for row in self.rows.iter_mut().chain(&mut self.changed_rows) {
             *row = [0.0; WIDTH];
@@ -59,8 +59,8 @@ impl TemporalDifference {
         self.last = None;
     }
 
-    /// The network predicts for the position it has come to. What it said of the one before is
-    /// corrected; returns by how much it was wrong.
+    /// Predicts the value of the next position and corrects the prediction before it; returns the TD error
+    /// of that.
     pub fn step(&mut self, net: &mut Mlp, inputs: u128) -> Option<f32> {
         let value = net.value(inputs);
         let error = self.last.map(|last| self.parameters.gamma * value - last);
@@ -68,20 +68,20 @@ impl TemporalDifference {
             self.learn(net, error);
         }
         let prediction = net.predict(inputs);
-        self.follow(net, &prediction);
+        self.update_traces(net, &prediction);
         self.last = Some(prediction.value);
         error
     }
 
-    /// The game is over and was worth `reward`; returns by how much the last prediction was wrong.
+    /// Ends the game with `reward` and corrects the last prediction; returns its TD error.
     pub fn finish(&mut self, net: &mut Mlp, reward: f32) -> Option<f32> {
         let error = self.last.take().map(|last| reward - last)?;
         self.learn(net, error);
         Some(error)
     }
 
-    /// Lets the traces fade and adds the gradient of a prediction.
-    fn follow(&mut self, net: &Mlp, prediction: &Prediction) {
+    /// Decays the traces and adds the gradient of a prediction.
+    fn update_traces(&mut self, net: &Mlp, prediction: &Prediction) {
         let lambda = self.parameters.lambda;
         let slope = 1.0 - prediction.value * prediction.value;
         let mut gradient = [0.0; WIDTH];
@@ -93,14 +93,14 @@ impl TemporalDifference {
         let bias = self.rows.len() - 1;
         for (input, trace) in self.rows.iter_mut().enumerate() {
             let is_on = input == bias || prediction.inputs >> input & 1 == 1;
-            *trace = faded(*trace, lambda, &gradient, if is_on { 1.0 } else { 0.0 });
+            *trace = decayed(*trace, lambda, &gradient, if is_on { 1.0 } else { 0.0 });
         }
-        self.hidden = faded(self.hidden, lambda, &prediction.hidden, slope);
+        self.hidden = decayed(self.hidden, lambda, &prediction.hidden, slope);
     }
 
     /// Changes all weights for an error.
     fn learn(&mut self, net: &mut Mlp, error: f32) {
-        let Parameters { momentum, rate, .. } = self.parameters;
+        let TdParameters { momentum, rate, .. } = self.parameters;
         let from_inputs = rate * error / net.inputs() as f32;
         let from_hidden = rate * error / HIDDEN as f32;
         let rows = net.rows.iter_mut().zip(&self.rows).zip(&mut self.changed_rows);
@@ -111,16 +111,16 @@ impl TemporalDifference {
     }
 }
 
-/// What is left of `traces`, and so much of `parts`.
+/// `lambda` times `traces` plus `share` times `parts`.
 #[inline]
-fn faded(mut traces: Row, lambda: f32, parts: &Row, share: f32) -> Row {
+fn decayed(mut traces: Row, lambda: f32, parts: &Row, share: f32) -> Row {
     for lane in 0..WIDTH {
         traces[lane] = lambda * traces[lane] + share * parts[lane];
     }
     traces
 }
 
-/// Moves weights along their traces, a little more if they go on in the same direction.
+/// Moves weights along their traces, with momentum in the same direction.
 #[inline]
 fn change(weights: &mut Row, traces: &Row, changes: &mut Row, step: f32, momentum: f32) {
     // Rows are taken out and put back whole: only then does the compiler use vectors.
@@ -155,7 +155,7 @@ mod tests {
         let mut random = Random::new(3);
         let mut net = Mlp::random(12, &mut random);
         for inputs in [0, 0b1, 0b1010_0110_0011, 0b1111_1111_1111] {
-            let mut td = TemporalDifference::new(12, Parameters::default());
+            let mut td = TemporalDifference::new(12, TdParameters::default());
             td.step(&mut net, inputs);
             let traces = each_trace(&td);
             let step = 1e-2;
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn traces_fade_and_add_up() {
         let mut net = Mlp::random(5, &mut Random::new(4));
-        let parameters = Parameters { lambda: 0.5, rate: 0.0, ..Parameters::default() };
+        let parameters = TdParameters { lambda: 0.5, rate: 0.0, ..TdParameters::default() };
         let gradient = |net: &mut Mlp, inputs| {
             let mut td = TemporalDifference::new(5, parameters);
             td.step(net, inputs);
@@ -208,7 +208,7 @@ mod tests {
     fn a_random_walk_is_learnt() {
         let mut random = Random::new(5);
         let mut net = Mlp::random(7, &mut random);
-        let parameters = Parameters { gamma: 1.0, momentum: 0.0, rate: 0.05, lambda: 0.3 };
+        let parameters = TdParameters { gamma: 1.0, momentum: 0.0, rate: 0.05, lambda: 0.3 };
         let mut td = TemporalDifference::new(7, parameters);
         for _ in 0..20_000 {
             td.new_game();

@@ -7,22 +7,22 @@
 
 use ludus_core::{
     Action, Evaluator, HasEval, History, Limits, Notation, Options, Player, Position, Random,
-    Watch, position::mix,
+    SearchControl, position::mix,
 };
 use ludus_games::reversi::{
     Reversi,
-    endgame::{ExactSolver, Window},
+    endgame::{ExactSolver, MarginWindow},
 };
 use ludus_players::{Resources, build_player};
 use std::{env, fs, process::ExitCode, sync::atomic::AtomicBool, time::Instant};
 
 const SEED: u64 = 20;
-const COUNT: usize = 50;
+const POSITIONS: usize = 50;
 const EMPTIES: usize = 20;
-const MOST: i32 = 10;
+const MAX_MARGIN: i32 = 10;
 const OPENING_PLIES: usize = 8;
 const PLAYER: &str = "engine:nodes=10000,table=1MB";
-const TABLE: usize = 64 << 20;
+const TABLE_BYTES: usize = 64 << 20;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     let done = match arguments[..] {
         ["make"] => make(),
         ["time", path] => time(path),
-        ["judge", path] => judge(path),
+        ["judge", path] => time_eval(path),
         _ => Err("usage: reversi_endgames make | time FILE | judge FILE".to_owned()),
     };
     match done {
@@ -68,36 +68,36 @@ fn play(random: &mut Random, player: &mut dyn Player<Reversi>) -> Result<Option<
 
 fn choose(player: &mut dyn Player<Reversi>, game: &History<Reversi>) -> Result<u8, String> {
     let stop = AtomicBool::new(false);
-    let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
-    let choice = player.choose(game, &Limits::default(), &mut watch);
+    let mut control = SearchControl { stop: &stop, on_report: &mut |_| {} };
+    let choice = player.choose(game, &Limits::default(), &mut control);
     match choice.map_err(|error| error.to_string())?.action {
         Action::Play(mv) => Ok(mv),
-        _ => Err("the engine does not play on".to_owned()),
+        _ => Err("the engine resigned".to_owned()),
     }
 }
 
 fn make() -> Result<(), String> {
     println!(
-        "# {COUNT} positions with {EMPTIES} empty squares and their exact margins for the side to move."
+        "# {POSITIONS} positions with {EMPTIES} empty squares and their exact margins for the side to move."
     );
     println!(
         "# From games of {PLAYER} against itself after {OPENING_PLIES} random plies (seed {SEED});"
     );
     println!(
-        "# positions with a margin beyond {MOST} left out. Made by `reversi_endgames make` (crates/players/examples)."
+        "# positions with a margin beyond {MAX_MARGIN} left out. Made by `reversi_endgames make` (crates/players/examples)."
     );
     let mut player = build_player::<Reversi>(PLAYER, &Resources::default())
         .map_err(|error| error.to_string())?;
-    let mut solver = ExactSolver::new(TABLE);
+    let mut solver = ExactSolver::new(TABLE_BYTES);
     let (mut kept, mut game) = (0, 0);
-    while kept < COUNT {
+    while kept < POSITIONS {
         game += 1;
         let mut random = Random::new(mix(SEED) ^ game);
         let Some(position) = play(&mut random, player.as_mut())? else { continue };
         // Most positions are far from even: a window shows that sooner than the exact margin.
-        let window = Window { alpha: -MOST - 1, beta: MOST + 1 };
+        let window = MarginWindow { alpha: -MAX_MARGIN - 1, beta: MAX_MARGIN + 1 };
         let found = solver.solve(&position, window, &mut |_| false).ok_or("stopped")?;
-        if found.margin.abs() <= MOST {
+        if found.margin.abs() <= MAX_MARGIN {
             kept += 1;
             println!("{} {:+}", position.text(), found.margin);
         }
@@ -105,7 +105,7 @@ fn make() -> Result<(), String> {
     Ok(())
 }
 
-/// Seconds of processor time this thread has had; wall-clock time where the system does not tell.
+/// Processor time of this thread in seconds; wall-clock time where the system does not report it.
 fn cpu_seconds(start: Instant) -> f64 {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = stat.split(' ').next().and_then(|first| first.parse::<f64>().ok());
@@ -129,12 +129,13 @@ fn read(path: &str) -> Result<Vec<(String, Reversi, i32)>, String> {
 
 fn time(path: &str) -> Result<(), String> {
     let start = Instant::now();
-    let mut solver = ExactSolver::new(TABLE);
+    let mut solver = ExactSolver::new(TABLE_BYTES);
     let mut runs = Vec::new();
     for (line, position, margin) in read(path)? {
         solver.clear();
         let before = cpu_seconds(start);
-        let found = solver.solve(&position, Window::EXACT, &mut |_| false).ok_or("stopped")?;
+        let found =
+            solver.solve(&position, MarginWindow::EXACT, &mut |_| false).ok_or("stopped")?;
         let seconds = cpu_seconds(start) - before;
         if margin != found.margin {
             return Err(format!("{line}: found {:+}", found.margin));
@@ -145,8 +146,8 @@ fn time(path: &str) -> Result<(), String> {
     report(runs)
 }
 
-/// How long the evaluation takes, on the suite's positions and those one move later.
-fn judge(path: &str) -> Result<(), String> {
+/// Measures the evaluation on the positions of a suite and those one move later.
+fn time_eval(path: &str) -> Result<(), String> {
     const ROUNDS: u32 = 3_000;
     let mut positions = Vec::new();
     for (_, position, _) in read(path)? {
@@ -155,7 +156,7 @@ fn judge(path: &str) -> Result<(), String> {
         positions.extend(moves.iter().map(|&mv| position.after(mv)));
         positions.push(position);
     }
-    let mut hand = Reversi::hand();
+    let mut hand = Reversi::handcrafted();
     let start = Instant::now();
     let before = cpu_seconds(start);
     let mut sum = 0;

@@ -1,14 +1,14 @@
-//! Tables of endings, with the game's type erased.
+//! Endgame tables, with the game's type erased.
 
 use crate::records;
 use ludus_core::{
     Notation, Options, Random, TextError,
-    endgame_index::{Cell, EndgameIndex},
+    endgame_index::{EndgameIndex, EndgameSlot},
 };
 use ludus_search::tables::{
-    Database, EndgameError, Value,
-    endgame::{self, Step},
-    retrograde::Work,
+    EndgameDatabase, EndgameError, EndgameValue,
+    endgame::{self, BuildProgress},
+    retrograde::Workers,
 };
 use std::{
     marker::PhantomData,
@@ -17,50 +17,50 @@ use std::{
 };
 use thiserror::Error;
 
-/// What can be done with the endings of a game.
+/// Building and probing the endgame tables of a game.
 pub trait Endgames: Sync {
-    /// The most pieces there can be tables for.
-    fn most_pieces(&self) -> usize;
-    /// Whether the game with these options has tables at all.
+    /// The largest number of pieces tables can have.
+    fn max_pieces(&self) -> usize;
+    /// Whether the game with these options has tables.
     ///
     /// # Errors
     /// If the options do not fit the game.
-    fn know(&self, options: &Options) -> Result<bool, TextError>;
-    /// Makes what is missing; see [`endgame::build`].
+    fn has_tables(&self, options: &Options) -> Result<bool, TextError>;
+    /// Builds missing tables; see [`endgame::build`].
     fn build(
         &self,
         folder: &Path,
         pieces: usize,
-        work: &Work<'_>,
+        work: &Workers<'_>,
         on_step: &mut dyn FnMut(&EndgameStep),
     ) -> Result<(), EndgameError>;
-    /// Finds every value anew and returns how many are wrong; see [`endgame::verify`].
+    /// Recomputes every value and returns the number of wrong ones; see [`endgame::verify`].
     fn verify(
         &self,
         folder: &Path,
         pieces: usize,
-        work: &Work<'_>,
+        work: &Workers<'_>,
         on_step: &mut dyn FnMut(&EndgameStep),
     ) -> Result<u64, EndgameError>;
-    /// What is in a folder.
+    /// The tables in a folder.
     fn info(&self, folder: &Path) -> Result<EndgameInfo, EndgameError>;
-    /// What the tables say of a position and of each of its moves.
+    /// The values of a position and of each of its moves.
     fn probe(
         &self,
         folder: &Path,
         options: &Options,
         position: &str,
     ) -> Result<EndgameAnswer, ProbeError>;
-    /// What the tables with up to `pieces` pieces say of each position, for the side to move.
+    /// The value of each position for the side to move, by the tables with up to `pieces` pieces.
     fn values(
         &self,
         folder: &Path,
         pieces: usize,
         options: &Options,
         positions: &[String],
-    ) -> Result<Vec<Option<Value>>, ProbeError>;
-    /// Asks the tables about random positions for about `time`, on this thread: how often, and how
-    /// long it really took.
+    ) -> Result<Vec<Option<EndgameValue>>, ProbeError>;
+    /// Probes random positions for about `time` on this thread: the number of probes and the time they
+    /// took.
     fn probes(
         &self,
         folder: &Path,
@@ -69,7 +69,7 @@ pub trait Endgames: Sync {
     ) -> Result<(u64, Duration), EndgameError>;
 }
 
-/// Why the tables do not tell.
+/// The reason why a position has no value.
 #[derive(Debug, Error)]
 pub enum ProbeError {
     /// No such position.
@@ -78,29 +78,30 @@ pub enum ProbeError {
     /// The tables cannot be used.
     #[error(transparent)]
     Tables(#[from] EndgameError),
-    /// There are tables, but not for so many pieces.
+    /// The position has more pieces than the tables.
     #[error("the position has {pieces} pieces, and there are tables for up to {known}")]
-    Unknown { pieces: usize, known: usize },
+    TooManyPieces { pieces: usize, known: usize },
 }
 
-/// A group of slices done.
+/// One finished step of building tables: a group of slices.
 pub struct EndgameStep {
     /// Their names.
     pub slices: Vec<String>,
-    /// Positions done so far, and in all.
+    /// Positions done so far.
     pub done: u64,
+    /// Positions in all.
     pub all: u64,
     pub seconds: f64,
-    /// Whether they were there already.
+    /// Whether they existed already.
     pub found: bool,
 }
 
-/// What tables there are.
+/// The tables in a folder.
 pub struct EndgameInfo {
-    /// All endings with at most so many pieces are here.
+    /// Endgames with at most this number of pieces are complete.
     pub pieces: usize,
     pub slices: Vec<EndgameSlice>,
-    /// By number of pieces: boards with pieces of both sides or one, whoever is to move.
+    /// By number of pieces: boards with pieces of both sides or one, the side to move not counted.
     pub boards: Vec<(usize, u64)>,
 }
 
@@ -115,24 +116,24 @@ pub struct EndgameSlice {
     pub bytes: u64,
 }
 
-/// What the tables say of a position.
+/// The value of a position, and of each of its moves.
 pub struct EndgameAnswer {
-    pub value: Value,
+    pub value: EndgameValue,
     /// Plies to the end.
     pub distance: Option<u8>,
-    /// For each move, what it leads to, as its player sees it.
-    pub moves: Vec<(String, Value, Option<u8>)>,
+    /// For each move, the value and distance it leads to, for the side that makes it.
+    pub moves: Vec<(String, EndgameValue, Option<u8>)>,
 }
 
-/// The one implementation, for every game with tables.
-pub struct Tables<P>(PhantomData<fn() -> P>);
+/// The implementation of [`Endgames`], for every game with tables.
+pub struct EndgameTables<P>(PhantomData<fn() -> P>);
 
-impl<P> Tables<P> {
+impl<P> EndgameTables<P> {
     /// The tables of the game `P`.
-    pub const NEW: Tables<P> = Tables(PhantomData);
+    pub const NEW: EndgameTables<P> = EndgameTables(PhantomData);
 }
 
-pub(crate) fn named<P: EndgameIndex>(step: &Step) -> EndgameStep {
+pub(crate) fn named_step<P: EndgameIndex>(step: &BuildProgress) -> EndgameStep {
     EndgameStep {
         slices: step.slices.iter().map(|&slice| P::slice_name(slice)).collect(),
         done: step.done,
@@ -145,27 +146,27 @@ pub(crate) fn named<P: EndgameIndex>(step: &Step) -> EndgameStep {
 /// Positions with up to `pieces` pieces, each as likely as any other.
 fn random_positions<P: EndgameIndex>(pieces: usize, count: usize, random: &mut Random) -> Vec<P> {
     let slices: Vec<usize> = (2..=pieces).flat_map(P::groups).flatten().collect();
-    let numbers: u64 = slices.iter().map(|&slice| P::numbers(slice)).sum();
+    let numbers: u64 = slices.iter().map(|&slice| P::slice_size(slice)).sum();
     let mut positions = Vec::with_capacity(count);
     while positions.len() < count && numbers > 0 {
         let mut index = random.below(numbers as usize) as u64;
         for &slice in &slices {
-            if index < P::numbers(slice) {
-                positions.extend(P::at(Cell { slice, index }));
+            if index < P::slice_size(slice) {
+                positions.extend(P::position_at(EndgameSlot { slice, index }));
                 break;
             }
-            index -= P::numbers(slice);
+            index -= P::slice_size(slice);
         }
     }
     positions
 }
 
-impl<P: EndgameIndex + Notation> Endgames for Tables<P> {
-    fn most_pieces(&self) -> usize {
-        P::MOST_PIECES
+impl<P: EndgameIndex + Notation> Endgames for EndgameTables<P> {
+    fn max_pieces(&self) -> usize {
+        P::MAX_PIECES
     }
 
-    fn know(&self, options: &Options) -> Result<bool, TextError> {
+    fn has_tables(&self, options: &Options) -> Result<bool, TextError> {
         Ok(records::position::<P>(options, None)?.is_tabulated())
     }
 
@@ -173,28 +174,28 @@ impl<P: EndgameIndex + Notation> Endgames for Tables<P> {
         &self,
         folder: &Path,
         pieces: usize,
-        work: &Work<'_>,
+        work: &Workers<'_>,
         on_step: &mut dyn FnMut(&EndgameStep),
     ) -> Result<(), EndgameError> {
-        endgame::build::<P>(folder, pieces, work, |step| on_step(&named::<P>(step)))
+        endgame::build::<P>(folder, pieces, work, |step| on_step(&named_step::<P>(step)))
     }
 
     fn verify(
         &self,
         folder: &Path,
         pieces: usize,
-        work: &Work<'_>,
+        work: &Workers<'_>,
         on_step: &mut dyn FnMut(&EndgameStep),
     ) -> Result<u64, EndgameError> {
-        endgame::verify::<P>(folder, pieces, work, |step| on_step(&named::<P>(step)))
+        endgame::verify::<P>(folder, pieces, work, |step| on_step(&named_step::<P>(step)))
     }
 
     fn info(&self, folder: &Path) -> Result<EndgameInfo, EndgameError> {
-        let database = Database::<P>::open(folder, P::MOST_PIECES)?;
+        let database = EndgameDatabase::<P>::open(folder, P::MAX_PIECES)?;
         let slice = |info: endgame::SliceInfo| EndgameSlice {
             name: P::slice_name(info.slice),
             pieces: P::slice_pieces(info.slice),
-            positions: P::positions(info.slice),
+            positions: P::position_count(info.slice),
             wins: info.census.wins,
             losses: info.census.losses,
             draws: info.census.draws,
@@ -202,7 +203,7 @@ impl<P: EndgameIndex + Notation> Endgames for Tables<P> {
         };
         let mut slices: Vec<EndgameSlice> = database.slices().map(slice).collect();
         slices.sort_by(|one, other| (one.pieces, &one.name).cmp(&(other.pieces, &other.name)));
-        let boards = (1..=P::MOST_PIECES).map(|pieces| (pieces, P::boards(pieces))).collect();
+        let boards = (1..=P::MAX_PIECES).map(|pieces| (pieces, P::board_count(pieces))).collect();
         Ok(EndgameInfo { pieces: database.pieces(), slices, boards })
     }
 
@@ -213,9 +214,9 @@ impl<P: EndgameIndex + Notation> Endgames for Tables<P> {
         position: &str,
     ) -> Result<EndgameAnswer, ProbeError> {
         let position: P = records::position(options, Some(position))?;
-        let database = Database::<P>::open(folder, P::MOST_PIECES)?;
+        let database = EndgameDatabase::<P>::open(folder, P::MAX_PIECES)?;
         let unknown =
-            || ProbeError::Unknown { pieces: position.pieces(), known: database.pieces() };
+            || ProbeError::TooManyPieces { pieces: position.pieces(), known: database.pieces() };
         let known = database.probe(&position).ok_or_else(unknown)?;
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
@@ -223,7 +224,7 @@ impl<P: EndgameIndex + Notation> Endgames for Tables<P> {
             EndgameAnswer { value: known.value, distance: known.distance, moves: Vec::new() };
         for mv in moves {
             let next = database.probe(&position.after(mv)).ok_or_else(unknown)?;
-            answer.moves.push((position.move_text(mv), next.value.turned(), next.distance));
+            answer.moves.push((position.move_text(mv), next.value.flipped(), next.distance));
         }
         Ok(answer)
     }
@@ -234,8 +235,8 @@ impl<P: EndgameIndex + Notation> Endgames for Tables<P> {
         pieces: usize,
         options: &Options,
         positions: &[String],
-    ) -> Result<Vec<Option<Value>>, ProbeError> {
-        let database = Database::<P>::open(folder, pieces)?;
+    ) -> Result<Vec<Option<EndgameValue>>, ProbeError> {
+        let database = EndgameDatabase::<P>::open(folder, pieces)?;
         let value = |text: &String| {
             let position: P = records::position(options, Some(text))?;
             Ok(database.probe(&position).map(|known| known.value))
@@ -249,9 +250,9 @@ impl<P: EndgameIndex + Notation> Endgames for Tables<P> {
         seed: u64,
         time: Duration,
     ) -> Result<(u64, Duration), EndgameError> {
-        /// Far more than fit into the processor's caches together with their values.
+        /// More than fit into the processor's caches together with their values.
         const POSITIONS: usize = 1 << 18;
-        let database = Database::<P>::open(folder, P::MOST_PIECES)?;
+        let database = EndgameDatabase::<P>::open(folder, P::MAX_PIECES)?;
         if database.pieces() == 0 {
             return Err(EndgameError::Missing { path: folder.to_owned() });
         }

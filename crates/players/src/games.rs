@@ -1,11 +1,11 @@
-//! The games there are, with their types erased.
+//! The list of games, with their types erased.
 
 use crate::{
-    Endgames, Identity, Resources, Roster, Session, identity, records, roster, session::Table,
+    Endgames, Identity, Resources, Roster, Session, identity, records, roster, session::GameSession,
 };
 use ludus_core::{
     Evaluator, HandcraftedEval, HasEval, History, Limits, OptionSpec, Options, PlayerError, Random,
-    Score, Side, TextError, Watch,
+    Score, SearchControl, Side, TextError,
     options::split_name,
     perft::{divide, perft, perft_paths},
 };
@@ -22,28 +22,28 @@ use std::{
 
 /// Every game in the system. Adding a game adds one line here.
 pub const GAMES: &[&dyn Game] = &[
-    &Entry::<TicTacToe>::NEW,
-    &Entry::<SplitNim>::NEW,
-    &Entry::<Connect4>::NEW,
-    &Entry::<Reversi>::NEW,
-    &Entry::<Draughts>::NEW,
-    &Entry::<Chess>::NEW,
-    &Entry::<Go>::NEW,
+    &ErasedGame::<TicTacToe>::NEW,
+    &ErasedGame::<SplitNim>::NEW,
+    &ErasedGame::<Connect4>::NEW,
+    &ErasedGame::<Reversi>::NEW,
+    &ErasedGame::<Draughts>::NEW,
+    &ErasedGame::<Chess>::NEW,
+    &ErasedGame::<Go>::NEW,
 ];
 
-/// A game whose type nobody needs to know.
+/// A game with its type erased.
 pub trait Game: Sync {
     /// The name on the command line.
     fn id(&self) -> &'static str;
-    /// The name people use.
+    /// The display name.
     fn name(&self) -> &'static str;
-    /// One line on what it is.
+    /// A one-line description.
     fn about(&self) -> &'static str;
-    /// What can be set.
+    /// Its options.
     fn options(&self) -> &'static [OptionSpec];
-    /// Its players: name, one line, options.
+    /// Its players: name, one-line description, options.
     fn players(&self) -> Vec<(&'static str, &'static str, &'static [OptionSpec])>;
-    /// Those of them that can show how they search.
+    /// The players whose search can be traced.
     fn traced_players(&self) -> Vec<&'static str>;
     /// Sets up the board, at the start or at the position given as text.
     fn open(
@@ -51,9 +51,9 @@ pub trait Game: Sync {
         options: &Options,
         position: Option<&str>,
     ) -> Result<Box<dyn Session>, TextError>;
-    /// How games are saved.
+    /// The file format of its records.
     fn record_format(&self) -> Format;
-    /// The options a record in the game's own format asks for; `None` if it is of another game.
+    /// The options of a record in the game's own format; `None` if it is of another game.
     fn options_of_record(&self, record: &Record) -> Result<Option<Options>, TextError>;
     /// Sets up the board as the main line of `record` leaves it, every move checked.
     fn open_record(
@@ -61,35 +61,35 @@ pub trait Game: Sync {
         options: &Options,
         record: &Record,
     ) -> Result<Box<dyn Session>, TextError>;
-    /// `record` with every move of every line checked, written as `format` wants it (`None`: JSON),
-    /// and the side that makes the first move.
+    /// `record` with every move of every line checked, rewritten for `format` (`None`: JSON), and the
+    /// side that makes the first move.
     fn translate(
         &self,
         options: &Options,
         record: &Record,
         format: Option<Format>,
     ) -> Result<(Record, Side), TextError>;
-    /// Checks that `player` names a player of this game with valid options, and makes what it needs
-    /// and builds but once.
+    /// Checks that `player` names a player of this game with valid options by building it, so that
+    /// data it builds on first use is there afterwards.
     fn check_player(&self, player: &str, resources: &Resources) -> Result<(), PlayerError>;
-    /// Who `player` is. A player of another program is started once, to hear its name.
+    /// The identity of `player`. An external engine is started once, to ask its name.
     ///
     /// # Errors
     /// If `player` names no player of this game, or a file that cannot be read.
     fn identify(&self, player: &str, resources: &Resources) -> Result<Identity, PlayerError>;
-    /// Counts the move tree: one entry for each root move, or a single one without a name if the
-    /// depth is 0 or the game is over.
+    /// Perft, the leaf count of the move tree: one entry for each root move, or a single one without a
+    /// name if the depth is 0 or the game is over.
     fn perft(&self, options: &Options, job: &PerftJob<'_>)
     -> Result<Vec<(String, u64)>, TextError>;
-    /// Plays random games from the start for about `time`: how many, and how long it really took.
+    /// Plays random games from the start for about `time`: their number and the time it took.
     fn rollouts(
         &self,
         options: &Options,
         seed: u64,
         time: Duration,
     ) -> Result<(u64, Duration), TextError>;
-    /// Nodes that `player` visits over `positions` of one random game: a number that changes only
-    /// with what the player does.
+    /// Bench signature: the nodes `player` visits in the first `positions` of one random game, a number
+    /// that changes only with the player's behaviour.
     fn signature(
         &self,
         options: &Options,
@@ -97,33 +97,37 @@ pub trait Game: Sync {
         limits: Limits,
         positions: usize,
     ) -> Result<u64, PlayerError>;
-    /// What the hand evaluation of a position is made of.
-    fn explain(&self, options: &Options, position: Option<&str>) -> Result<Explanation, TextError>;
-    /// The tables of its endings, if there can be any.
+    /// The terms of the handcrafted evaluation of a position.
+    fn explain(
+        &self,
+        options: &Options,
+        position: Option<&str>,
+    ) -> Result<EvalExplanation, TextError>;
+    /// Its endgame tables, if the game can have them.
     fn endgames(&self) -> Option<&'static dyn Endgames>;
 }
 
-/// The parts of a hand evaluation with their values, and what they come to.
-pub struct Explanation {
+/// A handcrafted evaluation in parts.
+pub struct EvalExplanation {
     /// The parts, outermost first.
-    pub parts: Vec<ludus_core::eval::Part>,
-    /// The whole, for the side to move.
+    pub parts: Vec<ludus_core::eval::EvalPart>,
+    /// The total, for the side to move.
     pub score: Score,
 }
 
-/// What to count.
+/// A perft to run.
 pub struct PerftJob<'a> {
-    /// Where from; the start if `None`.
+    /// The root position; the start if `None`.
     pub position: Option<&'a str>,
-    /// How deep.
+    /// Depth in plies.
     pub depth: u32,
-    /// On how many threads.
+    /// Threads to count on.
     pub threads: usize,
-    /// Whether a move counts once for every path it can be made by.
+    /// Whether a move counts once for every capture path that makes it.
     pub keep_duplicates: bool,
 }
 
-/// Reads `game:options` and finds the game.
+/// The game that `game:options` names, and its options.
 pub fn find_game(text: &str) -> Result<(&'static dyn Game, Options), TextError> {
     let (name, _) = split_name(text);
     let Some(&game) = GAMES.iter().find(|game| game.id() == name) else {
@@ -134,14 +138,14 @@ pub fn find_game(text: &str) -> Result<(&'static dyn Game, Options), TextError> 
 }
 
 /// The one implementation of [`Game`], for every type that is a game.
-pub struct Entry<P>(PhantomData<fn() -> P>);
+pub struct ErasedGame<P>(PhantomData<fn() -> P>);
 
-impl<P: Roster> Entry<P> {
-    /// The entry of the game `P`.
-    pub const NEW: Entry<P> = Entry(PhantomData);
+impl<P: Roster> ErasedGame<P> {
+    /// The game `P`, erased.
+    pub const NEW: ErasedGame<P> = ErasedGame(PhantomData);
 }
 
-impl<P: Roster> Game for Entry<P> {
+impl<P: Roster> Game for ErasedGame<P> {
     fn id(&self) -> &'static str {
         P::ID
     }
@@ -173,7 +177,7 @@ impl<P: Roster> Game for Entry<P> {
         position: Option<&str>,
     ) -> Result<Box<dyn Session>, TextError> {
         let start: P = records::position(options, position)?;
-        Ok(Box::new(Table::of_game(options.clone(), History::new(start))))
+        Ok(Box::new(GameSession::new(options.clone(), History::new(start))))
     }
 
     fn record_format(&self) -> Format {
@@ -189,7 +193,7 @@ impl<P: Roster> Game for Entry<P> {
         options: &Options,
         record: &Record,
     ) -> Result<Box<dyn Session>, TextError> {
-        Ok(Box::new(Table::<P>::of_game(options.clone(), records::replay(options, record)?)))
+        Ok(Box::new(GameSession::<P>::new(options.clone(), records::replay(options, record)?)))
     }
 
     fn translate(
@@ -236,7 +240,7 @@ impl<P: Roster> Game for Entry<P> {
         seed: u64,
         time: Duration,
     ) -> Result<(u64, Duration), TextError> {
-        /// Rollouts between two looks at the clock.
+        /// Rollouts between two readings of the clock.
         const BATCH: u64 = 16;
         let position = P::start(options)?;
         let (mut random, mut moves) = (Random::new(seed), Vec::new());
@@ -266,19 +270,23 @@ impl<P: Roster> Game for Entry<P> {
             if P::ending(&game).is_some() {
                 break;
             }
-            let watch = &mut Watch { stop: &stop, on_report: &mut |_| {} };
-            nodes += player.choose(&game, &limits, watch)?.report.nodes;
+            let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
+            nodes += player.choose(&game, &limits, control)?.report.nodes;
             moves.clear();
             game.last().legal_moves(&mut moves);
-            game.push(random.pick(&moves).expect("a game that goes on has moves"));
+            game.push(random.pick(&moves).expect("an unfinished game has moves"));
         }
         Ok(nodes)
     }
 
-    fn explain(&self, options: &Options, position: Option<&str>) -> Result<Explanation, TextError> {
+    fn explain(
+        &self,
+        options: &Options,
+        position: Option<&str>,
+    ) -> Result<EvalExplanation, TextError> {
         let position: P = records::position(options, position)?;
-        let mut evaluation = <P as HasEval>::hand();
-        Ok(Explanation {
+        let mut evaluation = <P as HasEval>::handcrafted();
+        Ok(EvalExplanation {
             parts: evaluation.explain(&position),
             score: evaluation.evaluate(&position),
         })

@@ -1,7 +1,8 @@
-//! Who a player is: its name and options in one form, and hashes of what else decides its moves.
+//! The identity of a player: its name and options in canonical form, and hashes of the files and programs that
+//! decide its moves.
 
 use crate::{Resources, Roster, external, roster};
-use ludus_core::{Kind, Options, PlayerError, TextError};
+use ludus_core::{OptionKind, Options, PlayerError, TextError};
 use sha2::{Digest, Sha256};
 use std::{
     fs::{self, File},
@@ -9,25 +10,25 @@ use std::{
     path::Path,
 };
 
-/// Stands for a build that nobody knows: of a program that cannot be read, or of old data.
+/// Stands for an unknown build: of a program that cannot be read, or of old data.
 pub const UNKNOWN_BUILD: &str = "unknown build";
 
-/// Hexadecimal digits of a hash that is shown and stored.
-const DIGITS: usize = 12;
+/// Hexadecimal digits of a hash as shown and stored.
+const HASH_DIGITS: usize = 12;
 
-/// Who a player is, whatever it was called.
+/// The identity of a player, whatever order or spelling its options had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Its name and options in canonical form: `engine:eval=hand,table=4MB`.
     pub spec: String,
     /// A hash of the files its options name, if they name any.
     pub files: Option<String>,
-    /// The name and hash of the program that plays, if it is not this one.
+    /// The name and hash of the external engine, if it is one.
     pub external: Option<String>,
 }
 
 impl Identity {
-    /// The build that ratings tell this player by, where `own` is the build of this program.
+    /// The build under which ratings list this player; `own` is the build of this program.
     pub fn build(&self, own: &str) -> String {
         match (&self.external, &self.files) {
             (Some(external), _) => external.clone(),
@@ -46,7 +47,7 @@ pub(crate) fn of<P: Roster>(text: &str, resources: &Resources) -> Result<Identit
     }
     let external = match (recipe.build)(&options, resources) {
         Ok(player) => player.external_build(),
-        // A player that cannot start loses its games; it is still the same player.
+        // An engine that cannot start loses its games, and keeps its identity.
         Err(PlayerError::Fault(..) | PlayerError::Failed(_)) => None,
         Err(error) => return Err(error),
     };
@@ -54,14 +55,14 @@ pub(crate) fn of<P: Roster>(text: &str, resources: &Resources) -> Result<Identit
     Ok(Identity { spec, files: None, external: Some(external) })
 }
 
-/// A hash of the files that options name; of folders the names and sizes of their files, since
-/// tables of endings are large and their content follows from the rules.
+/// A hash of the files the options name. Folders count by the names and sizes of their files, since
+/// endgame tables are large and their content follows from the rules.
 fn files(options: &Options) -> Result<Option<String>, TextError> {
-    let mut hash = Hash::new();
+    let mut hash = ContentHash::new();
     let mut found = false;
     for spec in options.specs() {
         let value = options.text(spec.name);
-        if !matches!(spec.kind, Kind::Text) || value == spec.default || value.is_empty() {
+        if !matches!(spec.kind, OptionKind::Text) || value == spec.default || value.is_empty() {
             continue;
         }
         let path = Path::new(value);
@@ -82,19 +83,19 @@ fn files(options: &Options) -> Result<Option<String>, TextError> {
     Ok(found.then(|| hash.digits()))
 }
 
-/// A hash of texts and files, each with its length, so that no two lists of them are taken for one.
-pub struct Hash(Sha256);
+/// A hash of texts and files, each with its length, so that different lists have different hashes.
+pub struct ContentHash(Sha256);
 
-impl Default for Hash {
-    fn default() -> Hash {
-        Hash::new()
+impl Default for ContentHash {
+    fn default() -> ContentHash {
+        ContentHash::new()
     }
 }
 
-impl Hash {
-    /// The hash of nothing so far.
-    pub fn new() -> Hash {
-        Hash(Sha256::new())
+impl ContentHash {
+    /// The hash of an empty list.
+    pub fn new() -> ContentHash {
+        ContentHash(Sha256::new())
     }
 
     /// Adds a text.
@@ -135,11 +136,11 @@ impl Hash {
         Ok(())
     }
 
-    /// The first digits of the hash.
+    /// The first hexadecimal digits of the hash.
     pub fn digits(self) -> String {
         let digest = self.0.finalize();
         let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        digits[..DIGITS].to_owned()
+        digits[..HASH_DIGITS].to_owned()
     }
 }
 

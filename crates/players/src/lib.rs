@@ -1,61 +1,39 @@
 //! Named players for every game, and games with their types erased.
 //!
-//! A [`Recipe`] says how to build a player, a [`Roster`] which recipes a game offers, [`GAMES`]
-//! which games there are. Beyond a [`Session`] nobody needs to know a game's type.
+//! A [`PlayerRecipe`] builds one player, a [`Roster`] lists the recipes of a game, [`GAMES`] lists
+//! the games. A [`Session`] is a game in progress, moves as text; its users need no game's type.
 
-pub mod anaconda;
-pub mod btt_go;
-mod crazystone_like;
-pub mod database;
-pub mod endgame_solver;
+pub mod chess;
+pub mod common;
+pub mod connect4;
+pub mod draughts;
 pub mod endgames;
-pub mod engine;
-mod evaluation;
 pub mod external;
-mod flat;
-mod fuego_like;
 mod games;
-pub mod go_book;
-mod go_engine;
-mod go_guide;
-mod go_knowledge;
-pub mod go_net;
-pub mod go_search;
-mod greedy;
+pub mod go;
 pub mod identity;
-mod iiga;
-mod ls_draughts;
-pub mod mcts;
-mod migos;
-mod minimax;
-pub mod move_strengths;
-pub mod mp_draughts;
-pub mod neural;
-mod neurodraughts;
-pub mod playout_habits;
-mod random;
 mod recipe;
 mod records;
+pub mod reversi;
 mod roster;
 mod session;
 mod settings;
 mod shown;
-mod solver;
-mod textbook;
 mod trace;
-mod visiondraughts;
 
 pub use endgames::Endgames;
-pub use games::{Entry, Explanation, GAMES, Game, PerftJob, find_game};
+pub use games::{ErasedGame, EvalExplanation, GAMES, Game, PerftJob, find_game};
 pub use identity::Identity;
 pub use recipe::{
-    Build, BuildTraced, DataFolder, Finds, OnStep, Recipe, Recording, Resources, Traced,
-    TracedChoice,
+    BuildPlayer, BuildTracedPlayer, DataFolder, FoundData, OnStep, PlayerRecipe, Recording,
+    Resources, Traced, TracedChoice,
 };
 pub use records::game_of_record;
 pub use roster::{Roster, build as build_player};
-pub use session::{Analysis, FinalMargin, Finish, MoveScore, Progress, Session, TableUse, Turn};
-pub use shown::{Moment, ShownMove};
+pub use session::{
+    Analysis, AnalysisControl, FinalMargin, Finish, MoveScore, Session, TableUse, Turn,
+};
+pub use shown::{ShownMove, Snapshot};
 pub use trace::{
     GrowthDocument, SearchDocument, TraceDocument, TraceGrown, TraceNode, TracePass,
     TraceSimulation,

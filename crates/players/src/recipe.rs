@@ -1,62 +1,62 @@
-//! How a named player is built.
+//! Recipes: named ways to build players.
 
 use crate::endgames::EndgameStep;
 use ludus_core::{
-    Choice, History, Limits, OptionSpec, Options, Player, PlayerError, Position, Watch,
+    Choice, History, Limits, OptionSpec, Options, Player, PlayerError, Position, SearchControl,
 };
-use ludus_search::{alphabeta::Trace, mcts::Growth};
+use ludus_search::{alphabeta::Trace, mcts::MctsTrace};
 use std::{fmt, path::PathBuf, sync::Arc};
 
 /// A named way to build a player for the game `P`.
-pub struct Recipe<P: Position> {
+pub struct PlayerRecipe<P: Position> {
     /// The name on the command line.
     pub id: &'static str,
     /// One line on how it plays.
     pub about: &'static str,
-    /// What can be set.
+    /// The options it takes.
     pub options: &'static [OptionSpec],
     /// Builds a fresh player.
-    pub build: Build<P>,
-    /// Builds one that shows how it searches, if it does search a tree.
-    pub build_traced: Option<BuildTraced<P>>,
+    pub build: BuildPlayer<P>,
+    /// Builds one whose search can be traced; `None` if it searches no tree.
+    pub build_traced: Option<BuildTracedPlayer<P>>,
 }
 
-/// Builds a player from its options and what it may use.
-pub type Build<P> = fn(&Options, &Resources) -> Result<Box<dyn Player<P>>, PlayerError>;
+/// Builds a player from its options and resources.
+pub type BuildPlayer<P> = fn(&Options, &Resources) -> Result<Box<dyn Player<P>>, PlayerError>;
 
-/// Builds a player that shows how it searches.
-pub type BuildTraced<P> = fn(&Options, &Resources) -> Result<Box<dyn Traced<P>>, PlayerError>;
+/// Builds a player whose search can be traced.
+pub type BuildTracedPlayer<P> = fn(&Options, &Resources) -> Result<Box<dyn Traced<P>>, PlayerError>;
 
-/// A player that shows how it searches.
+/// A player whose search can be traced.
 pub trait Traced<P: Position> {
-    /// Picks a move as [`Player::choose`] does, on one thread, and records at most `size` of the
-    /// things it looked at.
+    /// Picks a move as [`Player::choose`] does, on one thread, and records at most `size` nodes or
+    /// simulations.
     fn choose_traced(
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        watch: &mut Watch<'_, P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
         size: usize,
     ) -> Result<TracedChoice<P::Move>, PlayerError>;
 }
 
-/// A decision, and how it was come to.
+/// A choice, and the search that led to it.
 pub type TracedChoice<M> = (Choice<M>, Recording<M>);
 
-/// How a search went.
+/// A recorded search.
 pub enum Recording<M> {
-    /// Depth first: the nodes in the order of visits.
+    /// A depth-first search: nodes in the order of visits.
     Visits(Trace<M>),
-    /// By simulations: how the tree grew.
-    Growth(Growth<M>),
+    /// A Monte-Carlo tree search: the growth of the tree.
+    Growth(MctsTrace<M>),
 }
 
-/// What a player may use.
+/// Resources a player may use.
 #[derive(Clone, Debug)]
 pub struct Resources {
-    /// Decides everything random the player does.
+    /// Seed of everything random the player does.
     pub seed: u64,
-    /// Threads it may think with.
+    /// Threads it may search with.
     pub threads: usize,
     /// The user's data directory, if the player may use it.
     pub data: Option<DataFolder>,
@@ -66,27 +66,30 @@ pub struct Resources {
 #[derive(Clone)]
 pub struct DataFolder {
     pub path: PathBuf,
-    /// What becomes of tables that happen to be there.
-    pub finds: Finds,
-    /// Told of every step when a player builds tables there.
+    /// Use of tables that happen to be there.
+    pub found_data: FoundData,
+    /// Called after every step when a player builds endgame tables there.
     pub on_step: Option<OnStep>,
 }
 
-/// Told how far the building of tables is.
+/// Receives the progress of building endgame tables.
 pub type OnStep = Arc<dyn Fn(&EndgameStep) + Send + Sync>;
 
 impl fmt::Debug for DataFolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DataFolder").field("path", &self.path).field("finds", &self.finds).finish()
+        f.debug_struct("DataFolder")
+            .field("path", &self.path)
+            .field("found_data", &self.found_data)
+            .finish()
     }
 }
 
-/// Whether a player uses what it happens to find, without being told to.
+/// Whether a player uses data it happens to find without being asked to.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Finds {
-    /// It does: people want the best move.
+pub enum FoundData {
+    /// It does, for the best move.
     Used,
-    /// It does not: results must be the same for everybody.
+    /// It does not, so that results are the same on every machine.
     Ignored,
 }
 

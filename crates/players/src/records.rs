@@ -1,16 +1,17 @@
-//! Game records in and out: where the text of a file meets the rules of a game.
+//! Game records to and from games, every move checked by the rules.
 //!
-//! A record in the game's own format (PGN for chess, PDN for draughts, SGF for Go) is written as
-//! everybody writes it. In any other format it carries the tag `Game` with the game and its
+//! A record in the game's own format (PGN for chess, PDN for draughts, SGF for Go) follows that
+//! format's conventions. In any other format it carries the tag `Game` with the game and its
 //! options, its start as the tag `FEN`, and moves as the command line has them.
 
 use crate::{Finish, GAMES, Game};
 use ludus_core::{
-    History, Notation, Options, Outcome, Reason, RecordFormat, Side, TextError, notation::GAME_TAG,
+    EndReason, History, Notation, Options, Outcome, RecordFormat, Side, TextError,
+    notation::GAME_TAG,
 };
-use ludus_formats::{Color, Format, GameResult, Node, Property, Record, sgf};
+use ludus_formats::{Format, GameResult, PieceColour, Property, Record, RecordNode, sgf};
 
-/// The game a record is of: what its tag `Game` says, or else what its format implies.
+/// The game of a record: the one its tag `Game` names, or else the one its format implies.
 pub fn game_of_record(
     format: Option<Format>,
     record: &Record,
@@ -32,16 +33,16 @@ pub fn game_of_record(
 }
 
 /// The colour the first side has in records.
-pub(crate) fn first_color<P: Notation>(position: &P) -> Color {
-    if position.side_name(Side::First) == "Black" { Color::Black } else { Color::White }
+pub(crate) fn first_colour<P: Notation>(position: &P) -> PieceColour {
+    if position.side_name(Side::First) == "Black" { PieceColour::Black } else { PieceColour::White }
 }
 
-/// The position `text` means, or the start.
+/// The position given as text, or the start.
 pub(crate) fn position<P: Notation>(options: &Options, text: Option<&str>) -> Result<P, TextError> {
     text.map_or_else(|| P::start(options), |text| P::parse(options, text))
 }
 
-/// Where the game of `record` starts.
+/// The start position of the game of `record`.
 pub(crate) fn start<P: Notation>(options: &Options, record: &Record) -> Result<P, TextError> {
     if let Some(text) = record.tag("FEN") {
         return P::parse(options, text);
@@ -52,17 +53,17 @@ pub(crate) fn start<P: Notation>(options: &Options, record: &Record) -> Result<P
     if !is_set_up {
         return Ok(usual);
     }
-    let first = first_color(&usual);
-    let side = |color| if color == first { Side::First } else { Side::Second };
+    let first = first_colour(&usual);
+    let side = |colour| if colour == first { Side::First } else { Side::Second };
     let mut stones = Vec::new();
-    for (name, color) in [("AB", Color::Black), ("AW", Color::White)] {
+    for (name, colour) in [("AB", PieceColour::Black), ("AW", PieceColour::White)] {
         let points = sgf::points(root.property(name))?;
-        stones.extend(points.into_iter().map(|point| (side(color), point)));
+        stones.extend(points.into_iter().map(|point| (side(colour), point)));
     }
-    let first_move = record.next(Record::ROOT).and_then(|id| record[id].color);
+    let first_move = record.next(Record::ROOT).and_then(|id| record[id].colour);
     let turn = match root.property("PL").first().map(String::as_str) {
-        Some("B" | "b" | "1" | "black") => Some(Color::Black),
-        Some("W" | "w" | "2" | "white") => Some(Color::White),
+        Some("B" | "b" | "1" | "black") => Some(PieceColour::Black),
+        Some("W" | "w" | "2" | "white") => Some(PieceColour::White),
         _ => first_move,
     };
     P::set_up(options, &stones, turn.map(side))
@@ -85,7 +86,7 @@ pub(crate) fn replay<P: Notation>(
 /// The move of a node, if it makes one.
 fn read_move<P: Notation>(
     position: &P,
-    node: &Node,
+    node: &RecordNode,
     number: usize,
 ) -> Result<Option<P::Move>, TextError> {
     let in_place = |error: TextError| TextError {
@@ -99,9 +100,9 @@ fn read_move<P: Notation>(
     if node.mv.is_empty() {
         return Ok(None);
     }
-    let first = first_color(position);
+    let first = first_colour(position);
     let mover = if position.turn() == Side::First { first } else { !first };
-    if node.color.is_some_and(|color| color != mover) {
+    if node.colour.is_some_and(|colour| colour != mover) {
         let expected = format!("a move of {mover:?}, whose turn it is");
         return Err(in_place(TextError::whole("move", &node.mv, expected)));
     }
@@ -127,24 +128,24 @@ pub(crate) fn translate<P: Notation>(
     } else {
         out[Record::ROOT].properties.retain(|property| !is_set_up(property));
     }
-    // Where the nodes lead that still wait for a child: the parent of the next one on top. Not all
-    // of them, because positions are large.
-    let mut places = vec![(start, Record::ROOT, 0)];
+    // The positions after the nodes that still have children to come, the parent of the next node on
+    // top. Only these are kept, because positions are large.
+    let mut parents = vec![(start, Record::ROOT, 0)];
     for id in record.preorder().skip(1) {
         let is_last = record.next_sibling(id).is_none();
-        let place = if is_last { places.pop() } else { places.last().cloned() };
-        let (mut position, target, mut number) = place.expect("a child follows its parent");
+        let parent = if is_last { parents.pop() } else { parents.last().cloned() };
+        let (mut position, target, mut number) = parent.expect("a child follows its parent");
         let mut node = record[id].clone();
         if let Some(mv) = read_move(&position, &node, number + 1)? {
             let text = if own_format { position.record_text(mv) } else { position.move_text(mv) };
             node.mv = text.into();
-            node.color = (format == Some(Format::Sgf)).then(|| mover(&position));
+            node.colour = (format == Some(Format::Sgf)).then(|| mover(&position));
             position.play(mv);
             number += 1;
         }
         let target = out.add(target, node);
         if record.next(id).is_some() {
-            places.push((position, target, number));
+            parents.push((position, target, number));
         }
     }
     if let Some(format) = format {
@@ -153,8 +154,8 @@ pub(crate) fn translate<P: Notation>(
     Ok((out, starts))
 }
 
-fn mover<P: Notation>(position: &P) -> Color {
-    let first = first_color(position);
+fn mover<P: Notation>(position: &P) -> PieceColour {
+    let first = first_colour(position);
     if position.turn() == Side::First { first } else { !first }
 }
 
@@ -162,7 +163,7 @@ fn is_set_up(property: &Property) -> bool {
     matches!(property.name.as_str(), "AB" | "AW" | "AE" | "PL")
 }
 
-/// The tags of `record` with those that say which game it is and where it starts made anew.
+/// The tags of `record`, with those for the game and its start position rewritten.
 fn translated_tags<P: Notation>(
     options: &Options,
     start: &P,
@@ -188,7 +189,7 @@ fn translated_tags<P: Notation>(
     tags
 }
 
-/// The game so far as a record in the game's own format. Names and date are left to the caller.
+/// The game so far as a record in the game's own format. The caller adds names and date.
 pub(crate) fn record<P: Notation>(
     options: &Options,
     game: &History<P>,
@@ -201,14 +202,15 @@ pub(crate) fn record<P: Notation>(
     write_start(game.start(), options, &mut record);
     let mut end = Record::ROOT;
     for (position, &mv) in game.positions().iter().zip(game.moves()) {
-        let color = (P::RECORD == RecordFormat::Sgf).then(|| mover(position));
-        end = record.add(end, Node { color, ..Node::of_move(position.record_text(mv)) });
+        let colour = (P::RECORD == RecordFormat::Sgf).then(|| mover(position));
+        end =
+            record.add(end, RecordNode { colour, ..RecordNode::of_move(position.record_text(mv)) });
     }
-    record.result = result_text(first_color(game.start()), P::RECORD, finish);
+    record.result = result_text(first_colour(game.start()), P::RECORD, finish);
     record
 }
 
-/// Says in `record` where the game starts, unless that is where every game starts.
+/// Writes the start position into `record`, unless it is the usual one.
 fn write_start<P: Notation>(start: &P, options: &Options, record: &mut Record) {
     let usual = P::start(options).as_ref() == Ok(start);
     if P::RECORD != RecordFormat::Sgf {
@@ -233,13 +235,13 @@ fn write_start<P: Notation>(start: &P, options: &Options, record: &mut Record) {
         }
     }
     if !usual {
-        let turn = if mover(start) == Color::Black { "B" } else { "W" };
+        let turn = if mover(start) == PieceColour::Black { "B" } else { "W" };
         root.properties.push(Property { name: "PL".to_owned(), values: vec![turn.to_owned()] });
     }
 }
 
-/// The result in the words of the format, with margin or reason where it has words for them.
-fn result_text(first: Color, format: RecordFormat, finish: Option<Finish>) -> GameResult {
+/// The result as the format writes it, with margin or reason where the format has them (SGF).
+fn result_text(first: PieceColour, format: RecordFormat, finish: Option<Finish>) -> GameResult {
     let outcome = finish.map(|finish| finish.outcome);
     let plain = GameResult::of(outcome, first, format.into());
     let Some(Finish { outcome: Outcome::Win(_), reason, margin }) = finish else { return plain };
@@ -247,9 +249,9 @@ fn result_text(first: Color, format: RecordFormat, finish: Option<Finish>) -> Ga
         return plain;
     }
     let detail = match (reason, margin) {
-        (Reason::Resignation, _) => "R".to_owned(),
-        (Reason::Time, _) => "T".to_owned(),
-        (Reason::Forfeit, _) => "F".to_owned(),
+        (EndReason::Resignation, _) => "R".to_owned(),
+        (EndReason::Time, _) => "T".to_owned(),
+        (EndReason::Forfeit, _) => "F".to_owned(),
         (_, Some(margin)) => margin.abs().to_string(),
         _ => String::new(),
     };

@@ -1,67 +1,68 @@
-//! Which players a game offers.
+//! The players a game offers, and building one of them by its name.
 
-use crate::endgame_solver::{EndgameSolver, ReversiEndgameSolver};
-use crate::endgames::{Endgames, Tables};
-use crate::engine::Networked;
 use crate::{
-    Recipe, Resources, Traced, anaconda, btt_go, crazystone_like, database, engine, external, flat,
-    fuego_like, go_engine, greedy, mcts, migos, minimax, mp_draughts, neural, random, solver,
-    textbook,
+    Endgames, PlayerRecipe, Resources, Traced,
+    common::{
+        endgame_solver::EndgameSolver,
+        engine::{self, Networked},
+        flat, greedy, mcts, minimax, random, textbook,
+    },
+    external,
 };
 use ludus_core::{
     Ending, HasEval, LinearEval, MoveIndex, Notation, Options, Player, PlayerError, Rollout,
     SearchHints, TextError, Weights, WithWeights, options::split_name,
 };
 use ludus_models::nnue::{Net, Shape};
-use ludus_search::alphabeta::{Oracle, Pruning, Settings};
-use std::sync::{Arc, LazyLock};
+use ludus_search::alphabeta::{EndgameOracle, Pruning, SearchSettings};
+use std::sync::Arc;
 
-/// A game that can be played here, and its players. Every game gets the common ones for free.
+/// A game that can be played here, and its players. Every game has the common players.
 pub trait Roster: Notation + Ending + Rollout + MoveIndex + HasEval + SearchHints {
     /// All recipes, weakest first.
-    fn recipes() -> Vec<Recipe<Self>> {
+    fn recipes() -> Vec<PlayerRecipe<Self>> {
         common_and([engine::recipe()])
     }
 
-    /// What search suits the game best.
-    fn engine_settings() -> Settings {
-        let pruning = Pruning { reductions: true, ..Pruning::OFF };
-        Settings { pruning, ..Settings::STRONG }
+    /// The search settings that suit the game best.
+    fn engine_settings() -> SearchSettings {
+        let pruning = Pruning { late_move_reductions: true, ..Pruning::OFF };
+        SearchSettings { pruning, ..SearchSettings::STRONG }
     }
 
-    /// The hand evaluation with other weights, in games whose evaluation has any.
+    /// The handcrafted evaluation with other weights, in games whose evaluation has weights.
     ///
     /// # Errors
     /// If the text does not fit, or the game has no weights.
-    fn hand_from(_weights: &str) -> Result<Self::Hand, TextError> {
+    fn eval_from_weights(_weights: &str) -> Result<Self::Handcrafted, TextError> {
         let expected = "the default: its evaluation has no weights";
         Err(TextError::whole("option of the engine for this game", "weights", expected))
     }
 
-    /// The tables of its endings, if there can be any.
+    /// The endgame tables of the game, if it has any.
     fn endgames() -> Option<&'static dyn Endgames> {
         None
     }
 
-    /// Who knows endings of the game for certain, as the options of the player want it.
+    /// The endgame database the options of a player ask for.
     ///
     /// # Errors
-    /// If they want tables that cannot be had.
-    fn oracle(
+    /// If it is missing, damaged or cannot be built.
+    fn endgame_oracle(
         _options: &Options,
         _resources: &Resources,
-    ) -> Result<Option<Arc<dyn Oracle<Self>>>, PlayerError> {
+    ) -> Result<Option<Arc<dyn EndgameOracle<Self>>>, PlayerError> {
         Ok(None)
     }
 
-    /// What plays the end of the game perfectly, if anything does.
+    /// A solver that plays the endgame perfectly, if the game has one.
     fn endgame_solver() -> Option<Box<dyn EndgameSolver<Self>>> {
         None
     }
 }
 
-/// The players every game has, and some of its own.
-pub fn common_and<P: Roster, const N: usize>(own: [Recipe<P>; N]) -> Vec<Recipe<P>> {
+/// The players every game has, and the `own` ones of a game.
+pub fn common_and<P: Roster, const N: usize>(own: [PlayerRecipe<P>; N]) -> Vec<PlayerRecipe<P>> {
     let mut recipes = vec![random::recipe(), greedy::recipe(), minimax::recipe()];
     recipes.extend(textbook::recipes());
     recipes.extend([flat::recipe(), mcts::recipe()]);
@@ -70,20 +71,18 @@ pub fn common_and<P: Roster, const N: usize>(own: [Recipe<P>; N]) -> Vec<Recipe<
     recipes
 }
 
-const CHESS_NET: &[u8] = include_bytes!("../../../data/net/chess.net");
-const DRAUGHTS_NET: &[u8] = include_bytes!("../../../data/net/draughts.net");
-
-fn embedded<P: Networked>(bytes: &[u8]) -> Arc<Net> {
-    let net = Net::from_bytes(bytes, P::ID, Shape::of::<P>());
-    Arc::new(net.expect("the network fits its game"))
+/// Reads the weights of a linear evaluation.
+pub(crate) fn linear_eval<P>(weights: &str) -> Result<P::Handcrafted, TextError>
+where
+    P: LinearEval + HasEval<Handcrafted: WithWeights>,
+{
+    Ok(P::Handcrafted::with_weights(&Weights::parse(weights, P::GROUPS)?))
 }
 
-/// The evaluation of a game that is linear in its weights.
-fn weighed<P>(text: &str) -> Result<P::Hand, TextError>
-where
-    P: LinearEval + HasEval<Hand: WithWeights>,
-{
-    Ok(P::Hand::with_weights(&Weights::parse(text, P::GROUPS)?))
+/// Reads a network that is part of the program.
+pub(crate) fn parse_net<P: Networked>(bytes: &[u8]) -> Arc<Net> {
+    let net = Net::from_bytes(bytes, P::ID, Shape::of::<P>());
+    Arc::new(net.expect("the built-in network fits its game"))
 }
 
 /// Builds the player named by `text`, such as `minimax:depth=3`.
@@ -95,7 +94,7 @@ pub fn build<P: Roster>(
     (recipe.build)(&options, resources)
 }
 
-/// Builds the player named by `text`, if it is one that shows how it searches.
+/// Builds the player named by `text`, if its search can be traced.
 pub fn build_traced<P: Roster>(
     text: &str,
     resources: &Resources,
@@ -110,7 +109,7 @@ pub fn build_traced<P: Roster>(
     build(&options, resources)
 }
 
-pub(crate) fn find<P: Roster>(text: &str) -> Result<(Recipe<P>, Options), TextError> {
+pub(crate) fn find<P: Roster>(text: &str) -> Result<(PlayerRecipe<P>, Options), TextError> {
     let recipes = P::recipes();
     let (name, _) = split_name(text);
     let names: Vec<&str> = recipes.iter().map(|recipe| recipe.id).collect();
@@ -124,96 +123,3 @@ pub(crate) fn find<P: Roster>(text: &str) -> Result<(Recipe<P>, Options), TextEr
 
 impl Roster for ludus_games::tictactoe::TicTacToe {}
 impl Roster for ludus_games::split_nim::SplitNim {}
-impl Roster for ludus_games::connect4::Connect4 {
-    fn recipes() -> Vec<Recipe<Self>> {
-        common_and([engine::recipe(), solver::recipe()])
-    }
-}
-impl Roster for ludus_games::reversi::Reversi {
-    fn hand_from(weights: &str) -> Result<Self::Hand, TextError> {
-        weighed::<Self>(weights)
-    }
-
-    fn engine_settings() -> Settings {
-        let pruning = Pruning { reductions: true, futility: true, unit: 400, ..Pruning::OFF };
-        Settings { pruning, ..Settings::STRONG }
-    }
-
-    fn endgame_solver() -> Option<Box<dyn EndgameSolver<Self>>> {
-        Some(Box::new(ReversiEndgameSolver::default()))
-    }
-}
-impl Roster for ludus_games::draughts::Draughts {
-    fn endgames() -> Option<&'static dyn Endgames> {
-        Some(&Tables::<Self>::NEW)
-    }
-
-    fn recipes() -> Vec<Recipe<Self>> {
-        let mut recipes = common_and([]);
-        recipes.extend(neural::FAMILIES.iter().map(|family| (family.recipe)()));
-        recipes.extend([
-            mp_draughts::recipe(),
-            anaconda::recipe(),
-            engine::recipe_with_net_and_tables(),
-            external::hub::recipe(),
-        ]);
-        // Other programs come last.
-        recipes.sort_by_key(|recipe| recipe.id == "ludus");
-        recipes
-    }
-
-    fn oracle(
-        options: &Options,
-        resources: &Resources,
-    ) -> Result<Option<Arc<dyn Oracle<Self>>>, PlayerError> {
-        database::oracle(options, resources)
-    }
-
-    fn hand_from(weights: &str) -> Result<Self::Hand, TextError> {
-        weighed::<Self>(weights)
-    }
-
-    fn engine_settings() -> Settings {
-        let pruning = Pruning { reductions: true, futility: true, ..Pruning::OFF };
-        Settings { pruning, table_from: 2, extensions: false, ..Settings::STRONG }
-    }
-}
-impl Networked for ludus_games::draughts::Draughts {
-    fn net() -> Arc<Net> {
-        static NET: LazyLock<Arc<Net>> =
-            LazyLock::new(|| embedded::<ludus_games::draughts::Draughts>(DRAUGHTS_NET));
-        Arc::clone(&NET)
-    }
-}
-impl Roster for ludus_games::chess::Chess {
-    fn recipes() -> Vec<Recipe<Self>> {
-        common_and([engine::recipe_with_net(), external::uci::recipe()])
-    }
-
-    fn hand_from(weights: &str) -> Result<Self::Hand, TextError> {
-        weighed::<Self>(weights)
-    }
-
-    fn engine_settings() -> Settings {
-        Settings { cache: true, table_from: 2, ..Settings::STRONG }
-    }
-}
-impl Networked for ludus_games::chess::Chess {
-    fn net() -> Arc<Net> {
-        static NET: LazyLock<Arc<Net>> =
-            LazyLock::new(|| embedded::<ludus_games::chess::Chess>(CHESS_NET));
-        Arc::clone(&NET)
-    }
-}
-impl Roster for ludus_games::go::Go {
-    fn recipes() -> Vec<Recipe<Self>> {
-        common_and([
-            migos::recipe(),
-            fuego_like::recipe(),
-            btt_go::recipe(),
-            crazystone_like::recipe(),
-            go_engine::recipe(),
-            external::gtp::recipe(),
-        ])
-    }
-}

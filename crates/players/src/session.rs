@@ -1,12 +1,12 @@
 //! A game in progress with the game's type erased: text in, text out.
 
-use crate::{Moment, Resources, Roster, ShownMove, TraceDocument, records, roster, shown, trace};
+use crate::{Resources, Roster, ShownMove, Snapshot, TraceDocument, records, roster, shown, trace};
 use ludus_core::{
-    Action, BoardView, Choice, History, Limits, Margin, MoveReport, Notation, Options, Outcome,
-    Player, PlayerError, Proof, RankedLine, Reason, Report, Score, Side, TableReport, TextError,
-    Watch, ending::moves_to_end,
+    Action, BoardView, Choice, EndReason, History, Limits, MoveReport, Notation, Options, Outcome,
+    Player, PlayerError, Proof, RankedLine, Report, Score, ScoreMargin, SearchControl, Side,
+    TableReport, TextError, ending::moves_to_end,
 };
-use ludus_formats::{Color, Format, Record};
+use ludus_formats::{Format, PieceColour, Record};
 use serde::Serialize;
 use std::{sync::atomic::AtomicBool, time::Instant};
 
@@ -14,11 +14,11 @@ use std::{sync::atomic::AtomicBool, time::Instant};
 pub trait Session: Send {
     /// The game with its options, such as `go:size=9`.
     fn game(&self) -> String;
-    /// How games of this kind are saved.
+    /// The file format of its record.
     fn record_format(&self) -> Format;
-    /// The game so far, to be saved; `finish` goes before the [`ending`](Session::ending).
+    /// The record of the game so far; `finish` overrides the [`ending`](Session::ending).
     fn record(&self, finish: Option<Finish>) -> Record;
-    /// The side records call White.
+    /// The side that game records call White.
     fn white(&self) -> Side;
     /// The position the game started from.
     fn start_position(&self) -> String;
@@ -30,21 +30,21 @@ pub trait Session: Send {
     fn turn(&self) -> Side;
     /// The side that moved first in this game.
     fn first_turn(&self) -> Side;
-    /// What a side is called.
+    /// The name of a side.
     fn side_name(&self, side: Side) -> &'static str;
-    /// A score as people of this game read it.
+    /// A score as players of this game write it.
     fn score_words(&self, score: Score) -> String;
     /// The legal moves.
     fn legal_moves(&self) -> Vec<String>;
-    /// The legal moves, to be shown.
+    /// The legal moves, with their cells.
     fn choices(&self) -> Vec<ShownMove>;
-    /// The moves so far, to be shown.
+    /// The moves so far, with their cells.
     fn played(&self) -> Vec<ShownMove>;
-    /// The moves of a line that starts here, to be shown, up to the first that is not legal.
+    /// The moves of a line that starts here, with their cells, up to the first illegal one.
     fn line(&self, moves: &[String]) -> Vec<ShownMove>;
-    /// The game after `ply` moves, if it has so many.
-    fn moment(&self, ply: usize) -> Option<Moment>;
-    /// How many moves have been played.
+    /// The game after `ply` moves; `None` if it is shorter.
+    fn snapshot(&self, ply: usize) -> Option<Snapshot>;
+    /// Number of moves played.
     fn moves_played(&self) -> usize;
     /// The moves so far, as the command line writes them.
     fn moves(&self) -> Vec<String>;
@@ -52,86 +52,86 @@ pub trait Session: Send {
     fn record_moves(&self) -> Vec<String>;
     /// The cells the last move touched.
     fn last_move_cells(&self) -> Vec<usize>;
-    /// By how much the first side is ahead in material, in games that have it.
+    /// The first side's lead in material, in games that have material.
     fn material(&self) -> Option<i32>;
-    /// Clears the board for another game, from the start or from the position given as text. The
-    /// players keep their seats; their part of `seeds` decides everything random they do.
+    /// Starts another game, from the start or from the position given as text. The players keep their
+    /// seats; each is seeded with its entry of `seeds`.
     fn new_game(&mut self, position: Option<&str>, seeds: [u64; 2]) -> Result<(), TextError>;
-    /// Lets the players change seats.
+    /// Swaps the seats of the players.
     fn swap_seats(&mut self);
     /// Plays a move given as text; returns its canonical text.
     fn play(&mut self, mv: &str) -> Result<String, TextError>;
     /// Takes back one move.
     fn undo(&mut self) -> bool;
-    /// How the game ended, once it has.
+    /// The end of the game, if it is over.
     fn ending(&self) -> Option<Finish>;
-    /// Gives `player`, such as `minimax:depth=3`, the seat of `side`.
+    /// Seats `player`, such as `minimax:depth=3`, at `side`.
     fn seat(&mut self, side: Side, player: &str, resources: &Resources) -> Result<(), PlayerError>;
-    /// Lets the player seated at the side to move make its move.
-    fn let_play(&mut self, progress: &mut Progress<'_>) -> Result<Turn, PlayerError>;
-    /// Asks the player seated at the side to move what the `lines` best moves are worth, without playing.
+    /// Makes the player of the side to move choose and play a move.
+    fn let_play(&mut self, progress: &mut AnalysisControl<'_>) -> Result<Turn, PlayerError>;
+    /// Makes the player of the side to move score the `lines` best moves, without playing.
     fn let_analyze(
         &mut self,
         lines: usize,
-        progress: &mut Progress<'_>,
+        progress: &mut AnalysisControl<'_>,
     ) -> Result<Analysis, PlayerError>;
-    /// Asks a fresh `player` what it would play in the current position, without playing.
+    /// Makes a fresh `player` choose a move in the current position, without playing it.
     fn analyze(
         &self,
         player: &str,
         resources: &Resources,
-        progress: &mut Progress<'_>,
+        progress: &mut AnalysisControl<'_>,
     ) -> Result<Analysis, PlayerError>;
-    /// Asks a fresh `player` what the `lines` best moves are worth. One that solves positions judges every
-    /// move, however long that takes within the limits.
+    /// Makes a fresh `player` score the `lines` best moves. A solver scores every move, however long that
+    /// takes within the limits.
     fn analyze_lines(
         &self,
         player: &str,
         lines: usize,
         resources: &Resources,
-        progress: &mut Progress<'_>,
+        progress: &mut AnalysisControl<'_>,
     ) -> Result<Analysis, PlayerError>;
-    /// Asks for its move on one thread, with a record of the search: at most `size` visits or simulations.
+    /// Makes a fresh `player` choose a move on one thread, and records at most `size` nodes or simulations.
     fn trace(
         &self,
         player: &str,
         size: usize,
         resources: &Resources,
-        progress: &mut Progress<'_>,
+        progress: &mut AnalysisControl<'_>,
     ) -> Result<(Analysis, TraceDocument), PlayerError>;
-    /// Tells the seated players that the game is over.
+    /// Notifies the seated players of the end of the game.
     fn game_over(&mut self, outcome: Outcome);
 }
 
-/// The caller's end of a thinking player: its limits, a flag that stops it, an ear for its reports.
-pub struct Progress<'a> {
-    /// When to stop.
+/// Limits of a search, a flag that stops it and a callback for its reports.
+pub struct AnalysisControl<'a> {
+    /// The limits of the search.
     pub limits: Limits,
-    /// Raised to stop now.
+    /// Set to stop the search now.
     pub stop: &'a AtomicBool,
     /// Called with every report.
     pub on_report: &'a mut dyn FnMut(&Analysis),
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Finish {
-    /// Who won.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Why it is over.
-    pub reason: Reason,
+    /// The reason why it is over.
+    pub reason: EndReason,
     /// The first side's lead in points, in games that count them.
     pub margin: Option<f32>,
 }
 
 impl Finish {
-    /// The result in words, such as "White wins by checkmate", or "White (greedy) wins by checkmate"
-    /// if `players` tells who they are.
+    /// The result as text, such as "White wins by checkmate", or "White (greedy) wins by checkmate"
+    /// if `players` names the players.
     pub fn words(&self, session: &dyn Session, players: Option<&[String; 2]>) -> String {
         let Outcome::Win(side) = self.outcome else { return format!("A draw {}", self.reason) };
         let name = session.side_name(side);
         let player = players.map(|players| format!(" ({})", players[side.index()]));
-        // Crosses and Noughts are many.
+        // "Crosses" and "Noughts" are plural.
         let verb = if name.ends_with('s') { "win" } else { "wins" };
         let points = self.margin.map(|margin| format!(" by {} points", margin.abs()));
         let (player, points) = (player.unwrap_or_default(), points.unwrap_or_default());
@@ -139,41 +139,41 @@ impl Finish {
     }
 }
 
-/// What a seated player did.
+/// A seated player's action.
 #[derive(Clone, Debug)]
 pub enum Turn {
     /// It made the move the analysis calls best.
     Moved(Box<Analysis>),
-    /// It gave up.
+    /// It resigned.
     Resigned,
 }
 
-/// What a player thinks of a position. Serialised, it is the JSON of `ludus analyze`.
+/// A player's analysis of a position. Serialised, it is the JSON of `ludus analyze`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Analysis {
     /// The game with its options.
     pub game: String,
     /// The position.
     pub position: String,
-    /// The player asked.
+    /// The player.
     pub player: String,
     /// The move it would make; `None` if it would resign.
     pub best: Option<String>,
     /// The cells of that move.
     pub best_cells: Vec<usize>,
-    /// Its score in hundredths for the side to move, if it judges.
+    /// Its score in hundredths for the side to move, if the player evaluates.
     pub score: Option<i32>,
-    /// The same as people read it: `+0.35`, `wins in 5 plies`, in chess `wins in 3 moves`; empty if it
-    /// does not judge.
+    /// The score as text: `+0.35`, `wins in 5 plies`, in chess `wins in 3 moves`; empty if there is no
+    /// score.
     pub score_words: String,
     /// Plies to a proven end of the game: positive if the side to move wins.
     pub win: Option<i32>,
-    /// Whether the score is the value of the game and no estimate.
+    /// Whether the score is the game-theoretic value, not an estimate.
     pub proven: bool,
-    /// Whether a proof was looked for.
+    /// Whether a proof was sought, and found.
     #[serde(skip)]
     pub proof: Proof,
-    /// The final count, if it is proved.
+    /// The final margin, if it is proven.
     pub margin: Option<FinalMargin>,
     /// Completed depth.
     pub depth: u32,
@@ -181,29 +181,29 @@ pub struct Analysis {
     pub nodes: u64,
     /// Positions evaluated at the horizon.
     pub leaves: u64,
-    /// Time taken: what a clock charges for the move.
+    /// Time charged for the move.
     pub seconds: f64,
-    /// The line it expects.
+    /// The principal variation.
     pub pv: Vec<String>,
-    /// The same as game records write it.
+    /// The principal variation as game records write it.
     pub pv_labels: Vec<String>,
-    /// What it thinks of each move, if it tells.
+    /// The root moves with their scores, if the player reports them.
     pub moves: Vec<MoveScore>,
-    /// What its transposition table did, if it has one.
+    /// Statistics of its transposition table, if it has one.
     pub table: Option<TableUse>,
 }
 
-/// By how much the first side is ahead at the end of the game.
+/// The first side's lead at the end of the game.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct FinalMargin {
     /// On the board alone.
     pub board: f32,
-    /// With all that the rules add, such as komi.
+    /// Including what the rules add, such as komi.
     pub total: f32,
 }
 
 impl FinalMargin {
-    /// In words, such as "Black by 9 on the board, Black by 1.5 in all".
+    /// As text, such as "Black by 9 on the board, Black by 1.5 in all".
     pub fn text(&self, session: &dyn Session) -> String {
         let lead = |margin: f32| {
             if margin == 0.0 {
@@ -219,30 +219,30 @@ impl FinalMargin {
     }
 }
 
-impl From<Margin> for FinalMargin {
-    fn from(Margin { board, total }: Margin) -> FinalMargin {
+impl From<ScoreMargin> for FinalMargin {
+    fn from(ScoreMargin { board, total }: ScoreMargin) -> FinalMargin {
         FinalMargin { board, total }
     }
 }
 
-/// How a transposition table served a search.
+/// Statistics of a transposition table in one search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableUse {
-    /// Places for positions.
+    /// Number of entries.
     pub capacity: u64,
-    /// Places in use.
+    /// Entries in use.
     pub used: u64,
     /// Lookups.
     pub probes: u64,
     /// Lookups that found the position.
     pub hits: u64,
-    /// Lookups that made a search needless.
+    /// Lookups that cut off a search.
     pub cutoffs: u64,
     /// Entries written.
     pub stores: u64,
     /// Entries written over those of other positions.
     pub overwrites: u64,
-    /// Entries not kept, because others were worth more.
+    /// Entries not stored, because others were kept.
     pub lost: u64,
 }
 
@@ -254,7 +254,7 @@ impl From<TableReport> for TableUse {
     }
 }
 
-/// What a player thinks of one move.
+/// A player's score of one move.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MoveScore {
     /// The move.
@@ -262,24 +262,24 @@ pub struct MoveScore {
     pub mv: String,
     /// Its score for the side to move.
     pub score: Option<i32>,
-    /// How often it was tried.
+    /// Visits, in searches that count them.
     pub visits: u64,
-    /// Its place among the best moves from 1 on, if it has a line.
+    /// Its rank among the best moves, from 1, if it has a line.
     pub rank: Option<usize>,
-    /// The line it leads to, itself first; empty if there is none.
+    /// Its principal variation, itself first; empty if there is none.
     pub pv: Vec<String>,
-    /// The score as people read it; empty if it was not judged.
+    /// The score as text; empty if there is none.
     pub score_words: String,
     /// Plies to a proven end of the game: positive if the side to move wins.
     pub win: Option<i32>,
-    /// Whether the score is the value of the game and no estimate.
+    /// Whether the score is the game-theoretic value, not an estimate.
     pub proven: bool,
-    /// The final count after this move, if it is proved.
+    /// The final margin after this move, if it is proven.
     pub margin: Option<FinalMargin>,
 }
 
 /// The one implementation of [`Session`], for every game.
-pub(crate) struct Table<P: Roster> {
+pub(crate) struct GameSession<P: Roster> {
     options: Options,
     game: History<P>,
     seats: [Option<Seat<P>>; 2],
@@ -290,56 +290,62 @@ struct Seat<P: Roster> {
     player: Box<dyn Player<P>>,
 }
 
-/// What a player says to a question.
-type Answer<M> = Result<Choice<M>, PlayerError>;
+/// The result of asking a player for a move or an analysis.
+type ChoiceResult<M> = Result<Choice<M>, PlayerError>;
 
 impl<P: Roster> Seat<P> {
     fn new(spec: &str, resources: &Resources) -> Result<Seat<P>, PlayerError> {
         Ok(Seat { spec: spec.to_owned(), player: roster::build(spec, resources)? })
     }
 
-    /// Lets the player think about `game` and puts what it says into words.
-    fn think(
+    /// Makes the player choose a move, and turns its report into an analysis.
+    fn choose(
         &mut self,
         game: &History<P>,
         name: &str,
-        progress: &mut Progress<'_>,
+        progress: &mut AnalysisControl<'_>,
     ) -> Result<(Action<P::Move>, Analysis), PlayerError> {
-        self.ask(game, name, progress, |player, limits, watch| player.choose(game, limits, watch))
+        self.ask(game, name, progress, |player, limits, control| {
+            player.choose(game, limits, control)
+        })
     }
 
-    /// Asks the player what the best moves of `game` are worth.
+    /// Makes the player score the `lines` best moves.
     fn analyze(
         &mut self,
         game: &History<P>,
         name: &str,
         lines: usize,
-        progress: &mut Progress<'_>,
+        progress: &mut AnalysisControl<'_>,
     ) -> Result<Analysis, PlayerError> {
-        let (_, analysis) = self.ask(game, name, progress, |player, limits, watch| {
-            player.analyze(game, limits, lines.max(1), watch)
+        let (_, analysis) = self.ask(game, name, progress, |player, limits, control| {
+            player.analyze(game, limits, lines.max(1), control)
         })?;
         Ok(analysis)
     }
 
-    /// Asks the player something about `game` and puts what it says into words.
+    /// Runs `search` of the player, and turns its reports into analyses.
     fn ask(
         &mut self,
         game: &History<P>,
         name: &str,
-        progress: &mut Progress<'_>,
-        question: impl FnOnce(&mut dyn Player<P>, &Limits, &mut Watch<'_, P::Move>) -> Answer<P::Move>,
+        progress: &mut AnalysisControl<'_>,
+        search: impl FnOnce(
+            &mut dyn Player<P>,
+            &Limits,
+            &mut SearchControl<'_, P::Move>,
+        ) -> ChoiceResult<P::Move>,
     ) -> Result<(Action<P::Move>, Analysis), PlayerError> {
         let started = Instant::now();
         let spec = &self.spec;
         let mut ahead = None;
-        let mut in_words =
+        let mut describe_report =
             |report: &Report<P::Move>| describe(game, &mut ahead, name, spec, report, started);
         let on_report = &mut *progress.on_report;
-        let mut listen = |report: &Report<P::Move>| on_report(&in_words(report));
-        let mut watch = Watch { stop: progress.stop, on_report: &mut listen };
-        let choice = question(&mut *self.player, &progress.limits, &mut watch)?;
-        let mut analysis = in_words(&choice.report);
+        let mut listen = |report: &Report<P::Move>| on_report(&describe_report(report));
+        let mut control = SearchControl { stop: progress.stop, on_report: &mut listen };
+        let choice = search(&mut *self.player, &progress.limits, &mut control)?;
+        let mut analysis = describe_report(&choice.report);
         let best = match choice.action {
             Action::Play(mv) => Some(shown::shown(game.last(), mv)),
             Action::Resign => None,
@@ -354,8 +360,8 @@ fn score_words<P: Notation>(score: Score) -> String {
     if P::WINS_IN_MOVES { score.in_moves() } else { score.to_string() }
 }
 
-/// A report with its moves as text, its line up to the end of the game. `ahead` is a copy of the game
-/// to play lines in, made when one is needed.
+/// A report with its moves as text and its line cut at the end of the game. `ahead` is a copy of the
+/// game to play lines in, made when one is needed.
 fn describe<P: Roster>(
     game: &History<P>,
     ahead: &mut Option<History<P>>,
@@ -408,7 +414,7 @@ fn describe<P: Roster>(
 }
 
 /// The root moves of a report, those with a line ranked; `lines` are the texts of the lines, or of the
-/// only one.
+/// principal variation alone.
 fn move_scores<P: Roster>(
     root: &P,
     report: &Report<P::Move>,
@@ -431,9 +437,9 @@ fn move_scores<P: Roster>(
             mv,
         }
     };
-    let told =
+    let described =
         |entry: &MoveReport<P::Move>| describe(root.move_text(entry.mv), entry.score, entry.visits);
-    let mut moves: Vec<MoveScore> = report.moves.iter().map(told).collect();
+    let mut moves: Vec<MoveScore> = report.moves.iter().map(described).collect();
     if !report.lines.is_empty() {
         for line in lines {
             if moves.iter().all(|entry| entry.mv != line[0]) {
@@ -455,9 +461,9 @@ fn line_text<P: Notation>(root: &P, line: &[P::Move]) -> Vec<String> {
     line.iter().map(text).collect()
 }
 
-impl<P: Roster> Table<P> {
-    pub(crate) fn of_game(options: Options, game: History<P>) -> Table<P> {
-        Table { options, game, seats: [None, None] }
+impl<P: Roster> GameSession<P> {
+    pub(crate) fn new(options: Options, game: History<P>) -> GameSession<P> {
+        GameSession { options, game, seats: [None, None] }
     }
 
     fn replay(&self, text: fn(&P, P::Move) -> String) -> Vec<String> {
@@ -466,7 +472,7 @@ impl<P: Roster> Table<P> {
     }
 }
 
-impl<P: Roster> Session for Table<P> {
+impl<P: Roster> Session for GameSession<P> {
     fn game(&self) -> String {
         self.options.to_string()
     }
@@ -480,9 +486,9 @@ impl<P: Roster> Session for Table<P> {
     }
 
     fn white(&self) -> Side {
-        match records::first_color(self.game.start()) {
-            Color::White => Side::First,
-            Color::Black => Side::Second,
+        match records::first_colour(self.game.start()) {
+            PieceColour::White => Side::First,
+            PieceColour::Black => Side::Second,
         }
     }
 
@@ -533,8 +539,8 @@ impl<P: Roster> Session for Table<P> {
         shown::line(self.game.last(), moves)
     }
 
-    fn moment(&self, ply: usize) -> Option<Moment> {
-        shown::moment(&self.game, ply)
+    fn snapshot(&self, ply: usize) -> Option<Snapshot> {
+        shown::snapshot(&self.game, ply)
     }
 
     fn moves_played(&self) -> usize {
@@ -594,13 +600,16 @@ impl<P: Roster> Session for Table<P> {
         Ok(())
     }
 
-    fn let_play(&mut self, progress: &mut Progress<'_>) -> Result<Turn, PlayerError> {
+    fn let_play(&mut self, progress: &mut AnalysisControl<'_>) -> Result<Turn, PlayerError> {
         let side = self.turn();
         let name = self.options.to_string();
         let Some(seat) = &mut self.seats[side.index()] else {
-            return Err(PlayerError::failed(format!("nobody plays {}", self.side_name(side))));
+            return Err(PlayerError::failed(format!(
+                "no player is seated as {}",
+                self.side_name(side)
+            )));
         };
-        let (action, analysis) = seat.think(&self.game, &name, progress)?;
+        let (action, analysis) = seat.choose(&self.game, &name, progress)?;
         match action {
             Action::Play(mv) => {
                 self.game.push(mv);
@@ -613,12 +622,15 @@ impl<P: Roster> Session for Table<P> {
     fn let_analyze(
         &mut self,
         lines: usize,
-        progress: &mut Progress<'_>,
+        progress: &mut AnalysisControl<'_>,
     ) -> Result<Analysis, PlayerError> {
         let side = self.turn();
         let name = self.options.to_string();
         let Some(seat) = &mut self.seats[side.index()] else {
-            return Err(PlayerError::failed(format!("nobody plays {}", self.side_name(side))));
+            return Err(PlayerError::failed(format!(
+                "no player is seated as {}",
+                self.side_name(side)
+            )));
         };
         seat.analyze(&self.game, &name, lines, progress)
     }
@@ -627,10 +639,10 @@ impl<P: Roster> Session for Table<P> {
         &self,
         player: &str,
         resources: &Resources,
-        progress: &mut Progress<'_>,
+        progress: &mut AnalysisControl<'_>,
     ) -> Result<Analysis, PlayerError> {
         let mut seat = Seat::new(player, resources)?;
-        let (_, analysis) = seat.think(&self.game, &self.options.to_string(), progress)?;
+        let (_, analysis) = seat.choose(&self.game, &self.options.to_string(), progress)?;
         Ok(analysis)
     }
 
@@ -639,7 +651,7 @@ impl<P: Roster> Session for Table<P> {
         player: &str,
         lines: usize,
         resources: &Resources,
-        progress: &mut Progress<'_>,
+        progress: &mut AnalysisControl<'_>,
     ) -> Result<Analysis, PlayerError> {
         let mut seat = Seat::new(player, resources)?;
         seat.analyze(&self.game, &self.options.to_string(), lines, progress)
@@ -650,20 +662,20 @@ impl<P: Roster> Session for Table<P> {
         player: &str,
         size: usize,
         resources: &Resources,
-        progress: &mut Progress<'_>,
+        progress: &mut AnalysisControl<'_>,
     ) -> Result<(Analysis, TraceDocument), PlayerError> {
         let mut searcher = roster::build_traced::<P>(player, resources)?;
         let (name, started) = (self.game(), Instant::now());
         let mut ahead = None;
-        let mut in_words = |report: &Report<P::Move>| {
+        let mut describe_report = |report: &Report<P::Move>| {
             describe(&self.game, &mut ahead, &name, player, report, started)
         };
         let on_report = &mut *progress.on_report;
-        let mut listen = |report: &Report<P::Move>| on_report(&in_words(report));
-        let mut watch = Watch { stop: progress.stop, on_report: &mut listen };
+        let mut listen = |report: &Report<P::Move>| on_report(&describe_report(report));
+        let mut control = SearchControl { stop: progress.stop, on_report: &mut listen };
         let (choice, recorded) =
-            searcher.choose_traced(&self.game, &progress.limits, &mut watch, size)?;
-        let analysis = in_words(&choice.report);
+            searcher.choose_traced(&self.game, &progress.limits, &mut control, size)?;
+        let analysis = describe_report(&choice.report);
         let document = trace::document(self.game.last(), &analysis, &recorded);
         Ok((analysis, document))
     }
@@ -682,7 +694,7 @@ mod tests {
     use super::*;
     use ludus_games::chess::Chess;
 
-    /// What `report` comes to in `game`, as data.
+    /// The analysis of a report with this line.
     fn described(game: &History<Chess>, line: &[&str]) -> Analysis {
         let mut ahead = game.clone();
         for mv in line {

@@ -1,30 +1,30 @@
 //! Options that players share, read from their spec.
 
-use ludus_core::{Kind, Limits, OptionSpec, Options, TextError};
+use ludus_core::{Limits, OptionKind, OptionSpec, Options, TextError};
 use std::time::Duration;
 
-/// An option that is text to us: a path, a time, words for the engine.
+/// An option with any text: a path, a time, options of an external engine.
 pub const fn text(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
-    OptionSpec { name, kind: Kind::Text, default, about }
+    OptionSpec { name, kind: OptionKind::Text, default, about }
 }
 
-/// An option that is a whole number, where 0 leaves it to others.
-pub const fn whole(name: &'static str, max: i64, about: &'static str) -> OptionSpec {
-    OptionSpec { name, kind: Kind::Integer { min: 0, max }, default: "0", about }
+/// An option that is a whole number from 0, where 0 means not set.
+pub const fn integer(name: &'static str, max: i64, about: &'static str) -> OptionSpec {
+    OptionSpec { name, kind: OptionKind::Integer { min: 0, max }, default: "0", about }
 }
 
 /// An option that is on or off.
 pub const fn switch(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
-    OptionSpec { name, kind: Kind::Switch, default, about }
+    OptionSpec { name, kind: OptionKind::Switch, default, about }
 }
 
-/// A whole number that was given, as the type its user wants.
-pub fn number<T: TryFrom<i64>>(options: &Options, name: &str) -> Option<T> {
+/// The value of a whole-number option, converted; `None` if it is 0 or does not fit.
+pub fn nonzero<T: TryFrom<i64>>(options: &Options, name: &str) -> Option<T> {
     let value = options.integer(name);
     if value == 0 { None } else { T::try_from(value).ok() }
 }
 
-/// A time such as `500ms`, `2s` or `1m`; a bare number is seconds. Empty is none.
+/// A time such as `500ms`, `2s` or `1m`; a bare number is seconds, an empty text `None`.
 pub fn time(options: &Options, name: &str) -> Result<Option<Duration>, TextError> {
     let text = options.text(name);
     if text.is_empty() {
@@ -50,8 +50,8 @@ pub fn time(options: &Options, name: &str) -> Result<Option<Duration>, TextError
 /// The limits in the spec of a player: `depth`, `nodes` and `time`.
 pub fn limits(options: &Options) -> Result<Limits, TextError> {
     Ok(Limits {
-        depth: number(options, "depth"),
-        nodes: number(options, "nodes"),
+        depth: nonzero(options, "depth"),
+        nodes: nonzero(options, "nodes"),
         time: time(options, "time")?,
         clock: None,
     })
@@ -71,8 +71,8 @@ pub fn read_bytes(option: &str, file: &str) -> Result<Vec<u8>, TextError> {
     })
 }
 
-/// `own` limits, and the caller's where there are none.
-pub fn before(own: &Limits, caller: &Limits) -> Limits {
+/// The player's `own` limits, and the caller's where it has none.
+pub fn merge_limits(own: &Limits, caller: &Limits) -> Limits {
     Limits {
         depth: own.depth.or(caller.depth),
         nodes: own.nodes.or(caller.nodes),
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     const OPTIONS: &[OptionSpec] =
-        &[text("time", "", ""), whole("depth", 99, ""), whole("nodes", 999, "")];
+        &[text("time", "", ""), integer("depth", 99, ""), integer("nodes", 999, "")];
 
     fn limits_of(spec: &str) -> Result<Limits, TextError> {
         limits(&Options::parse(spec, OPTIONS).unwrap())
@@ -96,7 +96,7 @@ mod tests {
     fn own_limits_go_before_the_callers() {
         let own = limits_of("uci:depth=2,time=50ms").unwrap();
         let caller = Limits { depth: Some(9), nodes: Some(100), ..Limits::default() };
-        let both = before(&own, &caller);
+        let both = merge_limits(&own, &caller);
         assert_eq!((both.depth, both.nodes), (Some(2), Some(100)));
         assert_eq!(both.time, Some(Duration::from_millis(50)));
         assert_eq!(limits_of("uci").unwrap(), Limits::default());

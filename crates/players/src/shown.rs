@@ -1,27 +1,27 @@
-//! What a screen shows of a game: moves with their cells, moments to look back at.
+//! Moves with their cells, and snapshots of a game, as a user interface shows them.
 
 use crate::Roster;
 use ludus_core::{BoardView, History, Side};
 use serde::Serialize;
 
-/// A move with all that is needed to show it.
+/// A move as a user interface shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShownMove {
-    /// As the command line writes it.
+    /// The move as text of the command line.
     #[serde(rename = "move")]
     pub mv: String,
-    /// As game records write it.
+    /// The move as game records write it.
     pub label: String,
-    /// The cells it touches, from start to end; none for a pass.
+    /// The cells it touches, from start to end; empty for a pass.
     pub cells: Vec<usize>,
-    /// Other ways to the same move, told of moves to choose from only.
+    /// Other paths of the same move; filled in for legal moves only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_ways: Vec<Vec<usize>>,
 }
 
-/// The game as it stood after some of its moves.
+/// The game after some of its moves.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Moment {
+pub struct Snapshot {
     /// The position.
     pub position: String,
     /// The board to draw.
@@ -46,7 +46,7 @@ pub(crate) fn choices<P: Roster>(position: &P) -> Vec<ShownMove> {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
     let choice = |mv| {
-        let mut ways = position.move_ways(mv);
+        let mut ways = position.move_paths(mv);
         ShownMove { other_ways: ways.split_off(1), ..shown(position, mv) }
     };
     moves.into_iter().map(choice).collect()
@@ -70,11 +70,11 @@ pub(crate) fn line<P: Roster>(position: &P, line: &[String]) -> Vec<ShownMove> {
     moves
 }
 
-/// The game after `ply` moves, if it has so many.
-pub(crate) fn moment<P: Roster>(game: &History<P>, ply: usize) -> Option<Moment> {
+/// The game after `ply` moves; `None` if it is shorter.
+pub(crate) fn snapshot<P: Roster>(game: &History<P>, ply: usize) -> Option<Snapshot> {
     let position = game.positions().get(ply)?;
     let before = ply.checked_sub(1);
-    Some(Moment {
+    Some(Snapshot {
         position: position.text(),
         view: position.view(),
         turn: position.turn(),

@@ -1,24 +1,24 @@
-//! A recorded search in words: the JSON of `ludus analyze --trace`, described in docs/SEARCH.md.
+//! A recorded search as a document: the JSON of `ludus analyze --trace`, described in docs/SEARCH.md.
 
 use crate::{Analysis, Recording, Roster};
 use ludus_core::Score;
 use ludus_search::{
     alphabeta::{Bound, Cause, Trace, Visit},
-    mcts::{Grown, Growth, Proof},
+    mcts::{MctsTrace, ProvenValue, TracedNode},
 };
 use serde::Serialize;
 
-/// A search, recorded in the way that suits it.
+/// A recorded search.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum TraceDocument {
-    /// Depth first.
+    /// A depth-first search.
     Search(SearchDocument),
-    /// By simulations.
+    /// A Monte-Carlo tree search.
     Growth(GrowthDocument),
 }
 
-/// A depth-first search as a tree of bounded size.
+/// A depth-first search, recorded as a tree of bounded size.
 #[derive(Clone, Debug, Serialize)]
 pub struct SearchDocument {
     /// The game with its options.
@@ -27,17 +27,17 @@ pub struct SearchDocument {
     pub position: String,
     /// The player that searched.
     pub player: String,
-    /// The depth it completed.
+    /// Completed depth.
     pub depth: u32,
-    /// Visits in all, recorded or not.
+    /// Nodes visited, recorded or not.
     pub visits: u64,
-    /// The searches of the tree, one after the other.
+    /// The searches from the root, one after the other.
     pub passes: Vec<TracePass>,
-    /// The visits recorded, in their order.
+    /// The recorded visits, in order.
     pub nodes: Vec<TraceNode>,
 }
 
-/// One search of the tree from its root.
+/// One search from the root.
 #[derive(Clone, Debug, Serialize)]
 pub struct TracePass {
     /// Its depth.
@@ -46,18 +46,18 @@ pub struct TracePass {
     pub alpha: Option<i32>,
     /// Upper edge.
     pub beta: Option<i32>,
-    /// What it found; `None` if it was stopped.
+    /// The value found; `None` if the search was stopped.
     pub value: Option<i32>,
 }
 
-/// One visit of a node. Scores are those of the side to move there.
+/// One visit of a node. Scores are from the view of the side to move there.
 #[derive(Clone, Debug, Serialize)]
 pub struct TraceNode {
     /// Its number, in the order of visits.
     pub id: usize,
     /// The visit above it.
     pub parent: Option<usize>,
-    /// The move that led here; `None` at the root and for a passed turn.
+    /// The move that led here; `None` at the root and for a null move.
     #[serde(rename = "move")]
     pub mv: Option<String>,
     /// Distance from the root.
@@ -70,16 +70,16 @@ pub struct TraceNode {
     pub beta: Option<i32>,
     /// The value found; `None` if the search was stopped.
     pub value: Option<i32>,
-    /// What the value tells: `exact`, `lower` or `upper`.
+    /// The kind of bound the value is: `exact`, `lower` or `upper`.
     pub bound: Option<&'static str>,
-    /// Why no moves, or not all, were searched.
+    /// The reason why no moves, or not all, were searched.
     pub cause: Option<&'static str>,
-    /// What the table held, where it settled the matter.
+    /// The bound stored in the transposition table, where it caused the cutoff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stored: Option<&'static str>,
-    /// Moves left out because one was good enough.
+    /// Moves not searched after a beta cutoff.
     pub cut: usize,
-    /// Moves given up unsearched.
+    /// Moves pruned without a search.
     pub skipped: Vec<String>,
     /// Visits below it, itself included, recorded or not.
     pub nodes: u64,
@@ -89,7 +89,7 @@ pub struct TraceNode {
     pub pass: usize,
 }
 
-/// A tree that grew by simulations.
+/// A Monte-Carlo search tree and its first simulations.
 #[derive(Clone, Debug, Serialize)]
 pub struct GrowthDocument {
     /// The game with its options.
@@ -98,11 +98,11 @@ pub struct GrowthDocument {
     pub position: String,
     /// The player that searched.
     pub player: String,
-    /// The length of the line it expects.
+    /// The length of the principal variation.
     pub depth: u32,
-    /// Simulations in all, recorded or not.
+    /// Simulations run, recorded or not.
     pub visits: u64,
-    /// The first simulations, in their order.
+    /// The first simulations, in order.
     pub simulations: Vec<TraceSimulation>,
     /// The tree at the end, level by level.
     pub nodes: Vec<TraceGrown>,
@@ -115,11 +115,11 @@ pub struct TraceSimulation {
     pub path: Vec<String>,
     /// Its result from -1 to 1, for the side to move at the root.
     pub value: f32,
-    /// Moves played after those in the tree, if the guide tells.
+    /// Playout moves after those in the tree, if the leaf evaluator reports them.
     pub played_on: usize,
 }
 
-/// A node of the tree at the end. Points are those of the side that made the move.
+/// A node of the final tree. Points are those of the side that made the move.
 #[derive(Clone, Debug, Serialize)]
 pub struct TraceGrown {
     /// Its number.
@@ -129,25 +129,25 @@ pub struct TraceGrown {
     /// The move that leads here; `None` at the root.
     #[serde(rename = "move")]
     pub mv: Option<String>,
-    /// N, how often it was visited.
+    /// N, the number of visits.
     pub visits: u32,
     /// W, 1 for each simulation won and a half for each drawn.
     pub points: f32,
-    /// Q, points a visit.
+    /// Q, the mean points a visit.
     pub mean: f32,
-    /// What the next descent compares; `None` at the root and for moves that nobody tried yet.
+    /// The selection value (UCT); `None` at the root and for moves not tried yet.
     pub uct: Option<f32>,
     /// RAVE visits, if there are any.
     pub rave_visits: Option<u32>,
-    /// Points a RAVE visit.
+    /// Mean points a RAVE visit.
     pub rave_mean: Option<f32>,
-    /// What is proven for the side that made the move: `win`, `loss` or `draw`.
+    /// The proven result for the side that made the move: `win`, `loss` or `draw`.
     pub proof: Option<&'static str>,
     /// Whether it has children, here or left out.
     pub expanded: bool,
 }
 
-/// What was recorded of the search of `root`, in words.
+/// The document of a recorded search of `root`.
 pub(crate) fn document<P: Roster>(
     root: &P,
     analysis: &Analysis,
@@ -176,7 +176,7 @@ pub(crate) fn document<P: Roster>(
     }
 }
 
-fn simulations<P: Roster>(root: &P, growth: &Growth<P::Move>) -> Vec<TraceSimulation> {
+fn simulations<P: Roster>(root: &P, growth: &MctsTrace<P::Move>) -> Vec<TraceSimulation> {
     let line = |path: &[P::Move]| {
         let mut position = root.clone();
         let text = |&mv: &P::Move| {
@@ -194,7 +194,7 @@ fn simulations<P: Roster>(root: &P, growth: &Growth<P::Move>) -> Vec<TraceSimula
     growth.simulations.iter().map(simulation).collect()
 }
 
-fn grown<P: Roster>(root: &P, nodes: &[Grown<P::Move>]) -> Vec<TraceGrown> {
+fn grown<P: Roster>(root: &P, nodes: &[TracedNode<P::Move>]) -> Vec<TraceGrown> {
     // Positions are kept only where moves follow.
     let mut positions: Vec<Option<P>> = Vec::new();
     let mut described = Vec::new();
@@ -210,14 +210,14 @@ fn grown<P: Roster>(root: &P, nodes: &[Grown<P::Move>]) -> Vec<TraceGrown> {
             visits: node.visits,
             points: node.points,
             mean: node.mean,
-            uct: node.urgency,
+            uct: node.selection_value,
             rave_visits: node.rave.map(|(visits, _)| visits),
             rave_mean: node.rave.map(|(_, mean)| mean),
             proof: match node.proof {
-                Proof::Unknown => None,
-                Proof::Win => Some("win"),
-                Proof::Loss => Some("loss"),
-                Proof::Draw => Some("draw"),
+                ProvenValue::Unknown => None,
+                ProvenValue::Win => Some("win"),
+                ProvenValue::Loss => Some("loss"),
+                ProvenValue::Draw => Some("draw"),
             },
             expanded: node.expanded,
         });
@@ -253,7 +253,7 @@ fn cause(cause: Cause) -> &'static str {
 }
 
 fn passes<M: Copy>(trace: &Trace<M>) -> Vec<TracePass> {
-    let pass = |pass: &ludus_search::alphabeta::Pass| TracePass {
+    let pass = |pass: &ludus_search::alphabeta::RootPass| TracePass {
         depth: pass.depth,
         alpha: edge(pass.window.alpha),
         beta: edge(pass.window.beta),
@@ -265,7 +265,7 @@ fn passes<M: Copy>(trace: &Trace<M>) -> Vec<TracePass> {
 /// The visits with their moves as text.
 fn nodes<P: Roster>(root: &P, trace: &Trace<P::Move>) -> Vec<TraceNode> {
     let mut nodes = Vec::with_capacity(trace.visits.len());
-    // The line that leads to the visit at hand: numbers and positions.
+    // The visits above the current one: numbers and positions.
     let mut line: Vec<(usize, P)> = Vec::new();
     for (id, visit) in trace.visits.iter().enumerate() {
         while line.last().is_some_and(|&(above, _)| Some(above) != visit.parent) {
@@ -275,7 +275,7 @@ fn nodes<P: Roster>(root: &P, trace: &Trace<P::Move>) -> Vec<TraceNode> {
         let position = match (above, visit.mv) {
             (Some(above), Some(mv)) => above.after(mv),
             (Some(above), None) if visit.ply > trace.visits[line[line.len() - 1].0].ply => {
-                above.passed().unwrap_or_else(|| above.clone())
+                above.null_move().unwrap_or_else(|| above.clone())
             }
             (Some(above), None) => above.clone(),
             (None, _) => root.clone(),

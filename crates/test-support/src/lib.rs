@@ -1,10 +1,10 @@
-//! Tests that need another program, and are skipped without it.
+//! Skipping of tests that need an external program.
 //!
-//! A test program knows passed, failed and ignored; a test that finds out while it runs that it cannot
-//! run has to pass. It appends its name to the file that `LUDUS_SKIPPED` names, from which
-//! `cargo xtask test` counts it as skipped. Without that file it says so on standard error.
+//! Rust's test harness cannot skip a test at run time, so such a test passes. It appends its name to the
+//! file named by `LUDUS_SKIPPED`, from which `cargo xtask test` counts it as skipped. Without that file
+//! it reports on standard error.
 //!
-//! `LUDUS_WITHOUT=stockfish,gnugo` has the tests take these programs for missing.
+//! `LUDUS_WITHOUT=stockfish,gnugo` makes the tests treat these programs as missing.
 
 use std::{
     env,
@@ -14,16 +14,16 @@ use std::{
     process::Command,
 };
 
-/// The environment variable with the file of skipped tests, one `PACKAGE TEST: REASON` a line.
+/// The environment variable with the file of skipped tests, one `PACKAGE TEST: REASON` per line.
 pub const SKIPPED: &str = "LUDUS_SKIPPED";
 
-/// The environment variable with the programs to be taken for missing, separated by commas.
+/// The environment variable with the programs to treat as missing, separated by commas.
 pub const WITHOUT: &str = "LUDUS_WITHOUT";
 
-/// Debian's folder for games; not on everybody's search path.
+/// Debian's folder for games, which is often not on the search path.
 const GAMES_FOLDER: &str = "/usr/games";
 
-/// The path of a program, on the search path or where Debian puts games.
+/// The path of a program, on the search path or in Debian's folder for games.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let without = env::var(WITHOUT).unwrap_or_default();
     if without.split(',').any(|missing| missing.trim() == name) {
@@ -34,7 +34,8 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
     folders.map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-/// The path of the program that the calling test needs; without it, `None` and the test is noted as skipped.
+/// The path of the program that the calling test needs; if missing, `None`, and the test is recorded as
+/// skipped.
 #[macro_export]
 macro_rules! program_or_skip {
     ($name:expr) => {{
@@ -46,7 +47,7 @@ macro_rules! program_or_skip {
     }};
 }
 
-/// Notes the calling test as skipped, with the reason; the test then has to return.
+/// Records the calling test as skipped, with the reason; the test then has to return.
 #[macro_export]
 macro_rules! skip {
     ($($reason:tt)*) => {{
@@ -56,10 +57,10 @@ macro_rules! skip {
     }};
 }
 
-/// Runs the tests of the calling test program whose names begin with `prefix`, with `program` taken for
-/// missing: the tests that ran, and the lines they noted. None may fail.
+/// Runs the tests of the calling test program whose names begin with `prefix`, with `program` treated as
+/// missing. Returns the tests that ran and the lines they recorded. None may fail.
 pub fn run_without(program: &str, prefix: &str) -> (Vec<String>, Vec<String>) {
-    let folder = tempfile::tempdir().expect("a folder for what is skipped");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("skipped");
     let output = Command::new(env::current_exe().expect("this program has a path"))
         .args([prefix, "--test-threads=1"])
@@ -74,18 +75,18 @@ pub fn run_without(program: &str, prefix: &str) -> (Vec<String>, Vec<String>) {
     (said.lines().filter_map(ran).collect(), noted.lines().map(String::from).collect())
 }
 
-/// Notes a test as skipped. `test` is the type name of something inside of it.
+/// Records a test as skipped. `test` is the type name of an item inside it.
 pub fn note_skipped(package: &str, test: &str, reason: &str) {
     let line = format!("{package} {}: {reason}\n", test_name(test));
     match env::var_os(SKIPPED) {
         Some(file) => append(Path::new(&file), &line)
             .unwrap_or_else(|error| panic!("{SKIPPED}={}: {error}", file.display())),
-        // Not `eprint`, which a test that passes keeps to itself.
+        // Not `eprint!`, which the harness captures for tests that pass.
         None => write!(io::stderr(), "skipped: {line}").unwrap_or_default(),
     }
 }
 
-/// One write a line: lines of tests that run at the same time do not mix.
+/// Appends in one write, so that lines of concurrent tests do not mix.
 fn append(file: &Path, line: &str) -> io::Result<()> {
     OpenOptions::new().append(true).create(true).open(file)?.write_all(line.as_bytes())
 }

@@ -1,12 +1,12 @@
-//! How long an epoch takes: `cargo run --release -p ludus-training --example epoch_speed [THREADS]`.
+//! Duration of a Texel epoch: `cargo run --release -p ludus-training --example epoch_speed [THREADS]`.
 //!
-//! A million made-up positions of 60 terms each, of 1,000 terms as in chess and of 60,000 as in
-//! tables of patterns. Seconds are of processor time, all threads together, as Linux counts it: other
-//! programs on the machine do not change them much.
+//! A million random positions of 60 terms each, of 1,000 terms as in chess and of 60,000 as in pattern
+//! tables. Seconds are of processor time, all threads together, as counted by Linux: other programs on
+//! the machine hardly change them.
 
 use ludus_core::{Random, Weight, Weights};
 use ludus_training::{
-    samples::{Row, Samples},
+    samples::{SampleRow, TermSamples},
     texel::{TexelSettings, Tuner},
 };
 
@@ -17,7 +17,7 @@ const EPOCHS: usize = 3;
 fn main() {
     let threads = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(2);
     for terms in [1_000, 60_000] {
-        let samples = made_up(terms);
+        let samples = random_samples(terms);
         let start = Weights { terms: vec![Weight::flat(10); terms] };
         let settings = TexelSettings::default();
         let began = processor_seconds();
@@ -34,14 +34,14 @@ fn main() {
     }
 }
 
-fn made_up(terms: usize) -> Samples {
+fn random_samples(terms: usize) -> TermSamples {
     let mut random = Random::new(1);
-    let mut samples = Samples::default();
+    let mut samples = TermSamples::default();
     for game in 0..POSITIONS {
         let counts: Vec<(usize, i32)> = (0..TERMS_EACH)
             .map(|_| (random.below(terms), if random.below(2) == 0 { 1 } else { -1 }))
             .collect();
-        let row = Row {
+        let row = SampleRow {
             ending: random.unit() as f32,
             damp: [1.0; 2],
             result: random.below(3) as f32 / 2.0,

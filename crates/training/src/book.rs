@@ -1,12 +1,12 @@
-//! Opening books of Go, by long searches of the positions that are likeliest to come.
+//! Opening books of Go, built by long searches of the likeliest positions.
 //!
-//! Whoever follows the book makes its moves; the other side is expected to make each move as often as
-//! the learned strengths of moves say. So every position in which the book is asked has a weight, the
-//! chance of getting there, and the heaviest ones are searched first.
+//! The side that follows the book plays its moves; the other side is expected to play each move
+//! with the probability given by the learned move strengths. So every position in which the book is
+//! consulted has a probability of being reached, and the likeliest ones are searched first.
 //!
-//! Every search is a line of the book as soon as it is done, and depends only on the seed and the
-//! moves that lead to it: an interrupted run goes on where it was and comes to the same book, on any
-//! number of threads.
+//! Every search becomes a line of the book as soon as it is done, and depends only on the seed and
+//! the moves that lead to it: an interrupted run continues where it was and ends with the same
+//! book, on any number of threads.
 
 use crate::{
     TrainingError,
@@ -14,15 +14,18 @@ use crate::{
     parallel::in_order,
 };
 use ludus_core::{
-    History, Limits, MoveReport, Notation, Options, Player, Position, Random, TextError, Watch,
+    History, Limits, MoveReport, Notation, Options, Player, Position, Random, SearchControl,
+    TextError,
 };
-use ludus_games::go::{Go, Move, Point};
+use ludus_games::go::{Go, GoMove, Point};
 use ludus_players::{
     Resources, build_player,
-    go_book::{Book, Key, Tally, key},
-    move_strengths::MoveStrengths,
+    go::{
+        book::{Book, BookKey, BookMoveStats, key},
+        move_strengths::MoveStrengths,
+    },
 };
-use ludus_search::mcts::{Settings, squash};
+use ludus_search::mcts::{MctsSettings, squash};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::File,
@@ -34,166 +37,167 @@ use std::{
     },
 };
 
-/// Positions that are chosen together, so that threads do not change which are.
-const ROUND: usize = 16;
+/// Positions chosen together, so that the choice does not depend on threads.
+const QUERIES_PER_ROUND: usize = 16;
 
-/// Positions less likely than this are not thought of.
-const LEAST_WEIGHT: f64 = 1e-7;
+/// Positions less likely than this are ignored.
+const MIN_REACH_PROBABILITY: f64 = 1e-7;
 
-/// A move is advised if it got at least so many hundredths of the simulations of the most tried one.
-const ADVISED: u64 = 75;
+/// Visits a move needs to enter the book, in percent of the most visited move's.
+const MIN_VISITS_PERCENT: u64 = 75;
 
-/// How a book is made.
+/// Settings of a book.
 #[derive(Clone, Debug)]
 pub struct BookSettings {
-    /// The rules.
+    /// Game options.
     pub options: Options,
-    /// Who searches.
+    /// Player that searches.
     pub player: String,
-    /// How many positions.
+    /// Number of positions.
     pub positions: u64,
-    /// Decides everything random.
+    /// Seed of everything random.
     pub seed: u64,
 }
 
 impl BookSettings {
-    /// The command that makes the book, but for the number of positions.
-    fn of_searches(&self) -> String {
+    /// Command that builds the book, without the number of positions.
+    fn command_without_positions(&self) -> String {
         let BookSettings { options, player, seed, .. } = self;
         format!("ludus book build {options} --player {player} --seed {seed}")
     }
 
-    /// The command that makes the book.
+    /// Command that builds the book.
     pub fn command(&self) -> String {
-        format!("{} --positions {}", self.of_searches(), self.positions)
+        format!("{} --positions {}", self.command_without_positions(), self.positions)
     }
 }
 
-/// How a book is made here and now.
+/// The building of a book.
 pub struct BookJob<'a> {
-    /// What to make.
+    /// Settings of the book.
     pub settings: &'a BookSettings,
-    /// Where the book goes.
+    /// File of the book.
     pub out: &'a Path,
-    /// Whether to go on with what is there.
+    /// Whether to continue an existing book.
     pub resume: bool,
     /// Searches at once.
     pub threads: usize,
-    /// Raised to stop; searches under way are dropped.
+    /// Stop flag; searches in progress are dropped.
     pub stop: &'a AtomicBool,
 }
 
-/// A position in which the book will be asked.
+/// A position in which the book is consulted, with its probability.
 #[derive(Clone)]
-struct Asked {
+struct BookQuery {
     line: Vec<Point>,
     position: Go,
     weight: f64,
 }
 
-/// What is expected to come.
-struct Outlook {
+/// Positions expected to come up.
+struct Frontier {
     strengths: Arc<MoveStrengths>,
-    waiting: BTreeMap<Key, Asked>,
-    answered: BTreeSet<Key>,
+    waiting: BTreeMap<BookKey, BookQuery>,
+    in_book: BTreeSet<BookKey>,
 }
 
-impl Outlook {
-    /// From the start of a game, whoever of the two follows the book.
-    fn new(options: &Options) -> Result<Outlook, TrainingError> {
+impl Frontier {
+    /// Starts from the first position of a game, for either side following the book.
+    fn new(options: &Options) -> Result<Frontier, TrainingError> {
         let start = &Go::start(options)?;
         let strengths = MoveStrengths::built_in()?;
-        let mut outlook =
-            Outlook { strengths, waiting: BTreeMap::new(), answered: BTreeSet::new() };
-        let nothing = Book::new(options)?;
-        outlook.ask(&nothing, &[], start, 1.0);
-        outlook.expect(&nothing, &[], start, 1.0);
-        Ok(outlook)
+        let mut frontier =
+            Frontier { strengths, waiting: BTreeMap::new(), in_book: BTreeSet::new() };
+        let empty_book = Book::new(options)?;
+        frontier.add_query(&empty_book, &[], start, 1.0);
+        frontier.expand_other_side(&empty_book, &[], start, 1.0);
+        Ok(frontier)
     }
 
-    /// The heaviest positions that wait for an answer, taken out.
-    fn heaviest(&mut self, count: usize) -> Vec<Asked> {
-        let mut keys: Vec<(&Key, f64)> =
+    /// Removes and returns the likeliest positions without an answer.
+    fn likeliest(&mut self, count: usize) -> Vec<BookQuery> {
+        let mut keys: Vec<(&BookKey, f64)> =
             self.waiting.iter().map(|(key, asked)| (key, asked.weight)).collect();
         keys.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        let keys: Vec<Key> = keys.into_iter().take(count).map(|(key, _)| key.clone()).collect();
+        let keys: Vec<BookKey> = keys.into_iter().take(count).map(|(key, _)| key.clone()).collect();
         keys.iter().filter_map(|key| self.waiting.remove(key)).collect()
     }
 
-    /// The book is asked in a position, with this weight.
-    fn ask(&mut self, book: &Book, line: &[Point], position: &Go, weight: f64) {
+    /// Adds a position in which the book is consulted, with this probability.
+    fn add_query(&mut self, book: &Book, line: &[Point], position: &Go, weight: f64) {
         let key = key(position);
-        if self.answered.contains(&key) {
-            return self.follow(book, line, position, weight);
+        if self.in_book.contains(&key) {
+            return self.follow_book(book, line, position, weight);
         }
-        let new = || Asked { line: line.to_vec(), position: position.clone(), weight: 0.0 };
+        let new = || BookQuery { line: line.to_vec(), position: position.clone(), weight: 0.0 };
         self.waiting.entry(key).or_insert_with(new).weight += weight;
     }
 
-    /// The answers of the book are made.
-    fn follow(&mut self, book: &Book, line: &[Point], position: &Go, weight: f64) {
-        self.answered.insert(key(position));
-        let moves = book.known(position, &mut Random::new(0));
+    /// Plays the book's moves.
+    fn follow_book(&mut self, book: &Book, line: &[Point], position: &Go, weight: f64) {
+        self.in_book.insert(key(position));
+        let moves = book.book_moves(position, &mut Random::new(0));
         let sum: f64 = moves.iter().map(|(_, tally)| f64::from(tally.half_points)).sum();
         for (point, tally) in moves {
             let share = f64::from(tally.half_points) / sum.max(1.0);
             let (line, position) = after(line, position, point);
-            self.expect(book, &line, &position, weight * share);
+            self.expand_other_side(book, &line, &position, weight * share);
         }
     }
 
-    /// The other side moves, each move as likely as it is strong.
-    fn expect(&mut self, book: &Book, line: &[Point], position: &Go, weight: f64) {
+    /// Plays the other side's moves, each with the probability given by its strength.
+    fn expand_other_side(&mut self, book: &Book, line: &[Point], position: &Go, weight: f64) {
         let (mut moves, mut strengths) = (Vec::new(), Vec::new());
         position.legal_moves(&mut moves);
         self.strengths.of_moves(position, &moves, &mut strengths);
         let sum: f32 = strengths.iter().sum();
         for (mv, strength) in moves.iter().zip(strengths) {
             let weight = weight * f64::from(strength / sum);
-            if let Move::Play(point) = *mv
-                && weight >= LEAST_WEIGHT
+            if let GoMove::Play(point) = *mv
+                && weight >= MIN_REACH_PROBABILITY
             {
                 let (line, position) = after(line, position, point);
-                self.ask(book, &line, &position, weight);
+                self.add_query(book, &line, &position, weight);
             }
         }
     }
 }
 
 fn after(line: &[Point], position: &Go, point: Point) -> (Vec<Point>, Go) {
-    ([line, &[point]].concat(), position.after(Move::Play(point)))
+    ([line, &[point]].concat(), position.after(GoMove::Play(point)))
 }
 
 impl BookJob<'_> {
-    /// Searches the positions that are left, tells `progress` of each, and writes the book.
+    /// Searches the remaining positions, reports the number done to `progress`, and writes the
+    /// book.
     ///
     /// # Errors
-    /// If the player fails, the disk does, the file is another book, or the stop flag is raised.
+    /// If the player or the disk fails, the file is another book, or the stop flag is raised.
     pub fn run(&self, progress: &mut dyn FnMut(u64)) -> Result<Book, TrainingError> {
-        // A player that cannot be made must not leave files behind.
+        // A player that cannot be built must not leave files behind.
         self.player()?;
         let (mut file, mut book) = self.open()?;
-        let mut outlook = Outlook::new(&self.settings.options)?;
+        let mut frontier = Frontier::new(&self.settings.options)?;
         let total = self.settings.positions as usize;
-        while outlook.answered.len() < total {
-            let round = outlook.heaviest(ROUND.min(total - outlook.answered.len()));
-            if round.is_empty() {
+        while frontier.in_book.len() < total {
+            let queries = frontier.likeliest(QUERIES_PER_ROUND.min(total - frontier.in_book.len()));
+            if queries.is_empty() {
                 break;
             }
-            self.search_all(&round, &mut file, &mut book, outlook.answered.len(), progress)?;
-            for Asked { line, position, weight } in &round {
-                outlook.follow(&book, line, position, *weight);
+            self.search_all(&queries, &mut file, &mut book, frontier.in_book.len(), progress)?;
+            for BookQuery { line, position, weight } in &queries {
+                frontier.follow_book(&book, line, position, *weight);
             }
         }
         write_whole(self.out, book.text(&self.settings.command()).as_bytes())?;
         Ok(book)
     }
 
-    /// The file of the book and what is in it.
+    /// Opens the book's file and parses it.
     fn open(&self) -> Result<(File, Book), TrainingError> {
         if !self.resume && self.out.exists() {
             let shown = self.out.display().to_string();
-            let expected = "a new file (--out), or --resume to go on with this one";
+            let expected = "a new file (--out), or --resume to continue this one";
             return Err(TextError::whole("file", &shown, expected).into());
         }
         let (mut file, bytes) = open_lines(self.out)?;
@@ -206,7 +210,7 @@ impl BookJob<'_> {
         }
         let text = String::from_utf8_lossy(&bytes);
         let made = text.lines().nth(1).unwrap_or_default();
-        let wanted = format!("# {} --positions ", self.settings.of_searches());
+        let wanted = format!("# {} --positions ", self.settings.command_without_positions());
         if !made.starts_with(&wanted) {
             let expected = format!("{wanted}N; another book needs another --out");
             return Err(TextError::whole("opening book", made, expected).into());
@@ -214,27 +218,27 @@ impl BookJob<'_> {
         Ok((file, Book::parse(&text)?))
     }
 
-    /// Answers what the book does not know yet, each answer a line of the file.
+    /// Searches the positions the book does not know yet; each result becomes a line of the file.
     fn search_all(
         &self,
-        round: &[Asked],
+        queries: &[BookQuery],
         file: &mut File,
         book: &mut Book,
         before: usize,
         progress: &mut dyn FnMut(u64),
     ) -> Result<(), TrainingError> {
-        let known: Vec<bool> = round.iter().map(|asked| book.knows(&asked.position)).collect();
+        let known: Vec<bool> = queries.iter().map(|asked| book.contains(&asked.position)).collect();
         let mut number = 0;
         in_order(
-            0..round.len() as u64,
+            0..queries.len() as u64,
             self.threads,
             || self.player(),
             |player, number| match known[number as usize] {
                 true => Ok(Vec::new()),
-                false => self.search(player.as_mut(), &round[number as usize]),
+                false => self.search(player.as_mut(), &queries[number as usize]),
             },
             |moves| {
-                let asked = &round[number];
+                let asked = &queries[number];
                 if !known[number] {
                     book.insert(&asked.line, &moves);
                     let written = file.write_all(book.line(&asked.position).as_bytes());
@@ -251,38 +255,42 @@ impl BookJob<'_> {
         Ok(build_player::<Go>(&self.settings.player, &Resources::default())?)
     }
 
-    /// The moves to make in a position.
+    /// Searches a position and returns its book moves.
     fn search(
         &self,
         player: &mut dyn Player<Go>,
-        asked: &Asked,
-    ) -> Result<Vec<(Point, Tally)>, TrainingError> {
+        asked: &BookQuery,
+    ) -> Result<Vec<(Point, BookMoveStats)>, TrainingError> {
         let mut game = History::new(Go::start(&self.settings.options)?);
         let mut name = String::new();
         for &point in &asked.line {
-            name += &game.last().move_text(Move::Play(point));
-            game.push(Move::Play(point));
+            name += &game.last().move_text(GoMove::Play(point));
+            game.push(GoMove::Play(point));
         }
         player.new_game(Random::new(self.settings.seed).split(&name).bits());
-        let mut watch = Watch { stop: self.stop, on_report: &mut |_| {} };
-        let choice = player.choose(&game, &Limits::default(), &mut watch)?;
-        // A search that was stopped has not said what it would have said.
+        let mut control = SearchControl { stop: self.stop, on_report: &mut |_| {} };
+        let choice = player.choose(&game, &Limits::default(), &mut control)?;
+        // The result of a stopped search is not the one it would have come to.
         if self.stop.load(Ordering::Relaxed) {
             return Err(TrainingError::Stopped);
         }
-        Ok(advised(&choice.report.moves))
+        Ok(book_moves(&choice.report.moves))
     }
 }
 
-/// The moves that were tried most.
-fn advised(moves: &[MoveReport<Move>]) -> Vec<(Point, Tally)> {
+/// Most visited moves.
+fn book_moves(moves: &[MoveReport<GoMove>]) -> Vec<(Point, BookMoveStats)> {
     let most = moves.iter().map(|entry| entry.visits).max().unwrap_or(0);
-    let is_common = |entry: &&MoveReport<Move>| 100 * entry.visits >= ADVISED * most.max(1);
-    let tallied = |entry: &MoveReport<Move>| match (entry.mv, entry.score) {
-        (Move::Play(point), Some(score)) => {
+    let is_common =
+        |entry: &&MoveReport<GoMove>| 100 * entry.visits >= MIN_VISITS_PERCENT * most.max(1);
+    let tallied = |entry: &MoveReport<GoMove>| match (entry.mv, entry.score) {
+        (GoMove::Play(point), Some(score)) => {
             let games = entry.visits.min(1_000_000) as u32;
-            let share = (1.0 + squash(score, Settings::UCT.scale)) / 2.0;
-            Some((point, Tally { games, half_points: (2.0 * share * games as f32).round() as u32 }))
+            let share = (1.0 + squash(score, MctsSettings::UCT.scale)) / 2.0;
+            Some((
+                point,
+                BookMoveStats { games, half_points: (2.0 * share * games as f32).round() as u32 },
+            ))
         }
         _ => None,
     };

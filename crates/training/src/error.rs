@@ -1,30 +1,30 @@
-//! Why a run could not go on.
+//! Errors of training runs.
 
 use ludus_core::{PlayerError, TextError};
 use std::{io, path::Path};
 
-/// Why a run could not begin or go on.
+/// Reason why a run cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
     /// A recipe, a file of weights or a file of games is wrong.
     #[error(transparent)]
     Text(#[from] TextError),
-    /// A player cannot be made or failed.
+    /// A player cannot be built, or failed.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// The disk failed.
+    /// A file cannot be read or written.
     #[error("{0}")]
     Disk(String),
-    /// Games were begun by another build.
+    /// The games were begun by another build.
     #[error("{0}")]
     Build(String),
-    /// Somebody raised the stop flag; the run can be resumed.
-    #[error("interrupted, --resume goes on")]
+    /// The stop flag was raised; the run can be resumed.
+    #[error("interrupted; continue with --resume")]
     Stopped,
 }
 
 impl TrainingError {
-    /// What went wrong with a file.
+    /// Error of reading or writing a file.
     pub(crate) fn disk(path: &Path, error: &io::Error) -> TrainingError {
         TrainingError::Disk(format!("{}: {error}", path.display()))
     }

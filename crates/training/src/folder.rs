@@ -1,4 +1,4 @@
-//! The folder of a run.
+//! Folder of a run.
 
 use crate::TrainingError;
 use ludus_core::TextError;
@@ -9,27 +9,29 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The folder of a run: its recipe, its log, and what it makes.
-pub struct Folder {
+/// Folder of a run: recipe, log and everything the run writes.
+pub struct RunFolder {
     path: PathBuf,
     log: File,
 }
 
-/// Whether to go on with an earlier run.
+/// Whether a run is new or resumed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Begin {
-    /// Only if there is none yet.
-    Anew,
-    /// Go on where it was cut off; also begins one that has not begun.
+pub enum FolderMode {
+    /// A new run; refused if the folder has one already.
+    New,
+    /// Resumes an interrupted run, or starts one that has not begun.
     Resume,
 }
 
 const RECIPE: &str = "recipe.toml";
 const LOG: &str = "log.jsonl";
 
-impl Folder {
-    /// Opens the folder of the run of `recipe`, made if there is none.
-    pub fn open(path: &Path, recipe: &str, begin: Begin) -> Result<Folder, TrainingError> {
+impl RunFolder {
+    /// Opens the folder of the run of `recipe`; creates it if it does not exist.
+    ///
+    /// A run is resumed only with the same recipe, byte for byte.
+    pub fn open(path: &Path, recipe: &str, mode: FolderMode) -> Result<RunFolder, TrainingError> {
         let disk = |error: io::Error| TrainingError::disk(path, &error);
         fs::create_dir_all(path).map_err(disk)?;
         let known = match fs::read_to_string(path.join(RECIPE)) {
@@ -38,28 +40,27 @@ impl Folder {
             Err(error) => return Err(disk(error)),
         };
         let shown = path.display().to_string();
-        match (known, begin) {
-            (Some(_), Begin::Anew) => {
-                let expected =
-                    "a new folder (--out), or --resume to go on with the run in this one";
+        match (known, mode) {
+            (Some(_), FolderMode::New) => {
+                let expected = "a new folder (--out), or --resume to continue the run in this one";
                 return Err(TextError::whole("folder", &shown, expected).into());
             }
-            (Some(known), Begin::Resume) if known != recipe => {
+            (Some(known), FolderMode::Resume) if known != recipe => {
                 let expected = "the folder of a run of the same recipe";
                 return Err(TextError::whole("folder", &shown, expected).into());
             }
-            (Some(_), Begin::Resume) => {}
+            (Some(_), FolderMode::Resume) => {}
             (None, _) => write_whole(&path.join(RECIPE), recipe.as_bytes())?,
         }
-        Ok(Folder { path: path.to_owned(), log: open_lines(&path.join(LOG))?.0 })
+        Ok(RunFolder { path: path.to_owned(), log: open_lines(&path.join(LOG))?.0 })
     }
 
-    /// The path of a file in it.
+    /// Path of a file in the folder.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// The bytes of a file in it, if it is there.
+    /// Contents of a file in the folder, if it exists.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, TrainingError> {
         let path = self.file(name);
         match fs::read(&path) {
@@ -69,19 +70,19 @@ impl Folder {
         }
     }
 
-    /// Writes a file in it, so that it is there whole or as it was before.
+    /// Writes a file atomically: it is complete, or as it was before.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), TrainingError> {
         write_whole(&self.file(name), bytes)
     }
 
-    /// Opens a file of lines in it for appending, made if there is none, and tells what it holds. A
-    /// line that was not finished is cut off.
+    /// Opens a file of lines for appending and returns its contents; creates it if it does not
+    /// exist. An unfinished last line is cut off.
     pub fn lines(&self, name: &str) -> Result<(File, String), TrainingError> {
         let (file, bytes) = open_lines(&self.file(name))?;
         Ok((file, String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// Adds a line to the log.
+    /// Appends a line to the log.
     pub fn log(&mut self, entry: &Value) -> Result<(), TrainingError> {
         self.log
             .write_all(format!("{entry}\n").as_bytes())
@@ -89,7 +90,7 @@ impl Folder {
     }
 }
 
-/// Opens a file for appending, cuts off a line that was not finished, and tells what is left.
+/// Opens a file for appending, cuts off an unfinished last line, and returns the contents.
 pub(crate) fn open_lines(path: &Path) -> Result<(File, Vec<u8>), TrainingError> {
     let disk = |error: io::Error| TrainingError::disk(path, &error);
     let mut file =
@@ -102,7 +103,7 @@ pub(crate) fn open_lines(path: &Path) -> Result<(File, Vec<u8>), TrainingError> 
     Ok((file, bytes))
 }
 
-/// Writes to a temporary name, brings it to the disk, renames.
+/// Writes to a temporary name, syncs, renames.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TrainingError> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(".partial");

@@ -1,4 +1,4 @@
-//! The games of a player against itself, on disk as lines of moves.
+//! Self-play games of Go, stored as lines of moves.
 //!
 //! ```text
 //! games of go:size=9,komi=6.5
@@ -7,19 +7,22 @@
 //! 2 C3;0.512;C3:180;D4:66 D4;0.490;D4:200;E5:31 ...
 //! ```
 //!
-//! A move may carry what the search thought: its chance of winning, and how often it tried which
+//! A move may carry an annotation from its search: the win probability, and the visits of the
 //! moves.
 //!
-//! A process that is killed leaves at most one torn line at the end, which is cut off when the file
+//! A killed process leaves at most one incomplete line at the end, which is cut off when the file
 //! is opened again.
 
-use crate::{Progress, Stage, TrainingError, folder::Folder, go_run::Plan, parallel::in_order};
+use crate::{
+    TrainingError, TrainingProgress, TrainingStage, folder::RunFolder, go_run::SelfPlayPlan,
+    parallel::in_order,
+};
 use ludus_core::{
     Action, Choice, Ending, History, LeafEvaluator, Limits, Notation, Options, Player, Position,
-    Random, Report, Side, TextError, Watch,
+    Random, Report, SearchControl, Side, TextError,
 };
-use ludus_games::go::{Go, Move, guide::GoGuide};
-use ludus_players::{Resources, build_player, go_search::SCALE};
+use ludus_games::go::{Go, GoMove, leaf_evaluator::GoLeafEvaluator};
+use ludus_players::{Resources, build_player, go::mcts_player::SCALE};
 use ludus_search::mcts::squash;
 use serde_json::json;
 use std::{
@@ -28,37 +31,37 @@ use std::{
     time::Instant,
 };
 
-/// The file of the run's own games.
-pub(crate) const GAMES: &str = "games.txt";
+/// File of the run's own games.
+pub(crate) const GAMES_FILE: &str = "games.txt";
 const HEADING: &str = "games of ";
-const WHAT: &str = "file of games";
-/// Games between two entries of the log.
+const FORMAT_NAME: &str = "file of games";
+/// Games between two log entries.
 const LOG_INTERVAL: u64 = 100;
 
 /// Plays the games of a run.
-pub(crate) struct Games<'a> {
-    pub plan: &'a Plan,
-    /// The rules.
+pub(crate) struct GoSelfPlay<'a> {
+    pub plan: &'a SelfPlayPlan,
+    /// Game options.
     pub options: &'a Options,
-    /// Who plays.
+    /// Specification of the player.
     pub player: &'a str,
-    /// Decides everything random.
+    /// Seed of everything random.
     pub seed: u64,
     /// Games played at once.
     pub threads: usize,
-    /// Raised to stop; games under way are lost.
+    /// Stop flag; games in progress are lost.
     pub stop: &'a AtomicBool,
 }
 
-impl Games<'_> {
-    /// Plays the games that are left to play.
+impl GoSelfPlay<'_> {
+    /// Plays the remaining games.
     pub fn play(
         &self,
-        folder: &mut Folder,
-        progress: &mut dyn FnMut(&Progress),
+        folder: &mut RunFolder,
+        progress: &mut dyn FnMut(&TrainingProgress),
     ) -> Result<(), TrainingError> {
-        let (mut file, text) = folder.lines(GAMES)?;
-        let path = folder.file(GAMES);
+        let (mut file, text) = folder.lines(GAMES_FILE)?;
+        let path = folder.file(GAMES_FILE);
         let disk = |error| TrainingError::disk(&path, &error);
         let first = if text.is_empty() {
             writeln!(file, "{HEADING}{}", self.options).map_err(disk)?;
@@ -81,13 +84,18 @@ impl Games<'_> {
                 folder.log(&json!({ "event": "games", "games": number, "seconds": seconds }))?;
             }
             let note = format!("{:.2} games/s", (number - first) as f64 / seconds.max(1e-9));
-            progress(&Progress { stage: Stage::SelfPlay, done: number, total, note });
+            progress(&TrainingProgress {
+                stage: TrainingStage::SelfPlay,
+                done: number,
+                total,
+                note,
+            });
             Ok(())
         })?;
         file.sync_data().map_err(disk)
     }
 
-    /// The moves of game `number`.
+    /// Plays game `number` and returns its moves as text.
     fn game(&self, players: &mut Players, number: u64) -> Result<String, TrainingError> {
         let mut random = Random::new(self.seed).split(&format!("moves, game {number}"));
         players.player.new_game(random.bits());
@@ -108,7 +116,7 @@ impl Games<'_> {
                 let Choice { action, mut report } = self.choose(player.as_mut(), &game)?;
                 let mv = match action {
                     Action::Play(_) if plies < self.plan.random_plies + self.plan.varied_plies => {
-                        varied(&report, &mut random)
+                        sample_by_visits(&report, &mut random)
                     }
                     Action::Play(mv) => mv,
                     Action::Resign => break,
@@ -118,9 +126,9 @@ impl Games<'_> {
                 }
                 (mv, report)
             };
-            let thought =
-                if self.plan.thoughts { thought(game.last(), &report) } else { String::new() };
-            texts.push(game.last().move_text(mv) + &thought);
+            let annotation =
+                if self.plan.annotated { annotation(game.last(), &report) } else { String::new() };
+            texts.push(game.last().move_text(mv) + &annotation);
             game.push(mv);
         }
         Ok(texts.join(" "))
@@ -130,22 +138,22 @@ impl Games<'_> {
         &self,
         player: &mut dyn Player<Go>,
         game: &History<Go>,
-    ) -> Result<Choice<Move>, TrainingError> {
-        let mut watch = Watch { stop: self.stop, on_report: &mut |_| {} };
-        let choice = player.choose(game, &Limits::default(), &mut watch)?;
-        // A search that was stopped has not said what it would have said.
+    ) -> Result<Choice<GoMove>, TrainingError> {
+        let mut control = SearchControl { stop: self.stop, on_report: &mut |_| {} };
+        let choice = player.choose(game, &Limits::default(), &mut control)?;
+        // The result of a stopped search is not the one it would have come to.
         if self.stop.load(Ordering::Relaxed) { Err(TrainingError::Stopped) } else { Ok(choice) }
     }
 }
 
-/// Who plays a game.
+/// Players of a game.
 struct Players {
     player: Box<dyn Player<Go>>,
     quick: Option<Box<dyn Player<Go>>>,
 }
 
-/// A move as often as it was tried.
-fn varied(report: &Report<Move>, random: &mut Random) -> Move {
+/// Draws a move in proportion to its visits.
+fn sample_by_visits(report: &Report<GoMove>, random: &mut Random) -> GoMove {
     let tries: u64 = report.moves.iter().map(|entry| entry.visits).sum();
     let mut left = random.below(tries.max(1) as usize) as u64;
     let drawn = report.moves.iter().find(|entry| match left.checked_sub(entry.visits) {
@@ -158,8 +166,8 @@ fn varied(report: &Report<Move>, random: &mut Random) -> Move {
     drawn.map_or(report.line[0], |entry| entry.mv)
 }
 
-/// What a search thought, as it is written after a move; nothing if it did not think.
-fn thought(position: &Go, report: &Report<Move>) -> String {
+/// Annotation of a move by the search; empty without a score.
+fn annotation(position: &Go, report: &Report<GoMove>) -> String {
     let Some(score) = report.score else { return String::new() };
     let chance = (squash(score, SCALE) + 1.0) / 2.0;
     let mut text = format!(";{chance:.3}");
@@ -169,34 +177,34 @@ fn thought(position: &Go, report: &Report<Move>) -> String {
     text
 }
 
-fn random_move(position: &Go, random: &mut Random) -> Move {
+fn random_move(position: &Go, random: &mut Random) -> GoMove {
     let mut moves = Vec::new();
-    GoGuide::strong().moves(position, &mut moves);
-    random.pick(&moves).unwrap_or(Move::Pass)
+    GoLeafEvaluator::strong().moves(position, &mut moves);
+    random.pick(&moves).unwrap_or(GoMove::Pass)
 }
 
-/// A file of games, its moves unread.
-pub(crate) struct GameFile<'a> {
-    /// The rules.
+/// A file of games, their moves not parsed yet.
+pub(crate) struct GoGameFile<'a> {
+    /// Game options.
     pub options: Options,
-    /// The moves of each game.
+    /// Moves of each game.
     pub games: Vec<&'a str>,
 }
 
-/// Finds the games in a file.
-pub(crate) fn parse_games(text: &str) -> Result<GameFile<'_>, TextError> {
+/// Splits a file into games.
+pub(crate) fn parse_games(text: &str) -> Result<GoGameFile<'_>, TextError> {
     let heading = text.lines().next().and_then(|line| line.strip_prefix(HEADING));
     let Some(game) = heading else {
-        return Err(TextError::at(WHAT, text, 0, "games of go:size=9 or the like"));
+        return Err(TextError::at(FORMAT_NAME, text, 0, "games of go:size=9 or the like"));
     };
-    let mut file = GameFile { options: Options::parse(game, Go::OPTIONS)?, games: Vec::new() };
+    let mut file = GoGameFile { options: Options::parse(game, Go::OPTIONS)?, games: Vec::new() };
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
         if offset > 0 {
             let number = file.games.len();
             let (found, moves) = line.trim_end().split_once(' ').unwrap_or((line.trim_end(), ""));
             if found != number.to_string() {
-                return Err(TextError::at(WHAT, text, offset, format!("game {number}")));
+                return Err(TextError::at(FORMAT_NAME, text, offset, format!("game {number}")));
             }
             file.games.push(moves);
         }
@@ -205,19 +213,20 @@ pub(crate) fn parse_games(text: &str) -> Result<GameFile<'_>, TextError> {
     Ok(file)
 }
 
-/// Whether the game of this number is held out, if this part of them is: every tenth of a tenth.
+/// Whether the game of this number is held out, if this share of the games is; they are evenly
+/// spread.
 pub(crate) fn held_out(number: u64, part: f64) -> bool {
     let before = |number: u64| (number as f64 * part).floor();
     before(number + 1) > before(number)
 }
 
-/// A move and what the search thought of it, if that was kept.
-pub(crate) fn split_thought(word: &str) -> (&str, &str) {
+/// Splits a move from its annotation, if it has one.
+pub(crate) fn split_annotation(word: &str) -> (&str, &str) {
     word.split_once(';').unwrap_or((word, ""))
 }
 
-/// Who won a game that ended so, if it was not given up for being so long: by the board, or because
-/// the side to move gave up.
+/// Winner of a finished game, by the board or by resignation of the side to move; `None` if the
+/// game was stopped for its length.
 pub(crate) fn winner(end: &Go, plies: usize, longest: usize) -> Option<Side> {
     match end.outcome() {
         Some(outcome) => outcome.winner(),
@@ -226,15 +235,15 @@ pub(crate) fn winner(end: &Go, plies: usize, longest: usize) -> Option<Side> {
     }
 }
 
-/// Shows every move of a game to `each`, with the position it is made in and its ply.
+/// Replays a game: calls `each` with the position before every move, the move and its ply.
 pub(crate) fn replay(
     options: &Options,
     moves: &str,
-    mut each: impl FnMut(&Go, Move, usize),
+    mut each: impl FnMut(&Go, GoMove, usize),
 ) -> Result<(), TextError> {
     let mut position = Go::start(options)?;
     for (ply, text) in moves.split_whitespace().enumerate() {
-        let mv = position.parse_move(split_thought(text).0)?;
+        let mv = position.parse_move(split_annotation(text).0)?;
         each(&position, mv, ply);
         position.play(mv);
     }

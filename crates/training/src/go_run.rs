@@ -1,50 +1,51 @@
-//! What runs that learn from games of Go share: the checks, the games, and reading them.
+//! Parts shared by runs that learn from games of Go: checks, self-play, reading the games.
 
 use crate::{
-    Job, Progress, Recipe, TrainingError,
-    contender::check_untimed,
-    folder::Folder,
-    go_games::{GAMES, GameFile, Games, parse_games},
+    Job, Recipe, TrainingError, TrainingProgress,
+    folder::RunFolder,
+    go_games::{GAMES_FILE, GoGameFile, GoSelfPlay, parse_games},
+    players::check_untimed,
     run::{check_data, in_file},
 };
 use ludus_core::{Notation, Options, TextError};
 use ludus_games::go::Go;
 use std::{fs, sync::atomic::AtomicBool};
 
-/// The run of a job whose recipe is one of Go.
+/// A run whose recipe is for Go.
 pub(crate) struct GoRun<'a> {
     pub job: &'a Job,
     options: Options,
 }
 
-/// The games a run plays itself.
-pub(crate) struct Plan {
-    /// How many.
+/// Self-play games of a run.
+pub(crate) struct SelfPlayPlan {
+    /// Number of games.
     pub games: u64,
-    /// Plies played at random before a game.
+    /// Random plies before a game.
     pub random_plies: usize,
-    /// Plies after those whose move is drawn as often as the search tried it.
+    /// Plies after those whose move is drawn in proportion to its visits.
     pub varied_plies: usize,
-    /// Plies after which a game is given up.
+    /// Plies after which a game is stopped.
     pub longest: usize,
-    /// Whether to keep what the search thought of every move.
-    pub thoughts: bool,
-    /// Who makes most moves in the place of the player, if anybody: games cost less, and the results
-    /// of many games say more than those of few. Which moves were tried is kept of the player only.
+    /// Whether moves are annotated with the search's win probability and visits.
+    pub annotated: bool,
+    /// Fast player that makes most moves instead of the player, if any: games cost less, and the
+    /// results of many games are worth more than those of few. Only visits of the player itself are
+    /// stored.
     pub quick: Option<String>,
-    /// The part of the moves that are the player's, if there is somebody quick.
+    /// Share of the moves made by the player if there is a fast one.
     pub searched: f64,
 }
 
-impl Plan {
-    /// So many games of the player alone, from the start to the end.
-    pub fn plain(games: u64) -> Plan {
-        Plan {
+impl SelfPlayPlan {
+    /// Full games of the player alone.
+    pub fn plain(games: u64) -> SelfPlayPlan {
+        SelfPlayPlan {
             games,
             random_plies: 0,
             varied_plies: 0,
             longest: usize::MAX,
-            thoughts: false,
+            annotated: false,
             quick: None,
             searched: 1.0,
         }
@@ -52,7 +53,7 @@ impl Plan {
 }
 
 impl<'a> GoRun<'a> {
-    /// Checks everything in the recipe that only the game can check.
+    /// Checks what only the game can check of the recipe.
     pub fn new(job: &'a Job) -> Result<GoRun<'a>, TrainingError> {
         let Recipe { game, player, .. } = &job.recipe;
         let options = Options::parse(game, Go::OPTIONS)?;
@@ -62,16 +63,16 @@ impl<'a> GoRun<'a> {
         Ok(GoRun { job, options })
     }
 
-    /// Plays the games that are left to play.
+    /// Plays the remaining games.
     pub fn play(
         &self,
-        plan: &Plan,
-        folder: &mut Folder,
+        plan: &SelfPlayPlan,
+        folder: &mut RunFolder,
         stop: &AtomicBool,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&TrainingProgress),
     ) -> Result<(), TrainingError> {
         let Recipe { player, seed, .. } = &self.job.recipe;
-        let games = Games {
+        let games = GoSelfPlay {
             plan,
             options: &self.options,
             player,
@@ -82,14 +83,14 @@ impl<'a> GoRun<'a> {
         games.play(folder, progress)
     }
 
-    /// Shows `add` the run's own games and those of the files the recipe names.
+    /// Passes the run's own games, and those of the files the recipe names, to `add`.
     pub fn read(
         &self,
-        folder: &Folder,
-        mut add: impl FnMut(&GameFile<'_>) -> Result<(), TextError>,
+        folder: &RunFolder,
+        mut add: impl FnMut(&GoGameFile<'_>) -> Result<(), TextError>,
     ) -> Result<(), TrainingError> {
-        let others = self.job.recipe.data.iter().map(|file| self.job.beside.join(file));
-        for path in std::iter::once(folder.file(GAMES)).chain(others) {
+        let others = self.job.recipe.data.iter().map(|file| self.job.recipe_dir.join(file));
+        for path in std::iter::once(folder.file(GAMES_FILE)).chain(others) {
             let text =
                 fs::read_to_string(&path).map_err(|error| TrainingError::disk(&path, &error))?;
             let added = parse_games(&text).and_then(|games| add(&games));

@@ -1,28 +1,24 @@
-//! Runs that tune players: they join what plays with what learns.
+//! Training runs: self-play games, tuning and learning, from a recipe to weights.
 //!
-//! A [`Recipe`] says what to do. A run of it is a folder: the recipe, a log, the games played,
-//! checkpoints, and at the end weights and a report. Whatever kills a run, it can be resumed, and
-//! comes to the same weights as if nothing had happened.
+//! A [`Recipe`] is a TOML file that describes a run. A run is a folder: the recipe, a log, the games
+//! played, checkpoints, and at the end weights and a report. An interrupted run can be resumed, and
+//! ends with the same weights as an uninterrupted one.
 #![warn(missing_docs)]
 
 pub mod book;
-pub mod climb;
-pub mod cloning;
-pub mod contender;
-pub mod data;
 mod error;
-pub mod evolution;
+pub mod feature_selection;
 mod folder;
-mod games;
-pub mod genetic;
 mod go_games;
 pub mod go_net;
 mod go_run;
-pub mod habits;
-pub mod moves;
-pub mod mp;
-pub mod net;
+pub mod hill_climb;
+pub mod move_strengths;
+pub mod neuroevolution;
+pub mod nnue;
 mod parallel;
+pub mod players;
+pub mod playout_weights;
 mod processor;
 mod recipe;
 mod report;
@@ -30,11 +26,17 @@ pub mod reproduce;
 mod run;
 pub mod samples;
 pub mod self_play;
+pub mod self_play_file;
+pub mod specialists;
 pub mod td;
+pub mod td_self_play;
 pub mod texel;
+mod trainable;
 
-pub use contender::Tunable;
 pub use error::TrainingError;
-pub use games::{Bench, NetWorkbench, TUNABLE, Workbench, find_bench};
-pub use recipe::{Kind, Recipe, Start};
-pub use run::{Job, Outcome, Progress, Stage};
+pub use players::TunableEval;
+pub use recipe::{Recipe, StartWeights, TrainingKind};
+pub use run::{Job, RunResult, TrainingProgress, TrainingStage};
+pub use trainable::{
+    GenericTrainable, TRAINABLE_GAMES, Trainable, TrainableWithNet, find_trainable,
+};

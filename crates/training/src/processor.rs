@@ -1,20 +1,21 @@
-//! How long the processor has worked for a thread.
+//! Processor time of threads.
 
 use std::{fs, time::Instant};
 
-/// Measures the processor time of this thread; the time on the wall where the system does not tell.
-pub struct Stopwatch {
+/// Measures the processor time of this thread, or wall-clock time where the system does not report
+/// it.
+pub struct CpuStopwatch {
     wall: Instant,
     ran: Option<u64>,
 }
 
-impl Stopwatch {
-    /// Begins to measure.
-    pub fn start() -> Stopwatch {
-        Stopwatch { wall: Instant::now(), ran: nanoseconds() }
+impl CpuStopwatch {
+    /// Starts measuring.
+    pub fn start() -> CpuStopwatch {
+        CpuStopwatch { wall: Instant::now(), ran: nanoseconds() }
     }
 
-    /// Seconds since then.
+    /// Seconds since the start.
     pub fn seconds(&self) -> f64 {
         match (self.ran, nanoseconds()) {
             (Some(before), Some(now)) => now.saturating_sub(before) as f64 / 1e9,
@@ -23,7 +24,7 @@ impl Stopwatch {
     }
 }
 
-/// What Linux says this thread has run so far.
+/// Time this thread has run so far, according to Linux.
 fn nanoseconds() -> Option<u64> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok()
@@ -36,7 +37,7 @@ mod tests {
     #[test]
     fn work_takes_time() {
         // No upper bound: the kernel brings its count up to date now and then.
-        let watch = Stopwatch::start();
+        let watch = CpuStopwatch::start();
         let mut sum = 0_u64;
         while watch.seconds() == 0.0 {
             sum = std::hint::black_box(sum + 1);

@@ -1,64 +1,66 @@
-//! Recipes: what a run is to do, as a TOML file.
+//! Recipes: TOML files that describe training runs.
 
 use crate::{
-    climb::ClimbSettings, cloning::TdSettings, evolution::EvolutionSettings, find_bench,
-    games::Bench, genetic::GeneticSettings, go_net::GoNetSettings, habits::HabitsSettings,
-    moves::MovesSettings, mp::MpSettings, net::NetSettings, self_play::SelfPlaySettings,
-    texel::TexelSettings,
+    feature_selection::FeatureSelectionSettings, find_trainable, go_net::GoNetSettings,
+    hill_climb::HillClimbSettings, move_strengths::MoveStrengthsSettings,
+    neuroevolution::NeuroevolutionSettings, nnue::NnueSettings,
+    playout_weights::PlayoutWeightsSettings, self_play::SelfPlaySettings,
+    specialists::SpecialistsSettings, td_self_play::TdSettings, texel::TexelSettings,
+    trainable::Trainable,
 };
 use ludus_core::{Options, TextError};
 use serde::{Deserialize, Serialize};
 
-/// What a run is to do.
+/// A training run: game, player, seed and the settings of its kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// How weights are found.
-    pub kind: Kind,
-    /// The game, with its options.
+    /// Training method.
+    pub kind: TrainingKind,
+    /// Game, with its options.
     pub game: String,
-    /// Who plays: a player that judges by weights.
+    /// Player that plays the games, with its options.
     pub player: String,
-    /// The weights to start from.
+    /// Weights to start from.
     #[serde(default)]
-    pub start: Start,
-    /// Decides everything random.
+    pub start: StartWeights,
+    /// Seed of everything random.
     #[serde(default = "one")]
     pub seed: u64,
-    /// Files of self-play games to tune on besides the run's own, beside the recipe.
+    /// More files of self-play games to train on, relative to the recipe's folder.
     #[serde(default)]
     pub data: Vec<String>,
-    /// The run's own games, for `kind = "texel"` and `kind = "net"`.
+    /// Self-play games, for `kind = "texel"` and `kind = "net"`.
     #[serde(default)]
     pub self_play: SelfPlaySettings,
-    /// How to tune, for `kind = "texel"`.
+    /// Texel tuning, for `kind = "texel"`.
     #[serde(default)]
     pub texel: TexelSettings,
-    /// How to climb, for `kind = "climb"`.
-    #[serde(default)]
-    pub climb: ClimbSettings,
-    /// How to train, for `kind = "net"`.
-    #[serde(default)]
-    pub net: NetSettings,
-    /// How to learn, for `kind = "td"` and `kind = "genetic"`.
+    /// Hill climbing, for `kind = "climb"`.
+    #[serde(default, rename = "climb")]
+    pub hill_climb: HillClimbSettings,
+    /// NNUE training, for `kind = "net"`.
+    #[serde(default, rename = "net")]
+    pub nnue: NnueSettings,
+    /// TD learning, for `kind = "td"` and `kind = "genetic"`.
     #[serde(default)]
     pub td: TdSettings,
-    /// How to train specialists for endings, for `kind = "mp"`.
-    #[serde(default)]
-    pub mp: MpSettings,
-    /// How to choose features, for `kind = "genetic"`.
-    #[serde(default)]
-    pub genetic: GeneticSettings,
-    /// How networks evolve, for `kind = "evolution"`.
-    #[serde(default)]
-    pub evolution: EvolutionSettings,
-    /// How strengths of moves are learned, for `kind = "moves"`.
-    #[serde(default)]
-    pub moves: MovesSettings,
-    /// How playouts are learned, for `kind = "habits"`.
-    #[serde(default)]
-    pub habits: HabitsSettings,
-    /// How a network is trained, for `kind = "go-net"`.
+    /// Endgame specialists, for `kind = "mp"`.
+    #[serde(default, rename = "mp")]
+    pub specialists: SpecialistsSettings,
+    /// Genetic feature selection, for `kind = "genetic"`.
+    #[serde(default, rename = "genetic")]
+    pub feature_selection: FeatureSelectionSettings,
+    /// Neuroevolution, for `kind = "evolution"`.
+    #[serde(default, rename = "evolution")]
+    pub neuroevolution: NeuroevolutionSettings,
+    /// Bradley-Terry strengths of move features, for `kind = "moves"`.
+    #[serde(default, rename = "moves")]
+    pub move_strengths: MoveStrengthsSettings,
+    /// Weights of the playout policy, for `kind = "habits"`.
+    #[serde(default, rename = "habits")]
+    pub playout_weights: PlayoutWeightsSettings,
+    /// Training of a Go network, for `kind = "go-net"`.
     #[serde(default)]
     pub go_net: GoNetSettings,
 }
@@ -67,103 +69,110 @@ fn one() -> u64 {
     1
 }
 
-/// How weights are found.
+/// Training method of a run. The names in recipes are older than those here and stay.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// By making an error small over positions of self-play.
+pub enum TrainingKind {
+    /// Texel tuning of a linear evaluation on self-play positions.
     Texel,
-    /// By matches of mutants against champions.
-    Climb,
-    /// A network that corrects the hand evaluation, by making an error small.
-    Net,
-    /// A network on features, by temporal differences in games against its copy.
+    /// Hill climbing: matches of mutated weights against the champion.
+    #[serde(rename = "climb")]
+    HillClimb,
+    /// NNUE: a network that corrects the handcrafted evaluation, trained on self-play positions.
+    #[serde(rename = "net")]
+    Nnue,
+    /// TD learning of a network on features, by self-play against a copy of itself.
     Td,
-    /// Specialists for endings, each by temporal differences on boards of its own.
-    Mp,
-    /// The same on features that a genetic algorithm chooses.
-    Genetic,
-    /// A network on squares, by playing others of which the better live on.
-    Evolution,
-    /// Strengths of the features of moves, from the moves of self-play.
-    Moves,
-    /// Habits of playouts, from the results of self-play.
-    Habits,
-    /// A network for the search of Go, from self-play.
+    /// Endgame specialists: clusters of endgame positions, TD learning of one network for each.
+    #[serde(rename = "mp")]
+    Specialists,
+    /// Genetic selection of features for networks that learn by TD.
+    #[serde(rename = "genetic")]
+    FeatureSelection,
+    /// Neuroevolution: networks play each other, the better half survives and has children.
+    #[serde(rename = "evolution")]
+    Neuroevolution,
+    /// Bradley-Terry strengths of move features, fitted to the moves of self-play.
+    #[serde(rename = "moves")]
+    MoveStrengths,
+    /// Weights of the playout policy, fitted to the results of self-play (simulation balancing).
+    #[serde(rename = "habits")]
+    PlayoutWeights,
+    /// Policy, value and ownership network of Go, trained on self-play.
     GoNet,
 }
 
-impl Kind {
-    /// Its name in a recipe.
+impl TrainingKind {
+    /// Name of the kind in recipes.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Kind::Texel => "texel",
-            Kind::Climb => "climb",
-            Kind::Net => "net",
-            Kind::Td => "td",
-            Kind::Mp => "mp",
-            Kind::Genetic => "genetic",
-            Kind::Evolution => "evolution",
-            Kind::Moves => "moves",
-            Kind::Habits => "habits",
-            Kind::GoNet => "go-net",
+            TrainingKind::Texel => "texel",
+            TrainingKind::HillClimb => "climb",
+            TrainingKind::Nnue => "net",
+            TrainingKind::Td => "td",
+            TrainingKind::Specialists => "mp",
+            TrainingKind::FeatureSelection => "genetic",
+            TrainingKind::Neuroevolution => "evolution",
+            TrainingKind::MoveStrengths => "moves",
+            TrainingKind::PlayoutWeights => "habits",
+            TrainingKind::GoNet => "go-net",
         }
     }
 }
 
-/// The weights a run starts from.
+/// Weights that a run starts from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
-pub enum Start {
-    /// Those of the game's hand evaluation.
+pub enum StartWeights {
+    /// Weights of the game's handcrafted evaluation.
     #[default]
     Hand,
     /// All zero.
     Zero,
-    /// Those of a file beside the recipe.
+    /// Weights in a file, relative to the recipe's folder.
     File(String),
 }
 
-impl From<String> for Start {
-    fn from(text: String) -> Start {
+impl From<String> for StartWeights {
+    fn from(text: String) -> StartWeights {
         match text.as_str() {
-            "hand" => Start::Hand,
-            "zero" => Start::Zero,
-            _ => Start::File(text),
+            "hand" => StartWeights::Hand,
+            "zero" => StartWeights::Zero,
+            _ => StartWeights::File(text),
         }
     }
 }
 
-impl From<Start> for String {
-    fn from(start: Start) -> String {
+impl From<StartWeights> for String {
+    fn from(start: StartWeights) -> String {
         match start {
-            Start::Hand => "hand".to_owned(),
-            Start::Zero => "zero".to_owned(),
-            Start::File(file) => file,
+            StartWeights::Hand => "hand".to_owned(),
+            StartWeights::Zero => "zero".to_owned(),
+            StartWeights::File(file) => file,
         }
     }
 }
 
 impl Recipe {
-    /// A recipe with everything else as usual.
-    pub fn new(kind: Kind, game: &str, player: &str) -> Recipe {
+    /// Creates a recipe with default settings.
+    pub fn new(kind: TrainingKind, game: &str, player: &str) -> Recipe {
         Recipe {
             kind,
             game: game.to_owned(),
             player: player.to_owned(),
-            start: Start::default(),
+            start: StartWeights::default(),
             seed: one(),
             data: Vec::new(),
             self_play: SelfPlaySettings::default(),
             texel: TexelSettings::default(),
-            climb: ClimbSettings::default(),
-            net: NetSettings::default(),
+            hill_climb: HillClimbSettings::default(),
+            nnue: NnueSettings::default(),
             td: TdSettings::default(),
-            mp: MpSettings::default(),
-            genetic: GeneticSettings::default(),
-            evolution: EvolutionSettings::default(),
-            moves: MovesSettings::default(),
-            habits: HabitsSettings::default(),
+            specialists: SpecialistsSettings::default(),
+            feature_selection: FeatureSelectionSettings::default(),
+            neuroevolution: NeuroevolutionSettings::default(),
+            move_strengths: MoveStrengthsSettings::default(),
+            playout_weights: PlayoutWeightsSettings::default(),
             go_net: GoNetSettings::default(),
         }
     }
@@ -175,53 +184,53 @@ impl Recipe {
     pub fn parse(text: &str) -> Result<Recipe, TextError> {
         let recipe: Recipe = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            TextError::told("recipe", text, at, error.message())
+            TextError::from_parser("recipe", text, at, error.message())
         })?;
         recipe.check()?;
         Ok(recipe)
     }
 
-    /// The bench this recipe is for, and the options of the game.
+    /// Finds the recipe's game and parses its options.
     ///
     /// # Errors
-    /// If the game cannot be tuned or its options are wrong.
-    pub fn bench(&self) -> Result<(&'static dyn Bench, Options), TextError> {
-        find_bench(&self.game)
+    /// If the game cannot be trained or its options are wrong.
+    pub fn trainable(&self) -> Result<(&'static dyn Trainable, Options), TextError> {
+        find_trainable(&self.game)
     }
 
     fn check(&self) -> Result<(), TextError> {
         let SelfPlaySettings { games, every, .. } = self.self_play;
-        let wanted = match self.kind {
-            Kind::Texel | Kind::Net => Some(("self_play.games", games)),
-            Kind::Moves => Some(("moves.games", self.moves.games)),
-            Kind::Habits => Some(("habits.games", self.habits.games)),
-            Kind::GoNet => Some(("go_net.games", self.go_net.games)),
+        let required_games = match self.kind {
+            TrainingKind::Texel | TrainingKind::Nnue => Some(("self_play.games", games)),
+            TrainingKind::MoveStrengths => Some(("moves.games", self.move_strengths.games)),
+            TrainingKind::PlayoutWeights => Some(("habits.games", self.playout_weights.games)),
+            TrainingKind::GoNet => Some(("go_net.games", self.go_net.games)),
             _ => None,
         };
-        if let Some((name, 0)) = wanted
+        if let Some((name, 0)) = required_games
             && self.data.is_empty()
         {
             let expected = format!("{name} of at least 1, or files of games in data");
             return Err(TextError::whole("recipe", "no games", expected));
         }
-        self.net.check()?;
+        self.nnue.check()?;
         self.td.check()?;
-        self.mp.check()?;
-        self.genetic.check()?;
-        self.evolution.check()?;
-        self.moves.check()?;
+        self.specialists.check()?;
+        self.feature_selection.check()?;
+        self.neuroevolution.check()?;
+        self.move_strengths.check()?;
         self.go_net.check()?;
-        self.habits.check()?;
+        self.playout_weights.check()?;
         let texel = &self.texel;
-        let climb = &self.climb;
-        let whole = |name: &str, value: u64, least: u64, most: u64| {
-            range(name, value as f64, least as f64, most as f64)
+        let hill_climb = &self.hill_climb;
+        let whole = |name: &str, value: u64, min: u64, max: u64| {
+            range(name, value as f64, min as f64, max as f64)
         };
         whole("self_play.games", games, 0, u32::MAX.into())?;
         whole("self_play.every", every as u64, 1, 1_000_000)?;
         for (name, opening, rules) in [
             ("self_play", self.self_play.opening, self.self_play.rules),
-            ("climb", climb.opening, climb.rules),
+            ("climb", hill_climb.opening, hill_climb.rules),
         ] {
             whole(&format!("{name}.opening.plies"), opening.plies as u64, 0, 200)?;
             range(&format!("{name}.opening.balance"), opening.balance.into(), 0.0, 32_000.0)?;
@@ -236,21 +245,22 @@ impl Recipe {
         range("texel.validation", texel.validation, 0.0, 0.9)?;
         range("texel.l2", texel.l2, 0.0, 1e9)?;
         whole("texel.patience", texel.patience.into(), 1, 100_000)?;
-        whole("climb.steps", climb.steps.into(), 1, 1_000_000)?;
-        whole("climb.games", climb.games, 2, 1_000_000)?;
-        whole("climb.final_games", climb.final_games, 2, 1_000_000)?;
-        whole("climb.patience", climb.patience.into(), 1, 1_000_000)?;
-        range("climb.accept", climb.accept, 0.0, 1.0)?;
-        range("climb.share", climb.share, 0.0, 1.0)?;
-        range("climb.mutation", climb.mutation, 0.0, 10_000.0)?;
-        range("climb.restart", climb.restart, 0.0, 10_000.0)
+        whole("climb.steps", hill_climb.steps.into(), 1, 1_000_000)?;
+        whole("climb.games", hill_climb.games, 2, 1_000_000)?;
+        whole("climb.final_games", hill_climb.final_games, 2, 1_000_000)?;
+        whole("climb.patience", hill_climb.patience.into(), 1, 1_000_000)?;
+        range("climb.accept", hill_climb.accept, 0.0, 1.0)?;
+        range("climb.share", hill_climb.share, 0.0, 1.0)?;
+        range("climb.mutation", hill_climb.mutation, 0.0, 10_000.0)?;
+        range("climb.restart", hill_climb.restart, 0.0, 10_000.0)
     }
 }
 
-pub(crate) fn range(name: &str, value: f64, least: f64, most: f64) -> Result<(), TextError> {
-    if (least..=most).contains(&value) {
+/// Checks that a setting lies in its range; `name` is its path in the recipe.
+pub(crate) fn range(name: &str, value: f64, min: f64, max: f64) -> Result<(), TextError> {
+    if (min..=max).contains(&value) {
         return Ok(());
     }
-    let expected = format!("a number from {least} to {most}");
+    let expected = format!("a number from {min} to {max}");
     Err(TextError::whole("recipe", &format!("{name} = {value}"), expected))
 }

@@ -1,20 +1,20 @@
-//! What came of a run, for people.
+//! Reports of runs.
 
 use crate::{
     Recipe,
-    climb::{self, Challenge},
-    cloning::{Session, State},
+    hill_climb::{self, Challenge},
+    td_self_play::{SessionResult, TdState},
     texel::EpochErrors,
 };
 use ludus_arena::{
-    elo::{Estimate, Sample},
+    elo::{Estimate, ScoreSample},
     plot::{LineChart, Series, Unit, line_chart},
 };
 use ludus_core::{Weight, Weights, linear::Group};
 
-/// The file of the chart, beside the report.
+/// File of the chart, in the run's folder.
 pub const CHART: &str = "progress.svg";
-/// The file of the second chart of a training with tests.
+/// File of the second chart of trainings with tests.
 pub const TEST_CHART: &str = "tests.svg";
 
 pub(crate) fn series(name: &str, points: impl Iterator<Item = (f64, f64)>) -> Series {
@@ -23,13 +23,13 @@ pub(crate) fn series(name: &str, points: impl Iterator<Item = (f64, f64)>) -> Se
     Series { name: name.to_owned(), points, band: false }
 }
 
-/// All there is to say about a tuning.
+/// Report of a Texel tuning.
 pub struct TexelReport<'a> {
     pub recipe: &'a Recipe,
     pub groups: &'static [Group],
     pub start: &'a Weights,
     pub tuned: &'a Weights,
-    /// Trained on, and held out.
+    /// Training positions and held-out positions.
     pub positions: (usize, usize),
     pub entries: usize,
     pub k: f64,
@@ -40,7 +40,7 @@ pub struct TexelReport<'a> {
 }
 
 impl TexelReport<'_> {
-    /// What was gained, in one line.
+    /// Summary in one line.
     pub fn summary(&self) -> String {
         let (train, held_out) = self.positions;
         format!(
@@ -53,7 +53,7 @@ impl TexelReport<'_> {
         )
     }
 
-    /// Errors by epoch.
+    /// Chart of errors by epoch.
     pub fn chart(&self) -> String {
         let line = |name: &str, error: fn(&EpochErrors) -> f64| {
             let points = self.history.iter().enumerate();
@@ -69,7 +69,7 @@ impl TexelReport<'_> {
         })
     }
 
-    /// The report as Markdown.
+    /// Report as Markdown.
     pub fn text(&self) -> String {
         let (train, held_out) = self.positions;
         let terms = self.entries as f64 / (train + held_out).max(1) as f64;
@@ -98,21 +98,21 @@ impl TexelReport<'_> {
     }
 }
 
-/// All there is to say about the training of a network.
-pub struct NetReport<'a> {
+/// Report of an NNUE training.
+pub struct NnueReport<'a> {
     pub recipe: &'a Recipe,
-    /// Trained on, and held out.
+    /// Training positions and held-out positions.
     pub positions: (usize, usize),
-    /// The error of the hand evaluation on the games held out.
+    /// Validation error of the handcrafted evaluation alone.
     pub uncorrected: f64,
-    /// The error with the network in integers.
+    /// Validation error with the quantised network.
     pub rounded: f64,
-    /// The error of each epoch over the positions trained on.
+    /// Training error of each epoch.
     pub history: &'a [f64],
 }
 
-impl NetReport<'_> {
-    /// What was gained, in one line.
+impl NnueReport<'_> {
+    /// Summary in one line.
     pub fn summary(&self) -> String {
         let (train, held_out) = self.positions;
         format!(
@@ -125,7 +125,7 @@ impl NetReport<'_> {
         )
     }
 
-    /// Errors by epoch.
+    /// Chart of errors by epoch.
     pub fn chart(&self) -> String {
         let points = self.history.iter().enumerate();
         line_chart(&LineChart {
@@ -141,10 +141,10 @@ impl NetReport<'_> {
         })
     }
 
-    /// The report as Markdown.
+    /// Report as Markdown.
     pub fn text(&self) -> String {
         let (train, held_out) = self.positions;
-        let net = &self.recipe.net;
+        let net = &self.recipe.nnue;
         let mut text = format!(
             "# A network for {}\n\n{}.\n\n| | |\n|---|---|\n\
              | player | `{}` |\n| positions trained on | {train} |\n| positions held out | {held_out} |\n\
@@ -167,18 +167,18 @@ impl NetReport<'_> {
     }
 }
 
-/// All there is to say about a network that learned by playing its copy.
+/// Report of a TD learning by self-play.
 pub struct TdReport<'a> {
     pub recipe: &'a Recipe,
-    pub state: &'a State,
+    pub state: &'a TdState,
 }
 
 impl TdReport<'_> {
-    /// What was done, in one line.
+    /// Summary in one line.
     pub fn summary(&self) -> String {
         let sessions = &self.state.sessions;
         let games: u32 = sessions.iter().map(|session| session.training.games()).sum();
-        let error = |session: Option<&Session>| session.map_or(0.0, |session| session.error);
+        let error = |session: Option<&SessionResult>| session.map_or(0.0, |session| session.error);
         format!(
             "{}: {games} games in {} sessions, {} new copies, error {:.4} -> {:.4}",
             self.recipe.player,
@@ -200,18 +200,18 @@ impl TdReport<'_> {
         })
     }
 
-    fn line(&self, name: &str, value: fn(&Session) -> f64) -> Series {
+    fn line(&self, name: &str, value: fn(&SessionResult) -> f64) -> Series {
         let sessions = self.state.sessions.iter().enumerate();
         series(name, sessions.map(|(number, session)| ((number + 1) as f64, value(session))))
     }
 
-    /// Errors by session.
+    /// Chart of errors by session.
     pub fn error_chart(&self) -> String {
         let error = self.line("from one prediction to the next", |session| session.error);
         self.chart("Errors", "Mean squared error", Unit::Number, &[error])
     }
 
-    /// Scores by session.
+    /// Chart of scores by session.
     pub fn test_chart(&self) -> String {
         let lines = [
             self.line("test", |session| session.test.score()),
@@ -220,7 +220,7 @@ impl TdReport<'_> {
         self.chart("Scores against the copy", "Score", Unit::Percent, &lines)
     }
 
-    /// The report as Markdown.
+    /// Report as Markdown.
     pub fn text(&self) -> String {
         let td = &self.recipe.td;
         let mut text = format!(
@@ -239,12 +239,12 @@ impl TdReport<'_> {
             if td.leaf { "yes" } else { "no" },
         );
         for (number, session) in self.state.sessions.iter().enumerate() {
-            let Session { error, training, test, cloned, .. } = session;
+            let SessionResult { error, training, test, cloned, .. } = session;
             text += &format!(
                 "| {} | {error:.5} | {} | {} | {} |\n",
                 number + 1,
-                training.in_words(),
-                test.in_words(),
+                training.text(),
+                test.text(),
                 if *cloned { "yes" } else { "" },
             );
         }
@@ -252,16 +252,16 @@ impl TdReport<'_> {
     }
 }
 
-/// All there is to say about a climb.
-pub struct ClimbReport<'a> {
+/// Report of a hill climbing.
+pub struct HillClimbReport<'a> {
     pub recipe: &'a Recipe,
     pub groups: &'static [Group],
     pub start: &'a Weights,
-    pub state: &'a climb::State,
+    pub state: &'a hill_climb::HillClimbState,
 }
 
-impl ClimbReport<'_> {
-    /// What was gained, in one line.
+impl HillClimbReport<'_> {
+    /// Summary in one line.
     pub fn summary(&self) -> String {
         let count = |of: fn(&Challenge) -> bool| {
             self.state.history.iter().filter(|challenge| of(challenge)).count()
@@ -276,7 +276,7 @@ impl ClimbReport<'_> {
         )
     }
 
-    /// The challengers' scores.
+    /// Chart of the challengers' scores.
     pub fn chart(&self) -> String {
         let score = |challenge: &Challenge| challenge.tally.score().unwrap_or(0.5);
         let steps = || self.state.history.iter().enumerate().filter(|(_, step)| !step.last);
@@ -295,7 +295,7 @@ impl ClimbReport<'_> {
         })
     }
 
-    /// The report as Markdown.
+    /// Report as Markdown.
     pub fn text(&self) -> String {
         let mut text = format!(
             "# Hill climbing in {}\n\n{}. Player: `{}`.\n\n![Scores of the challengers]({CHART})\n\n\
@@ -308,7 +308,7 @@ impl ClimbReport<'_> {
         for challenge in self.state.history.iter().filter(|challenge| challenge.last) {
             let Challenge { climb, tally, won, .. } = challenge;
             let number = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.1}"));
-            let Estimate { value, low, high } = Sample::from(*tally).elo();
+            let Estimate { value, low, high } = ScoreSample::from(*tally).elo();
             text += &format!(
                 "| {} | {} | {} % | {} ({} to {}) | {} |\n",
                 climb + 1,
@@ -324,7 +324,7 @@ impl ClimbReport<'_> {
     }
 }
 
-/// How far each group of weights has moved.
+/// Table of the changes of each group of weights.
 fn changes(groups: &[Group], start: &Weights, tuned: &Weights) -> String {
     let mut text = "\n## Weights\n\n| group | terms | moved | mean change, opening/ending | \
                     largest change | mean before | mean after |\n|---|---|---|---|---|---|---|\n"

@@ -1,14 +1,14 @@
-//! A run from its recipe to its weights.
+//! Training runs: jobs, progress, results, and the runs of linear evaluations.
 
 use crate::{
-    Kind, Recipe, Start, TrainingError, Tunable,
-    climb::{self, Climber},
-    contender::contender,
-    data::{Games, read_positions},
-    folder::{Begin, Folder},
-    report::{self, ClimbReport, TexelReport},
-    samples::Samples,
+    Recipe, StartWeights, TrainingError, TrainingKind, TunableEval,
+    folder::{FolderMode, RunFolder},
+    hill_climb::{self, HillClimber},
+    players::player_with_weights,
+    report::{self, HillClimbReport, TexelReport},
+    samples::TermSamples,
     self_play::SelfPlay,
+    self_play_file::{SelfPlayFile, read_positions},
     texel::{self, Target, Tuner},
 };
 use ludus_core::{
@@ -23,103 +23,103 @@ use std::{
     time::Instant,
 };
 
-/// A recipe and where its run is kept.
+/// A recipe and the folder of its run.
 pub struct Job {
-    /// What to do.
+    /// Parsed recipe.
     pub recipe: Recipe,
-    /// The recipe as it was written.
+    /// Text of the recipe, as written.
     pub text: String,
-    /// The folder in which the files the recipe names are.
-    pub beside: PathBuf,
-    /// The folder of the run.
+    /// Folder that file names in the recipe are relative to.
+    pub recipe_dir: PathBuf,
+    /// Folder of the run.
     pub folder: PathBuf,
-    /// Whether to go on with an earlier run.
+    /// Whether to resume an earlier run.
     pub resume: bool,
-    /// Threads to use.
+    /// Number of threads.
     pub threads: usize,
 }
 
 impl Job {
-    /// What the file the recipe starts from holds; `None` if it names none.
+    /// Parses the file the recipe starts from; `None` if it names none.
     pub(crate) fn start<T>(
         &self,
         parse: impl Fn(&str) -> Result<T, TextError>,
     ) -> Result<Option<T>, TrainingError> {
-        let Start::File(file) = &self.recipe.start else { return Ok(None) };
-        let path = self.beside.join(file);
+        let StartWeights::File(file) = &self.recipe.start else { return Ok(None) };
+        let path = self.recipe_dir.join(file);
         let text = fs::read_to_string(&path).map_err(|error| TrainingError::disk(&path, &error))?;
         parse(&text).map(Some).map_err(|error| in_file(error.into(), &path))
     }
 
-    /// Opens the folder of the run and notes in its log that the run begins or goes on.
-    pub(crate) fn begin(&self) -> Result<Folder, TrainingError> {
-        let begin = if self.resume { Begin::Resume } else { Begin::Anew };
-        let mut folder = Folder::open(&self.folder, &self.text, begin)?;
+    /// Opens the run's folder and logs the start or the resumption.
+    pub(crate) fn begin(&self) -> Result<RunFolder, TrainingError> {
+        let begin = if self.resume { FolderMode::Resume } else { FolderMode::New };
+        let mut folder = RunFolder::open(&self.folder, &self.text, begin)?;
         let (resume, threads) = (self.resume, self.threads);
         folder.log(&json!({ "event": "begin", "resume": resume, "threads": threads }))?;
         Ok(folder)
     }
 }
 
-/// What a run does at the moment.
+/// Stage of a run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Playing games against itself.
+pub enum TrainingStage {
+    /// Self-play games.
     SelfPlay,
-    /// Collecting boards from games.
+    /// Collecting positions from games.
     Collecting,
-    /// Going through the positions.
+    /// Texel tuning.
     Tuning,
-    /// Challenging the champion.
+    /// Hill climbing.
     Climbing,
     /// Training a network.
     Training,
-    /// Learning by playing a copy of itself.
+    /// TD learning by self-play against a copy.
     Learning,
     /// Training networks on sets of features.
     Breeding,
     /// Playing the games of generations.
     Evolving,
-    /// Fitting strengths to choices.
+    /// Fitting parameters to moves or results of games.
     Fitting,
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Clone, Debug)]
-pub struct Progress {
-    /// What it does.
-    pub stage: Stage,
+pub struct TrainingProgress {
+    /// Current stage.
+    pub stage: TrainingStage,
     /// Games, epochs, challenges or steps done.
     pub done: u64,
-    /// How many there will be at most.
+    /// Upper limit of `done`.
     pub total: u64,
-    /// What else there is to say.
+    /// Details for the progress display.
     pub note: String,
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Clone, Debug)]
-pub struct Outcome {
-    /// The file of the weights.
+pub struct RunResult {
+    /// File of the weights.
     pub weights: PathBuf,
-    /// The file of the report.
+    /// File of the report.
     pub report: PathBuf,
-    /// The weights' checksum, the same for the same recipe on the same machine.
+    /// Checksum of the weights, the same for the same recipe on the same machine.
     pub checksum: String,
-    /// What was gained, in one line.
+    /// Summary in one line.
     pub summary: String,
 }
 
-const GAMES: &str = "games.txt";
+const GAMES_FILE: &str = "games.txt";
 const TEXEL_CHECKPOINT: &str = "checkpoint.bin";
 const CLIMB_CHECKPOINT: &str = "checkpoint.json";
 pub(crate) const WEIGHTS: &str = "weights.txt";
 pub(crate) const REPORT: &str = "report.md";
-/// Games between two entries of the log.
+/// Games between two log entries.
 const LOG_INTERVAL: u64 = 1000;
 
-/// A run of one game.
-pub struct Runner<'a, P> {
+/// A texel or hill-climbing run: tunes the linear evaluation of one game.
+pub struct EvalRunner<'a, P> {
     job: &'a Job,
     options: Options,
     position: P,
@@ -127,15 +127,15 @@ pub struct Runner<'a, P> {
     free: Vec<bool>,
 }
 
-impl<'a, P: Tunable> Runner<'a, P> {
-    /// Checks everything in the recipe that only the game can check.
-    pub fn new(job: &'a Job) -> Result<Runner<'a, P>, TrainingError> {
+impl<'a, P: TunableEval> EvalRunner<'a, P> {
+    /// Checks what only the game can check of the recipe.
+    pub fn new(job: &'a Job) -> Result<EvalRunner<'a, P>, TrainingError> {
         let options = Options::parse(&job.recipe.game, P::OPTIONS)?;
         let start = match &job.recipe.start {
-            Start::Hand => P::hand().weights(),
-            Start::Zero => Weights::zero(P::GROUPS),
-            Start::File(file) => {
-                let path = job.beside.join(file);
+            StartWeights::Hand => P::handcrafted().weights(),
+            StartWeights::Zero => Weights::zero(P::GROUPS),
+            StartWeights::File(file) => {
+                let path = job.recipe_dir.join(file);
                 let text = fs::read_to_string(&path).map_err(|error| {
                     let expected = format!("hand, zero or a file of weights ({error})");
                     TextError::whole("start", &path.display().to_string(), expected)
@@ -143,29 +143,29 @@ impl<'a, P: Tunable> Runner<'a, P> {
                 Weights::parse(&text, P::GROUPS)?
             }
         };
-        if !matches!(job.recipe.kind, Kind::Texel | Kind::Climb) {
+        if !matches!(job.recipe.kind, TrainingKind::Texel | TrainingKind::HillClimb) {
             let expected = "texel or climb: this game has no network";
             return Err(TextError::whole("kind", job.recipe.kind.name(), expected).into());
         }
         check_data(job)?;
-        contender::<P>(&job.recipe.player, &start)?;
+        player_with_weights::<P>(&job.recipe.player, &start)?;
         let free = free_terms::<P>(&job.recipe.texel.fixed)?;
-        Ok(Runner { job, position: P::start(&options)?, options, start, free })
+        Ok(EvalRunner { job, position: P::start(&options)?, options, start, free })
     }
 
-    /// Does all that is left to do.
+    /// Runs all stages, or resumes them.
     pub fn run(
         &self,
         stop: &AtomicBool,
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Result<Outcome, TrainingError> {
+        progress: &mut dyn FnMut(&TrainingProgress),
+    ) -> Result<RunResult, TrainingError> {
         let mut folder = self.job.begin()?;
         let (weights, report, summary) = match self.job.recipe.kind {
-            Kind::Texel => {
+            TrainingKind::Texel => {
                 self.play_games(&mut folder, stop, progress)?;
                 self.tune(&mut folder, stop, progress)?
             }
-            Kind::Climb => self.climb(&mut folder, stop, progress)?,
+            TrainingKind::HillClimb => self.hill_climb(&mut folder, stop, progress)?,
             _ => unreachable!("refused when the runner was made"),
         };
         let checksum = checksum(&weights.text(P::GROUPS));
@@ -174,18 +174,18 @@ impl<'a, P: Tunable> Runner<'a, P> {
         folder.write(REPORT, report.as_bytes())?;
         folder.log(&json!({ "event": "done", "checksum": checksum, "summary": summary }))?;
         let (weights, report) = (folder.file(WEIGHTS), folder.file(REPORT));
-        Ok(Outcome { weights, report, checksum, summary })
+        Ok(RunResult { weights, report, checksum, summary })
     }
 
     fn build(&self, weights: &Weights) -> Result<Box<dyn Player<P>>, PlayerError> {
-        contender(&self.job.recipe.player, weights)
+        player_with_weights(&self.job.recipe.player, weights)
     }
 
     fn play_games(
         &self,
-        folder: &mut Folder,
+        folder: &mut RunFolder,
         stop: &AtomicBool,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&TrainingProgress),
     ) -> Result<(), TrainingError> {
         let play = SelfPlay {
             start: &self.position,
@@ -195,25 +195,27 @@ impl<'a, P: Tunable> Runner<'a, P> {
             threads: self.job.threads,
             stop,
         };
-        let judge = checksum(&self.start.text(P::GROUPS));
-        play_games(self.job, &play, &judge, folder, progress)
+        let evaluation = checksum(&self.start.text(P::GROUPS));
+        play_games(self.job, &play, &evaluation, folder, progress)
     }
 
-    /// All positions: the run's own, and those of the files the recipe names.
-    fn samples(&self, folder: &Folder) -> Result<Samples, TrainingError> {
-        let mut samples = Samples::default();
+    /// Reads all positions: the run's own, and those of the files the recipe names.
+    fn samples(&self, folder: &RunFolder) -> Result<TermSamples, TrainingError> {
+        let mut samples = TermSamples::default();
         for path in game_files(self.job, folder) {
             let first_game = samples.rows().iter().map(|row| row.game + 1).max().unwrap_or(0);
-            let put = |samples: &mut Samples, position: &P, label| samples.push(position, label);
+            let put =
+                |samples: &mut TermSamples, position: &P, label| samples.push(position, label);
             let (options, threads) = (&self.options, self.job.threads);
-            let parts = read_positions(&path, options, first_game, threads, Samples::default, put)
-                .map_err(|error| in_file(error, &path))?;
+            let parts =
+                read_positions(&path, options, first_game, threads, TermSamples::default, put)
+                    .map_err(|error| in_file(error, &path))?;
             for more in parts {
                 if samples.is_empty() { samples = more } else { samples.append(&more) }
             }
         }
         let target = self.job.recipe.texel.target;
-        let useless = |row: &crate::samples::Row| row.margin.is_nan() && row.score.is_nan();
+        let useless = |row: &crate::samples::SampleRow| row.margin.is_nan() && row.score.is_nan();
         if target == Target::Margin && samples.rows().iter().any(useless) {
             let expected = "result, for some of these games have neither a final count nor scores";
             return Err(TextError::whole("target", "margin", expected).into());
@@ -227,9 +229,9 @@ impl<'a, P: Tunable> Runner<'a, P> {
 
     fn tune(
         &self,
-        folder: &mut Folder,
+        folder: &mut RunFolder,
         stop: &AtomicBool,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&TrainingProgress),
     ) -> Result<(Weights, String, String), TrainingError> {
         let samples = self.samples(folder)?;
         let Recipe { texel: settings, seed, .. } = &self.job.recipe;
@@ -237,7 +239,7 @@ impl<'a, P: Tunable> Runner<'a, P> {
         let tuner = Tuner::new(settings, &samples, &self.start, free, *seed, self.job.threads);
         let mut state = match folder.read(TEXEL_CHECKPOINT)? {
             None => tuner.begin(),
-            Some(bytes) => texel::State::from_bytes(&bytes, self.start.terms.len())
+            Some(bytes) => texel::TexelState::from_bytes(&bytes, self.start.terms.len())
                 .ok_or_else(|| damaged(folder, TEXEL_CHECKPOINT))?,
         };
         let (train, held_out) = tuner.sizes();
@@ -259,7 +261,7 @@ impl<'a, P: Tunable> Runner<'a, P> {
             }))?;
             let note = format!("error {:.6}, held out {:.6}", errors.train, errors.validation);
             let (done, total) = (state.epoch() as u64, settings.epochs.into());
-            progress(&Progress { stage: Stage::Tuning, done, total, note });
+            progress(&TrainingProgress { stage: TrainingStage::Tuning, done, total, note });
         }
         let weights = state.weights();
         let seconds = started.elapsed().as_secs_f64();
@@ -272,7 +274,7 @@ impl<'a, P: Tunable> Runner<'a, P> {
             entries: samples.entries(),
             k: tuner.k(),
             history: &state.history,
-            rounded: tuner.errors(&texel::pairs(&weights)),
+            rounded: tuner.errors(&texel::to_units(&weights)),
             epoch_seconds: seconds / (state.epoch() - first).max(1) as f64,
         };
         folder.write(report::CHART, report.chart().as_bytes())?;
@@ -280,16 +282,16 @@ impl<'a, P: Tunable> Runner<'a, P> {
         Ok((weights, text, summary))
     }
 
-    fn climb(
+    fn hill_climb(
         &self,
-        folder: &mut Folder,
+        folder: &mut RunFolder,
         stop: &AtomicBool,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&TrainingProgress),
     ) -> Result<(Weights, String, String), TrainingError> {
-        let climber = Climber {
-            game_start: &self.position,
+        let climber = HillClimber {
+            start_position: &self.position,
             build: &|weights| self.build(weights),
-            settings: &self.job.recipe.climb,
+            settings: &self.job.recipe.hill_climb,
             start: &self.start,
             free: &self.free,
             seed: self.job.recipe.seed,
@@ -298,7 +300,7 @@ impl<'a, P: Tunable> Runner<'a, P> {
         };
         let mut state = match folder.read(CLIMB_CHECKPOINT)? {
             None => climber.begin(),
-            Some(bytes) => climb::State::from_bytes(&bytes, P::GROUPS)
+            Some(bytes) => hill_climb::HillClimbState::from_bytes(&bytes, P::GROUPS)
                 .ok_or_else(|| damaged(folder, CLIMB_CHECKPOINT))?,
         };
         while !climber.is_done(&state) {
@@ -308,11 +310,11 @@ impl<'a, P: Tunable> Runner<'a, P> {
             folder.log(&json!({ "event": "challenge", "challenge": challenge }))?;
             let successes = state.history.iter().filter(|step| step.won && !step.last).count();
             let note = format!("climb {}, {successes} successes", state.climb + 1);
-            let (done, total) = (climber.challenges(&state), self.job.recipe.climb.steps);
+            let (done, total) = (climber.challenges(&state), self.job.recipe.hill_climb.steps);
             let (done, total) = (done.into(), total.into());
-            progress(&Progress { stage: Stage::Climbing, done, total, note });
+            progress(&TrainingProgress { stage: TrainingStage::Climbing, done, total, note });
         }
-        let report = ClimbReport {
+        let report = HillClimbReport {
             recipe: &self.job.recipe,
             groups: P::GROUPS,
             start: &self.start,
@@ -323,13 +325,13 @@ impl<'a, P: Tunable> Runner<'a, P> {
     }
 }
 
-/// Plays the games of a run, or the rest of them. `judge` tells what the player judges by.
+/// Plays the games of a run, or the rest of them. `evaluation` identifies the player's evaluation.
 pub(crate) fn play_games<P: Notation + Ending + SearchHints>(
     job: &Job,
     play: &SelfPlay<'_, P>,
-    judge: &str,
-    folder: &mut Folder,
-    progress: &mut dyn FnMut(&Progress),
+    evaluation: &str,
+    folder: &mut RunFolder,
+    progress: &mut dyn FnMut(&TrainingProgress),
 ) -> Result<(), TrainingError> {
     let Recipe { self_play, seed, player, game, .. } = &job.recipe;
     if self_play.games == 0 {
@@ -338,12 +340,12 @@ pub(crate) fn play_games<P: Notation + Ending + SearchHints>(
     let header = json!({
         "game": Options::parse(game, P::OPTIONS)?.to_string(),
         "player": player,
-        "weights": judge,
+        "weights": evaluation,
         "seed": seed,
         "self_play": self_play,
     });
-    let path = folder.file(GAMES);
-    let mut games = Games::open(&path, &header.to_string())?;
+    let path = folder.file(GAMES_FILE);
+    let mut games = SelfPlayFile::open(&path, &header.to_string())?;
     let (known, started) = (games.positions, Instant::now());
     let played = play.run(games.games, |block| {
         games.append(&block).map_err(|error| TrainingError::disk(&path, &error))?;
@@ -357,24 +359,24 @@ pub(crate) fn play_games<P: Notation + Ending + SearchHints>(
         }
         let note = format!("{} positions, {rate:.0}/s", games.positions);
         let (done, total) = (games.games, self_play.games);
-        progress(&Progress { stage: Stage::SelfPlay, done, total, note });
+        progress(&TrainingProgress { stage: TrainingStage::SelfPlay, done, total, note });
         Ok(())
     });
     games.sync().map_err(|error| TrainingError::disk(&path, &error))?;
     played
 }
 
-/// The files with the positions of a run: its own games, and those the recipe names.
-pub(crate) fn game_files(job: &Job, folder: &Folder) -> Vec<PathBuf> {
-    let own = (job.recipe.self_play.games > 0).then(|| folder.file(GAMES));
-    let others = job.recipe.data.iter().map(|file| job.beside.join(file));
+/// Files with the positions of a run: its own games, and those the recipe names.
+pub(crate) fn game_files(job: &Job, folder: &RunFolder) -> Vec<PathBuf> {
+    let own = (job.recipe.self_play.games > 0).then(|| folder.file(GAMES_FILE));
+    let others = job.recipe.data.iter().map(|file| job.recipe_dir.join(file));
     own.into_iter().chain(others).collect()
 }
 
-/// Checks that the files of games that the recipe names are there.
+/// Checks that the files of games named by the recipe exist.
 pub(crate) fn check_data(job: &Job) -> Result<(), TextError> {
     for file in &job.recipe.data {
-        let path = job.beside.join(file);
+        let path = job.recipe_dir.join(file);
         if !path.is_file() {
             let expected = "a file of self-play games";
             return Err(TextError::whole("data", &path.display().to_string(), expected));
@@ -383,8 +385,8 @@ pub(crate) fn check_data(job: &Job) -> Result<(), TextError> {
     Ok(())
 }
 
-/// Which terms may change: those outside the `fixed` groups.
-fn free_terms<P: Tunable>(fixed: &[String]) -> Result<Vec<bool>, TextError> {
+/// Terms that may change: those outside the `fixed` groups.
+fn free_terms<P: TunableEval>(fixed: &[String]) -> Result<Vec<bool>, TextError> {
     for name in fixed {
         if !P::GROUPS.iter().any(|group| group.name == name) {
             let names: Vec<&str> = P::GROUPS.iter().map(|group| group.name).collect();
@@ -399,15 +401,15 @@ fn free_terms<P: Tunable>(fixed: &[String]) -> Result<Vec<bool>, TextError> {
         .collect())
 }
 
-pub(crate) fn damaged(folder: &Folder, name: &str) -> TrainingError {
+pub(crate) fn damaged(folder: &RunFolder, name: &str) -> TrainingError {
     let path = folder.file(name);
     TrainingError::Disk(format!(
-        "{}: a checkpoint of another evaluation, or damaged; without it this stage begins anew",
+        "{}: damaged, or the checkpoint of another evaluation; delete it to restart this stage",
         path.display()
     ))
 }
 
-/// Puts the name of the file in front of what is wrong in it.
+/// Adds the file name to an error about its contents.
 pub(crate) fn in_file(error: TrainingError, path: &std::path::Path) -> TrainingError {
     match error {
         TrainingError::Text(error) => TrainingError::Text(TextError {
@@ -418,7 +420,7 @@ pub(crate) fn in_file(error: TrainingError, path: &std::path::Path) -> TrainingE
     }
 }
 
-/// Sixteen digits that change with any letter of `text`.
+/// Checksum of a text, 16 hexadecimal digits.
 pub(crate) fn checksum(text: &str) -> String {
     let hash = text.bytes().fold(1, |hash, byte| mix(hash ^ u64::from(byte)).wrapping_add(1));
     format!("{hash:016x}")

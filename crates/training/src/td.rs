@@ -1,15 +1,16 @@
-//! Training a player that judges by a network on features, by self-play with cloning.
+//! Runs of TD learning: a draughts player with a network on features, trained by self-play against
+//! a copy.
 
 use crate::{
-    Job, Outcome, Progress, Recipe, Stage, TrainingError,
-    cloning::{Accept, Kept, School, Session, State},
-    folder::Folder,
+    Job, Recipe, RunResult, TrainingError, TrainingProgress, TrainingStage,
+    folder::RunFolder,
     report::{CHART, TEST_CHART, TdReport},
     run::{REPORT, WEIGHTS, checksum, damaged},
+    td_self_play::{CloneThreshold, SelfPlayTrainer, SessionResult, TdCheckpoint, TdState},
 };
 use ludus_core::{Notation, Options, TextError};
 use ludus_games::draughts::{Draughts, Rules};
-use ludus_players::neural::{Family, Mind, family_of};
+use ludus_players::draughts::neural::{LearnedModel, NeuralFamily, family_of};
 use serde_json::json;
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -18,45 +19,45 @@ use std::{
 
 const CHECKPOINT: &str = "checkpoint.json";
 
-/// A training run.
+/// A TD learning run.
 pub struct TdRunner<'a> {
     job: &'a Job,
-    family: &'static Family,
+    family: &'static NeuralFamily,
     options: Options,
     start: Draughts,
-    begin: State,
+    begin: TdState,
 }
 
 impl<'a> TdRunner<'a> {
-    /// Checks everything in the recipe that only the game can check.
+    /// Checks what only the game can check of the recipe.
     pub fn new(job: &'a Job) -> Result<TdRunner<'a>, TrainingError> {
         let Recipe { player, game, seed, .. } = &job.recipe;
         let (family, options) = family_of(player)?;
         let position = english_start(game)?;
-        let begin = match job.start(Mind::parse)? {
-            Some(mind) => State::from(mind),
-            None => State::begin(&family.sight()?, *seed),
+        let begin = match job.start(LearnedModel::parse)? {
+            Some(model) => TdState::from(model),
+            None => TdState::begin(&family.initial_features()?, *seed),
         };
         Ok(TdRunner { job, family, options, start: position, begin })
     }
 
-    /// Does all that is left to do.
+    /// Runs all sessions, or resumes them.
     pub fn run(
         &self,
         stop: &AtomicBool,
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Result<Outcome, TrainingError> {
+        progress: &mut dyn FnMut(&TrainingProgress),
+    ) -> Result<RunResult, TrainingError> {
         let mut folder = self.job.begin()?;
         let state = self.train(&mut folder, stop, progress)?;
         self.finish(&state, &mut folder)
     }
 
-    /// Does all that is left to do and tells all sessions.
-    pub(crate) fn sessions(
+    /// Runs all sessions, or resumes them, and returns their results.
+    pub(crate) fn session_results(
         &self,
         stop: &AtomicBool,
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Result<Vec<Session>, TrainingError> {
+        progress: &mut dyn FnMut(&TrainingProgress),
+    ) -> Result<Vec<SessionResult>, TrainingError> {
         let mut folder = self.job.begin()?;
         let state = self.train(&mut folder, stop, progress)?;
         self.finish(&state, &mut folder)?;
@@ -65,22 +66,22 @@ impl<'a> TdRunner<'a> {
 
     fn train(
         &self,
-        folder: &mut Folder,
+        folder: &mut RunFolder,
         stop: &AtomicBool,
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Result<State, TrainingError> {
+        progress: &mut dyn FnMut(&TrainingProgress),
+    ) -> Result<TdState, TrainingError> {
         let settings = &self.job.recipe.td;
         let mut state = match folder.read(CHECKPOINT)? {
             None => self.begin.clone(),
-            Some(bytes) => serde_json::from_slice::<Kept>(&bytes)
+            Some(bytes) => serde_json::from_slice::<TdCheckpoint>(&bytes)
                 .ok()
-                .and_then(|kept| kept.state())
+                .and_then(|checkpoint| checkpoint.state())
                 .ok_or_else(|| damaged(folder, CHECKPOINT))?,
         };
-        let school = School {
+        let trainer = SelfPlayTrainer {
             settings,
-            accept: Accept::Above(settings.accept),
-            thinking: (self.family.thinking)(&self.options),
+            accept: CloneThreshold::Above(settings.accept),
+            search_config: (self.family.search_config)(&self.options),
             starts: std::slice::from_ref(&self.start),
             seed: self.job.recipe.seed,
             stop,
@@ -90,9 +91,10 @@ impl<'a> TdRunner<'a> {
             if stop.load(Ordering::Relaxed) {
                 return Err(TrainingError::Stopped);
             }
-            school.session(&mut state)?;
-            let kept = serde_json::to_vec(&Kept::of(&state)).expect("a state can be written");
-            folder.write(CHECKPOINT, &kept)?;
+            trainer.session(&mut state)?;
+            let checkpoint =
+                serde_json::to_vec(&TdCheckpoint::of(&state)).expect("a state can be written");
+            folder.write(CHECKPOINT, &checkpoint)?;
             let session = *state.sessions.last().expect("a session leaves an entry");
             let seconds = started.elapsed().as_secs_f64();
             folder.log(&json!({ "event": "session", "session": session, "seconds": seconds }))?;
@@ -105,42 +107,42 @@ impl<'a> TdRunner<'a> {
                 games / seconds.max(1e-9),
             );
             let (done, total) = (done as u64, settings.sessions.into());
-            progress(&Progress { stage: Stage::Learning, done, total, note });
+            progress(&TrainingProgress { stage: TrainingStage::Learning, done, total, note });
         }
         Ok(state)
     }
 
-    fn finish(&self, state: &State, folder: &mut Folder) -> Result<Outcome, TrainingError> {
+    fn finish(&self, state: &TdState, folder: &mut RunFolder) -> Result<RunResult, TrainingError> {
         let report = TdReport { recipe: &self.job.recipe, state };
         folder.write(CHART, report.error_chart().as_bytes())?;
         folder.write(TEST_CHART, report.test_chart().as_bytes())?;
-        let mind = state.clone_in_use().text();
-        deliver(&mind, report.summary(), &report.text(), folder)
+        let model = state.current_clone().text();
+        deliver(&model, report.summary(), &report.text(), folder)
     }
 }
 
-/// The first board of a game that learners know.
+/// Starting position of a game the learners know: English draughts.
 pub(crate) fn english_start(game: &str) -> Result<Draughts, TrainingError> {
     let position = Draughts::start(&Options::parse(game, Draughts::OPTIONS)?)?;
     if position.rules() != Rules::English {
-        let expected = "draughts:rules=english, the only one its learners know";
+        let expected = "draughts:rules=english, the only rules its learners support";
         return Err(TextError::whole("game", game, expected).into());
     }
     Ok(position)
 }
 
-/// Writes what a player has learned, and what there is to say about it.
+/// Writes learned weights with their checksum, and the report.
 pub(crate) fn deliver(
     learned: &str,
     summary: String,
     report: &str,
-    folder: &mut Folder,
-) -> Result<Outcome, TrainingError> {
+    folder: &mut RunFolder,
+) -> Result<RunResult, TrainingError> {
     let checksum = checksum(learned);
     let heading = format!("# {summary}\n# checksum {checksum}\n");
     folder.write(WEIGHTS, (heading + learned).as_bytes())?;
     folder.write(REPORT, report.as_bytes())?;
     folder.log(&json!({ "event": "done", "checksum": checksum, "summary": summary }))?;
     let (weights, report) = (folder.file(WEIGHTS), folder.file(REPORT));
-    Ok(Outcome { weights, report, checksum, summary })
+    Ok(RunResult { weights, report, checksum, summary })
 }

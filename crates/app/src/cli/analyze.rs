@@ -1,45 +1,47 @@
-//! `ludus analyze`: what a player thinks of a position.
+//! `ludus analyze`: analysis of a position by a player.
 
 use super::{Common, limits::LimitArgs, progress, write_json};
 use crate::{
     records::write_whole,
-    terminal::{Style, draw},
+    terminal::{TerminalStyle, draw},
 };
 use ludus_core::{
     Proof,
-    eval::{Part, PartWeight},
+    eval::{EvalPart, PartWeight},
 };
-use ludus_players::{Analysis, Explanation, MoveScore, Progress, Session, TableUse, find_game};
+use ludus_players::{
+    Analysis, AnalysisControl, EvalExplanation, MoveScore, Session, TableUse, find_game,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::{cmp::Reverse, io::Write, path::PathBuf, sync::atomic::AtomicBool};
 
-/// Ask a player about a position
+/// Analyse a position with a player
 #[derive(clap::Args)]
 pub struct Args {
     /// The game, such as go:size=9
     game: String,
-    /// The position, instead of the start of the game
+    /// Position (default: the start position)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
-    /// Moves played from there
+    /// Moves to play from there
     #[arg(long, value_name = "MOVE", num_args = 1..)]
     moves: Vec<String>,
-    /// Who is asked
+    /// Player
     #[arg(long, default_value = "minimax", value_name = "PLAYER")]
     player: String,
-    /// Tell of the N best moves what they lead to (MultiPV), all searched to the same depth
+    /// Show the N best moves with their lines (MultiPV), all searched to the same depth
     #[arg(long, value_name = "N", conflicts_with = "trace",
           value_parser = clap::value_parser!(u16).range(1..=500))]
     lines: Option<u16>,
-    /// Show what the hand evaluation is made of
+    /// Show the terms of the handcrafted evaluation
     #[arg(long)]
     explain: bool,
-    /// Record the search, node by node or simulation by simulation, as JSON in this file
-    /// (docs/SEARCH.md and docs/MCTS.md tell what is in it)
+    /// Save a trace of the search, by nodes or simulations, as JSON to this file (format: docs/SEARCH.md
+    /// and docs/MCTS.md)
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// The most nodes (or simulations) to record
+    /// Maximum number of nodes or simulations in the trace
     #[arg(long, default_value_t = 10_000, value_name = "N", requires = "trace",
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     trace_size: u32,
@@ -47,15 +49,15 @@ pub struct Args {
     limits: LimitArgs,
 }
 
-/// Moves shown if so many have no line.
-const FEWEST_MOVES: usize = 10;
+/// Minimum number of moves to show, including those without a line.
+const MIN_MOVES_SHOWN: usize = 10;
 
 /// The JSON of this command.
 #[derive(Serialize)]
 struct Document {
     #[serde(flatten)]
     analysis: Analysis,
-    /// What the hand evaluation is made of, if asked for.
+    /// Terms of the handcrafted evaluation, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     evaluation: Option<Value>,
 }
@@ -69,15 +71,16 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     }
     if session.ending().is_some() {
         return Err(crate::error::bad_input(format!(
-            "the game is over in {}, expected a position in which it goes on",
+            "the game is over in {}: expected a position with legal moves",
             session.position()
         )));
     }
-    let shown = progress::Progress::new(format!("analysis by {}", args.player), "positions");
-    let mut progress = Progress {
+    let shown =
+        progress::ProgressReporter::new(format!("analysis by {}", args.player), "positions");
+    let mut progress = AnalysisControl {
         limits: args.limits.limits(),
         stop: &AtomicBool::new(false),
-        on_report: &mut |analysis| shown.show(analysis.nodes, 0, &so_far(analysis)),
+        on_report: &mut |analysis| shown.show(analysis.nodes, 0, &progress_note(analysis)),
     };
     let lines = args.lines.unwrap_or(1).into();
     let analysis = match &args.trace {
@@ -97,13 +100,13 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         let evaluation = explanation.as_ref().map(explanation_json);
         return write_json(out, &Document { analysis, evaluation });
     }
-    write!(out, "{}", draw(&session.view(), &session.last_move_cells(), &Style::detect()))?;
+    write!(out, "{}", draw(&session.view(), &session.last_move_cells(), &TerminalStyle::detect()))?;
     write_analysis(out, &analysis, &*session)?;
     explanation.map_or(Ok(()), |explanation| write_explanation(out, &explanation))
 }
 
-/// What is known while the player thinks on.
-fn so_far(analysis: &Analysis) -> String {
+/// Progress text of a running search.
+fn progress_note(analysis: &Analysis) -> String {
     let Analysis { depth, best, score_words, .. } = analysis;
     format!("depth {depth}, best {} {score_words}", best.as_deref().unwrap_or("resign"))
 }
@@ -135,7 +138,7 @@ fn write_analysis(
     write_moves(out, analysis, session)
 }
 
-/// The moves, those with a line of their own first.
+/// Writes the moves, those with a line of their own first.
 fn write_moves(
     out: &mut impl Write,
     analysis: &Analysis,
@@ -143,13 +146,13 @@ fn write_moves(
 ) -> anyhow::Result<()> {
     let several = analysis.moves.iter().any(|entry| entry.rank > Some(1));
     let mut moves: Vec<&MoveScore> = analysis.moves.iter().collect();
-    // Where moves were tried a different number of times, those tried most are the ones believed in.
+    // Moves with more visits come first.
     moves.sort_by_key(|entry| {
         let rank = entry.rank.filter(|_| several).unwrap_or(usize::MAX);
         (rank, Reverse((entry.visits, entry.score)))
     });
     let ranked = moves.iter().filter(|entry| several && entry.rank.is_some()).count();
-    for entry in moves.iter().take(ranked.max(FEWEST_MOVES)) {
+    for entry in moves.iter().take(ranked.max(MIN_MOVES_SHOWN)) {
         let score = match entry.score {
             Some(_) => entry.score_words.as_str(),
             None if analysis.proof == Proof::NotSought => "-",
@@ -174,23 +177,23 @@ fn write_table_use(out: &mut impl Write, table: TableUse) -> anyhow::Result<()> 
     let TableUse { capacity, used, probes, hits, cutoffs, stores, overwrites, lost } = table;
     writeln!(
         out,
-        "table: {used} of {capacity} places in use, {probes} probes, {hits} hits, {cutoffs} cutoffs, \
+        "table: {used} of {capacity} entries in use, {probes} probes, {hits} hits, {cutoffs} cutoffs, \
          {stores} stores, {overwrites} overwrites, {lost} lost"
     )?;
     Ok(())
 }
 
-fn write_explanation(out: &mut impl Write, explanation: &Explanation) -> anyhow::Result<()> {
-    let Explanation { parts, score } = explanation;
-    writeln!(out, "hand evaluation {score}, made of (weight x value, first side's view):")?;
-    for Part { name, level, weight, value } in parts {
+fn write_explanation(out: &mut impl Write, explanation: &EvalExplanation) -> anyhow::Result<()> {
+    let EvalExplanation { parts, score } = explanation;
+    writeln!(out, "handcrafted evaluation {score}, from (weight x value, first side's view):")?;
+    for EvalPart { name, level, weight, value } in parts {
         writeln!(out, "  {:indent$}{name}: {weight} {value}", "", indent = 2 * level)?;
     }
     Ok(())
 }
 
-fn explanation_json(explanation: &Explanation) -> Value {
-    let describe = |part: &Part| {
+fn explanation_json(explanation: &EvalExplanation) -> Value {
+    let describe = |part: &EvalPart| {
         let (kind, weight) = match part.weight {
             PartWeight::Times(weight) => ("weight", weight),
             PartWeight::Percent(factor) => ("percent", factor),

@@ -1,4 +1,5 @@
-//! `ludus bench`: how fast the games are, and the number that changes only with what players do.
+//! `ludus bench`: speed of the games, and bench signatures, which change only with the behaviour of
+//! players.
 
 use super::{
     Common, endgame, engine_bench, limits::parse_time, mcts_bench, search_table, write_json,
@@ -15,31 +16,30 @@ use std::{
 
 /// Measure perft and random playouts, and the bench signatures
 ///
-/// A signature is the number of nodes a search player visits over fixed positions of every game,
-/// with one thread and a fixed seed: a change that is not meant to change what a player does must
-/// leave it alone. Speeds mean something only when nothing else runs. `--only search` compares all
-/// textbook searches on fixed depths; it takes minutes. `--only engine` measures the strong player
-/// on one thread, two threads and two processes, `--only mcts` the simulations of `mcts` in the same
-/// way; `--only stopping` how punctual 500 moves of 50 ms
-/// are; `--only endgame` how many random positions a second the tables of endings tell, on one
-/// thread.
+/// A signature is the number of nodes a search player visits over fixed positions of every game, with
+/// one thread and a fixed seed; it must not change unless the player's behaviour does. For reliable
+/// speeds, nothing else should be running. `--only search` compares all textbook searches at fixed
+/// depths, which takes minutes. `--only engine` measures the strong player with one thread, two
+/// threads and two processes, `--only mcts` the simulations of `mcts` in the same way. `--only
+/// stopping` measures the time overrun of 500 moves of 50 ms, `--only endgame` the probes of random
+/// positions in the endgame tables per second, with one thread.
 #[derive(clap::Args)]
 pub struct Args {
     /// Only this game
     game: Option<String>,
     /// Only one kind of measurement
     #[arg(long, value_enum)]
-    only: Option<Kind>,
-    /// How long to measure each speed
+    only: Option<BenchKind>,
+    /// Duration of each measurement
     #[arg(long, default_value = "1s", value_parser = parse_time, value_name = "TIME")]
     duration: Duration,
-    /// With `--only search`: put the table into this file, between its two marks
+    /// With `--only search`: write the table to this file, between its two markers
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, clap::ValueEnum)]
-enum Kind {
+enum BenchKind {
     Perft,
     Playouts,
     Signature,
@@ -50,8 +50,7 @@ enum Kind {
     Endgame,
 }
 
-/// What is measured when no game is named: the games with a depth of perft that takes about a
-/// second.
+/// Games measured by default, with a perft depth that takes about a second.
 const SUITE: &[(&str, u32)] = &[
     ("tictactoe", 9),
     ("split-nim:coins=20", 12),
@@ -67,14 +66,14 @@ const SUITE: &[(&str, u32)] = &[
     ("go:size=19", 3),
 ];
 
-/// How deep perft of a game named by the user goes, if the suite does not know it.
-const USUAL_DEPTH: u32 = 4;
+/// Perft depth of games that are not in the suite.
+const DEFAULT_PERFT_DEPTH: u32 = 4;
 
-/// What the first signature asks of every game: the player and the number of positions.
-const SIGNATURE: (&str, usize) = ("minimax:depth=2", 6);
+/// The first signature, over all games: player, and number of positions.
+const BASE_SIGNATURE: (&str, usize) = ("minimax:depth=2", 6);
 
-/// The players of the other signatures, each with its usual options.
-const SIGNERS: &[&str] = &[
+/// Players of the other signatures.
+const SIGNATURE_PLAYERS: &[&str] = &[
     "negamax",
     "alphabeta",
     "alphabeta:fail=hard",
@@ -89,8 +88,8 @@ const SIGNERS: &[&str] = &[
     "mcts:playouts=300,rave=fuego,c=0,leaf=mixed",
 ];
 
-/// The games of the other signatures, with the depth searched to and the number of positions.
-const SIGNED: &[(&str, u32, usize)] = &[
+/// Games of the other signatures, with search depth and number of positions.
+const SIGNATURE_GAMES: &[(&str, u32, usize)] = &[
     ("tictactoe", 6, 3),
     ("split-nim:coins=15", 6, 3),
     ("connect4", 5, 4),
@@ -101,9 +100,9 @@ const SIGNED: &[(&str, u32, usize)] = &[
     ("go:size=5", 2, 4),
 ];
 
-/// What `--only stopping` asks: so many moves of so long.
-const STOPPED_MOVES: usize = 500;
-const STOPPED_AFTER: Duration = Duration::from_millis(50);
+/// Number of moves of `--only stopping`, and the time of each.
+const STOPPING_MOVES: usize = 500;
+const STOPPING_TIME_PER_MOVE: Duration = Duration::from_millis(50);
 
 /// One line of the report.
 #[derive(Serialize)]
@@ -126,7 +125,7 @@ struct Document {
     signatures: Vec<Signature>,
 }
 
-/// What one player's searches come to.
+/// Bench signature of a player.
 #[derive(Serialize)]
 struct Signature {
     player: &'static str,
@@ -135,7 +134,7 @@ struct Signature {
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let wanted = |kind| args.only.is_none_or(|only| only == kind);
-    if args.only == Some(Kind::Search) {
+    if args.only == Some(BenchKind::Search) {
         return search_table::run(args.game.as_deref(), args.write.as_deref(), common, out);
     }
     if args.write.is_some() {
@@ -143,15 +142,21 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     }
     let engine_game = args.game.as_deref();
     match args.only {
-        Some(Kind::Engine) => {
+        Some(BenchKind::Engine) => {
             return engine_bench::speed(engine_game, args.duration, common, out);
         }
-        Some(Kind::Mcts) => return mcts_bench::run(engine_game, args.duration, common, out),
-        Some(Kind::Stopping) => {
+        Some(BenchKind::Mcts) => return mcts_bench::run(engine_game, args.duration, common, out),
+        Some(BenchKind::Stopping) => {
             let game = engine_game.unwrap_or("chess");
-            return engine_bench::stopping(game, STOPPED_MOVES, STOPPED_AFTER, common, out);
+            return engine_bench::stopping(
+                game,
+                STOPPING_MOVES,
+                STOPPING_TIME_PER_MOVE,
+                common,
+                out,
+            );
         }
-        Some(Kind::Endgame) => {
+        Some(BenchKind::Endgame) => {
             let bench = probes(engine_game.unwrap_or("draughts"), args.duration, common)?;
             return if common.json { write_json(out, &bench) } else { write_bench(out, &bench) };
         }
@@ -160,10 +165,10 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     let mut document = Document { benches: Vec::new(), signature: None, signatures: Vec::new() };
     for (game, depth) in suite(args)? {
         let mut benches = Vec::new();
-        if wanted(Kind::Perft) {
+        if wanted(BenchKind::Perft) {
             benches.push(perft(&game, depth, args.duration, common)?);
         }
-        if wanted(Kind::Playouts) {
+        if wanted(BenchKind::Playouts) {
             benches.push(playouts(&game, args.duration, common.seed)?);
         }
         for bench in benches {
@@ -173,7 +178,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
             document.benches.push(bench);
         }
     }
-    if wanted(Kind::Signature) && args.game.is_none() {
+    if wanted(BenchKind::Signature) && args.game.is_none() {
         document.signatures = signatures()?;
         document.signature = document.signatures.first().map(|first| first.nodes);
     }
@@ -191,15 +196,15 @@ fn suite(args: &Args) -> anyhow::Result<Vec<(String, u32)>> {
         return Ok(SUITE.iter().map(|&(name, depth)| (name.to_owned(), depth)).collect());
     };
     find_game(game)?;
-    if args.only == Some(Kind::Signature) {
-        return Err(bad_input("the signature covers all games, expected no game name"));
+    if args.only == Some(BenchKind::Signature) {
+        return Err(bad_input("the signature covers all games: expected no game name"));
     }
     let named = |(name, _): &&(&str, u32)| name == game || (game == "go" && *name == "go:size=19");
-    let depth = SUITE.iter().find(named).map_or(USUAL_DEPTH, |&(_, depth)| depth);
+    let depth = SUITE.iter().find(named).map_or(DEFAULT_PERFT_DEPTH, |&(_, depth)| depth);
     Ok(vec![(game.clone(), depth)])
 }
 
-/// Runs perft again and again for at least `duration` and keeps the fastest.
+/// Repeats perft for at least `duration` and keeps the fastest run.
 fn perft(name: &str, depth: u32, duration: Duration, common: &Common) -> anyhow::Result<Bench> {
     let (game, options) = find_game(name)?;
     let job = PerftJob { position: None, depth, threads: common.threads(), keep_duplicates: false };
@@ -225,25 +230,25 @@ fn playouts(name: &str, duration: Duration, seed: u64) -> anyhow::Result<Bench> 
 }
 
 fn probes(name: &str, duration: Duration, common: &Common) -> anyhow::Result<Bench> {
-    let place = endgame::Place::of(name, None, common)?;
-    let probed = place.endgames.probes(&place.folder, common.seed, duration);
-    let (count, took) = probed.map_err(endgame::in_words)?;
+    let location = endgame::TableLocation::of(name, None, common)?;
+    let probed = location.endgames.probes(&location.folder, common.seed, duration);
+    let (count, took) = probed.map_err(endgame::endgame_error)?;
     let seconds = took.as_secs_f64();
     let per_second = count as f64 / seconds;
     Ok(Bench { name: "probes", game: name.into(), depth: None, count, seconds, per_second })
 }
 
 fn signatures() -> anyhow::Result<Vec<Signature>> {
-    let (player, positions) = SIGNATURE;
+    let (player, positions) = BASE_SIGNATURE;
     let mut nodes = 0;
     for game in GAMES {
         let (game, options) = find_game(game.id())?;
         nodes += game.signature(&options, player, Limits::default(), positions)?;
     }
     let mut signatures = vec![Signature { player, nodes }];
-    for &player in SIGNERS {
+    for &player in SIGNATURE_PLAYERS {
         let mut nodes = 0;
-        for &(name, depth, positions) in SIGNED {
+        for &(name, depth, positions) in SIGNATURE_GAMES {
             let (game, options) = find_game(name)?;
             let (id, _) = split_name(player);
             if game.players().iter().any(|&(known, ..)| known == id) {

@@ -1,16 +1,16 @@
-//! `ludus book`: opening books from long searches.
+//! `ludus book`: opening books built by long searches.
 
-use super::{Common, contest::stop_on_interrupt, progress::Progress, write_json};
+use super::{
+    Common, contest::stop_on_interrupt, progress::ProgressReporter, train::training_error,
+    write_json,
+};
 use crate::error::bad_input;
 use anyhow::Context;
 use clap::Subcommand;
 use ludus_core::{Notation, Options, options::split_name};
 use ludus_games::go::Go;
-use ludus_players::go_book::Book;
-use ludus_training::{
-    TrainingError,
-    book::{BookJob, BookSettings},
-};
+use ludus_players::go::book::Book;
+use ludus_training::book::{BookJob, BookSettings};
 use serde_json::json;
 use std::{
     fs,
@@ -18,10 +18,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Build an opening book, or look into one
+/// Build an opening book, or show information about one
 ///
-/// A book is a text file: a line for each position of the first moves, with the moves a long search found there and how
-/// they did. Players of Go look into it before they think (book=FILE); the one under data/go is built in.
+/// A book is a text file with one line per position, with the moves found by a long search and their results. Go players
+/// use it before they search (book=FILE); the one in data/go is built in.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -30,9 +30,9 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Search the positions that are likeliest to come, for either side; goes on where it was stopped
+    /// Search the most likely positions for either side; continues after an interruption
     Build(BuildArgs),
-    /// What a book knows
+    /// Show the size of a book
     Info(InfoArgs),
 }
 
@@ -40,20 +40,20 @@ enum Command {
 struct BuildArgs {
     /// The game: go, with its options
     game: String,
-    /// Who searches; it should not look into a book itself
+    /// Player that searches; it should not use a book itself
     #[arg(long, default_value = "engine:playouts=20000,book=off", value_name = "PLAYER")]
     player: String,
-    /// How many positions
+    /// Number of positions
     #[arg(long, default_value_t = 300, value_name = "N",
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     positions: u64,
-    /// The file of the book (default: book-9x9.txt or what the size is)
+    /// File of the book (default: book-9x9.txt, by board size)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Go on with the book that is there, also to more positions; starts one that has not begun
+    /// Extend the existing book, also to more positions, or start it if there is none
     #[arg(long)]
     resume: bool,
-    /// Searches at once (default: one for each core)
+    /// Number of parallel searches (default: number of CPU cores)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 }
@@ -75,7 +75,7 @@ impl BuildArgs {
     fn settings(&self, common: &Common) -> anyhow::Result<BookSettings> {
         let (name, _) = split_name(&self.game);
         if name != Go::ID {
-            return Err(bad_input(format!("{name:?} has no opening books; go has")));
+            return Err(bad_input(format!("{name:?} has no opening books, only go has")));
         }
         Ok(BookSettings {
             options: Options::parse(&self.game, Go::OPTIONS)?,
@@ -104,14 +104,10 @@ fn build(args: &BuildArgs, common: &Common, out: &mut impl Write) -> anyhow::Res
         threads: args.threads(),
         stop: &stop,
     };
-    let progress = Progress::new("opening book", "positions");
+    let progress = ProgressReporter::new("opening book", "positions");
     let book = job.run(&mut |done| progress.show(done, args.positions, ""));
     drop(progress);
-    let book = book.map_err(|error| match error {
-        TrainingError::Text(error) => error.into(),
-        TrainingError::Player(error) => error.into(),
-        other => anyhow::Error::from(other),
-    })?;
+    let book = book.map_err(training_error)?;
     show(&book, file, common, out)
 }
 

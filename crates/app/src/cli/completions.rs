@@ -1,4 +1,4 @@
-//! `ludus completions`: help for the shell.
+//! `ludus completions`: shell completions.
 
 use super::Cli;
 use clap::CommandFactory;
@@ -7,7 +7,7 @@ use std::io::Write;
 /// Write a completion script for a shell
 #[derive(clap::Args)]
 pub struct Args {
-    /// The shell; the script goes to stdout
+    /// Shell; the script is written to stdout
     shell: clap_complete::Shell,
 }
 

@@ -1,14 +1,14 @@
-//! What `ludus match` and `ludus tournament` share: holding a contest and showing its table.
+//! Common part of `ludus match` and `ludus tournament`: runs a contest and shows its report.
 
 use super::{Common, write_json};
-use crate::{data_dir::in_words, error::bad_input, records};
+use crate::{data_dir::store_error, error::bad_input, records};
 use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludus_arena::{
-    contest::{Held, Progress, Setup, Start, hold},
+    contest::{self, ContestProgress, ContestResult, ContestSpec, StartMode},
     openings::{self, Openings, Source},
-    report::{self, Moment, Times},
-    run::RunError,
+    parallel::ContestError,
+    report::{self, ShowTimes, StandingsSnapshot},
     store::Store,
     table::Standings,
 };
@@ -27,22 +27,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How a contest is held and what becomes of it.
+/// Options for running a contest and saving its results.
 #[derive(clap::Args)]
 pub struct ContestArgs {
-    /// Games played at once (default: one for each core)
+    /// Games played in parallel (default: number of CPU cores)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: Option<u16>,
-    /// Go on with the latest run of the same contest; also starts one that has not begun
+    /// Resume the latest run of the same contest, or start it if there is none
     #[arg(long)]
     pub resume: bool,
-    /// Write all games to this new file, as PGN, PDN or SGF
+    /// Save all games to this new file, as PGN, PDN or SGF
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Write SVG plots into this folder: cross table, ratings, score over time
+    /// Save SVG plots to this folder: cross table, ratings, score over time
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// Show milliseconds a move (`ms_per_move` in the JSON), which no two runs share
+    /// Show milliseconds per move (`ms_per_move` in the JSON), which vary from run to run
     #[arg(long)]
     times: bool,
 }
@@ -56,63 +56,64 @@ impl ContestArgs {
     }
 }
 
-/// The most games of a pairing.
-pub const MOST_GAMES: u64 = 10_000_000;
+/// Maximum number of games per pairing.
+pub const MAX_GAMES_PER_PAIRING: u64 = 10_000_000;
 
-/// Points of the chart of scores over time, about.
-const MOMENTS: u64 = 200;
+/// Approximate number of points in the chart of scores over time.
+const PLOT_POINTS: u64 = 200;
 
-/// Holds the contest, with a progress bar on stderr, and shows its table.
+/// Runs the contest with a progress bar on stderr, and shows its report.
 pub fn run(
-    setup: &Setup,
+    spec: &ContestSpec,
     args: &ContestArgs,
     common: &Common,
-    document: fn(&str, &Held, Times) -> Value,
+    document: fn(&str, &ContestResult, ShowTimes) -> Value,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     if let Some(path) = &args.save {
-        records::check_target(path, setup.game)?;
+        records::check_target(path, spec.game)?;
     }
     if let Some(folder) = &args.plots {
         fs::create_dir_all(folder)
-            .map_err(|error| bad_input(format!("cannot make {}: {error}", folder.display())))?;
+            .map_err(|error| bad_input(format!("cannot create {}: {error}", folder.display())))?;
     }
     let store = common.store()?;
     let stop = stop_on_interrupt()?;
     let mut live = LiveTable { bar: progress_bar(common.json), next: Instant::now() };
-    let start = if args.resume { Start::Resume } else { Start::Anew };
+    let start = if args.resume { StartMode::Resume } else { StartMode::New };
     let mut history = Vec::new();
-    let held = hold(setup, &store, start, &stop, &mut |progress| {
+    let result = contest::run(spec, &store, start, &stop, &mut |progress| {
         live.show(progress);
-        if args.plots.is_some() && progress.done.is_multiple_of(progress.planned / MOMENTS + 1) {
-            history.push(Moment::of(progress.standings));
+        if args.plots.is_some() && progress.done.is_multiple_of(progress.planned / PLOT_POINTS + 1)
+        {
+            history.push(StandingsSnapshot::of(progress.standings));
         }
     });
     live.bar.finish_and_clear();
-    let held = held.map_err(|error| match error {
-        RunError::Player(error) => anyhow::Error::from(error),
-        RunError::Opening(error) => error.into(),
-        RunError::Store(error) => in_words(error),
-        other @ RunError::OtherBuild { .. } => bad_input(other.to_string()),
+    let result = result.map_err(|error| match error {
+        ContestError::Player(error) => anyhow::Error::from(error),
+        ContestError::Opening(error) => error.into(),
+        ContestError::Store(error) => store_error(error),
+        other @ ContestError::OtherBuild { .. } => bad_input(other.to_string()),
     })?;
-    let times = if args.times { Times::Shown } else { Times::Hidden };
+    let times = if args.times { ShowTimes::Shown } else { ShowTimes::Hidden };
     if common.json {
-        let mut document = document(&setup.options.to_string(), &held, times);
-        document["identities"] = json!(store.contest_players(held.id).map_err(in_words)?);
+        let mut document = document(&spec.options.to_string(), &result, times);
+        document["identities"] = json!(store.contest_players(result.id).map_err(store_error)?);
         write_json(out, &document)?;
     } else {
-        write!(out, "{}", report::text(&held, times))?;
+        write!(out, "{}", report::text(&result, times))?;
     }
     if let Some(path) = &args.save {
-        save_games(path, &store, &held)?;
+        save_games(path, &store, &result)?;
     }
     if let Some(folder) = &args.plots {
-        write_plots(folder, &setup.name, &held, &history)?;
+        write_plots(folder, &spec.name, &result, &history)?;
     }
-    if held.complete { Ok(()) } else { Err(anyhow!("interrupted, --resume goes on")) }
+    if result.complete { Ok(()) } else { Err(anyhow!("interrupted; use --resume to continue")) }
 }
 
-/// A flag that Ctrl-C raises: running games are dropped, finished ones are kept.
+/// A stop flag that is set by Ctrl-C. Running games are dropped, finished ones are kept.
 pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
@@ -138,18 +139,21 @@ fn progress_bar(hidden: bool) -> ProgressBar {
     bar
 }
 
-/// The live table below the progress bar, made anew a few times a second at most.
+/// Minimum interval between redraws of the live table.
+const TABLE_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The live table below the progress bar, redrawn at most five times a second.
 struct LiveTable {
     bar: ProgressBar,
     next: Instant,
 }
 
 impl LiveTable {
-    fn show(&mut self, progress: &Progress<'_>) {
+    fn show(&mut self, progress: &ContestProgress<'_>) {
         if self.bar.is_hidden() || Instant::now() < self.next {
             return;
         }
-        self.next = Instant::now() + Duration::from_millis(200);
+        self.next = Instant::now() + TABLE_INTERVAL;
         self.bar.set_length(progress.planned.max(progress.done));
         self.bar.set_position(progress.done);
         let llr = progress.sprt.map(|sprt| format!(", LLR {:.2}", sprt.llr)).unwrap_or_default();
@@ -157,36 +161,38 @@ impl LiveTable {
     }
 }
 
-/// The best players so far by points, a line each.
+/// The leading players, one per line.
 fn live_rows(standings: &Standings) -> String {
     const ROWS: usize = 12;
     let mut order: Vec<usize> = (0..standings.players.len()).collect();
-    let points = |player: usize| standings.total(player).tally.score().unwrap_or(0.0);
+    let points = |player: usize| standings.total(player).wdl.score().unwrap_or(0.0);
     order.sort_by(|&a, &b| points(b).total_cmp(&points(a)));
     let row = |&player: &usize| {
-        let tally = standings.total(player).tally;
+        let wdl = standings.total(player).wdl;
         let (name, score) = (&standings.players[player], 100.0 * points(player));
-        format!(
-            "\n{name:<40.40} {score:>5.1} %  +{} ={} -{}",
-            tally.wins, tally.draws, tally.losses
-        )
+        format!("\n{name:<40.40} {score:>5.1} %  +{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)
     };
     order.iter().take(ROWS).map(row).collect()
 }
 
-fn save_games(path: &Path, store: &Store, held: &Held) -> anyhow::Result<()> {
-    // Games still under way when a sequential test was decided are stored too, but not counted.
-    let most = if held.complete { held.standings.games() as usize } else { usize::MAX };
+fn save_games(path: &Path, store: &Store, result: &ContestResult) -> anyhow::Result<()> {
+    // Games that ended after a sequential test was decided are stored, but not counted.
+    let most = if result.complete { result.standings.games() as usize } else { usize::MAX };
     records::write_whole(path, |file| {
-        for game in store.contest_games(held.id).take(most) {
-            file.write_all(game.map_err(in_words)?.record.as_bytes())?;
+        for game in store.contest_games(result.id).take(most) {
+            file.write_all(game.map_err(store_error)?.record.as_bytes())?;
         }
         Ok(())
     })
 }
 
-fn write_plots(folder: &Path, title: &str, held: &Held, history: &[Moment]) -> anyhow::Result<()> {
-    for (name, svg) in report::plots(title, held, history) {
+fn write_plots(
+    folder: &Path,
+    title: &str,
+    result: &ContestResult,
+    history: &[StandingsSnapshot],
+) -> anyhow::Result<()> {
+    for (name, svg) in report::plots(title, result, history) {
         records::write_whole(&folder.join(name), |file| Ok(file.write_all(svg.as_bytes())?))?;
     }
     Ok(())
@@ -200,10 +206,10 @@ pub fn openings(
     options: &Options,
 ) -> anyhow::Result<Openings> {
     match choice {
-        Some("none") => Ok(Openings::usual()),
-        None => Ok(Openings::of_game(&options.to_string())),
+        Some("none") => Ok(Openings::start_position()),
+        None => Ok(Openings::default_for(&options.to_string())),
         Some("suite") => Openings::suite(&options.to_string()).ok_or_else(|| {
-            bad_input(format!("there is no suite for {options}, expected a file or none"))
+            bad_input(format!("there is no suite for {options}: expected a file or none"))
         }),
         Some(file) => read_openings(Path::new(file), plies, game, options),
     }
@@ -222,11 +228,11 @@ fn read_openings(
         (None, "txt") => Source::Moves,
         _ => {
             return Err(bad_input(format!(
-                "{}: expected openings in a .pgn, .pdn, .sgf, .epd, .fen or .txt file, suite or none",
+                "{}: expected a .pgn, .pdn, .sgf, .epd, .fen or .txt file of openings, suite or none",
                 path.display()
             )));
         }
     };
     let read = openings::read(source, records::open(path)?, game, options);
-    Ok(Openings::of_file(read.with_context(|| path.display().to_string())?))
+    Ok(Openings::from_file(read.with_context(|| path.display().to_string())?))
 }

@@ -1,8 +1,8 @@
-//! `ludus convert`: game records from one format to another.
+//! `ludus convert`: converts game records.
 
 use super::Common;
 use crate::{
-    error::{bad_input, say},
+    error::{bad_input, print_message},
     records::{self, FileKind},
 };
 use anyhow::Context;
@@ -16,27 +16,27 @@ use std::{
 
 /// Convert game records between PGN, PDN, SGF and JSON
 ///
-/// Every move of every line is checked by the rules of the game and written in its usual form;
-/// comments, variations and annotation glyphs are kept. The game is what the record says it is
-/// (its tag Game, PDN's GameType, SGF's GM; chess for PGN) unless --game says otherwise.
+/// Moves of all variations are checked by the rules and written in standard notation; comments,
+/// variations and annotation glyphs are kept. The game is taken from the record (tag Game, PDN's
+/// GameType, SGF's GM; chess for PGN) unless --game is given.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file to read; - for stdin
+    /// Input file; - for stdin
     input: PathBuf,
-    /// What to write: pgn, pdn, sgf or json (default: by the name of the output file, else json)
+    /// Output format: pgn, pdn, sgf or json (default: by the extension of the output file, else json)
     #[arg(long, value_name = "FORMAT", value_parser = parse_kind)]
     to: Option<FileKind>,
-    /// What the input is (default: by its name)
+    /// Input format (default: by the extension of the input file)
     #[arg(long, value_name = "FORMAT", value_parser = parse_kind)]
     from: Option<FileKind>,
-    /// Where to write (default: stdout); the file must not exist
+    /// Output file, which must not exist (default: stdout)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Take every record for one of this game
+    /// Game of all records, overriding their tags
     #[arg(long)]
     game: Option<String>,
-    /// Leave out broken games, naming each on stderr, instead of stopping at the first (the games
-    /// before it are written)
+    /// Skip broken games with a message on stderr, instead of stopping at the first one (the games before
+    /// it are written)
     #[arg(long)]
     skip_broken: bool,
 }
@@ -49,7 +49,9 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     let is_stdin = args.input.as_os_str() == "-";
     let from = match args.from {
         Some(kind) => kind,
-        None if is_stdin => return Err(bad_input("what is on stdin? expected --from FORMAT")),
+        None if is_stdin => {
+            return Err(bad_input("the format of stdin is unknown: expected --from FORMAT"));
+        }
         None => FileKind::of(&args.input)?,
     };
     let to = match (args.to, &args.output) {
@@ -58,7 +60,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         (None, None) => FileKind::Json,
     };
     if common.json && (to != FileKind::Json || args.output.is_some()) {
-        return Err(bad_input("--json writes JSON to stdout, expected no other --to or --output"));
+        return Err(bad_input("--json writes JSON to stdout: expected no other --to or --output"));
     }
     let fixed = args.game.as_deref().map(find_game).transpose()?;
     let name = if is_stdin { "stdin".to_owned() } else { args.input.display().to_string() };
@@ -74,7 +76,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
             .with_context(|| format!("{name}, game {}", index + 1));
         match result {
             Err(error) if args.skip_broken => {
-                say(&format!("left out: {error:#}"));
+                print_message(&format!("skipped: {error:#}"));
                 None
             }
             result => Some(result),
@@ -100,7 +102,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     }
 }
 
-/// Writes the games one after the other; as JSON, as one array.
+/// Writes the games one by one; in JSON, as an array.
 pub(super) fn write_all(
     games: impl Iterator<Item = anyhow::Result<String>>,
     to: FileKind,
@@ -109,13 +111,13 @@ pub(super) fn write_all(
     write_good(games, to, out)?.broken.map_or(Ok(()), Err)
 }
 
-/// What was written, and what was wrong with the game behind it.
+/// Number of games written, and the error of the game after them.
 struct Written {
     games: usize,
     broken: Option<anyhow::Error>,
 }
 
-/// Writes the games before the first broken one, and closes the array if there are any.
+/// Writes the games before the first broken one, and closes the JSON array.
 fn write_good(
     games: impl Iterator<Item = anyhow::Result<String>>,
     to: FileKind,

@@ -1,6 +1,6 @@
-//! `ludus endgame`: tables of endings, solved once and for all.
+//! `ludus endgame`: endgame tables.
 
-use super::{Common, contest::stop_on_interrupt, progress::Progress, write_json};
+use super::{Common, contest::stop_on_interrupt, progress::ProgressReporter, write_json};
 use crate::{data_dir, error::bad_input};
 use clap::Subcommand;
 use ludus_core::Options;
@@ -9,7 +9,7 @@ use ludus_players::{
     endgames::{EndgameInfo, EndgameStep, ProbeError},
     find_game,
 };
-use ludus_search::tables::{EndgameError, Value, retrograde::Work};
+use ludus_search::tables::{EndgameError, EndgameValue, retrograde::Workers};
 use serde_json::{Map, json};
 use std::{
     io::Write,
@@ -18,11 +18,11 @@ use std::{
     time::Instant,
 };
 
-/// Build tables of endings, look into them, check them
+/// Build, inspect and verify endgame tables
 ///
-/// They are kept under `endgame` in the data directory, a file for each slice: its name says how many
-/// men and kings the side to move has, and how many the other side. Every position is won, lost
-/// or drawn; of endings with up to four pieces the tables also know how long the end takes.
+/// Tables are stored under `endgame` in the data directory, one file per slice, named after the men and
+/// kings of the side to move and of the other side. They hold win, loss or draw of every position, and
+/// with up to four pieces also the distance to the end.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -31,33 +31,33 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Solve all endings with up to so many pieces, and keep them; goes on where it was stopped
-    Build(Pieces),
-    /// Find every value again from the values of the positions after it
-    Verify(Pieces),
-    /// What tables there are
-    Info(Which),
-    /// What the tables say of a position and its moves
+    /// Build the tables with up to N pieces; continues after an interruption
+    Build(BuildArgs),
+    /// Verify every value against the values of the following positions
+    Verify(BuildArgs),
+    /// List the tables
+    Info(GameArgs),
+    /// Look up a position and its moves
     Probe(ProbeArgs),
 }
 
 #[derive(clap::Args)]
-struct Which {
+struct GameArgs {
     /// The game
     game: String,
-    /// Where the tables are (default: under endgame in the data directory)
+    /// Folder of the tables (default: under endgame in the data directory)
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
-struct Pieces {
+struct BuildArgs {
     #[command(flatten)]
-    which: Which,
-    /// Pieces of both sides together
+    which: GameArgs,
+    /// Total number of pieces of both sides
     #[arg(long, default_value_t = 5, value_name = "N")]
     pieces: usize,
-    /// Threads to work with (default: one for each core)
+    /// Number of threads (default: number of CPU cores)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 }
@@ -65,48 +65,51 @@ struct Pieces {
 #[derive(clap::Args)]
 struct ProbeArgs {
     #[command(flatten)]
-    which: Which,
+    which: GameArgs,
     /// The position
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: String,
 }
 
-/// The tables of a game and where they are.
-pub(super) struct Place {
+/// The endgame tables of a game, and their folder.
+pub(super) struct TableLocation {
     options: Options,
     pub endgames: &'static dyn Endgames,
     pub folder: PathBuf,
 }
 
-impl Place {
+impl TableLocation {
     /// The tables of the game, in `folder` or under the data directory.
-    pub fn of(game: &str, folder: Option<&Path>, common: &Common) -> anyhow::Result<Place> {
+    pub fn of(game: &str, folder: Option<&Path>, common: &Common) -> anyhow::Result<TableLocation> {
         let (game, options) = find_game(game)?;
         let Some(endgames) = game.endgames() else {
-            return Err(bad_input(format!("{} has no tables of endings; draughts has", game.id())));
+            return Err(bad_input(format!(
+                "{} has no endgame tables, only draughts has",
+                game.id()
+            )));
         };
         let folder = match folder {
             Some(folder) => folder.to_owned(),
             None => data_dir::folder(common.data_dir.as_deref())?.join("endgame").join(game.id()),
         };
-        Ok(Place { options, endgames, folder })
+        Ok(TableLocation { options, endgames, folder })
     }
 }
 
-impl Which {
-    fn find(&self, common: &Common) -> anyhow::Result<Place> {
-        Place::of(&self.game, self.folder.as_deref(), common)
+impl GameArgs {
+    fn find(&self, common: &Common) -> anyhow::Result<TableLocation> {
+        TableLocation::of(&self.game, self.folder.as_deref(), common)
     }
 }
 
-impl Pieces {
+impl BuildArgs {
     fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.concurrency.map_or_else(cores, usize::from)
     }
 
-    fn check(&self, place: &Place) -> anyhow::Result<()> {
-        let most = place.endgames.most_pieces();
+    fn check(&self, location: &TableLocation) -> anyhow::Result<()> {
+        let most = location.endgames.max_pieces();
         if !(2..=most).contains(&self.pieces) {
             let pieces = self.pieces;
             return Err(bad_input(format!("--pieces {pieces}: expected 2 to {most}")));
@@ -124,8 +127,8 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     }
 }
 
-/// A file that is no use is the user's to remove; a full disk is a failure.
-pub(super) fn in_words(error: EndgameError) -> anyhow::Error {
+/// Maps unusable table files to bad input, and other errors to failures.
+pub(super) fn endgame_error(error: EndgameError) -> anyhow::Error {
     match error {
         EndgameError::Damaged { .. }
         | EndgameError::Missing { .. }
@@ -134,87 +137,90 @@ pub(super) fn in_words(error: EndgameError) -> anyhow::Error {
     }
 }
 
-fn show(progress: &Progress, step: &EndgameStep) {
+fn show(progress: &ProgressReporter, step: &EndgameStep) {
     progress.show(step.done, step.all, &step.slices.join(" "));
 }
 
-/// Shows how far a player is that builds its tables on first use.
+/// Shows the progress of a player that builds its tables on first use.
 pub(super) fn progress() -> OnStep {
     let progress = Mutex::new(None);
     Arc::new(move |step| {
         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-        show(progress.get_or_insert_with(|| Progress::new("tables of endings", "positions")), step);
+        show(
+            progress.get_or_insert_with(|| ProgressReporter::new("endgame tables", "positions")),
+            step,
+        );
         if step.done == step.all {
             *progress = None;
         }
     })
 }
 
-fn build(args: &Pieces, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
-    let place = args.which.find(common)?;
-    args.check(&place)?;
+fn build(args: &BuildArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let location = args.which.find(common)?;
+    args.check(&location)?;
     let stop = stop_on_interrupt()?;
-    let work = Work { threads: args.threads(), stop: &stop };
-    let progress = Progress::new("tables of endings", "positions");
+    let work = Workers { threads: args.threads(), stop: &stop };
+    let progress = ProgressReporter::new("endgame tables", "positions");
     let started = Instant::now();
     let (mut made, mut found) = (0, 0);
-    let built = place.endgames.build(&place.folder, args.pieces, &work, &mut |step| {
+    let built = location.endgames.build(&location.folder, args.pieces, &work, &mut |step| {
         *(if step.found { &mut found } else { &mut made }) += step.slices.len();
         show(&progress, step);
     });
     drop(progress);
-    built.map_err(in_words)?;
+    built.map_err(endgame_error)?;
     let seconds = started.elapsed().as_secs_f64();
-    let info = place.endgames.info(&place.folder).map_err(in_words)?;
+    let info = location.endgames.info(&location.folder).map_err(endgame_error)?;
     let bytes: u64 = info.slices.iter().map(|slice| slice.bytes).sum();
     if common.json {
         let document = json!({
             "pieces": args.pieces, "slices_made": made, "slices_found": found,
-            "seconds": seconds, "bytes": bytes, "folder": place.folder,
+            "seconds": seconds, "bytes": bytes, "folder": location.folder,
         });
         return write_json(out, &document);
     }
     writeln!(
         out,
-        "{made} slices made, {found} found, in {seconds:.1} s; {:.1} MB in {}",
+        "{made} slices built, {found} found, in {seconds:.1} s; {:.1} MB in {}",
         bytes as f64 / 1e6,
-        place.folder.display()
+        location.folder.display()
     )?;
     Ok(())
 }
 
-fn verify(args: &Pieces, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
-    let place = args.which.find(common)?;
-    args.check(&place)?;
+fn verify(args: &BuildArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let location = args.which.find(common)?;
+    args.check(&location)?;
     let stop = stop_on_interrupt()?;
-    let work = Work { threads: args.threads(), stop: &stop };
-    let progress = Progress::new("values found again", "positions");
+    let work = Workers { threads: args.threads(), stop: &stop };
+    let progress = ProgressReporter::new("verification", "positions");
     let (started, mut positions) = (Instant::now(), 0);
-    let checked = place.endgames.verify(&place.folder, args.pieces, &work, &mut |step| {
+    let checked = location.endgames.verify(&location.folder, args.pieces, &work, &mut |step| {
         positions = step.done;
         show(&progress, step);
     });
     drop(progress);
-    let wrong = checked.map_err(in_words)?;
+    let wrong = checked.map_err(endgame_error)?;
     let seconds = started.elapsed().as_secs_f64();
     if common.json {
         let document = json!({ "positions": positions, "wrong": wrong, "seconds": seconds });
         write_json(out, &document)?;
     } else {
-        writeln!(out, "{positions} positions found again in {seconds:.1} s, {wrong} wrong")?;
+        writeln!(out, "{positions} positions verified in {seconds:.1} s, {wrong} wrong")?;
     }
     if wrong == 0 { Ok(()) } else { Err(anyhow::anyhow!("{wrong} values are wrong")) }
 }
 
-fn info(args: &Which, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
-    let place = args.find(common)?;
-    let info = place.endgames.info(&place.folder).map_err(in_words)?;
+fn info(args: &GameArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let location = args.find(common)?;
+    let info = location.endgames.info(&location.folder).map_err(endgame_error)?;
     if common.json {
-        return write_json(out, &info_document(&info, &place));
+        return write_json(out, &info_document(&info, &location));
     }
     if info.pieces == 0 {
-        let folder = place.folder.display();
-        writeln!(out, "no tables in {folder}; make them with: ludus endgame build {}", args.game)?;
+        let folder = location.folder.display();
+        writeln!(out, "no tables in {folder}; build them with: ludus endgame build {}", args.game)?;
     }
     let of = |wanted: usize| info.slices.iter().filter(move |slice| slice.pieces == wanted);
     for &(pieces, boards) in info.boards.iter().filter(|(pieces, _)| *pieces <= info.pieces) {
@@ -235,7 +241,7 @@ fn info(args: &Which, common: &Common, out: &mut impl Write) -> anyhow::Result<(
     Ok(())
 }
 
-fn info_document(info: &EndgameInfo, place: &Place) -> serde_json::Value {
+fn info_document(info: &EndgameInfo, location: &TableLocation) -> serde_json::Value {
     let slices: Vec<serde_json::Value> = info
         .slices
         .iter()
@@ -250,33 +256,33 @@ fn info_document(info: &EndgameInfo, place: &Place) -> serde_json::Value {
     let boards: Map<String, serde_json::Value> =
         info.boards.iter().map(|(pieces, boards)| (pieces.to_string(), json!(boards))).collect();
     json!({
-        "game": place.options.to_string(), "folder": place.folder, "pieces": info.pieces,
+        "game": location.options.to_string(), "folder": location.folder, "pieces": info.pieces,
         "bytes": info.slices.iter().map(|slice| slice.bytes).sum::<u64>(),
         "slices": slices, "positions_by_pieces": boards,
     })
 }
 
-/// A distance with its unit.
+/// Text of a distance.
 fn in_plies(plies: u8) -> String {
     format!(" in {plies} {}", if plies == 1 { "ply" } else { "plies" })
 }
 
-fn word(value: Value) -> &'static str {
+fn word(value: EndgameValue) -> &'static str {
     match value {
-        Value::Win => "win",
-        Value::Loss => "loss",
-        Value::Draw => "draw",
-        Value::Unknown => "unknown",
+        EndgameValue::Win => "win",
+        EndgameValue::Loss => "loss",
+        EndgameValue::Draw => "draw",
+        EndgameValue::Unknown => "unknown",
     }
 }
 
 fn probe(args: &ProbeArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
-    let place = args.which.find(common)?;
-    let answer = place.endgames.probe(&place.folder, &place.options, &args.position);
+    let location = args.which.find(common)?;
+    let answer = location.endgames.probe(&location.folder, &location.options, &args.position);
     let answer = answer.map_err(|error| match error {
         ProbeError::Position(error) => error.into(),
-        ProbeError::Tables(error) => in_words(error),
-        ProbeError::Unknown { .. } => bad_input(error.to_string()),
+        ProbeError::Tables(error) => endgame_error(error),
+        ProbeError::TooManyPieces { .. } => bad_input(error.to_string()),
     })?;
     if common.json {
         let moves: Vec<serde_json::Value> = answer

@@ -1,17 +1,19 @@
-//! `ludus engine`: any of our players as an engine for programs that speak the Ludus protocol
-//! (`docs/PROTOCOL.md`), such as another Ludus.
+//! `ludus engine`: any player as an engine for programs with the Ludus protocol (`docs/PROTOCOL.md`),
+//! such as another Ludus.
 //!
-//! The main thread obeys commands one after the other. During a search, which runs in a thread of its
-//! own, it passes on reports and listens for `stop`, `ping` and `quit`; everything else waits. What
-//! cannot be done is answered with `error`, and every `go` with one `bestmove`.
+//! The main thread executes commands one by one. During a search, which runs in a separate thread, it
+//! forwards reports and handles `stop`, `ping` and `quit`; other commands are queued. Failed commands
+//! are answered with `error`, and every `go` with one `bestmove`.
 
 use super::{
     Common,
-    command_lines::{CommandLines, Heard},
+    stdin_lines::{NextLine, StdinLines},
 };
 use ludus_core::{Clock, Limits, Score, Side};
-use ludus_formats::ludus::{self as protocol, Command, Decision, Go, Info, Reply};
-use ludus_players::{Analysis, GAMES, Game, Progress, Resources, Session, Turn, find_game};
+use ludus_formats::ludus::{
+    self as protocol, Decision, LudusCommand, LudusGo, LudusInfo, LudusReply,
+};
+use ludus_players::{Analysis, AnalysisControl, GAMES, Game, Resources, Session, Turn, find_game};
 use std::{
     collections::VecDeque,
     io::{self, Write},
@@ -24,106 +26,106 @@ use std::{
     time::Duration,
 };
 
-/// The longest line taken: a game of many thousand moves.
+/// Maximum length of a line, enough for a game of many thousand moves.
 const MAX_LINE_BYTES: usize = 1 << 20;
-/// How often input is looked at during a search.
-const GLANCE: Duration = Duration::from_millis(5);
-/// Commands kept for later; beyond that the other program waits for us.
-const MOST_WAITING: usize = 256;
+/// Interval at which input is polled during a search.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+/// Maximum number of queued commands; beyond that the client's writes block.
+const MAX_QUEUED_COMMANDS: usize = 256;
 
-/// Be a player of any game for other programs (Ludus protocol, docs/PROTOCOL.md)
+/// Run as an engine for any game (Ludus protocol, docs/PROTOCOL.md)
 #[derive(clap::Args)]
 pub struct Args {
-    /// Who plays, until the other program says otherwise
+    /// Player, until the client sets another
     #[arg(long, default_value = "engine", value_name = "PLAYER")]
     player: String,
 }
 
-/// What keeps a command from being done, in words.
-type Trouble = String;
+/// Message of a failed command.
+type ErrorMessage = String;
 
-/// An engine between two commands.
+/// State of the engine between commands.
 struct Engine {
     player: String,
     resources: Resources,
-    /// Decides everything random in the game.
+    /// Random seed of the game.
     seed: u64,
-    board: Option<Board>,
+    game: Option<EngineGame>,
 }
 
-/// A game in progress, with our player at it.
-struct Board {
+/// A game in progress with a seated player.
+struct EngineGame {
     session: Box<dyn Session>,
-    /// Where our player sits; it changes seats when the other side is to move.
+    /// Side of the player; it changes sides when the other side is to move.
     seated: Side,
-    /// Where the game started, if not at the usual start.
+    /// Start position, if not the standard one.
     start: Option<String>,
-    /// Why there is nothing to think about: a player or position was refused.
-    broken: Option<Trouble>,
+    /// Error that prevents a search: the player or the position was refused.
+    error: Option<ErrorMessage>,
 }
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let resources = common.resources();
     let mut engine =
-        Engine { player: args.player.clone(), seed: resources.seed, resources, board: None };
-    if !GAMES.iter().any(|game| knows(*game, &args.player)) {
-        // The usual error for a player nobody has.
+        Engine { player: args.player.clone(), seed: resources.seed, resources, game: None };
+    if !GAMES.iter().any(|game| has_player(*game, &args.player)) {
+        // Gives the usual error for an unknown player.
         GAMES[0].check_player(&args.player, &engine.resources)?;
     }
-    let mut lines = CommandLines::of_stdin(MAX_LINE_BYTES)?;
-    // Commands that came during a search and have to wait for its end.
-    let mut waiting = VecDeque::new();
-    while let Some(line) = waiting.pop_front().or_else(|| lines.next()) {
+    let mut lines = StdinLines::new(MAX_LINE_BYTES)?;
+    // Commands received during a search, to be processed after it.
+    let mut queued = VecDeque::new();
+    while let Some(line) = queued.pop_front().or_else(|| lines.next()) {
         match read(&line) {
             Ok(None) => {}
-            Ok(Some(Command::Quit)) => break,
-            Ok(Some(Command::Go(go))) => engine.go(&go, &mut lines, &mut waiting, out)?,
-            Ok(Some(command)) => engine.obey(command, out)?,
-            Err(trouble) => send(out, &Reply::Error(trouble))?,
+            Ok(Some(LudusCommand::Quit)) => break,
+            Ok(Some(LudusCommand::Go(go))) => engine.go(&go, &mut lines, &mut queued, out)?,
+            Ok(Some(command)) => engine.execute(command, out)?,
+            Err(message) => send(out, &LudusReply::Error(message))?,
         }
     }
     Ok(())
 }
 
-/// Whether some player of `game` has the name in `player`.
-fn knows(game: &dyn Game, player: &str) -> bool {
+/// Whether `game` has a player with the name in `player`.
+fn has_player(game: &dyn Game, player: &str) -> bool {
     let (name, _) = ludus_core::options::split_name(player);
     game.players().iter().any(|(id, ..)| *id == name)
 }
 
-fn read(line: &[u8]) -> Result<Option<Command>, Trouble> {
-    Command::parse(&String::from_utf8_lossy(line)).map_err(|error| error.to_string())
+fn read(line: &[u8]) -> Result<Option<LudusCommand>, ErrorMessage> {
+    LudusCommand::parse(&String::from_utf8_lossy(line)).map_err(|error| error.to_string())
 }
 
-fn send(out: &mut impl Write, reply: &Reply) -> io::Result<()> {
+fn send(out: &mut impl Write, reply: &LudusReply) -> io::Result<()> {
     writeln!(out, "{reply}")?;
     out.flush()
 }
 
 impl Engine {
-    /// Does what a command other than `go` and `quit` says.
-    fn obey(&mut self, command: Command, out: &mut impl Write) -> io::Result<()> {
+    /// Executes a command other than `go` and `quit`.
+    fn execute(&mut self, command: LudusCommand, out: &mut impl Write) -> io::Result<()> {
         let done = match command {
-            Command::Ludus(0) => Err("there is no version 0 of the protocol".to_owned()),
-            Command::Ludus(_) => return introduce(out),
-            Command::Ping => return send(out, &Reply::Pong),
-            Command::Player(player) => self.set_player(player),
-            Command::Game(game) => self.set_game(&game),
-            Command::NewGame { seed } => self.new_game(seed),
-            Command::Position { start, moves } => self.set_position(start, &moves),
-            // There is nothing to stop.
-            Command::Stop | Command::Go(_) | Command::Quit => Ok(()),
+            LudusCommand::Ludus(0) => Err("there is no version 0 of the protocol".to_owned()),
+            LudusCommand::Ludus(_) => return send_id(out),
+            LudusCommand::Ping => return send(out, &LudusReply::Pong),
+            LudusCommand::Player(player) => self.set_player(player),
+            LudusCommand::Game(game) => self.set_game(&game),
+            LudusCommand::NewGame { seed } => self.new_game(seed),
+            LudusCommand::Position { start, moves } => self.set_position(start, &moves),
+            // No search is running.
+            LudusCommand::Stop | LudusCommand::Go(_) | LudusCommand::Quit => Ok(()),
         };
-        done.or_else(|trouble| send(out, &Reply::Error(trouble)))
+        done.or_else(|message| send(out, &LudusReply::Error(message)))
     }
 
-    fn set_player(&mut self, player: String) -> Result<(), Trouble> {
-        if let Some(board) = &mut self.board {
+    fn set_player(&mut self, player: String) -> Result<(), ErrorMessage> {
+        if let Some(board) = &mut self.game {
             let seated = board.session.seat(board.seated, &player, &self.resources);
             seated.map_err(|error| error.to_string())?;
-            board.broken = None;
+            board.error = None;
             board.restart(None, self.seed)?;
-        } else if !GAMES.iter().any(|game| knows(*game, &player)) {
+        } else if !GAMES.iter().any(|game| has_player(*game, &player)) {
             let checked = GAMES[0].check_player(&player, &self.resources);
             checked.map_err(|error| error.to_string())?;
         }
@@ -131,64 +133,69 @@ impl Engine {
         Ok(())
     }
 
-    fn set_game(&mut self, text: &str) -> Result<(), Trouble> {
-        self.board = None;
+    fn set_game(&mut self, text: &str) -> Result<(), ErrorMessage> {
+        self.game = None;
         let (game, options) = find_game(text).map_err(|error| error.to_string())?;
         let session = game.open(&options, None).map_err(|error| error.to_string())?;
         let seated = session.turn();
-        let mut board = Board { session, seated, start: None, broken: None };
+        let mut board = EngineGame { session, seated, start: None, error: None };
         let result = board.session.seat(seated, &self.player, &self.resources);
         let result = result.map_err(|error| error.to_string());
-        board.broken = result.clone().err();
-        let board = self.board.insert(board);
+        board.error = result.clone().err();
+        let board = self.game.insert(board);
         result.and_then(|()| board.restart(None, self.seed))
     }
 
-    fn new_game(&mut self, seed: u64) -> Result<(), Trouble> {
+    fn new_game(&mut self, seed: u64) -> Result<(), ErrorMessage> {
         self.seed = seed;
-        self.board.as_mut().map_or(Ok(()), |board| board.restart(None, seed))
+        self.game.as_mut().map_or(Ok(()), |board| board.restart(None, seed))
     }
 
-    fn set_position(&mut self, start: Option<String>, moves: &[String]) -> Result<(), Trouble> {
-        let Some(board) = &mut self.board else { return Err(NO_GAME.to_owned()) };
+    fn set_position(
+        &mut self,
+        start: Option<String>,
+        moves: &[String],
+    ) -> Result<(), ErrorMessage> {
+        let Some(board) = &mut self.game else { return Err(NO_GAME.to_owned()) };
         let result = board.set_position(start, moves, self.seed);
-        board.broken = result.clone().err();
+        board.error = result.clone().err();
         result
     }
 
-    /// Answers with one `bestmove`, whatever happens.
+    /// Searches and always answers with one `bestmove`.
     fn go(
         &mut self,
-        go: &Go,
-        lines: &mut CommandLines,
-        waiting: &mut VecDeque<Vec<u8>>,
+        go: &LudusGo,
+        lines: &mut StdinLines,
+        queued: &mut VecDeque<Vec<u8>>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let ready = match &mut self.board {
+        let ready = match &mut self.game {
             None => Err(NO_GAME.to_owned()),
-            Some(board) => board.take_seat().map(|()| board),
+            Some(board) => board.prepare_search().map(|()| board),
         };
         let decision = match ready {
-            Ok(board) => Search { session: &mut *board.session, lines, waiting, out: &mut *out }
+            Ok(board) => Search { session: &mut *board.session, lines, queued, out: &mut *out }
                 .run(limits(go))?,
-            Err(trouble) => Err(trouble),
+            Err(message) => Err(message),
         };
         let decision = match decision {
             Ok(decision) => decision,
-            Err(trouble) => {
-                send(out, &Reply::Error(trouble))?;
+            Err(message) => {
+                send(out, &LudusReply::Error(message))?;
                 Decision::None
             }
         };
-        send(out, &Reply::BestMove(decision))
+        send(out, &LudusReply::BestMove(decision))
     }
 }
 
-const NO_GAME: &str = "there is no game: say game and its name first";
+const NO_GAME: &str = "no game is set: send game and its name first";
 
-/// Says who we are and which games we play.
-fn introduce(out: &mut impl Write) -> io::Result<()> {
-    let id = |key: &str, value: &str| Reply::Id { key: key.to_owned(), value: value.to_owned() };
+/// Sends name, build and games.
+fn send_id(out: &mut impl Write) -> io::Result<()> {
+    let id =
+        |key: &str, value: &str| LudusReply::Id { key: key.to_owned(), value: value.to_owned() };
     send(out, &id("name", concat!("Ludus ", env!("CARGO_PKG_VERSION"))))?;
     send(out, &id("author", "The Ludus authors"))?;
     send(out, &id("build", ludus_arena::build::BUILD))?;
@@ -196,28 +203,28 @@ fn introduce(out: &mut impl Write) -> io::Result<()> {
         let option =
             |option: &ludus_core::OptionSpec| (option.name.to_owned(), option.default.to_owned());
         let options = game.options().iter().map(option).collect();
-        send(out, &Reply::Game { name: game.id().to_owned(), options })?;
+        send(out, &LudusReply::Game { name: game.id().to_owned(), options })?;
     }
-    send(out, &Reply::Ludus(protocol::VERSION))
+    send(out, &LudusReply::Ludus(protocol::VERSION))
 }
 
-impl Board {
-    /// Another game; everything random in it is decided by `seed`.
-    fn restart(&mut self, start: Option<String>, seed: u64) -> Result<(), Trouble> {
+impl EngineGame {
+    /// Starts a new game with this random seed.
+    fn restart(&mut self, start: Option<String>, seed: u64) -> Result<(), ErrorMessage> {
         let restarted = self.session.new_game(start.as_deref(), [seed; 2]);
         restarted.map_err(|error| error.to_string())?;
         self.start = start;
         Ok(())
     }
 
-    /// Sets up a position. In the same game only the moves that differ are taken back and made, so the
-    /// player keeps what it knows; another start is another game.
+    /// Sets up a position. Within a game only the differing moves are undone and played, so that the
+    /// player keeps its state; another start position begins a new game.
     fn set_position(
         &mut self,
         start: Option<String>,
         moves: &[String],
         seed: u64,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ErrorMessage> {
         if start != self.start {
             self.restart(start, seed)?;
         }
@@ -232,10 +239,10 @@ impl Board {
         Ok(())
     }
 
-    /// Sees to it that there is something to think about and our player sits where it is.
-    fn take_seat(&mut self) -> Result<(), Trouble> {
-        if let Some(trouble) = &self.broken {
-            return Err(trouble.clone());
+    /// Checks that a search is possible, and moves the player to the side to move.
+    fn prepare_search(&mut self) -> Result<(), ErrorMessage> {
+        if let Some(message) = &self.error {
+            return Err(message.clone());
         }
         if let Some(finish) = self.session.ending() {
             return Err(format!("the game is over: {}", finish.words(&*self.session, None)));
@@ -249,7 +256,7 @@ impl Board {
     }
 }
 
-fn limits(go: &Go) -> Limits {
+fn limits(go: &LudusGo) -> Limits {
     Limits {
         depth: go.depth.map(|depth| depth.max(1)),
         nodes: go.nodes.map(|nodes| nodes.max(1)),
@@ -262,95 +269,96 @@ fn limits(go: &Go) -> Limits {
     }
 }
 
-/// One search, from `go` to its decision.
+/// One search, from `go` to the decision.
 struct Search<'a, W> {
     session: &'a mut dyn Session,
-    lines: &'a mut CommandLines,
-    /// Where commands go that have to wait for the end of the search.
-    waiting: &'a mut VecDeque<Vec<u8>>,
+    lines: &'a mut StdinLines,
+    /// Commands to be processed after the search.
+    queued: &'a mut VecDeque<Vec<u8>>,
     out: &'a mut W,
 }
 
 impl<W: Write> Search<'_, W> {
-    /// Lets the player think and writes everything up to its decision, or why there is none.
-    fn run(self, limits: Limits) -> io::Result<Result<Decision, Trouble>> {
+    /// Runs the search and writes its reports; returns the decision, or an error message.
+    fn run(self, limits: Limits) -> io::Result<Result<Decision, ErrorMessage>> {
         let stop = AtomicBool::new(false);
         let (sender, reports) = mpsc::channel();
         let session = &mut *self.session;
         let turn = thread::scope(|scope| {
             let stop_flag = &stop;
             let search = scope.spawn(move || {
-                let mut listen = |analysis: &Analysis| drop(sender.send(info(analysis)));
-                let mut progress = Progress { limits, stop: stop_flag, on_report: &mut listen };
-                // A bug in a player must not leave the other program without an answer.
+                let mut on_report = |analysis: &Analysis| drop(sender.send(info(analysis)));
+                let mut progress =
+                    AnalysisControl { limits, stop: stop_flag, on_report: &mut on_report };
+                // A panic of the player must not leave the client without an answer.
                 catch_unwind(AssertUnwindSafe(|| session.let_play(&mut progress)))
             });
-            let mut listener =
-                Listener { lines: self.lines, waiting: self.waiting, out: &mut *self.out };
-            let followed = listener.follow(&reports, &stop);
+            let mut monitor =
+                SearchMonitor { lines: self.lines, queued: self.queued, out: &mut *self.out };
+            let followed = monitor.follow(&reports, &stop);
             stop.store(true, Ordering::Relaxed);
             let turn = search.join();
             followed.map(|()| turn)
         })?;
         Ok(match turn {
             Ok(Ok(Ok(Turn::Moved(analysis)))) => {
-                send(self.out, &Reply::Info(info(&analysis)))?;
+                send(self.out, &LudusReply::Info(info(&analysis)))?;
                 self.session.undo();
                 Ok(analysis.best.map_or(Decision::None, Decision::Move))
             }
             Ok(Ok(Ok(Turn::Resigned))) => Ok(Decision::Resign),
             Ok(Ok(Err(error))) => Err(error.to_string()),
-            Ok(Err(_)) | Err(_) => Err("the player broke down".to_owned()),
+            Ok(Err(_)) | Err(_) => Err("the player crashed".to_owned()),
         })
     }
 }
 
-/// Who writes reports and listens while the player thinks.
-struct Listener<'a, W> {
-    lines: &'a mut CommandLines,
-    waiting: &'a mut VecDeque<Vec<u8>>,
+/// Writes reports and handles input during a search.
+struct SearchMonitor<'a, W> {
+    lines: &'a mut StdinLines,
+    queued: &'a mut VecDeque<Vec<u8>>,
     out: &'a mut W,
 }
 
-impl<W: Write> Listener<'_, W> {
-    fn follow(&mut self, reports: &Receiver<Info>, stop: &AtomicBool) -> io::Result<()> {
+impl<W: Write> SearchMonitor<'_, W> {
+    fn follow(&mut self, reports: &Receiver<LudusInfo>, stop: &AtomicBool) -> io::Result<()> {
         loop {
-            // The end of the search comes this way too: the move must not wait for the next look.
-            match reports.recv_timeout(GLANCE) {
-                Ok(info) => send(self.out, &Reply::Info(info))?,
+            // Also wakes up at the end of the search, so that the move is sent at once.
+            match reports.recv_timeout(POLL_INTERVAL) {
+                Ok(info) => send(self.out, &LudusReply::Info(info))?,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
-            if self.waiting.len() >= MOST_WAITING || stop.load(Ordering::Relaxed) {
+            if self.queued.len() >= MAX_QUEUED_COMMANDS || stop.load(Ordering::Relaxed) {
                 continue;
             }
-            match self.lines.wait(Duration::ZERO) {
-                Heard::Nothing => {}
-                Heard::End => stop.store(true, Ordering::Relaxed),
-                Heard::Line(line) => match read(&line) {
-                    Ok(Some(Command::Stop)) => stop.store(true, Ordering::Relaxed),
-                    // Its answer tells that we are alive, if nothing else has to come first.
-                    Ok(Some(Command::Ping)) if self.waiting.is_empty() => {
-                        send(self.out, &Reply::Pong)?;
+            match self.lines.next_within(Duration::ZERO) {
+                NextLine::Pending => {}
+                NextLine::End => stop.store(true, Ordering::Relaxed),
+                NextLine::Line(line) => match read(&line) {
+                    Ok(Some(LudusCommand::Stop)) => stop.store(true, Ordering::Relaxed),
+                    // Answered at once unless other commands are queued before it.
+                    Ok(Some(LudusCommand::Ping)) if self.queued.is_empty() => {
+                        send(self.out, &LudusReply::Pong)?;
                     }
-                    Ok(Some(Command::Quit)) => {
+                    Ok(Some(LudusCommand::Quit)) => {
                         stop.store(true, Ordering::Relaxed);
-                        self.waiting.push_back(line);
+                        self.queued.push_back(line);
                     }
-                    _ => self.waiting.push_back(line),
+                    _ => self.queued.push_back(line),
                 },
             }
         }
     }
 }
 
-fn info(analysis: &Analysis) -> Info {
+fn info(analysis: &Analysis) -> LudusInfo {
     let score = analysis.score.map(|hundredths| match Score(hundredths).win_in() {
-        // No distance is a loss: the game is over where the other side has nothing to do.
-        Some(plies) => protocol::Score::Win(plies),
-        None => protocol::Score::Hundredths(hundredths),
+        // A distance of 0 is a loss: the game is over.
+        Some(plies) => protocol::LudusScore::Win(plies),
+        None => protocol::LudusScore::Hundredths(hundredths),
     });
-    Info {
+    LudusInfo {
         depth: Some(analysis.depth),
         nodes: Some(analysis.nodes),
         time: Some(Duration::from_secs_f64(analysis.seconds)),

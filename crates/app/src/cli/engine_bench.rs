@@ -1,11 +1,11 @@
-//! `ludus bench --only engine` and `--only stopping`: how fast the strong player is, what a second
-//! thread adds, and how punctually it stops.
+//! `ludus bench --only engine` and `--only stopping`: speed of the strong player, gain of a second
+//! thread, and time overrun.
 
 use super::{Common, write_json};
 use crate::error::bad_input;
 use anyhow::Context;
 use ludus_core::{Limits, Side};
-use ludus_players::{Analysis, Progress, Resources, Session, Turn, find_game};
+use ludus_players::{Analysis, AnalysisControl, Resources, Session, Turn, find_game};
 use serde::Serialize;
 use std::{
     io::Write,
@@ -19,29 +19,28 @@ const GAMES: &[&str] =
 
 const PLAYER: &str = "engine";
 
-/// Who plays up to the positions that are searched; they are the same everywhere.
-const GUIDE: &str = "engine:nodes=20000,table=1MB";
+/// Player that plays up to the measured positions; reproducible on all machines.
+const POSITION_PLAYER: &str = "engine:nodes=20000,table=1MB";
 
-/// Plies after which the next position with a choice is searched.
-const STAGES: [usize; 3] = [0, 12, 24];
+/// Plies after which the next position with more than one legal move is measured.
+const POSITION_PLIES: [usize; 3] = [0, 12, 24];
 
-/// Searches of each kind and stage. The fastest counts: whatever else the machine does can only slow
-/// a search down.
-const TIMES: usize = 5;
+/// Repetitions of each search; the fastest counts, as other load can only slow a search down.
+const REPETITIONS: usize = 5;
 
 /// The strong player's speed in one game.
 #[derive(Serialize)]
 struct Speed {
     game: &'static str,
-    /// Of one thread, over all stages.
+    /// Of one thread, mean of all positions.
     nodes_per_second: f64,
-    /// Of one thread, stage by stage.
+    /// Of one thread, by position.
     stages: Vec<f64>,
-    /// Reached by one thread, stage by stage.
+    /// Reached by one thread, by position.
     depths: Vec<u32>,
     /// Of two threads of one search.
     two_threads: f64,
-    /// Of two processes, each with a search of its own.
+    /// Of two processes, each with its own search.
     two_processes: f64,
 }
 
@@ -71,63 +70,64 @@ pub fn speed(
 fn measure(game: &'static str, duration: Duration) -> anyhow::Result<Speed> {
     let mut stages = Vec::new();
     for position in positions(game)? {
-        stages.push(Stage::measure(PLAYER, game, &position, duration)?);
+        stages.push(PositionSpeed::measure(PLAYER, game, &position, duration)?);
     }
     Ok(Speed {
         game,
-        nodes_per_second: mean(&stages, |stage| stage.alone),
-        stages: stages.iter().map(|stage| stage.alone).collect(),
-        depths: stages.iter().map(|stage| stage.depth).collect(),
-        two_threads: mean(&stages, |stage| stage.together),
-        two_processes: mean(&stages, |stage| stage.apart),
+        nodes_per_second: mean(&stages, |position| position.one_thread),
+        stages: stages.iter().map(|position| position.one_thread).collect(),
+        depths: stages.iter().map(|position| position.depth).collect(),
+        two_threads: mean(&stages, |position| position.two_threads_speed),
+        two_processes: mean(&stages, |position| position.two_processes_speed),
     })
 }
 
-/// Speeds in nodes a second of the fastest searches of one position.
+/// Speeds in nodes per second of the fastest searches of one position.
 #[derive(Default)]
-pub struct Stage {
+pub struct PositionSpeed {
     pub depth: u32,
     /// Of one thread.
-    pub alone: f64,
+    pub one_thread: f64,
     /// Of two threads of one search.
-    pub together: f64,
+    pub two_threads_speed: f64,
     /// Of two processes.
-    pub apart: f64,
+    pub two_processes_speed: f64,
 }
 
-impl Stage {
+impl PositionSpeed {
     pub fn measure(
         player: &str,
         game: &str,
         position: &str,
         duration: Duration,
-    ) -> anyhow::Result<Stage> {
+    ) -> anyhow::Result<PositionSpeed> {
         let rate = |nodes: u64, seconds: f64| nodes as f64 / seconds.max(1e-9);
-        let mut best = Stage::default();
-        for _ in 0..TIMES {
+        let mut best = PositionSpeed::default();
+        for _ in 0..REPETITIONS {
             let found = search(player, game, position, 1, duration)?;
             best.depth = best.depth.max(found.depth);
-            best.alone = best.alone.max(rate(found.nodes, found.seconds));
+            best.one_thread = best.one_thread.max(rate(found.nodes, found.seconds));
             let found = search(player, game, position, 2, duration)?;
-            best.together = best.together.max(rate(found.nodes, found.seconds));
+            best.two_threads_speed = best.two_threads_speed.max(rate(found.nodes, found.seconds));
             let found = two_processes(player, game, position, duration)?;
-            let apart = found.into_iter().map(|(nodes, seconds)| rate(nodes, seconds)).sum();
-            best.apart = best.apart.max(apart);
+            let two_processes_speed =
+                found.into_iter().map(|(nodes, seconds)| rate(nodes, seconds)).sum();
+            best.two_processes_speed = best.two_processes_speed.max(two_processes_speed);
         }
         Ok(best)
     }
 }
 
-fn mean(stages: &[Stage], of: impl Fn(&Stage) -> f64) -> f64 {
-    stages.iter().map(of).sum::<f64>() / stages.len() as f64
+fn mean(positions: &[PositionSpeed], of: impl Fn(&PositionSpeed) -> f64) -> f64 {
+    positions.iter().map(of).sum::<f64>() / positions.len() as f64
 }
 
-/// The positions of a game the guide plays against itself.
+/// The measured positions of a game, by self-play of [`POSITION_PLAYER`].
 fn positions(game: &str) -> anyhow::Result<Vec<String>> {
-    let mut session = open(game, GUIDE)?;
+    let mut session = open(game, POSITION_PLAYER)?;
     let mut positions = Vec::new();
-    while positions.len() < STAGES.len() && session.ending().is_none() {
-        let due = session.moves_played() >= STAGES[positions.len()];
+    while positions.len() < POSITION_PLIES.len() && session.ending().is_none() {
+        let due = session.moves_played() >= POSITION_PLIES[positions.len()];
         if due && session.legal_moves().len() > 1 {
             positions.push(session.position());
         }
@@ -148,7 +148,7 @@ fn open(game: &str, player: &str) -> anyhow::Result<Box<dyn Session>> {
 
 fn let_play(session: &mut dyn Session, limits: Limits) -> anyhow::Result<Turn> {
     let stop = AtomicBool::new(false);
-    let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+    let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
     Ok(session.let_play(&mut progress)?)
 }
 
@@ -163,12 +163,12 @@ fn search(
     let session = entry.open(&options, Some(position))?;
     let stop = AtomicBool::new(false);
     let limits = Limits { time: Some(duration), ..Limits::default() };
-    let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+    let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
     let resources = Resources { threads, ..Resources::default() };
     Ok(session.analyze(player, &resources, &mut progress)?)
 }
 
-/// Nodes and seconds of two copies of this program that search side by side.
+/// Nodes and seconds of two copies of this program that search in parallel.
 fn two_processes(
     player: &str,
     game: &str,
@@ -210,19 +210,19 @@ fn write_speed(out: &mut impl Write, speed: &Speed) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// How long moves with a time limit took.
+/// Real durations of moves with a time limit.
 #[derive(Serialize)]
 struct Punctuality {
     game: String,
     moves: usize,
     limit_milliseconds: f64,
-    /// Milliseconds that half of the moves, 99 in 100 and all stayed within.
+    /// Percentiles in milliseconds: 50 %, 99 % and 100 % of the moves.
     half: f64,
     ninety_nine: f64,
     longest: f64,
 }
 
-/// Lets the engine make `moves` moves of `limit` each, and tells how long they really took.
+/// Lets the engine make `moves` moves of `limit` each, and measures their real durations.
 pub fn stopping(
     game: &str,
     moves: usize,

@@ -1,4 +1,4 @@
-//! `ludus games`: what can be played.
+//! `ludus games`: list of games.
 
 use super::{Common, write_json};
 use ludus_core::OptionSpec;
@@ -29,7 +29,7 @@ pub fn run(_: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()
     Ok(())
 }
 
-/// One line for each option, below the thing they belong to.
+/// Writes one line per option.
 pub fn write_options(out: &mut impl Write, options: &[OptionSpec]) -> anyhow::Result<()> {
     for option in options {
         let assignment = format!("{}={}", option.name, option.default);

@@ -1,7 +1,7 @@
-//! `ludus gtp`: any of our Go players as an engine for programs that speak the Go Text Protocol.
+//! `ludus gtp`: any Go player as an engine for programs with the Go Text Protocol.
 //!
-//! `commands` says what each command does, `game` holds the board and `clock` the time. A move is
-//! thought about at once; `analysis` thinks beside the reading of commands, so that input stops it.
+//! `commands` implements the commands, `game` holds the board and `clock` the time. Moves are searched
+//! on the main thread; `analysis` runs beside the input, which stops it.
 
 mod analysis;
 mod clock;
@@ -9,15 +9,15 @@ mod commands;
 mod game;
 
 use self::{
-    analysis::Analyst,
-    clock::{Clocks, Setting},
+    analysis::AnalysisStream,
+    clock::{GtpClocks, TimeSettings},
     commands::{Handler, find},
-    game::Game,
+    game::GtpGame,
 };
-use super::{Common, command_lines::CommandLines, limits::LimitArgs};
-use ludus_core::{Action, Limits, Notation, Options, Player, Side, Watch};
-use ludus_formats::gtp::{Command, MAX_LINE_BYTES, Response, Vertex};
-use ludus_games::go::{Go, Move};
+use super::{Common, limits::LimitArgs, stdin_lines::StdinLines};
+use ludus_core::{Action, Limits, Notation, Options, Player, SearchControl, Side};
+use ludus_formats::gtp::{GtpCommand, GtpResponse, MAX_LINE_BYTES, Vertex};
+use ludus_games::go::{Go, GoMove};
 use ludus_players::build_player;
 use std::{
     io::{self, Write},
@@ -25,34 +25,34 @@ use std::{
     time::Instant,
 };
 
-/// The strongest player we have that is fast enough on a large board.
-const STRONGEST: &str = "greedy";
+/// Default player.
+const DEFAULT_PLAYER: &str = "greedy";
 
-/// Be a Go engine for other programs (Go Text Protocol 2)
+/// Run as a Go engine (Go Text Protocol 2)
 #[derive(clap::Args)]
 pub struct Args {
-    /// Who plays
-    #[arg(long, default_value = STRONGEST, value_name = "PLAYER")]
+    /// Player
+    #[arg(long, default_value = DEFAULT_PLAYER, value_name = "PLAYER")]
     player: String,
-    /// Points in a row, until the other program says otherwise
+    /// Board size, until the controller sets another
     #[arg(long, default_value_t = 19, value_name = "N",
           value_parser = clap::value_parser!(u8).range(2..=25))]
     size: u8,
-    /// Rules and komi, as options of the game: rules=japanese,komi=6.5
+    /// Rules and komi, as options of the game, such as rules=japanese,komi=6.5
     #[arg(long, default_value = "", value_name = "OPTIONS")]
     rules: String,
     #[command(flatten)]
     limits: LimitArgs,
 }
 
-/// An engine between two commands.
+/// State of the engine between commands.
 struct Engine {
-    game: Game,
+    game: GtpGame,
     player: Box<dyn Player<Go>>,
     player_name: String,
     limits: Limits,
-    clocks: Clocks,
-    /// Decides what is random in the present game.
+    clocks: GtpClocks,
+    /// Random seed of the current game.
     seed: u64,
     started: Instant,
 }
@@ -62,17 +62,17 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     let text = format!("go:size={}{separator}{}", args.size, args.rules);
     let options = Options::parse(&text, Go::OPTIONS)?;
     let mut engine = Engine {
-        game: Game::new(options)?,
+        game: GtpGame::new(options)?,
         player: build_player(&args.player, &common.resources())?,
         player_name: args.player.clone(),
         limits: args.limits.limits(),
-        clocks: Clocks::new(Setting::Unlimited),
+        clocks: GtpClocks::new(TimeSettings::Unlimited),
         seed: common.seed,
         started: Instant::now(),
     };
-    let mut lines = CommandLines::of_stdin(MAX_LINE_BYTES)?;
+    let mut lines = StdinLines::new(MAX_LINE_BYTES)?;
     while let Some(line) = lines.next() {
-        let Some(command) = Command::read(&line) else { continue };
+        let Some(command) = GtpCommand::read(&line) else { continue };
         match engine.answer(&command, &mut lines, out)? {
             Next::Command => out.flush()?,
             Next::End => break,
@@ -90,8 +90,8 @@ impl Engine {
     /// Writes exactly one response.
     fn answer(
         &mut self,
-        command: &Command,
-        lines: &mut CommandLines,
+        command: &GtpCommand,
+        lines: &mut StdinLines,
         out: &mut impl Write,
     ) -> io::Result<Next> {
         let id = command.id;
@@ -99,18 +99,18 @@ impl Engine {
             None => Err("unknown command".to_owned()),
             Some(Handler::Answer(answer)) => answer(self, &command.arguments),
             Some(Handler::Analyze(purpose)) => {
-                let analyst = Analyst { id, purpose: *purpose, lines, out };
-                match analyst.run(self, &command.arguments)? {
-                    None => return Ok(Next::Command), // written already
+                let stream = AnalysisStream { id, purpose: *purpose, lines, out };
+                match stream.run(self, &command.arguments)? {
+                    None => return Ok(Next::Command), // already written
                     Some(failure) => Err(failure),
                 }
             }
             Some(Handler::Quit) => {
-                write!(out, "{}", Response { id, result: Ok(String::new()) })?;
+                write!(out, "{}", GtpResponse { id, result: Ok(String::new()) })?;
                 return Ok(Next::End);
             }
         };
-        write!(out, "{}", Response { id, result })?;
+        write!(out, "{}", GtpResponse { id, result })?;
         Ok(Next::Command)
     }
 
@@ -119,19 +119,19 @@ impl Engine {
         Limits { clock: self.clocks.clock(side).or(self.limits.clock), ..self.limits }
     }
 
-    /// What `side` would do, without doing it.
-    fn choose(&mut self, side: Side) -> Result<Action<Move>, String> {
+    /// The player's choice for `side`, without playing it.
+    fn choose(&mut self, side: Side) -> Result<Action<GoMove>, String> {
         let limits = self.limits(side);
-        let mut watch = Watch { stop: &AtomicBool::new(false), on_report: &mut |_| {} };
-        let choice = self.player.choose(&self.game.seen_by(side), &limits, &mut watch);
+        let mut control = SearchControl { stop: &AtomicBool::new(false), on_report: &mut |_| {} };
+        let choice = self.player.choose(&self.game.history_for(side), &limits, &mut control);
         choice.map(|choice| choice.action).map_err(|error| one_line(&error))
     }
 
-    /// Does what a player decided after `started`; says where that is.
-    fn perform(
+    /// Plays the action chosen since `started` and returns its vertex.
+    fn play_choice(
         &mut self,
         side: Side,
-        action: Action<Move>,
+        action: Action<GoMove>,
         started: Instant,
     ) -> Result<Vertex, String> {
         let vertex = self.vertex_of(action);
@@ -140,34 +140,34 @@ impl Engine {
         {
             return Err(format!("{} chose the illegal move {vertex}", self.player_name));
         }
-        self.clocks.spend(side, started.elapsed());
+        self.clocks.deduct(side, started.elapsed());
         Ok(vertex)
     }
 
-    fn vertex_of(&self, action: Action<Move>) -> Vertex {
+    fn vertex_of(&self, action: Action<GoMove>) -> Vertex {
         match action {
-            Action::Play(Move::Play(point)) => self.game.vertex(point),
-            Action::Play(Move::Pass) => Vertex::Pass,
+            Action::Play(GoMove::Play(point)) => self.game.vertex(point),
+            Action::Play(GoMove::Pass) => Vertex::Pass,
             Action::Resign => Vertex::Resign,
         }
     }
 
-    /// Puts another game on the board.
-    fn set_game(&mut self, game: Game) {
+    /// Starts another game.
+    fn set_game(&mut self, game: GtpGame) {
         self.game = game;
         self.clocks.restart();
         self.player.new_game(self.seed);
         self.seed = self.seed.wrapping_add(1);
     }
 
-    /// Goes on with the same moves under other rules, under which nothing that is remembered holds.
-    fn change_rules(&mut self, game: Game) {
+    /// Continues the game under other rules. The player must forget what it computed under the old ones.
+    fn change_rules(&mut self, game: GtpGame) {
         self.game = game;
         self.player.new_game(self.seed);
     }
 }
 
-/// An error as the rest of a response line.
+/// An error message on one line.
 fn one_line(error: &impl std::fmt::Display) -> String {
     error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,16 +1,14 @@
-//! `ludus hub`: any of our draughts players as an engine for programs that speak the Hub protocol,
-//! version 2.
+//! `ludus hub`: any draughts player as an engine for programs with the Hub protocol, version 2.
 //!
-//! As the protocol wants it, what we do not understand is ignored; what we understand but cannot do
-//! is answered with `error`. Every `go` is answered with one `done`, without a move if there is
-//! none to give.
+//! As the protocol requires, unknown commands are ignored; known commands that fail are answered with
+//! `error`. Every `go` is answered with one `done`, without a move if there is none.
 
 mod search;
 
-use self::search::{Mode, Search};
-use super::{Common, command_lines::CommandLines};
+use self::search::{HubSearch, Mode};
+use super::{Common, stdin_lines::StdinLines};
 use ludus_core::{Clock, History, Limits, Player, Position, TextError};
-use ludus_formats::hub::Message;
+use ludus_formats::hub::HubMessage;
 use ludus_games::draughts::{Draughts, Rules};
 use ludus_players::{
     Resources, build_player,
@@ -22,26 +20,26 @@ use std::{
     time::Duration,
 };
 
-/// The strongest player we have.
-const STRONGEST: &str = "minimax";
-/// The longest line taken: a game of several thousand moves.
+/// Default player.
+const DEFAULT_PLAYER: &str = "minimax";
+/// Maximum length of a line, enough for a game of several thousand moves.
 const MAX_LINE_BYTES: usize = 64 << 10;
 
-/// Be a draughts engine for other programs (Hub protocol 2)
+/// Run as a draughts engine (Hub protocol 2)
 #[derive(clap::Args)]
 pub struct Args {
-    /// Who plays
-    #[arg(long, default_value = STRONGEST, value_name = "PLAYER")]
+    /// Player
+    #[arg(long, default_value = DEFAULT_PLAYER, value_name = "PLAYER")]
     player: String,
 }
 
-/// An engine between two commands.
+/// State of the engine between commands.
 struct Engine {
     spec: String,
     player: Box<dyn Player<Draughts>>,
     resources: Resources,
     rules: Rules,
-    /// The game to think about; none after a position we could not read.
+    /// The game to analyse; `None` after an invalid position.
     game: Option<History<Draughts>>,
     limits: Limits,
 }
@@ -56,42 +54,42 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         game: Some(History::new(Draughts::new(rules))),
         limits: Limits::default(),
     };
-    let mut lines = CommandLines::of_stdin(MAX_LINE_BYTES)?;
-    // Commands that came during a search and have to wait for its end.
-    let mut waiting = VecDeque::new();
-    while let Some(line) = waiting.pop_front().or_else(|| lines.next()) {
+    let mut lines = StdinLines::new(MAX_LINE_BYTES)?;
+    // Commands received during a search, to be processed after it.
+    let mut queued = VecDeque::new();
+    while let Some(line) = queued.pop_front().or_else(|| lines.next()) {
         let text = String::from_utf8_lossy(&line);
-        let Some(message) = Message::read(&text) else {
+        let Some(message) = HubMessage::read(&text) else {
             if !text.trim().is_empty() {
-                send(out, &error("this is no command with arguments"))?;
+                send(out, &error("expected a command with arguments"))?;
             }
             continue;
         };
         match message.name.as_str() {
             "quit" => break,
-            "go" => engine.go(&message, &mut lines, &mut waiting, out)?,
-            _ => engine.obey(&message, out)?,
+            "go" => engine.go(&message, &mut lines, &mut queued, out)?,
+            _ => engine.execute(&message, out)?,
         }
     }
     Ok(())
 }
 
-fn send(out: &mut impl Write, message: &Message) -> io::Result<()> {
+fn send(out: &mut impl Write, message: &HubMessage) -> io::Result<()> {
     writeln!(out, "{message}")?;
     out.flush()
 }
 
-fn error(message: &str) -> Message {
-    Message::new("error").with("message", message)
+fn error(message: &str) -> HubMessage {
+    HubMessage::new("error").with("message", message)
 }
 
 impl Engine {
-    /// Does what a command other than `go` and `quit` says.
-    fn obey(&mut self, message: &Message, out: &mut impl Write) -> io::Result<()> {
+    /// Executes a command other than `go` and `quit`.
+    fn execute(&mut self, message: &HubMessage, out: &mut impl Write) -> io::Result<()> {
         let result = match message.name.as_str() {
-            "hub" => return self.introduce(out),
-            "init" => return send(out, &Message::new("ready")),
-            "ping" => return send(out, &Message::new("pong")),
+            "hub" => return self.send_id(out),
+            "init" => return send(out, &HubMessage::new("ready")),
+            "ping" => return send(out, &HubMessage::new("pong")),
             "set-param" => self.set_param(message),
             "new-game" => {
                 self.player.new_game(self.resources.seed);
@@ -107,25 +105,26 @@ impl Engine {
         result.or_else(|text| send(out, &error(&text)))
     }
 
-    fn introduce(&self, out: &mut impl Write) -> io::Result<()> {
-        let id = Message::new("id")
+    fn send_id(&self, out: &mut impl Write) -> io::Result<()> {
+        let id = HubMessage::new("id")
             .with("name", "Ludus")
             .with("version", env!("CARGO_PKG_VERSION"))
             .with("author", "The Ludus authors");
-        let parameter =
-            |name: &str, value: &str| Message::new("param").with("name", name).with("value", value);
+        let parameter = |name: &str, value: &str| {
+            HubMessage::new("param").with("name", name).with("value", value)
+        };
         let variants = Rules::ALL.map(variant).join(" ");
         send(out, &id)?;
         let current = variant(self.rules);
         send(out, &parameter("variant", current).with("type", "enum").with("values", variants))?;
-        // Some clients cut every value at `=`, quoted or not, and then give up.
+        // Some clients split values at `=` even in quotes, and then fail.
         if !self.spec.contains('=') {
             send(out, &parameter("player", &self.spec).with("type", "string"))?;
         }
-        send(out, &Message::new("wait"))
+        send(out, &HubMessage::new("wait"))
     }
 
-    fn set_param(&mut self, message: &Message) -> Result<(), String> {
+    fn set_param(&mut self, message: &HubMessage) -> Result<(), String> {
         let value = message.value("value").unwrap_or_default();
         match message.value("name").unwrap_or_default() {
             "variant" => {
@@ -148,8 +147,8 @@ impl Engine {
         Ok(())
     }
 
-    /// A new position also clears the limits of the search before.
-    fn set_position(&mut self, message: &Message) -> Result<(), String> {
+    /// A new position also resets the limits of the previous search.
+    fn set_position(&mut self, message: &HubMessage) -> Result<(), String> {
         self.game = None;
         self.limits = Limits::default();
         let start = message.value("pos").unwrap_or_default();
@@ -163,8 +162,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Adds to the limits. `infinite` takes all away.
-    fn set_level(&mut self, message: &Message) {
+    /// Adds to the limits; `infinite` removes them all.
+    fn set_level(&mut self, message: &HubMessage) {
         if message.value("infinite").is_some() {
             self.limits = Limits::default();
         }
@@ -174,7 +173,7 @@ impl Engine {
         limits.time = seconds(message, "move-time").or(limits.time);
         if let Some(time) = seconds(message, "time") {
             let increment = seconds(message, "inc").unwrap_or_default();
-            // The protocol adds the increment before a move, we count it as there already.
+            // The protocol adds the increment before a move, `Clock` has it added already.
             limits.clock = Some(Clock {
                 remaining: time + increment,
                 increment,
@@ -185,14 +184,14 @@ impl Engine {
 
     fn go(
         &mut self,
-        message: &Message,
-        lines: &mut CommandLines,
-        waiting: &mut VecDeque<Vec<u8>>,
+        message: &HubMessage,
+        lines: &mut StdinLines,
+        queued: &mut VecDeque<Vec<u8>>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let nothing = Message::new("done");
+        let nothing = HubMessage::new("done");
         let Some(game) = &self.game else {
-            send(out, &error("there is no position to think about"))?;
+            send(out, &error("there is no position to search"))?;
             return send(out, &nothing);
         };
         if game.last().outcome().is_some() {
@@ -200,15 +199,15 @@ impl Engine {
             return send(out, &nothing);
         }
         let mode = if message.value("ponder").is_some() { Mode::Ponder } else { Mode::Think };
-        let search = Search { game, limits: self.limits, mode, lines, waiting, out };
+        let search = HubSearch { game, limits: self.limits, mode, lines, queued, out };
         search.run(&mut *self.player)
     }
 }
 
 /// Seconds with a fraction; a negative time is none left.
-fn seconds(message: &Message, name: &str) -> Option<Duration> {
-    // Longer than any game, and far from where sums of durations overflow.
-    const LONGEST: f64 = 1e9;
+fn seconds(message: &HubMessage, name: &str) -> Option<Duration> {
+    // Longer than any game, and safe from overflow in sums of durations.
+    const MAX_SECONDS: f64 = 1e9;
     let seconds: f64 = message.number(name)?;
-    (!seconds.is_nan()).then(|| Duration::from_secs_f64(seconds.clamp(0.0, LONGEST)))
+    (!seconds.is_nan()).then(|| Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS)))
 }

@@ -1,20 +1,20 @@
-//! When a player has to stop thinking, as options of the command line.
+//! Search limits as command-line options.
 
 use ludus_core::{Clock, Limits};
 use std::time::Duration;
 
 #[derive(clap::Args, Clone, Default)]
 pub struct LimitArgs {
-    /// Think this many plies deep
+    /// Search depth in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     depth: Option<u32>,
-    /// Visit at most this many positions or simulations a move
+    /// Maximum number of positions or simulations per move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Think this long a move, such as 500ms, 2s or 1m
+    /// Time per move, such as 500ms, 2s or 1m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
-    /// Time for the whole game and for each move made, such as 60s+1s
+    /// Clock: time for the game plus increment per move, such as 60s+1s
     #[arg(long, value_name = "TIME+TIME", value_parser = parse_clock)]
     clock: Option<Clock>,
 }
@@ -25,7 +25,7 @@ impl LimitArgs {
     }
 }
 
-/// Reads `500ms`, `2s`, `1.5m`; a bare number is seconds.
+/// Parses `500ms`, `2s`, `1.5m`; a number without unit is in seconds.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {

@@ -1,4 +1,4 @@
-//! `ludus match`: two players, many games.
+//! `ludus match`: a match between two players.
 
 use super::{
     Common,
@@ -7,46 +7,46 @@ use super::{
 };
 use ludus_arena::{
     adjudicate::{Adjudication, DrawRule, ResignRule},
-    contest::Setup,
+    contest::ContestSpec,
     report,
-    schedule::Form,
+    schedule::TournamentFormat,
     sprt::Sprt,
 };
 use ludus_players::find_game;
 use std::io::Write;
 
-/// Let two players play a match, fairly: every opening twice, with the sides exchanged
+/// Play a match between two players: every opening twice, with sides exchanged
 ///
-/// Every finished game is stored before it counts. A match that was interrupted goes on with
-/// --resume where it was cut off.
+/// Games are stored as they finish; an interrupted match continues with --resume.
 #[derive(clap::Args)]
 pub struct Args {
     /// The game, such as draughts
     game: String,
-    /// The player whose results are counted
+    /// Player whose results are reported
     first: String,
-    /// Its opponent
+    /// Opponent
     second: String,
-    /// How many games
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=contest::MOST_GAMES))]
+    /// Number of games
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=contest::MAX_GAMES_PER_PAIRING))]
     games: u64,
-    /// A file of openings (.pgn .pdn .sgf .epd .fen .txt), suite, or none: the usual position for
-    /// every game (default: suite if there is one). The seed shuffles them; new ones follow
+    /// File of openings (.pgn .pdn .sgf .epd .fen .txt), suite (built-in openings), or none (always the
+    /// start position); default: suite if the game has one. Shuffled by the seed, then extended by
+    /// new openings
     #[arg(long, value_name = "FILE")]
     openings: Option<String>,
-    /// Take only so many plies of each game of an opening file
+    /// Use only the first N plies of each game in the openings file
     #[arg(long, value_name = "N")]
     opening_plies: Option<usize>,
-    /// Stop as soon as a sequential test decides, such as elo0=0,elo1=10,alpha=0.05,beta=0.05
+    /// Stop as soon as a sequential test (SPRT) is decided, such as elo0=0,elo1=10,alpha=0.05,beta=0.05
     #[arg(long, value_name = "TEST")]
     sprt: Option<String>,
-    /// Call a game of so many plies a draw, counted apart
+    /// Adjudicate a draw after N plies (counted as forced draws)
     #[arg(long, value_name = "N")]
     max_plies: Option<u32>,
-    /// A side whose score stays below -SCORE for MOVES moves has lost
+    /// Adjudicate a loss when a side's own score is at most -SCORE for MOVES moves
     #[arg(long, value_name = "SCORE:MOVES", value_parser = parse_resign)]
     resign: Option<ResignRule>,
-    /// A game whose scores stay within SCORE for MOVES moves from ply AFTER on is drawn
+    /// Adjudicate a draw when both scores are within SCORE for MOVES moves, from ply AFTER on
     #[arg(long, value_name = "SCORE:MOVES:AFTER", value_parser = parse_draw)]
     draw: Option<DrawRule>,
     #[command(flatten)]
@@ -84,12 +84,12 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         game.check_player(player, &common.contest_resources())?;
     }
     let sprt: Option<Sprt> = args.sprt.as_deref().map(str::parse).transpose()?;
-    let setup = Setup {
+    let spec = ContestSpec {
         kind: "match",
         name: format!("{} v {}", args.first, args.second),
         players: vec![args.first.clone(), args.second.clone()],
         resources: common.contest_resources(),
-        form: Form::RoundRobin,
+        form: TournamentFormat::RoundRobin,
         games: args.games,
         openings: contest::openings(args.openings.as_deref(), args.opening_plies, game, &options)?,
         limits: args.limits.limits(),
@@ -104,5 +104,5 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         game,
         options,
     };
-    contest::run(&setup, &args.contest, common, report::match_json, out)
+    contest::run(&spec, &args.contest, common, report::match_json, out)
 }

@@ -1,7 +1,7 @@
-//! `ludus bench --only mcts`: simulations a second from the start of each game, tree included, on one
-//! thread, on two, and in two processes.
+//! `ludus bench --only mcts`: simulations per second from the start of each game, including the tree,
+//! with one thread, two threads and two processes.
 
-use super::{Common, engine_bench::Stage, write_json};
+use super::{Common, engine_bench::PositionSpeed, write_json};
 use ludus_players::find_game;
 use serde::Serialize;
 use std::{io::Write, time::Duration};
@@ -17,10 +17,10 @@ const GAMES: &[&str] = &[
     "go:size=19",
 ];
 
-/// It must not stop before its time, by proof or because the choice is clear.
+/// Without features that end a search early.
 const PLAYER: &str = "mcts:solver=off,early=off,reuse=off";
 
-/// Simulations a second in one game.
+/// Simulations per second in one game.
 #[derive(Serialize)]
 struct Speed {
     game: String,
@@ -28,7 +28,7 @@ struct Speed {
     simulations_per_second: f64,
     /// Of two threads of one search.
     two_threads: f64,
-    /// Of two processes, each with a search of its own.
+    /// Of two processes, each with its own search.
     two_processes: f64,
 }
 
@@ -54,12 +54,12 @@ pub fn run(
 fn measure(game: &str, duration: Duration) -> anyhow::Result<Speed> {
     let (entry, options) = find_game(game)?;
     let start = entry.open(&options, None)?.position();
-    let stage = Stage::measure(PLAYER, game, &start, duration)?;
+    let speed = PositionSpeed::measure(PLAYER, game, &start, duration)?;
     Ok(Speed {
         game: game.to_owned(),
-        simulations_per_second: stage.alone,
-        two_threads: stage.together,
-        two_processes: stage.apart,
+        simulations_per_second: speed.one_thread,
+        two_threads: speed.two_threads_speed,
+        two_processes: speed.two_processes_speed,
     })
 }
 

@@ -1,9 +1,8 @@
-//! The command line: one file a subcommand.
+//! The command line, one file per subcommand.
 
 mod analyze;
 mod bench;
 mod book;
-mod command_lines;
 mod completions;
 mod contest;
 mod convert;
@@ -26,22 +25,23 @@ mod records;
 mod reproduce;
 mod search_table;
 mod serve;
+mod stdin_lines;
 mod suite;
 mod tournament;
 mod train;
 mod uci;
 
-pub use play::usual_opponent;
+pub use play::default_opponent;
 
 use crate::data_dir;
 use clap::{Parser, Subcommand};
 use ludus_arena::store::Store;
-use ludus_players::{DataFolder, Finds, Resources};
+use ludus_players::{DataFolder, FoundData, Resources};
 use std::{io::Write, path::PathBuf};
 
-/// Board-game minds: played, explained, trained and pitted against each other.
+/// Board games with strong computer players: play, analyse, train, and run matches and tournaments.
 ///
-/// Without a command, ludus is served to your browser (see `ludus serve`).
+/// Without a command, ludus starts the app in your browser (see `ludus serve`).
 #[derive(Parser)]
 #[command(name = "ludus", version = ludus_arena::build::VERSION, max_term_width = 100)]
 pub struct Cli {
@@ -51,31 +51,31 @@ pub struct Cli {
     common: Common,
 }
 
-/// What every command understands.
+/// Options of every command.
 #[derive(clap::Args, Clone)]
 pub struct Common {
-    /// Decides everything random
+    /// Random seed
     #[arg(long, global = true, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Threads to use
+    /// Number of threads
     #[arg(long, global = true, default_value_t = 1, value_name = "N",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Write one JSON document to stdout, and nothing else
+    /// Write a single JSON document to stdout
     #[arg(long, global = true)]
     json: bool,
-    /// Where games and ratings are kept (default: LUDUS_DATA, else the user's data directory)
+    /// Directory of games and ratings (default: LUDUS_DATA, or the user's data directory)
     #[arg(long, global = true, value_name = "DIR")]
     data_dir: Option<PathBuf>,
 }
 
 impl Common {
-    /// The file of games, made if there is none.
+    /// The store, created if it does not exist.
     fn store(&self) -> anyhow::Result<Store> {
         data_dir::open(self.data_dir.as_deref())
     }
 
-    /// The file of games, if there is one.
+    /// The store, if it exists.
     fn existing_store(&self) -> anyhow::Result<Option<Store>> {
         data_dir::open_existing(self.data_dir.as_deref())
     }
@@ -85,19 +85,19 @@ impl Common {
     }
 
     fn resources(&self) -> Resources {
-        let data = self.data_folder(Finds::Used);
+        let data = self.data_folder(FoundData::Used);
         Resources { seed: self.seed, threads: self.threads(), data }
     }
 
-    /// What the players of a contest may use: what happens to be in the data directory must not
-    /// change the results.
+    /// Resources of players in contests, whose results must not depend on files found in the data
+    /// directory.
     fn contest_resources(&self) -> Resources {
-        Resources { data: self.data_folder(Finds::Ignored), ..Resources::default() }
+        Resources { data: self.data_folder(FoundData::Ignored), ..Resources::default() }
     }
 
-    fn data_folder(&self, finds: Finds) -> Option<DataFolder> {
+    fn data_folder(&self, found_data: FoundData) -> Option<DataFolder> {
         let path = data_dir::folder(self.data_dir.as_deref()).ok()?;
-        Some(DataFolder { path, finds, on_step: Some(endgame::progress()) })
+        Some(DataFolder { path, found_data, on_step: Some(endgame::progress()) })
     }
 }
 

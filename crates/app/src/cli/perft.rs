@@ -1,26 +1,26 @@
-//! `ludus perft`: count the move tree.
+//! `ludus perft`: counts leaves of the move tree.
 
-use super::{Common, progress::Progress, write_json};
+use super::{Common, progress::ProgressReporter, write_json};
 use ludus_players::{PerftJob, find_game};
 use serde_json::json;
 use std::{collections::BTreeMap, io::Write, time::Instant};
 
-/// Count the move sequences of a given length: the classic check of a move generator
+/// Count the move sequences of a given length, to check a move generator
 ///
-/// Counts without a hash table and without symmetry; only the moves of the last ply are counted
-/// instead of played. Capture paths of draughts that start and end on the same squares and take
-/// the same pieces are one move; --keep-duplicates counts every path.
+/// No hash table and no symmetry are used, but moves of the last ply are only counted (bulk counting). In
+/// draughts, capture paths with the same start, end and captured pieces are one move; --keep-duplicates
+/// counts every path.
 #[derive(clap::Args)]
 pub struct Args {
     /// The game, such as draughts:rules=brazilian
     game: String,
-    /// Plies
+    /// Depth in plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=200))]
     depth: u32,
     /// Start from this position instead of the start of the game
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
-    /// Show the count of every root move
+    /// Show the count of each root move
     #[arg(long)]
     divide: bool,
     /// Count a move once for every path it can be made by
@@ -37,7 +37,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         threads: common.threads(),
         keep_duplicates: args.keep_duplicates,
     };
-    let progress = Progress::new("perft", "positions");
+    let progress = ProgressReporter::new("perft", "positions");
     let counts = game.perft(&options, &job);
     drop(progress);
     let counts = counts?;
@@ -49,7 +49,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
             "game": options.to_string(), "depth": args.depth, "nodes": nodes, "seconds": seconds,
         });
         if divided {
-            // The paths of one move have one name: their counts add up.
+            // The paths of one move share its text: their counts are added.
             let mut moves = BTreeMap::<String, u64>::new();
             for (mv, count) in counts {
                 *moves.entry(mv).or_default() += count;

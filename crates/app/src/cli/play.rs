@@ -1,4 +1,4 @@
-//! `ludus play`: a game in the terminal.
+//! `ludus play`: play a game in the terminal.
 
 use super::{
     Common,
@@ -8,10 +8,10 @@ use super::{
 use crate::{
     error::bad_input,
     records,
-    terminal::{Prompt, Style, draw},
+    terminal::{Prompt, TerminalStyle, draw},
 };
-use ludus_core::{Clock, Grid, Limits, Outcome, Reason, Score, Side};
-use ludus_players::{Analysis, Finish, Game, Progress, Resources, Session, Turn, find_game};
+use ludus_core::{Clock, EndReason, Grid, Limits, Outcome, Score, Side};
+use ludus_players::{Analysis, AnalysisControl, Finish, Game, Resources, Session, Turn, find_game};
 use serde_json::json;
 use std::{
     io::Write,
@@ -21,41 +21,41 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Who plays against a human that names nobody: the strong player at a low level, or in games
-/// without it one that takes what it can get.
-pub fn usual_opponent(game: &dyn Game) -> &'static str {
+/// Default opponent of a human: the strong player at a low level, or `greedy` in games without it.
+pub fn default_opponent(game: &dyn Game) -> &'static str {
     let has_engine = game.players().iter().any(|(id, ..)| *id == "engine");
     if has_engine { "engine:level=3" } else { "greedy" }
 }
+
 const HUMAN: &str = "human";
 
-/// Play a game in the terminal: human or player on each side
+/// Play a game in the terminal, with a human or a player on each side
 ///
-/// Type a move as the board names it, or `help` for everything else you can say.
+/// Enter moves in the notation of the board, or `help` for a list of commands.
 #[derive(clap::Args)]
 pub struct Args {
     /// The game, such as draughts or go:size=9
     game: String,
-    /// Who moves first: human or a player (default: human)
+    /// First player: human or a player (default: human)
     #[arg(long, value_name = "PLAYER")]
     first: Option<String>,
-    /// Who moves second: human or a player (default: human, or against a human engine:level=3 and
-    /// greedy where there is no engine)
+    /// Second player: human or a player (default: human; against a human engine:level=3, or greedy in
+    /// games without engine)
     #[arg(long, value_name = "PLAYER")]
     second: Option<String>,
     /// Start from this position
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
-    /// Go on with the first game of this file (PGN, PDN, SGF or JSON)
+    /// Continue the first game of this file (PGN, PDN, SGF or JSON)
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     load: Option<PathBuf>,
-    /// Save the game here when you leave it, as PGN, PDN or SGF
+    /// Save the game to this file on exit, as PGN, PDN or SGF
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Who gives hints
+    /// Player that gives hints
     #[arg(long, default_value = "minimax:depth=2", value_name = "PLAYER")]
     advisor: String,
-    /// Wait this long after every move of a player
+    /// Pause after every move of a player
     #[arg(long, default_value = "0s", value_name = "TIME", value_parser = parse_time)]
     delay: Duration,
     #[command(flatten)]
@@ -63,10 +63,10 @@ pub struct Args {
 }
 
 impl Args {
-    /// The names of the two sides.
+    /// Names of both sides' players.
     fn names(&self, game: &dyn Game) -> [String; 2] {
         let first = self.first.clone().unwrap_or_else(|| HUMAN.to_owned());
-        let usual = if first == HUMAN { usual_opponent(game) } else { HUMAN };
+        let usual = if first == HUMAN { default_opponent(game) } else { HUMAN };
         [first, self.second.clone().unwrap_or_else(|| usual.to_owned())]
     }
 }
@@ -78,7 +78,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         game.check_player(name, &common.resources())?;
     }
     if common.json && names.iter().any(|name| name == HUMAN) {
-        return Err(bad_input("--json goes with two players, expected --first and --second"));
+        return Err(bad_input("--json needs two players: expected --first and --second"));
     }
     if let Some(path) = &args.save {
         records::check_target(path, game)?;
@@ -91,7 +91,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         seat(&mut *session, side, name, &common.resources())?;
     }
     let limits = args.limits.limits();
-    let table = Table {
+    let terminal = TerminalGame {
         args,
         game,
         session,
@@ -99,13 +99,13 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         limits,
         names,
         decided: None,
-        style: Style::detect(),
+        style: TerminalStyle::detect(),
         quiet: common.json,
         resources: common.resources(),
         prompt: None,
         out,
     };
-    table.play(common)
+    terminal.play(common)
 }
 
 fn seat(
@@ -121,48 +121,48 @@ fn seat(
     Ok(())
 }
 
-/// A game on the screen.
-struct Table<'a, W: Write> {
+/// A game in the terminal.
+struct TerminalGame<'a, W: Write> {
     args: &'a Args,
     game: &'static dyn Game,
     session: Box<dyn Session>,
     names: [String; 2],
     limits: Limits,
     clocks: [Option<Clock>; 2],
-    /// A result that is not on the board: a resignation or a fallen flag.
+    /// Result by resignation or time forfeit.
     decided: Option<Finish>,
-    style: Style,
+    style: TerminalStyle,
     quiet: bool,
     resources: Resources,
     prompt: Option<Prompt>,
     out: &'a mut W,
 }
 
-/// What a line typed by the user leads to.
+/// Effect of an input line.
 enum Next {
-    /// The board changed: draw it and go on.
+    /// The board changed: continue the game.
     Changed,
-    /// Ask again.
+    /// Nothing changed: read_command again.
     Again,
-    /// Leave.
+    /// Quit the program.
     Quit,
 }
 
-impl<W: Write> Table<'_, W> {
+impl<W: Write> TerminalGame<'_, W> {
     fn play(mut self, common: &Common) -> anyhow::Result<()> {
-        self.face_the_human();
+        self.orient_board();
         self.draw()?;
-        self.greet()?;
+        self.show_instructions()?;
         loop {
             if let Some(finish) = self.finish() {
                 self.session.game_over(finish.outcome);
                 self.announce(finish)?;
                 let human_here = self.names.iter().any(|name| name == HUMAN);
-                if !human_here || matches!(self.ask()?, Next::Quit) {
+                if !human_here || matches!(self.read_command()?, Next::Quit) {
                     break;
                 }
             } else if self.names[self.session.turn().index()] == HUMAN {
-                if matches!(self.ask()?, Next::Quit) {
+                if matches!(self.read_command()?, Next::Quit) {
                     break;
                 }
             } else {
@@ -179,15 +179,15 @@ impl<W: Write> Table<'_, W> {
         if common.json { self.write_summary() } else { Ok(()) }
     }
 
-    /// Puts the side of the only human at the bottom: White is there otherwise.
-    fn face_the_human(&mut self) {
+    /// Puts the side of the only human at the bottom; otherwise White.
+    fn orient_board(&mut self) {
         let white = self.session.white();
         let is_checkered = self.session.view().grid == Grid::Checkered;
         self.style.flipped =
             is_checkered && self.name(white) != HUMAN && self.name(!white) == HUMAN;
     }
 
-    fn greet(&mut self) -> anyhow::Result<()> {
+    fn show_instructions(&mut self) -> anyhow::Result<()> {
         let Some(side) = Side::BOTH.into_iter().find(|&side| self.name(side) == HUMAN) else {
             return Ok(());
         };
@@ -228,7 +228,7 @@ impl<W: Write> Table<'_, W> {
         &self.names[side.index()]
     }
 
-    /// The limits of the side to move, its own clock included.
+    /// The limits of the side to move, with its clock.
     fn limits(&self) -> Limits {
         Limits { clock: self.clocks[self.session.turn().index()], ..self.limits }
     }
@@ -236,25 +236,25 @@ impl<W: Write> Table<'_, W> {
     fn let_play(&mut self) -> anyhow::Result<()> {
         let side = self.session.turn();
         let started = Instant::now();
-        let mut progress = Progress {
+        let mut progress = AnalysisControl {
             limits: self.limits(),
             stop: &AtomicBool::new(false),
             on_report: &mut |_| {},
         };
         let turn = self.session.let_play(&mut progress)?;
-        self.press_clock(side, started.elapsed());
+        self.deduct_time(side, started.elapsed());
         match turn {
             Turn::Resigned => self.resign(side),
             Turn::Moved(analysis) => {
                 self.draw()?;
-                self.tell(side, &analysis)?;
+                self.show_move(side, &analysis)?;
                 thread::sleep(self.args.delay);
             }
         }
         Ok(())
     }
 
-    fn tell(&mut self, side: Side, analysis: &Analysis) -> anyhow::Result<()> {
+    fn show_move(&mut self, side: Side, analysis: &Analysis) -> anyhow::Result<()> {
         if self.quiet {
             return Ok(());
         }
@@ -271,25 +271,25 @@ impl<W: Write> Table<'_, W> {
         Ok(())
     }
 
-    /// Takes the time `side` used from its clock, if it has one.
-    fn press_clock(&mut self, side: Side, used: Duration) {
+    /// Deducts the time `side` used from its clock, if it has one.
+    fn deduct_time(&mut self, side: Side, used: Duration) {
         let Some(clock) = &mut self.clocks[side.index()] else { return };
         match clock.remaining.checked_sub(used) {
             Some(left) => clock.remaining = left + clock.increment,
-            None => self.decide(!side, Reason::Time),
+            None => self.decide(!side, EndReason::Time),
         }
     }
 
     fn resign(&mut self, side: Side) {
-        self.decide(!side, Reason::Resignation);
+        self.decide(!side, EndReason::Resignation);
     }
 
-    fn decide(&mut self, winner: Side, reason: Reason) {
+    fn decide(&mut self, winner: Side, reason: EndReason) {
         self.decided = Some(Finish { outcome: Outcome::Win(winner), reason, margin: None });
     }
 
-    /// Lets the user speak until the board changes.
-    fn ask(&mut self) -> anyhow::Result<Next> {
+    /// Reads input until the board changes.
+    fn read_command(&mut self) -> anyhow::Result<Next> {
         loop {
             let over = self.finish().is_some();
             let question = if over {
@@ -297,23 +297,24 @@ impl<W: Write> Table<'_, W> {
             } else {
                 format!("{}> ", self.side_name(self.session.turn()))
             };
-            let words = self.session.legal_moves().into_iter();
-            let words = words.chain(COMMANDS.iter().map(|(name, ..)| (*name).to_owned())).collect();
+            let completions = self.session.legal_moves().into_iter();
+            let completions =
+                completions.chain(COMMANDS.iter().map(|(name, ..)| (*name).to_owned())).collect();
             self.out.flush()?;
             let started = Instant::now();
             if self.prompt.is_none() {
                 self.prompt = Some(Prompt::new()?);
             }
             let prompt = self.prompt.as_mut().expect("made above");
-            let Some(line) = prompt.ask(&question, words)? else { return Ok(Next::Quit) };
-            match self.obey(&line, started)? {
+            let Some(line) = prompt.ask(&question, completions)? else { return Ok(Next::Quit) };
+            match self.execute(&line, started)? {
                 Next::Again => {}
                 next => return Ok(next),
             }
         }
     }
 
-    fn obey(&mut self, line: &str, started: Instant) -> anyhow::Result<Next> {
+    fn execute(&mut self, line: &str, started: Instant) -> anyhow::Result<Next> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let next = match word.to_ascii_lowercase().as_str() {
             "" => Next::Again,
@@ -348,28 +349,28 @@ impl<W: Write> Table<'_, W> {
             }
             "new" => self.start_again()?,
             "save" => self.save(rest.trim())?,
-            _ => self.move_by_hand(line, started)?,
+            _ => self.play_human_move(line, started)?,
         };
         Ok(next)
     }
 
-    fn move_by_hand(&mut self, line: &str, started: Instant) -> anyhow::Result<Next> {
+    fn play_human_move(&mut self, line: &str, started: Instant) -> anyhow::Result<Next> {
         if self.finish().is_some() {
-            writeln!(self.out, "The game is over. Say undo, save FILE, new or quit.")?;
+            writeln!(self.out, "The game is over. Enter undo, save FILE, new or quit.")?;
             return Ok(Next::Again);
         }
         let side = self.session.turn();
         match self.session.play(line) {
             Ok(_) => {
-                self.press_clock(side, started.elapsed());
+                self.deduct_time(side, started.elapsed());
                 let next_is_human = self.names[self.session.turn().index()] == HUMAN;
                 if next_is_human || self.finish().is_some() {
-                    self.draw()?; // a player's reply draws the board anyway
+                    self.draw()?; // otherwise the player's reply draws the board
                 }
                 Ok(Next::Changed)
             }
             Err(error) => {
-                writeln!(self.out, "{error}.\nSay help for what else you can do.")?;
+                writeln!(self.out, "{error}.\nEnter help for a list of commands.")?;
                 Ok(Next::Again)
             }
         }
@@ -389,23 +390,23 @@ impl<W: Write> Table<'_, W> {
 
     fn hint(&mut self) -> anyhow::Result<Next> {
         if self.finish().is_some() {
-            writeln!(self.out, "The game is over: there is nothing to advise.")?;
+            writeln!(self.out, "The game is over: no hint is available.")?;
             return Ok(Next::Again);
         }
-        let mut progress = Progress {
+        let mut progress = AnalysisControl {
             limits: Limits::default(),
             stop: &AtomicBool::new(false),
             on_report: &mut |_| {},
         };
         let advice = self.session.analyze(&self.args.advisor, &self.resources, &mut progress)?;
         let best = advice.best.as_deref().unwrap_or("resign");
-        let words = |score| format!(" ({})", self.session.score_words(Score(score)));
-        let score = advice.score.map(words).unwrap_or_default();
+        let in_brackets = |score| format!(" ({})", self.session.score_words(Score(score)));
+        let score = advice.score.map(in_brackets).unwrap_or_default();
         writeln!(self.out, "{} would play {best}{score}.", self.args.advisor)?;
         Ok(Next::Again)
     }
 
-    /// Takes back the last move a human made here, and the answer to it.
+    /// Takes back the last move of the human and the reply to it.
     fn undo(&mut self) -> anyhow::Result<Next> {
         if self.decided.take().is_some() {
             return Ok(Next::Changed);
@@ -413,7 +414,7 @@ impl<W: Write> Table<'_, W> {
         let last_mover = !self.session.turn();
         let plies = if self.name(last_mover) == HUMAN { 1 } else { 2 };
         if self.session.moves().len() < plies {
-            writeln!(self.out, "There is nothing to take back.")?;
+            writeln!(self.out, "There is no move to take back.")?;
             return Ok(Next::Again);
         }
         for _ in 0..plies {
@@ -438,7 +439,7 @@ impl<W: Write> Table<'_, W> {
     fn save(&mut self, file: &str) -> anyhow::Result<Next> {
         if file.is_empty() {
             let extension = self.session.record_format().name();
-            writeln!(self.out, "Say where, such as: save game.{extension}")?;
+            writeln!(self.out, "Enter a file name, such as: save game.{extension}")?;
             return Ok(Next::Again);
         }
         let path = Path::new(file);
@@ -472,18 +473,18 @@ impl<W: Write> Table<'_, W> {
     }
 }
 
-/// What can be said besides moves: name, argument, explanation.
+/// Commands besides moves: name, argument, description.
 const COMMANDS: &[(&str, &str, &str)] = &[
-    ("moves", "", "the legal moves"),
-    ("hint", "", "what the advisor would play"),
+    ("moves", "", "list the legal moves"),
+    ("hint", "", "show the advisor's move"),
     ("undo", "", "take back your last move"),
     ("board", "", "draw the board again"),
-    ("flip", "", "turn the board around"),
-    ("position", "", "the position as text"),
-    ("record", "", "the moves so far"),
-    ("save", "FILE", "save the game so far"),
-    ("resign", "", "give up"),
-    ("new", "", "start again"),
-    ("quit", "", "leave"),
-    ("help", "", "this list"),
+    ("flip", "", "flip the board"),
+    ("position", "", "show the position as text"),
+    ("record", "", "list the moves played"),
+    ("save", "FILE", "save the game"),
+    ("resign", "", "resign the game"),
+    ("new", "", "start a new game"),
+    ("quit", "", "quit the program"),
+    ("help", "", "show this list"),
 ];

@@ -1,4 +1,4 @@
-//! `ludus players`: who can be played against.
+//! `ludus players`: list of players.
 
 use super::{
     Common,

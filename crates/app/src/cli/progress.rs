@@ -1,9 +1,9 @@
-//! Progress of long work, on stderr: a bar where that is a terminal, else a line now and then.
+//! Progress of long tasks, on stderr: a bar in a terminal, otherwise a line now and then.
 //!
-//! Nothing is shown in the first two seconds, and nothing ever goes to stdout. A thread of its own
-//! looks at the clock, so that work which tells nothing for a minute is seen to go on all the same.
+//! Nothing is shown during the first two seconds, and nothing is written to stdout. A separate thread
+//! draws, so that the elapsed time advances even if a task reports nothing for a while.
 
-use crate::error::say;
+use crate::error::print_message;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use std::{
     io::{IsTerminal, stderr},
@@ -12,17 +12,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long work may take without a word.
-const SILENT_FOR: Duration = Duration::from_secs(2);
-/// From one line to the next.
-const BETWEEN_LINES: Duration = Duration::from_secs(10);
-/// From one picture of the bar to the next.
-const BETWEEN_PICTURES: Duration = Duration::from_millis(250);
+/// Delay before progress is shown.
+const SHOW_AFTER: Duration = Duration::from_secs(2);
+/// Interval between lines.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+/// Interval between redraws of the bar.
+const REDRAW_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Work that goes on; dropping it ends what is shown.
-pub struct Progress {
+/// Shows the progress of a task until it is dropped.
+pub struct ProgressReporter {
     shared: Arc<Shared>,
-    teller: Option<JoinHandle<()>>,
+    display: Option<JoinHandle<()>>,
 }
 
 #[derive(Default)]
@@ -31,41 +31,41 @@ struct Shared {
     changed: Condvar,
 }
 
-/// How far the work is.
+/// Progress of the task.
 #[derive(Clone, Default)]
 struct State {
     done: u64,
-    /// Of how many; 0 if nobody knows.
-    all: u64,
+    /// Total; 0 if unknown.
+    total: u64,
     note: String,
     ended: bool,
 }
 
-impl Progress {
-    /// Begins to show work such as "tables of endings", which is counted in `unit`.
-    pub fn new(what: impl Into<String>, unit: &'static str) -> Progress {
+impl ProgressReporter {
+    /// Starts to show the progress of a task, counted in `unit`.
+    pub fn new(task: impl Into<String>, unit: &'static str) -> ProgressReporter {
         let shared = Arc::new(Shared::default());
-        let (told, what) = (shared.clone(), what.into());
-        let teller = thread::Builder::new().spawn(move || told.tell(&what, unit));
-        Progress { shared, teller: teller.ok() }
+        let (display, task) = (shared.clone(), task.into());
+        let display = thread::Builder::new().spawn(move || display.run(&task, unit));
+        ProgressReporter { shared, display: display.ok() }
     }
 
-    /// So much is done of `all`, or of nobody knows how much if that is 0.
-    pub fn show(&self, done: u64, all: u64, note: &str) {
+    /// Sets the progress; a `total` of 0 means unknown.
+    pub fn show(&self, done: u64, total: u64, note: &str) {
         let mut state = self.shared.lock();
-        (state.done, state.all) = (done, all);
+        (state.done, state.total) = (done, total);
         if state.note != note {
             note.clone_into(&mut state.note);
         }
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressReporter {
     fn drop(&mut self) {
         self.shared.lock().ended = true;
         self.shared.changed.notify_all();
-        if let Some(teller) = self.teller.take() {
-            let _ = teller.join();
+        if let Some(display) = self.display.take() {
+            let _ = display.join();
         }
     }
 }
@@ -75,11 +75,11 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, what: &str, unit: &str) {
+    fn run(&self, task: &str, unit: &str) {
         let started = Instant::now();
         let is_terminal = stderr().is_terminal();
         let mut bar: Option<ProgressBar> = None;
-        let mut due = SILENT_FOR;
+        let mut due = SHOW_AFTER;
         let mut state = self.lock();
         while !state.ended {
             let now = started.elapsed();
@@ -89,12 +89,12 @@ impl Shared {
                 continue;
             }
             let seen = state.clone();
-            drop(state); // a slow terminal must not keep the work waiting
+            drop(state); // a slow terminal must not block the task
             if is_terminal {
                 let new = || ProgressBar::new_spinner().with_elapsed(now);
-                draw(bar.get_or_insert_with(new), what, unit, &seen, now);
+                draw(bar.get_or_insert_with(new), task, unit, &seen, now);
             } else {
-                say(&line(what, unit, &seen, now));
+                print_message(&line(task, unit, &seen, now));
             }
             due = next_due(now, is_terminal);
             state = self.lock();
@@ -105,23 +105,23 @@ impl Shared {
     }
 }
 
-/// When something is shown again that was shown `now`.
+/// Time of the next update.
 fn next_due(now: Duration, is_terminal: bool) -> Duration {
-    now + if is_terminal { BETWEEN_PICTURES } else { BETWEEN_LINES }
+    now + if is_terminal { REDRAW_INTERVAL } else { LINE_INTERVAL }
 }
 
-fn draw(bar: &ProgressBar, what: &str, unit: &str, state: &State, elapsed: Duration) {
-    let template = match state.all {
-        0 => format!("{what}: {{spinner}} {{msg}}"),
+fn draw(bar: &ProgressBar, task: &str, unit: &str, state: &State, elapsed: Duration) {
+    let template = match state.total {
+        0 => format!("{task}: {{spinner}} {{msg}}"),
         _ => {
-            format!("{what}: {{bar:30}} {{human_pos}}/{{human_len}} {unit}, {{eta}} left  {{msg}}")
+            format!("{task}: {{bar:30}} {{human_pos}}/{{human_len}} {unit}, {{eta}} left  {{msg}}")
         }
     };
     if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }
-    if state.all > 0 {
-        bar.set_length(state.all);
+    if state.total > 0 {
+        bar.set_length(state.total);
         bar.set_position(state.done);
         bar.set_message(state.note.clone());
     } else {
@@ -130,18 +130,18 @@ fn draw(bar: &ProgressBar, what: &str, unit: &str, state: &State, elapsed: Durat
     }
 }
 
-/// One line, such as "tables of endings: 12,000 of 260,000 positions, 12 seconds, 0202".
-fn line(what: &str, unit: &str, state: &State, elapsed: Duration) -> String {
-    format!("{what}: {}", amount(unit, state, elapsed))
+/// One line, such as "endgame tables: 12,000 of 260,000 positions, 12 seconds, 0202".
+fn line(task: &str, unit: &str, state: &State, elapsed: Duration) -> String {
+    format!("{task}: {}", amount(unit, state, elapsed))
 }
 
 fn amount(unit: &str, state: &State, elapsed: Duration) -> String {
-    let (done, all) = (HumanCount(state.done), HumanCount(state.all));
+    let (done, total) = (HumanCount(state.done), HumanCount(state.total));
     let elapsed = HumanDuration(Duration::from_secs(elapsed.as_secs()));
-    let amount = match (state.done, state.all) {
+    let amount = match (state.done, state.total) {
         (0, 0) => format!("{elapsed}"),
         (_, 0) => format!("{done} {unit}, {elapsed}"),
-        _ => format!("{done} of {all} {unit}, {elapsed}"),
+        _ => format!("{done} of {total} {unit}, {elapsed}"),
     };
     if state.note.is_empty() { amount } else { format!("{amount}, {}", state.note) }
 }
@@ -150,8 +150,8 @@ fn amount(unit: &str, state: &State, elapsed: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn state(done: u64, all: u64, note: &str) -> State {
-        State { done, all, note: note.to_owned(), ended: false }
+    fn state(done: u64, total: u64, note: &str) -> State {
+        State { done, total, note: note.to_owned(), ended: false }
     }
 
     #[test]
@@ -165,15 +165,15 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_rare_and_pictures_are_not() {
-        assert_eq!(next_due(SILENT_FOR, false), Duration::from_secs(12));
-        assert_eq!(next_due(SILENT_FOR, true), Duration::from_millis(2_250));
+    fn lines_are_rare_and_redraws_are_not() {
+        assert_eq!(next_due(SHOW_AFTER, false), Duration::from_secs(12));
+        assert_eq!(next_due(SHOW_AFTER, true), Duration::from_millis(2_250));
     }
 
     #[test]
-    fn work_that_is_over_at_once_ends_what_is_shown() {
-        let progress = Progress::new("nothing", "things");
+    fn a_task_that_ends_at_once_shows_nothing() {
+        let progress = ProgressReporter::new("nothing", "things");
         progress.show(1, 1, "");
-        drop(progress); // joins the thread that tells
+        drop(progress); // joins the display thread
     }
 }

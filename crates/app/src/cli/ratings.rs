@@ -1,83 +1,87 @@
-//! `ludus ratings`: who is how strong.
+//! `ludus ratings`: rating lists.
 
 use super::{Common, records::game_filter, write_json};
-use crate::data_dir::in_words;
-use ludus_arena::store::Rating;
+use crate::data_dir::store_error;
+use ludus_arena::store::StoredRating;
 use serde::Serialize;
 use std::io::Write;
 
-/// Show the ladder of a game, or of every game with rated players
+/// Show the rating list of a game, or of all games with rated players
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only this game: go is Go of all sizes, go:size=9 is not
+    /// Only this game: go matches all options, go:size=9 only this size
     game: Option<String>,
 }
 
-/// A rung of the ladder of a game.
+/// A player of a rating list.
 #[derive(Serialize)]
-struct Rung<'a> {
-    /// The place, from 1 on; players with equal ratings share it.
+struct RankedPlayer<'a> {
+    /// Rank, from 1; players with equal ratings share it.
     rank: usize,
     #[serde(flatten)]
-    rating: &'a Rating,
+    rating: &'a StoredRating,
 }
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let game = args.game.as_deref().map(game_filter).transpose()?;
     let ratings = match common.existing_store()? {
-        Some(store) => store.ratings(game.as_deref()).map_err(in_words)?,
+        Some(store) => store.ratings(game.as_deref()).map_err(store_error)?,
         None => Vec::new(),
     };
-    let ladders: Vec<Vec<Rung<'_>>> =
-        ratings.chunk_by(|one, other| one.game == other.game).map(ladder).collect();
+    let lists: Vec<Vec<RankedPlayer<'_>>> =
+        ratings.chunk_by(|one, other| one.game == other.game).map(ranked).collect();
     if common.json {
-        return write_json(out, &ladders.iter().flatten().collect::<Vec<_>>());
+        return write_json(out, &lists.iter().flatten().collect::<Vec<_>>());
     }
-    if ladders.is_empty() {
+    if lists.is_empty() {
         let of = args.game.as_ref().map(|game| format!(" in {game}")).unwrap_or_default();
-        writeln!(out, "nobody is rated{of} yet: ludus tournament rates the players it pits")?;
+        writeln!(
+            out,
+            "no rated players{of} yet: ludus match and ludus tournament rate their players"
+        )?;
     }
-    for (index, ladder) in ladders.iter().enumerate() {
+    for (index, list) in lists.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        write_ladder(out, ladder)?;
+        write_list(out, list)?;
     }
     Ok(())
 }
 
-/// The rungs of one game, best first.
-fn ladder(ratings: &[Rating]) -> Vec<Rung<'_>> {
-    let better = |than: &Rating| ratings.iter().filter(|r| r.rating > than.rating).count();
-    let mut rungs: Vec<Rung<'_>> =
-        ratings.iter().map(|rating| Rung { rank: better(rating) + 1, rating }).collect();
-    rungs.sort_by_key(|rung| rung.rank);
-    rungs
+/// The players of one game, best first.
+fn ranked(ratings: &[StoredRating]) -> Vec<RankedPlayer<'_>> {
+    let better = |than: &StoredRating| ratings.iter().filter(|r| r.rating > than.rating).count();
+    let mut entries: Vec<RankedPlayer<'_>> =
+        ratings.iter().map(|rating| RankedPlayer { rank: better(rating) + 1, rating }).collect();
+    entries.sort_by_key(|player_entry| player_entry.rank);
+    entries
 }
 
-fn write_ladder(out: &mut impl Write, ladder: &[Rung<'_>]) -> anyhow::Result<()> {
-    let Some(first) = ladder.first() else { return Ok(()) };
-    // The build matters only where it tells players apart.
-    let name = |rating: &Rating| {
+fn write_list(out: &mut impl Write, list: &[RankedPlayer<'_>]) -> anyhow::Result<()> {
+    let Some(first) = list.first() else { return Ok(()) };
+    // The build is shown only to distinguish players with the same spec.
+    let name = |rating: &StoredRating| {
         let player = &rating.player;
-        let namesakes = ladder.iter().filter(|rung| rung.rating.player.spec == player.spec);
+        let namesakes =
+            list.iter().filter(|player_entry| player_entry.rating.player.spec == player.spec);
         match namesakes.count() {
             1 => player.spec.clone(),
             _ => format!("{} ({})", player.spec, player.build),
         }
     };
-    let names: Vec<String> = ladder.iter().map(|rung| name(rung.rating)).collect();
+    let names: Vec<String> = list.iter().map(|player_entry| name(player_entry.rating)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
     writeln!(out, "{}", first.rating.game)?;
     writeln!(out, "rank  {:<width$}  rating         games  score", "player")?;
-    for (rung, name) in ladder.iter().zip(names) {
-        let Rating { rating, error, games, score, .. } = rung.rating;
+    for (player_entry, name) in list.iter().zip(names) {
+        let StoredRating { rating, error, games, score, .. } = player_entry.rating;
         let interval = format!("{rating:>6.0} ± {error:.0}");
         let percent = 100.0 * score;
         writeln!(
             out,
             "{:>4}  {name:<width$}  {interval:<13}  {games:>5}  {percent:>4.0} %",
-            rung.rank
+            player_entry.rank
         )?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `ludus records`: the games played so far.
+//! `ludus records`: stored games.
 
 use super::{
     Common,
@@ -6,15 +6,15 @@ use super::{
     write_json,
 };
 use crate::{
-    data_dir::in_words,
+    data_dir::store_error,
     error::bad_input,
     records::{self, FileKind},
-    terminal::{Style, draw},
+    terminal::{TerminalStyle, draw},
 };
 use anyhow::Context;
 use ludus_arena::{
     provenance,
-    store::{ContestFilter, GameFilter, GameRow, Games, Order, Store},
+    store::{ContestFilter, GameFilter, GameOrder, GameRow, Store, StoredGames},
 };
 use ludus_players::{Session, find_game};
 use serde_json::json;
@@ -24,7 +24,7 @@ use std::{
     path::PathBuf,
 };
 
-/// Find, show and export games played so far
+/// Find, show and export stored games
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -43,7 +43,7 @@ enum Command {
 struct ListArgs {
     #[command(flatten)]
     filter: FilterArgs,
-    /// At most so many games
+    /// Maximum number of games
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u64,
 }
@@ -51,7 +51,7 @@ struct ListArgs {
 /// Show a game: how it ended, its last position and its record
 #[derive(clap::Args)]
 struct ShowArgs {
-    /// The number of the game, as the list has it
+    /// Id of the game, from ludus records list
     id: i64,
 }
 
@@ -60,27 +60,27 @@ struct ShowArgs {
 struct ExportArgs {
     #[command(flatten)]
     filter: FilterArgs,
-    /// At most so many games
+    /// Maximum number of games
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// What to write: pgn, pdn, sgf or json (default: by the name of the output file, else as the
-    /// game of --game is recorded, else json)
+    /// Output format: pgn, pdn, sgf or json (default: by the extension of the output file, else the usual
+    /// format of --game, else json)
     #[arg(long, value_name = "FORMAT", value_parser = parse_kind)]
     to: Option<FileKind>,
-    /// Where to write (default: stdout); the file must not exist
+    /// Output file, which must not exist (default: stdout)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
 struct FilterArgs {
-    /// Only this game: go is Go of all sizes, go:size=9 is not
+    /// Only this game: go matches all options, go:size=9 only this size
     #[arg(long)]
     game: Option<String>,
-    /// Only games of this player: minimax is minimax with any options, minimax:depth=3 is not
+    /// Only games of this player: minimax matches all options, minimax:depth=3 only these
     #[arg(long)]
     player: Option<String>,
-    /// Only games of the contest with this number or name
+    /// Only games of the contest with this id or name
     #[arg(long)]
     contest: Option<String>,
     /// Only games with this result
@@ -89,13 +89,13 @@ struct FilterArgs {
     /// Only games with this text in names, moves, endings or records
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
-    /// Leave out the first so many
+    /// Skip the first N games
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: u64,
 }
 
 impl FilterArgs {
-    fn filter(&self, order: Order, limit: Option<u64>) -> anyhow::Result<GameFilter> {
+    fn filter(&self, order: GameOrder, limit: Option<u64>) -> anyhow::Result<GameFilter> {
         let contest = self.contest.as_ref().map(|text| match text.parse() {
             Ok(id) => ContestFilter::Id(id),
             Err(_) => ContestFilter::Name(text.clone()),
@@ -113,7 +113,7 @@ impl FilterArgs {
     }
 }
 
-/// A game as the store looks for it: options given are made canonical, none given means any.
+/// Converts a game to a store filter: options are made canonical, none means any options.
 pub fn game_filter(text: &str) -> anyhow::Result<String> {
     let (game, options) = find_game(text)?;
     if !text.contains(':') {
@@ -131,20 +131,20 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     }
 }
 
-/// The games that pass `filter`; none if there is no file of games yet.
+/// The games that match `filter`; none if there is no store.
 fn find(
     store: Option<&Store>,
     filter: &GameFilter,
 ) -> impl Iterator<Item = anyhow::Result<GameRow>> + use<> {
-    let games: Option<Games> = store.map(|store| store.games(filter));
-    games.into_iter().flatten().map(|row| row.map_err(in_words))
+    let games: Option<StoredGames> = store.map(|store| store.games(filter));
+    games.into_iter().flatten().map(|row| row.map_err(store_error))
 }
 
 fn list(args: &ListArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
-    let filter = args.filter.filter(Order::Newest, Some(args.limit))?;
+    let filter = args.filter.filter(GameOrder::Newest, Some(args.limit))?;
     let store = common.existing_store()?;
     let total = store.as_ref().map_or(Ok(0), |store| store.count_games(&filter));
-    let total = total.map_err(in_words)?;
+    let total = total.map_err(store_error)?;
     let mut games = find(store.as_ref(), &filter);
     if common.json {
         let texts = games.map(|row| {
@@ -158,7 +158,7 @@ fn list(args: &ListArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
     let head = head.map(str::to_owned);
     let mut widths = [0; 7];
     let mut found = 0;
-    // Columns are fitted to some hundred games at a time, so that memory does not grow with the list.
+    // Column widths are computed for some hundred games at a time, to keep memory constant.
     loop {
         let rows: Vec<GameRow> = games.by_ref().take(500).collect::<anyhow::Result<_>>()?;
         if rows.is_empty() {
@@ -181,7 +181,7 @@ fn list(args: &ListArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
     }
     let more = total.saturating_sub(args.filter.offset.saturating_add(found));
     if more > 0 {
-        writeln!(out, "… {more} more; --limit N shows more, --offset N leaves out the first")?;
+        writeln!(out, "… {more} more; use --limit N or --offset N to see them")?;
     } else if found == 0 {
         writeln!(
             out,
@@ -191,7 +191,7 @@ fn list(args: &ListArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
     Ok(())
 }
 
-/// The players that occur in more than one build: the build tells them apart.
+/// Players that occur with several builds, which are shown to distinguish them.
 fn specs_of_several_builds(rows: &[GameRow]) -> BTreeSet<String> {
     let mut builds: BTreeMap<&str, &str> = BTreeMap::new();
     let mut several = BTreeSet::new();
@@ -229,7 +229,7 @@ fn cells(row: &GameRow, several: &BTreeSet<String>) -> [String; 7] {
     .map(|cell| one_line(&cell))
 }
 
-/// Numbers to the right, words to the left.
+/// Aligns numbers to the right, text to the left.
 fn write_line(out: &mut impl Write, line: &[String; 7], widths: &[usize; 7]) -> anyhow::Result<()> {
     let mut text = String::new();
     for (column, (cell, &width)) in line.iter().zip(widths).enumerate() {
@@ -242,7 +242,7 @@ fn write_line(out: &mut impl Write, line: &[String; 7], widths: &[usize; 7]) -> 
     Ok(writeln!(out, "{}", text.trim_end())?)
 }
 
-/// The points of the first player and the second.
+/// Points of the first and the second player.
 fn points(result: &str) -> &str {
     match result {
         "first" => "1-0",
@@ -251,18 +251,18 @@ fn points(result: &str) -> &str {
     }
 }
 
-/// `text` without line breaks and other characters that would move the cursor.
+/// `text` with control characters replaced by spaces.
 fn one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
 fn show(args: &ShowArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let store = common.existing_store()?;
-    let row = store.map(|store| store.game(args.id).map_err(in_words)).transpose()?.flatten();
+    let row = store.map(|store| store.game(args.id).map_err(store_error)).transpose()?.flatten();
     let Some(row) = row else {
         let id = args.id;
         return Err(bad_input(format!(
-            "there is no game {id}, expected one of ludus records list"
+            "there is no game {id}: expected an id from ludus records list"
         )));
     };
     let session = replay(&row).with_context(|| format!("game {}", row.id))?;
@@ -293,7 +293,7 @@ fn show(args: &ShowArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
         }
     }
     writeln!(out)?;
-    write!(out, "{}", draw(&session.view(), &session.last_move_cells(), &Style::detect()))?;
+    write!(out, "{}", draw(&session.view(), &session.last_move_cells(), &TerminalStyle::detect()))?;
     writeln!(out)?;
     for line in played.record.lines() {
         writeln!(out, "{}", one_line(line))?;
@@ -301,7 +301,7 @@ fn show(args: &ShowArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
     Ok(())
 }
 
-/// The board at the end of the game: from its record, or else from its moves.
+/// The game at its end, from its record, or else from its moves.
 fn replay(row: &GameRow) -> anyhow::Result<Box<dyn Session>> {
     let (game, options) = find_game(&row.game)?;
     let played = &row.played;
@@ -316,7 +316,7 @@ fn replay(row: &GameRow) -> anyhow::Result<Box<dyn Session>> {
 }
 
 fn export(args: &ExportArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
-    let filter = args.filter.filter(Order::Oldest, args.limit)?;
+    let filter = args.filter.filter(GameOrder::Oldest, args.limit)?;
     let to = match (args.to, &args.output, &args.filter.game) {
         (Some(kind), ..) => kind,
         (None, Some(path), _) => FileKind::of(path)?,
@@ -325,7 +325,7 @@ fn export(args: &ExportArgs, common: &Common, out: &mut impl Write) -> anyhow::R
         (None, None, None) => FileKind::Json,
     };
     if common.json && (to != FileKind::Json || args.output.is_some()) {
-        return Err(bad_input("--json writes JSON to stdout, expected no other --to or --output"));
+        return Err(bad_input("--json writes JSON to stdout: expected no other --to or --output"));
     }
     let store = common.existing_store()?;
     let texts = find(store.as_ref(), &filter).map(|row| {
@@ -341,7 +341,7 @@ fn export(args: &ExportArgs, common: &Common, out: &mut impl Write) -> anyhow::R
     }
 }
 
-/// The record of a game: as it was stored if it was stored in this format.
+/// The record of a game, converted if it was stored in another format.
 fn record_text(row: &GameRow, to: FileKind) -> anyhow::Result<String> {
     let fixed = find_game(&row.game)?;
     let format = fixed.0.record_format();

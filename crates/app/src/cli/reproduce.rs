@@ -1,8 +1,9 @@
-//! `ludus reproduce`: published experiments done again.
+//! `ludus reproduce`: reproduction of published experiments.
 
 use super::{
     Common,
     contest::{self, stop_on_interrupt},
+    train::training_error,
     write_json,
 };
 use crate::{
@@ -12,12 +13,10 @@ use crate::{
 use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludus_arena::build::BUILD;
-use ludus_training::{
-    TrainingError,
-    reproduce::{
-        self, Changes, Findings, Lab, Named, Step, Task,
-        bundle::{self, Inspection, Line},
-    },
+use ludus_training::reproduce::{
+    self, ExperimentProgress, ExperimentRunner, ExperimentTask, Findings, NamedExperiment,
+    Overrides,
+    bundle::{self, CheckLine, CheckOptions},
 };
 use serde_json::json;
 use std::{
@@ -27,67 +26,68 @@ use std::{
     time::Duration,
 };
 
-/// Do published experiments again: our figures beside the published ones, and whether they agree
+/// Reproduce published experiments, and compare the results with the published figures
 ///
-/// An experiment is a match of two players, matches of Go told by boards and colours, or trainings or
-/// searches whose effort is compared. Its file says how it is done, what was published and where. The
-/// figures go to the terminal and, with charts, into a document. An experiment that was killed goes on
-/// with --resume, to the same document. One that needs a program which is not installed is left out.
+/// An experiment is a match of two players, Go matches on several boards and with both colours, or a
+/// comparison of training or search effort. Its file describes the method and the published figures
+/// with their source. Results are shown in the terminal and written to a document with charts. An
+/// interrupted experiment continues with --resume. Experiments that require a program that is not
+/// installed are skipped.
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
     #[command(subcommand)]
     command: Option<Action>,
-    /// A group of experiments such as draughts or btt-go, one of them, or a .toml file
+    /// Group of experiments such as draughts or btt-go, a single experiment, or a .toml file
     #[arg(required_unless_present = "list", value_name = "EXPERIMENT")]
     experiments: Vec<String>,
-    /// List the experiments there are
+    /// List all experiments
     #[arg(long)]
     list: bool,
-    /// Games of each match, or on each board (default: as the experiment says)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=contest::MOST_GAMES))]
+    /// Games of each match, or on each board (default: as in the experiment)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=contest::MAX_GAMES_PER_PAIRING))]
     games: Option<u64>,
-    /// Simulations a move, in experiments of Go (default: as the experiment says)
+    /// Simulations per move, in Go experiments (default: as in the experiment)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     playouts: Option<u64>,
-    /// Boards to play on, such as 9,13,19, in experiments of Go (default: as the experiment says)
+    /// Board sizes, such as 9,13,19, in Go experiments (default: as in the experiment)
     #[arg(long, value_name = "SIZES", value_delimiter = ',',
           value_parser = clap::value_parser!(u8).range(2..=25))]
     sizes: Vec<u8>,
-    /// Who plays the part of Fuego, such as gtp:path=fuego,args= (default: fuego-like)
+    /// Player in the role of Fuego, such as gtp:path=fuego,args= (default: fuego-like)
     #[arg(long, value_name = "PLAYER")]
     opponent: Option<String>,
-    /// Go on with what an earlier run has left; also starts what has not begun
+    /// Resume an earlier run, or start it if there is none
     #[arg(long)]
     resume: bool,
-    /// Games played at once (default: one for each core)
+    /// Games played in parallel (default: number of CPU cores)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
-    /// The folder of the trainings
+    /// Folder of training runs
     #[arg(long, value_name = "DIR", default_value = "runs/reproduce")]
     out: PathBuf,
-    /// The document to write, with its charts beside it (default: docs/results/EXPERIMENT.md; btt-go
-    /// has a part of docs/results/go.md)
+    /// Document to write, with its charts beside it (default: docs/results/EXPERIMENT.md; btt-go writes
+    /// a section of docs/results/go.md)
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write all that the document comes from into this new folder, with checksums: experiments, games,
-    /// players, seeds, findings; `ludus reproduce check` checks it
+    /// Save a bundle to this new folder, to be checked by `ludus reproduce check`: experiments, games,
+    /// players, seeds and findings, with checksums
     #[arg(long, value_name = "DIR")]
     bundle: Option<PathBuf>,
 }
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Check a bundle: checksums, games, findings, document, and a sample of the games played again
+    /// Check a bundle: checksums, games, findings and document; a sample of the games is replayed
     Check(CheckArgs),
 }
 
 #[derive(clap::Args)]
 struct CheckArgs {
-    /// The folder that --bundle wrote
+    /// Folder written by --bundle
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Games of each experiment to play again
+    /// Number of games of each experiment to replay
     #[arg(long, value_name = "N", default_value_t = 3)]
     replay: u64,
 }
@@ -99,42 +99,42 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     if args.list {
         return list(common, out);
     }
-    let mut experiments: Vec<Named> = Vec::new();
-    for word in &args.experiments {
-        for named in find(word)? {
+    let mut experiments: Vec<NamedExperiment> = Vec::new();
+    for argument in &args.experiments {
+        for named in find(argument)? {
             if !experiments.contains(&named) {
                 experiments.push(named);
             }
         }
     }
-    let changes = changes(args, &experiments)?;
+    let overrides = overrides(args, &experiments)?;
     if let Some(folder) = &args.bundle {
-        bundle::is_free(folder)?;
+        bundle::check_is_free(folder)?;
     }
     let output =
-        args.output.clone().unwrap_or_else(|| usual_output(&args.experiments, &experiments));
+        args.output.clone().unwrap_or_else(|| default_output(&args.experiments, &experiments));
     let store = common.store()?;
     let stop = stop_on_interrupt()?;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let lab = Lab {
+    let runner = ExperimentRunner {
         store: &store,
         resources: common.contest_resources(),
         runs: args.out.clone(),
         resume: args.resume,
-        changes,
+        overrides,
         concurrency: args.concurrency.map_or_else(cores, usize::from),
         stop: &stop,
     };
     for named in &experiments {
-        lab.check(named).map_err(in_words).with_context(|| named.name.clone())?;
+        runner.check(named).map_err(training_error).with_context(|| named.name.clone())?;
     }
     make_folder(&output)?;
     let mut found = Vec::new();
     for named in experiments {
         let mut bar = Bar { hidden: common.json, bar: None };
-        let findings = lab.run(&named, &mut |step| bar.show(step));
+        let findings = runner.run(&named, &mut |step| bar.show(step));
         bar.clear();
-        let findings = findings.map_err(in_words).with_context(|| named.name.clone())?;
+        let findings = findings.map_err(training_error).with_context(|| named.name.clone())?;
         if !common.json {
             write!(out, "{}", reproduce::text(&named, &findings))?;
             out.flush()?;
@@ -143,7 +143,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     }
     write_document(&output, &found)?;
     if let Some(folder) = &args.bundle {
-        write_bundle(folder, &lab, &found)?;
+        write_bundle(folder, &runner, &found)?;
     }
     if common.json {
         let experiments: Vec<_> =
@@ -161,37 +161,41 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     Ok(())
 }
 
-fn write_bundle(folder: &Path, lab: &Lab<'_>, found: &[(Named, Findings)]) -> anyhow::Result<()> {
-    let mut files = bundle::shared(found);
+fn write_bundle(
+    folder: &Path,
+    runner: &ExperimentRunner<'_>,
+    found: &[(NamedExperiment, Findings)],
+) -> anyhow::Result<()> {
+    let mut files = bundle::shared_files(found);
     for (named, findings) in found {
-        files.extend(lab.pack(named, findings).map_err(in_words)?);
+        files.extend(runner.pack(named, findings).map_err(training_error)?);
     }
     let names = found.iter().map(|(named, _)| named.name.clone()).collect();
     let group = found.first().map_or("", |(named, _)| &named.experiment.group);
-    bundle::write(folder, (BUILD, group, names), &files).map_err(in_words)
+    bundle::write(folder, (BUILD, group, names), &files).map_err(training_error)
 }
 
-/// Says line by line what holds; an error if something does not.
+/// Writes the findings of the check line by line; fails if one of them is wrong.
 fn check(args: &CheckArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let store = common.store()?;
     let stop = stop_on_interrupt()?;
-    let lab = Lab {
+    let runner = ExperimentRunner {
         store: &store,
         resources: common.contest_resources(),
         runs: PathBuf::new(),
         resume: true,
-        changes: Changes::default(),
+        overrides: Overrides::default(),
         concurrency: std::thread::available_parallelism().map_or(1, usize::from),
         stop: &stop,
     };
-    let inspection = Inspection { lab: &lab, build: BUILD, replays: args.replay };
+    let options = CheckOptions { runner: &runner, build: BUILD, replays: args.replay };
     let mut lines = Vec::new();
     let mut written = Ok(());
-    let is_right = bundle::check(&args.folder, &inspection, &mut |line| {
+    let is_right = bundle::check(&args.folder, &options, &mut |line| {
         let (what, text) = match &line {
-            Line::Holds(text) => ("holds", text),
-            Line::Note(text) => ("note", text),
-            Line::Wrong(text) => ("wrong", text),
+            CheckLine::Verified(text) => ("holds", text),
+            CheckLine::Note(text) => ("note", text),
+            CheckLine::Wrong(text) => ("wrong", text),
         };
         if common.json {
             lines.push(json!({ "finding": what, "text": text }));
@@ -199,7 +203,7 @@ fn check(args: &CheckArgs, common: &Common, out: &mut impl Write) -> anyhow::Res
             written = writeln!(out, "{what}: {text}");
         }
     });
-    let is_right = is_right.map_err(in_words)?;
+    let is_right = is_right.map_err(training_error)?;
     written?;
     if common.json {
         write_json(out, &json!({ "is_right": is_right, "lines": lines }))?;
@@ -207,31 +211,33 @@ fn check(args: &CheckArgs, common: &Common, out: &mut impl Write) -> anyhow::Res
     if is_right {
         return Ok(());
     }
-    Err(anyhow!("{}: the bundle is not what it says", args.folder.display()))
+    Err(anyhow!("{}: the bundle is not valid", args.folder.display()))
 }
 
-/// What the options change, each of which must concern one of the experiments.
-fn changes(args: &Args, experiments: &[Named]) -> anyhow::Result<Changes> {
-    let concerns = |option: &str, wanted: bool, what: &str, is_concerned: fn(&Task<'_>) -> bool| {
-        let any = experiments.iter().any(|named| is_concerned(&named.experiment.task()));
-        if wanted && !any {
-            return Err(bad_input(format!("--{option}: none of these experiments {what}")));
-        }
-        Ok(())
-    };
-    let searches: fn(&Task<'_>) -> bool = |task| matches!(task, Task::Boards(_) | Task::Savings(_));
+/// Changes by options, each of which must apply to one of the experiments.
+fn overrides(args: &Args, experiments: &[NamedExperiment]) -> anyhow::Result<Overrides> {
+    let concerns =
+        |option: &str, wanted: bool, what: &str, is_concerned: fn(&ExperimentTask<'_>) -> bool| {
+            let any = experiments.iter().any(|named| is_concerned(&named.experiment.task()));
+            if wanted && !any {
+                return Err(bad_input(format!("--{option}: none of these experiments {what}")));
+            }
+            Ok(())
+        };
+    let searches: fn(&ExperimentTask<'_>) -> bool =
+        |task| matches!(task, ExperimentTask::Boards(_) | ExperimentTask::Savings(_));
     concerns("playouts", args.playouts.is_some(), "has a number of simulations", searches)?;
     concerns("sizes", !args.sizes.is_empty(), "is played on several boards", searches)?;
     concerns(
         "opponent",
         args.opponent.is_some(),
         "is played against fuego-like",
-        |task| matches!(task, Task::Boards(boards) if boards.is_against_base()),
+        |task| matches!(task, ExperimentTask::Boards(boards) if boards.is_against_base()),
     )?;
     let mut sizes = args.sizes.clone();
     sizes.sort_unstable();
     sizes.dedup();
-    Ok(Changes {
+    Ok(Overrides {
         games: args.games,
         playouts: args.playouts,
         sizes: Some(sizes).filter(|sizes| !sizes.is_empty()),
@@ -240,9 +246,9 @@ fn changes(args: &Args, experiments: &[Named]) -> anyhow::Result<Changes> {
 }
 
 fn list(common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
-    let all = Named::all()?;
+    let all = NamedExperiment::all()?;
     if common.json {
-        let one = |Named { name, experiment, .. }: &Named| {
+        let one = |NamedExperiment { name, experiment, .. }: &NamedExperiment| {
             json!({
                 "name": name, "group": experiment.group, "title": experiment.title,
                 "source": experiment.source,
@@ -250,47 +256,49 @@ fn list(common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
         };
         return write_json(out, &all.iter().map(one).collect::<Vec<_>>());
     }
-    for Named { name, experiment, .. } in &all {
+    for NamedExperiment { name, experiment, .. } in &all {
         writeln!(out, "{name:<30} {}", experiment.title)?;
     }
     Ok(())
 }
 
-/// The experiments a word means: a file if it ends in .toml or has a separator in it, else a name.
-fn find(word: &str) -> anyhow::Result<Vec<Named>> {
-    let is_toml = Path::new(word).extension().is_some_and(|extension| extension == "toml");
-    if !is_toml && !word.contains(is_separator) {
-        return Ok(Named::find(word)?);
+/// Finds the experiments of an argument: a file if it ends in .toml or contains a path separator, else
+/// a name.
+fn find(argument: &str) -> anyhow::Result<Vec<NamedExperiment>> {
+    let is_toml = Path::new(argument).extension().is_some_and(|extension| extension == "toml");
+    if !is_toml && !argument.contains(is_separator) {
+        return Ok(NamedExperiment::find(argument)?);
     }
-    let text = fs::read_to_string(word)
-        .map_err(|error| BadInput(format!("cannot read {word}: {error}")))?;
-    Ok(vec![Named::read(&stem(word), &text).with_context(|| word.to_owned())?])
+    let text = fs::read_to_string(argument)
+        .map_err(|error| BadInput(format!("cannot read {argument}: {error}")))?;
+    Ok(vec![NamedExperiment::read(&stem(argument), &text).with_context(|| argument.to_owned())?])
 }
 
-fn stem(word: &str) -> String {
-    Path::new(word).file_stem().map_or(word.into(), |stem| stem.to_string_lossy().into_owned())
+fn stem(argument: &str) -> String {
+    Path::new(argument)
+        .file_stem()
+        .map_or(argument.into(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// Where the document goes: it is called as the first word, which is all there is as a rule, unless
-/// the group it names is a part of another document.
-fn usual_output(words: &[String], experiments: &[Named]) -> PathBuf {
-    let word = words.first().map(|word| stem(word)).unwrap_or_default();
-    let whole = experiments.first().filter(|named| named.experiment.group == word);
+/// Default document: named after the first argument, unless its group belongs to another document.
+fn default_output(words: &[String], experiments: &[NamedExperiment]) -> PathBuf {
+    let argument = words.first().map(|argument| stem(argument)).unwrap_or_default();
+    let whole = experiments.first().filter(|named| named.experiment.group == argument);
     let document = whole.and_then(|named| named.experiment.document.clone());
-    let name = document.unwrap_or(word);
+    let name = document.unwrap_or(argument);
     Path::new("docs/results").join(format!("{name}.md"))
 }
 
-/// A document that cannot be written is known before the games, not after them.
+/// Creates the folder of the document before the games, to fail early.
 fn make_folder(output: &Path) -> anyhow::Result<()> {
     let Some(folder) = output.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
         return Ok(());
     };
     fs::create_dir_all(folder)
-        .map_err(|error| bad_input(format!("cannot make {}: {error}", folder.display())))
+        .map_err(|error| bad_input(format!("cannot create {}: {error}", folder.display())))
 }
 
-fn write_document(output: &Path, found: &[(Named, Findings)]) -> anyhow::Result<()> {
+fn write_document(output: &Path, found: &[(NamedExperiment, Findings)]) -> anyhow::Result<()> {
     let write = |path: &Path, text: &str| {
         records::write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))
     };
@@ -299,7 +307,7 @@ fn write_document(output: &Path, found: &[(Named, Findings)]) -> anyhow::Result<
             write(&output.with_file_name(name), &svg)?;
         }
     }
-    let Some((Named { experiment, .. }, _)) = found.first() else { return Ok(()) };
+    let Some((NamedExperiment { experiment, .. }, _)) = found.first() else { return Ok(()) };
     let document = reproduce::document(&experiment.group, found);
     if experiment.document.is_none() {
         return write(output, &document);
@@ -308,20 +316,12 @@ fn write_document(output: &Path, found: &[(Named, Findings)]) -> anyhow::Result<
     write(output, &reproduce::merged(&around, &experiment.group, &document))
 }
 
-/// The text of a document; empty if there is none yet.
+/// The text of a document; empty if it does not exist.
 fn read_if_there(path: &Path) -> anyhow::Result<String> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         Err(error) => Err(bad_input(format!("cannot read {}: {error}", path.display()))),
-    }
-}
-
-fn in_words(error: TrainingError) -> anyhow::Error {
-    match error {
-        TrainingError::Text(error) => error.into(),
-        TrainingError::Player(error) => error.into(),
-        other => other.into(),
     }
 }
 
@@ -332,7 +332,7 @@ struct Bar {
 }
 
 impl Bar {
-    fn show(&mut self, step: &Step<'_>) {
+    fn show(&mut self, step: &ExperimentProgress<'_>) {
         if self.hidden {
             return;
         }

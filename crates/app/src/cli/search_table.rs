@@ -4,7 +4,7 @@ use super::{Common, write_json};
 use crate::{error::bad_input, records::write_whole};
 use anyhow::Context;
 use ludus_core::{Limits, Score};
-use ludus_players::{Progress, Resources, find_game};
+use ludus_players::{AnalysisControl, Resources, find_game};
 use serde::Serialize;
 use std::{
     fmt::Write as _,
@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-/// What is searched, from the start of the game.
+/// Games and depths; searches begin at the start position.
 const SUITE: &[(&str, u32)] = &[("draughts", 9), ("chess", 5), ("reversi", 8), ("connect4", 10)];
 
 const PLAYERS: &[&str] = &[
@@ -35,13 +35,13 @@ const PLAYERS: &[&str] = &[
     "dual",
 ];
 
-/// A search that takes longer is given up.
-const LONGEST: Duration = Duration::from_secs(60);
+/// Searches that take longer are aborted.
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Where the table goes in a document.
-const MARKS: [&str; 2] = ["<!-- search table -->\n", "<!-- end of search table -->"];
+/// Markers around the table in a document.
+const TABLE_MARKERS: [&str; 2] = ["<!-- search table -->\n", "<!-- end of search table -->"];
 
-/// One search. What it found is `None` if it was given up.
+/// One search; its results are `None` if it was aborted.
 #[derive(Serialize)]
 struct Row {
     game: &'static str,
@@ -66,7 +66,7 @@ pub fn run(
         let names: Vec<&str> = SUITE.iter().map(|&(name, _)| name).collect();
         return Err(bad_input(format!("the searches are compared on {}", names.join(", "))));
     }
-    let document = file.map(Target::read).transpose()?;
+    let document = file.map(TableDocument::read).transpose()?;
     for &(game, depth) in suite {
         for &player in PLAYERS {
             rows.push(search(game, depth, player)?);
@@ -83,17 +83,17 @@ fn search(name: &'static str, depth: u32, player: &'static str) -> anyhow::Resul
     let (game, options) = find_game(name)?;
     let session = game.open(&options, None)?;
     let stop = AtomicBool::new(false);
-    // Not a limit of time: that would make the search begin with the smaller depths.
+    // No time limit, which would make the search start with smaller depths.
     let found = thread::scope(|scope| {
         let (done, wait) = mpsc::channel::<()>();
         let stop = &stop;
         scope.spawn(move || {
-            if wait.recv_timeout(LONGEST) == Err(RecvTimeoutError::Timeout) {
+            if wait.recv_timeout(SEARCH_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
                 stop.store(true, Relaxed);
             }
         });
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        let mut progress = Progress { limits, stop, on_report: &mut |_| {} };
+        let mut progress = AnalysisControl { limits, stop, on_report: &mut |_| {} };
         let found = session.analyze(player, &Resources::default(), &mut progress);
         drop(done);
         found
@@ -133,7 +133,7 @@ fn markdown(rows: &[Row]) -> String {
                 Score(score)
             ),
             _ => {
-                let longest = LONGEST.as_secs();
+                let longest = SEARCH_TIMEOUT.as_secs();
                 writeln!(text, "| `{player}` | given up | after | {longest} | s |")
             }
         };
@@ -154,29 +154,29 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// A document with a place for the table.
-struct Target {
+/// A document with a marked table.
+struct TableDocument {
     before: String,
     after: String,
 }
 
-impl Target {
-    fn read(file: &Path) -> anyhow::Result<Target> {
+impl TableDocument {
+    fn read(file: &Path) -> anyhow::Result<TableDocument> {
         let text =
             fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        let [begin, end] = MARKS;
+        let [begin, end] = TABLE_MARKERS;
         let parts = text.split_once(begin).and_then(|(before, rest)| {
             let (_, after) = rest.split_once(end)?;
-            Some(Target { before: before.to_owned(), after: after.to_owned() })
+            Some(TableDocument { before: before.to_owned(), after: after.to_owned() })
         });
         parts.ok_or_else(|| {
             let file = file.display();
-            bad_input(format!("{file} has no place for the table, expected {begin}and {end}"))
+            bad_input(format!("{file} has no markers for the table: expected {begin}and {end}"))
         })
     }
 
     fn write(&self, file: &Path, table: &str) -> anyhow::Result<()> {
-        let [begin, end] = MARKS;
+        let [begin, end] = TABLE_MARKERS;
         let text = format!("{}{begin}\n{table}\n{end}{}", self.before, self.after);
         write_whole(file, |file| Ok(file.write_all(text.as_bytes())?))
     }

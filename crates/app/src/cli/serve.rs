@@ -4,7 +4,7 @@ use super::Common;
 use crate::{
     data_dir,
     error::bad_input,
-    server::{self, App, Guard, Settings},
+    server::{self, App, Guard, ServerSettings},
 };
 use std::{
     io::{self, ErrorKind, Write},
@@ -13,26 +13,26 @@ use std::{
 };
 use tokio::net::{TcpListener, TcpSocket};
 
-/// The port tried first if none is asked for.
-const PORT: u16 = 8080;
-/// How many ports after it are tried.
-const PORTS: u16 = 100;
-/// Connections that may wait to be accepted. Those beyond are tried again by their system only after
-/// a second, and the usual 128 are fewer than the games that may begin at once.
-const WAITING: u32 = 1024;
+/// Default port, tried first.
+const DEFAULT_PORT: u16 = 8080;
+/// Number of further ports to try.
+const MAX_PORTS_TRIED: u16 = 100;
+/// Backlog of connections to accept. Clients retry refused ones only after a second, and the usual 128
+/// are fewer than the games that may start at the same time.
+const ACCEPT_BACKLOG: u32 = 1024;
 
 /// Play, analyse, explain, watch and train in the browser
 ///
-/// Bare `ludus` does the same. Prints the address to open.
+/// Same as `ludus` without a command. Prints the address to open.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The port to listen on; 0 for any (default: 8080, or the next one that is free)
+    /// Port to listen on; 0 for any (default: 8080, or the next free one)
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// The address to listen on; others than this computer's own need --token
+    /// Address to listen on; other than loopback requires --token
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
-    /// What callers have to know
+    /// Secret token required from clients
     #[arg(long, value_name = "TEXT")]
     token: Option<String>,
 }
@@ -45,7 +45,7 @@ impl Default for Args {
 
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     if common.json {
-        return Err(bad_input("--json goes with a command, expected one of those in ludus --help"));
+        return Err(bad_input("--json needs a command: expected one of those in ludus --help"));
     }
     let store = common.store()?;
     let data = data_dir::folder(common.data_dir.as_deref())?;
@@ -56,11 +56,11 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         let guard = Guard::new(address, args.token.clone());
         writeln!(out, "{}", greeting(address, args.token.as_deref(), &guard))?;
         out.flush()?;
-        let app = Arc::new(App::new(Settings { data }, guard, store)?);
-        server::serve(listener, app, end()).await;
+        let app = Arc::new(App::new(ServerSettings { data }, guard, store)?);
+        server::serve(listener, app, shutdown_signal()).await;
         Ok(())
     });
-    // Searches still under way have nobody left to tell.
+    // Running searches are abandoned.
     runtime.shutdown_background();
     served
 }
@@ -70,12 +70,12 @@ fn greeting(address: SocketAddr, token: Option<&str>, guard: &Guard) -> String {
         return format!("Ludus refuses all requests at http://{address} (expected --token TEXT)");
     }
     let query = token.map(|token| format!("/?token={token}")).unwrap_or_default();
-    format!("Ludus is at http://{address}{query} (Ctrl-C ends it)")
+    format!("Ludus is at http://{address}{query} (press Ctrl-C to stop)")
 }
 
-/// Waits until the user or the system wants the server to end.
-async fn end() {
-    // Without a way to hear of it the program ends all the same, at once.
+/// Waits for Ctrl-C or SIGTERM.
+async fn shutdown_signal() {
+    // Without a handler the signal ends the program at once.
     #[cfg(unix)]
     if let Ok(mut terminated) =
         tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
@@ -89,11 +89,11 @@ async fn end() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-/// The port asked for, or the first free one.
+/// Listens on the requested port, or on the first free one.
 fn listen(args: &Args) -> anyhow::Result<TcpListener> {
     let ports = match args.port {
         Some(port) => port..=port,
-        None => PORT..=PORT + PORTS,
+        None => DEFAULT_PORT..=DEFAULT_PORT + MAX_PORTS_TRIED,
     };
     for port in ports.clone() {
         let address = SocketAddr::new(args.bind, port);
@@ -104,15 +104,15 @@ fn listen(args: &Args) -> anyhow::Result<TcpListener> {
         }
     }
     let (first, last) = (ports.start(), ports.end());
-    Err(bad_input(format!("all ports from {first} to {last} are taken: expected --port N")))
+    Err(bad_input(format!("all ports from {first} to {last} are in use: expected --port N")))
 }
 
 fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // Elsewhere than on Windows this lets a server begin again at once where another ended.
+    // Except on Windows, this allows a restart on the same port at once.
     if !cfg!(windows) {
         socket.set_reuseaddr(true)?;
     }
     socket.bind(address)?;
-    socket.listen(WAITING)
+    socket.listen(ACCEPT_BACKLOG)
 }

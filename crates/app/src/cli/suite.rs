@@ -1,14 +1,14 @@
-//! `ludus suite`: sets of chess problems, mined from games and set to players.
+//! `ludus suite`: mines chess problems from games and has players solve them.
 
-use super::{Common, limits::LimitArgs, progress::Progress, write_json};
+use super::{Common, limits::LimitArgs, progress::ProgressReporter, write_json};
 use crate::error::bad_input;
 use clap::{Subcommand, ValueEnum};
 use ludus_arena::suite::{
-    Problem,
+    SuiteProblem,
     grade::graded,
-    mine::{Kind, MineRecipe, mine},
+    mine::{MiningOptions, ProblemKind, mine},
     read,
-    run::{Answer, Examination, examine},
+    run::{Answer, SolveOptions, solve_suite},
 };
 use ludus_core::TextError;
 use ludus_players::find_game;
@@ -21,7 +21,7 @@ use std::{
     time::Instant,
 };
 
-/// Mine chess problems from games, set them to a player, or say how hard they are
+/// Mine chess problems from games, solve them with a player, or measure their difficulty
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -37,36 +37,36 @@ enum Command {
 
 /// Find problems in quick games, prove them, and write them as EPD
 ///
-/// The suites under data/suites were made so; their first lines say how. The defaults need
-/// Stockfish.
+/// The suites in data/suites were made this way; their first lines hold the commands. The defaults
+/// require Stockfish.
 #[derive(clap::Args)]
 struct MineArgs {
-    /// What to look for
+    /// Kind of problem
     kind: KindArg,
-    /// How many problems, half of them for each side
+    /// Number of problems, half of them for each side to move
     #[arg(long, default_value_t = 300, value_name = "N",
           value_parser = clap::value_parser!(u16).range(1..))]
     count: u16,
-    /// Who plays the games; may be given several times
+    /// Player of the games; can be repeated
     #[arg(long = "player", value_name = "PLAYER", default_values = [
         "uci:path=stockfish,depth=1", "uci:path=stockfish,depth=3", "uci:path=stockfish,depth=5"])]
     players: Vec<String>,
-    /// Random plies before they begin
+    /// Random plies at the start of each game
     #[arg(long, default_value_t = 8, value_name = "N",
           value_parser = clap::value_parser!(u8).range(1..=40))]
     plies: u8,
-    /// Percent of their moves made at random; if there are any, problems are looked for after these
+    /// Percentage of random moves; if not 0, only positions after random moves are examined
     #[arg(long, default_value_t = 0, value_name = "PERCENT",
           value_parser = clap::value_parser!(u8).range(0..=100))]
     blunders: u8,
-    /// Who must not find the move (tactics)
+    /// Player that must miss the move (tactics)
     #[arg(long, value_name = "PLAYER", default_value = "uci:path=stockfish,depth=1")]
     glance: String,
-    /// Who must find it before the judge is asked; may be given several times (tactics)
+    /// Player that must find it before the judge is asked; can be repeated (tactics)
     #[arg(long = "scout", value_name = "PLAYER", default_values = [
         "uci:path=stockfish,depth=7", "uci:path=stockfish,depth=10,set=MultiPV=2"])]
     scouts: Vec<String>,
-    /// Who proves it; one that tells two lines saves looking at every other move (tactics)
+    /// Player that proves it; with MultiPV=2 the other moves need no searches of their own (tactics)
     #[arg(
         long,
         value_name = "PLAYER",
@@ -77,38 +77,38 @@ struct MineArgs {
 
 #[derive(Copy, Clone, ValueEnum)]
 enum KindArg {
-    /// One winning move that a glance does not show
+    /// One winning move that a shallow search misses
     Tactics,
     /// One move that forces mate in two
     MateInTwo,
 }
 
-/// Set the problems of a file to a player
+/// Solve the problems of a file with a player
 ///
-/// The file is EPD, a problem a line: bm names the right moves, am wrong ones, dm asks for a mate in
-/// so many moves by any key. With --threads, so many problems are set at the same time; the player
-/// thinks about each with one thread.
+/// The file is EPD with one problem per line: bm lists the right moves, am wrong ones, dm N asks for a
+/// mate in N moves with any key. --threads is the number of problems solved in parallel, each with one
+/// thread.
 #[derive(clap::Args)]
 struct RunArgs {
     /// The suite, such as data/suites/chess-tactics.epd
     file: PathBuf,
-    /// Who is to solve them
+    /// Player that solves them
     #[arg(long, default_value = "engine", value_name = "PLAYER")]
     player: String,
     #[command(flatten)]
     limits: LimitArgs,
 }
 
-/// Say of every problem of a file how hard it is
+/// Measure the hardness of every problem of a file
 ///
-/// That is the depth from which on alphabeta, with the hand evaluation and no guesses, plays a right
-/// move. It is written behind the problem, as c9 "hardness 4" or c9 "hardness beyond 5", and suite run
-/// counts by it. The file goes to stdout.
+/// The hardness is the depth from which on alphabeta, with the handcrafted evaluation and no unsound
+/// pruning, plays a right move. It is appended to the problem as c9 "hardness 4" or c9 "hardness beyond
+/// 5", and suite run groups its results by it. The file is written to stdout.
 #[derive(clap::Args)]
 struct GradeArgs {
     /// The suite, such as data/suites/chess-tactics.epd
     file: PathBuf,
-    /// The deepest it looks
+    /// Maximum depth
     #[arg(long, default_value_t = 5, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
@@ -117,19 +117,19 @@ struct GradeArgs {
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     match &args.command {
         Command::Mine(args) => run_mine(args, common, out),
-        Command::Run(args) => run_suite(args, common, out),
+        Command::Run(args) => run_solve(args, common, out),
         Command::Grade(args) => run_grade(args, common, out),
     }
 }
 
 fn run_mine(args: &MineArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     if common.json {
-        return Err(bad_input("suites are written as EPD, expected no --json"));
+        return Err(bad_input("suites are written as EPD: expected no --json"));
     }
-    let recipe = MineRecipe {
+    let recipe = MiningOptions {
         kind: match args.kind {
-            KindArg::Tactics => Kind::Tactics,
-            KindArg::MateInTwo => Kind::MateInTwo,
+            KindArg::Tactics => ProblemKind::Tactics,
+            KindArg::MateInTwo => ProblemKind::MateInTwo,
         },
         count: args.count.into(),
         players: args.players.clone(),
@@ -142,38 +142,38 @@ fn run_mine(args: &MineArgs, common: &Common, out: &mut impl Write) -> anyhow::R
         threads: common.threads(),
     };
     let mut broken = None;
-    let progress = Progress::new("problems", "found");
+    let progress = ProgressReporter::new("problems", "found");
     let started = Instant::now();
-    let tally = mine(&recipe, &mut |epd, tally| {
-        // The head line waits for the first problem: bad input leaves stdout empty.
-        let head = match tally.taken {
+    let stats = mine(&recipe, &mut |epd, stats| {
+        // The header comes with the first problem, so that bad input leaves stdout empty.
+        let head = match stats.taken {
             1 => writeln!(out, "# {}", command_line(&recipe)),
             _ => Ok(()),
         };
         let written = head.and_then(|()| writeln!(out, "{epd}")).and_then(|()| out.flush());
         broken = broken.take().or(written.err());
-        let games = format!("{} games", tally.games);
-        progress.show(tally.taken as u64, recipe.count as u64, &games);
+        let games = format!("{} games", stats.games);
+        progress.show(stats.taken as u64, recipe.count as u64, &games);
     });
     drop(progress);
-    let tally = tally?;
-    crate::error::say(&format!(
-        "{} games, {} positions, {} put before the judge, {} proved, {} taken, {:.0} s",
-        tally.games,
-        tally.positions,
-        tally.judged,
-        tally.proved,
-        tally.taken,
+    let stats = stats?;
+    crate::error::print_message(&format!(
+        "{} games, {} positions, {} analysed by the judge, {} proved, {} taken, {:.0} s",
+        stats.games,
+        stats.positions,
+        stats.judged,
+        stats.proved,
+        stats.taken,
         started.elapsed().as_secs_f64()
     ));
     broken.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// The command that makes this suite again.
-fn command_line(recipe: &MineRecipe) -> String {
+/// The command that reproduces this suite.
+fn command_line(recipe: &MiningOptions) -> String {
     let kind = match recipe.kind {
-        Kind::Tactics => "tactics",
-        Kind::MateInTwo => "mate-in-two",
+        ProblemKind::Tactics => "tactics",
+        ProblemKind::MateInTwo => "mate-in-two",
     };
     let mut text = format!("ludus suite mine {kind} --count {}", recipe.count);
     let mut add = |name: &str, value: &str| text += &format!(" --{name} {value}");
@@ -182,7 +182,7 @@ fn command_line(recipe: &MineRecipe) -> String {
     if recipe.blunders > 0 {
         add("blunders", &recipe.blunders.to_string());
     }
-    if recipe.kind == Kind::Tactics {
+    if recipe.kind == ProblemKind::Tactics {
         add("glance", &recipe.glance);
         recipe.scouts.iter().for_each(|scout| add("scout", scout));
         add("judge", &recipe.judge);
@@ -201,10 +201,10 @@ fn text_of(file: &Path) -> anyhow::Result<String> {
 
 fn run_grade(args: &GradeArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     if common.json {
-        return Err(bad_input("suites are written as EPD, expected no --json"));
+        return Err(bad_input("suites are written as EPD: expected no --json"));
     }
     let text = text_of(&args.file)?;
-    let progress = Progress::new("hardness", "plies");
+    let progress = ProgressReporter::new("hardness", "plies");
     let all = args.depth.into();
     let graded = graded(&text, args.depth, common.threads(), &mut |depth| {
         progress.show(depth.into(), all, "");
@@ -213,18 +213,18 @@ fn run_grade(args: &GradeArgs, common: &Common, out: &mut impl Write) -> anyhow:
     Ok(out.write_all(graded?.as_bytes())?)
 }
 
-fn run_suite(args: &RunArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+fn run_solve(args: &RunArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let problems = read(&text_of(&args.file)?)?;
     find_game("chess")?.0.check_player(&args.player, &common.resources())?;
-    let examination = Examination {
+    let options = SolveOptions {
         player: args.player.clone(),
         limits: args.limits.limits(),
         threads: common.threads(),
         seed: common.seed,
     };
-    let progress = Progress::new("suite", "problems");
+    let progress = ProgressReporter::new("suite", "problems");
     let (mut done, mut right) = (0, 0);
-    let answers = examine(&problems, &examination, &mut |answer| {
+    let answers = solve_suite(&problems, &options, &mut |answer| {
         done += 1;
         right += usize::from(answer.solved);
         progress.show(done, problems.len() as u64, &format!("{right} solved"));
@@ -248,28 +248,27 @@ fn run_suite(args: &RunArgs, common: &Common, out: &mut impl Write) -> anyhow::R
     }
     write_times(out, &answers)?;
     for class in by_hardness(&problems, &answers) {
-        let Class { hardness, total, solved } = class;
+        let HardnessClass { hardness, total, solved } = class;
         writeln!(out, "hardness {hardness}: {solved} of {total} solved")?;
     }
     let percent = 100.0 * solved as f64 / answers.len() as f64;
     Ok(writeln!(out, "{solved} of {} solved ({percent:.1} %)", answers.len())?)
 }
 
-/// Problems that are equally hard.
+/// Results on problems of equal hardness.
 #[derive(Serialize)]
-struct Class {
+struct HardnessClass {
     hardness: String,
     total: usize,
     solved: usize,
 }
 
-/// The problems by how hard the file says they are, the easiest first.
-fn by_hardness(problems: &[Problem], answers: &[Answer]) -> Vec<Class> {
+/// Results by hardness, easiest first.
+fn by_hardness(problems: &[SuiteProblem], answers: &[Answer]) -> Vec<HardnessClass> {
     let mut classes = BTreeMap::new();
     for (problem, answer) in problems.iter().zip(answers) {
         let Some(hardness) = problem.hardness else { continue };
-        let words = hardness.words();
-        let class = Class { hardness: words, total: 0, solved: 0 };
+        let class = HardnessClass { hardness: hardness.text(), total: 0, solved: 0 };
         let class = classes.entry(hardness).or_insert(class);
         class.total += 1;
         class.solved += usize::from(answer.solved);
@@ -284,7 +283,7 @@ fn write_failure(out: &mut impl Write, answer: &Answer) -> anyhow::Result<()> {
     Ok(writeln!(out, "{id}: {played} (depth {depth}) instead of {solutions} in {position}")?)
 }
 
-/// How soon the right moves were found, as far as the player told.
+/// Percentiles of the time to the solution, if the player reports progress.
 fn write_times(out: &mut impl Write, answers: &[Answer]) -> anyhow::Result<()> {
     let mut times: Vec<f64> = answers.iter().filter_map(|answer| answer.solved_after).collect();
     if times.is_empty() {

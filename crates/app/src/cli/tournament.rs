@@ -1,4 +1,4 @@
-//! `ludus tournament`: many players, described by a file.
+//! `ludus tournament`: a tournament described by a TOML file.
 
 use super::{
     Common,
@@ -7,21 +7,23 @@ use super::{
 };
 use crate::error::{BadInput, bad_input};
 use anyhow::Context;
-use ludus_arena::{adjudicate::Adjudication, contest::Setup, report, schedule::Form};
+use ludus_arena::{
+    adjudicate::Adjudication, contest::ContestSpec, report, schedule::TournamentFormat,
+};
 use ludus_core::{Limits, TextError};
 use ludus_players::find_game;
 use serde::Deserialize;
 use std::{fs, io::Write, path::PathBuf};
 
-/// Hold a tournament: round robin, gauntlet or knockout
+/// Run a tournament: round robin, gauntlet or knockout
 ///
-/// The file is TOML: game and players, and if wanted name, format ("round-robin", "gauntlet",
+/// The file is TOML with game and players; optional are name, format ("round-robin", "gauntlet",
 /// "knockout"), games (of each pairing, default 2), openings (a file, "suite" or "none"),
 /// opening_plies, depth, nodes, time, clock, seed, concurrency, and a table "adjudication" with
 /// max_plies, resign = { score, moves } and draw = { score, moves, after }.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The tournament, such as round-robin.toml
+    /// Tournament file, such as round-robin.toml
     file: PathBuf,
     #[command(flatten)]
     contest: ContestArgs,
@@ -34,7 +36,7 @@ struct Tournament {
     players: Vec<String>,
     name: Option<String>,
     #[serde(default)]
-    format: Form,
+    format: TournamentFormat,
     games: Option<u64>,
     openings: Option<String>,
     opening_plies: Option<usize>,
@@ -52,14 +54,14 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     let name = args.file.display().to_string();
     let text = fs::read_to_string(&args.file)
         .map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
-    let setup = set_up(&text, args, common).with_context(|| name)?;
-    contest::run(&setup, &args.contest, common, report::tournament_json, out)
+    let spec = set_up(&text, args, common).with_context(|| name)?;
+    contest::run(&spec, &args.contest, common, report::tournament_json, out)
 }
 
-fn set_up(text: &str, args: &Args, common: &Common) -> anyhow::Result<Setup> {
+fn set_up(text: &str, args: &Args, common: &Common) -> anyhow::Result<ContestSpec> {
     let file: Tournament = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        TextError::told("tournament", text, at, error.message())
+        TextError::from_parser("tournament", text, at, error.message())
     })?;
     let (game, options) = find_game(&file.game)?;
     if file.players.len() < 2 {
@@ -68,14 +70,14 @@ fn set_up(text: &str, args: &Args, common: &Common) -> anyhow::Result<Setup> {
     for (index, player) in file.players.iter().enumerate() {
         game.check_player(player, &common.contest_resources())?;
         if file.players[..index].contains(player) {
-            return Err(bad_input(format!("{player:?} stands twice among the players")));
+            return Err(bad_input(format!("player {player:?} is listed twice")));
         }
     }
-    let in_words = |what: &str, error: String| bad_input(format!("{what}: {error}"));
+    let field_error = |what: &str, error: String| bad_input(format!("{what}: {error}"));
     let time = file.time.as_deref().map(parse_time).transpose();
     let clock = file.clock.as_deref().map(parse_clock).transpose();
     let games = file.games.unwrap_or(2);
-    let most = contest::MOST_GAMES;
+    let most = contest::MAX_GAMES_PER_PAIRING;
     for (what, value, most) in [
         ("games", Some(games), most),
         ("depth", file.depth.map(u64::from), 1000),
@@ -85,7 +87,7 @@ fn set_up(text: &str, args: &Args, common: &Common) -> anyhow::Result<Setup> {
             return Err(bad_input(format!("{what}: expected a number from 1 to {most}")));
         }
     }
-    file.adjudication.check().map_err(|error| in_words("adjudication", error))?;
+    file.adjudication.check().map_err(|error| field_error("adjudication", error))?;
     let folder = args.file.parent();
     let beside = |file: &str| match (folder, file) {
         (_, "suite" | "none") | (None, _) => file.to_owned(),
@@ -94,7 +96,7 @@ fn set_up(text: &str, args: &Args, common: &Common) -> anyhow::Result<Setup> {
     let chosen = file.openings.as_deref().map(beside);
     let openings = contest::openings(chosen.as_deref(), file.opening_plies, game, &options)?;
     let stem = args.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Ok(Setup {
+    Ok(ContestSpec {
         kind: "tournament",
         name: file.name.or(stem).unwrap_or_default(),
         players: file.players,
@@ -105,8 +107,8 @@ fn set_up(text: &str, args: &Args, common: &Common) -> anyhow::Result<Setup> {
         limits: Limits {
             depth: file.depth,
             nodes: file.nodes,
-            time: time.map_err(|error| in_words("time", error))?,
-            clock: clock.map_err(|error| in_words("clock", error))?,
+            time: time.map_err(|error| field_error("time", error))?,
+            clock: clock.map_err(|error| field_error("clock", error))?,
         },
         adjudication: file.adjudication,
         sprt: None,

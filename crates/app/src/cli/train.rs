@@ -1,10 +1,10 @@
-//! `ludus train`: tunes an evaluation as a recipe says.
+//! `ludus train`: tunes an evaluation or trains a network by a recipe.
 
 use super::{Common, contest::stop_on_interrupt, write_json};
 use crate::error::bad_input;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use ludus_training::{Job, Outcome, Progress, Recipe, Stage, TrainingError};
+use ludus_training::{Job, Recipe, RunResult, TrainingError, TrainingProgress, TrainingStage};
 use serde_json::json;
 use std::{
     fs,
@@ -13,24 +13,24 @@ use std::{
     time::Duration,
 };
 
-/// Tune a hand evaluation or train a network by self-play, as a recipe says
+/// Tune a handcrafted evaluation or train a network by self-play
 ///
-/// The recipe is TOML: kind ("texel", "climb", "net", "td", "mp", "genetic", "evolution", "moves", "habits" or "go-net"), game, player
-/// (one that judges by weights), and if wanted start ("hand", "zero" or a file of weights), seed, data (files of
-/// games to learn from too), and a table for the kind and one for self_play; see the recipes folder. The run is
-/// a folder with the recipe, a log, the games, checkpoints, the weights and a report. The same recipe gives the same
-/// weights, however often it is interrupted and however many threads work on it.
+/// The recipe is TOML with kind ("texel", "climb", "net", "td", "mp", "genetic", "evolution", "moves", "habits" or
+/// "go-net"), game and player (one that evaluates by weights); optional are start ("hand", "zero" or a file of
+/// weights), seed, data (files of games to learn from), a table for the kind and one for self_play; see the recipes
+/// folder. The run is a folder with the recipe, a log, the games, checkpoints, the weights and a report. The same
+/// recipe gives the same weights, regardless of interruptions and number of threads.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The recipe, such as recipes/chess-hand.toml
+    /// Recipe, such as recipes/chess-hand.toml
     recipe: PathBuf,
-    /// The folder of the run (default: runs/NAME-OF-THE-RECIPE)
+    /// Folder of the run (default: runs/NAME-OF-THE-RECIPE)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with the run in the folder; also starts one that has not begun
+    /// Resume the run in the folder, or start it if there is none
     #[arg(long)]
     resume: bool,
-    /// Games played at once and threads to tune with (default: one for each core)
+    /// Number of parallel games and training threads (default: number of CPU cores)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 }
@@ -49,27 +49,27 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     let text = fs::read_to_string(&args.recipe)
         .map_err(|error| bad_input(format!("cannot read {name}: {error}")))?;
     let recipe = Recipe::parse(&text).with_context(|| name.clone())?;
-    let (bench, _) = recipe.bench().with_context(|| name.clone())?;
+    let (trainable, _) = recipe.trainable().with_context(|| name.clone())?;
     let stem = args.recipe.file_stem().unwrap_or_default();
     let job = Job {
         recipe,
         text,
-        beside: args.recipe.parent().unwrap_or(Path::new("")).to_owned(),
+        recipe_dir: args.recipe.parent().unwrap_or(Path::new("")).to_owned(),
         folder: args.out.clone().unwrap_or_else(|| Path::new("runs").join(stem)),
         resume: args.resume,
         threads: args.concurrency(),
     };
-    bench.check(&job).map_err(in_words).with_context(|| name)?;
+    trainable.check(&job).map_err(training_error).with_context(|| name)?;
     let stop = stop_on_interrupt()?;
     let mut bar = StageBar { hidden: common.json, stage: None, bar: ProgressBar::hidden() };
-    let outcome = bench.run(&job, &stop, &mut |progress| bar.show(progress));
+    let outcome = trainable.run(&job, &stop, &mut |progress| bar.show(progress));
     bar.bar.finish_and_clear();
-    let outcome = outcome.map_err(in_words)?;
+    let outcome = outcome.map_err(training_error)?;
     show(&outcome, common, out)
 }
 
-fn show(outcome: &Outcome, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
-    let Outcome { weights, report, checksum, summary } = outcome;
+fn show(outcome: &RunResult, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
+    let RunResult { weights, report, checksum, summary } = outcome;
     if common.json {
         let document = json!({
             "weights": weights, "report": report, "checksum": checksum, "summary": summary,
@@ -81,8 +81,8 @@ fn show(outcome: &Outcome, common: &Common, out: &mut impl Write) -> anyhow::Res
     Ok(writeln!(out, "report:  {}", report.display())?)
 }
 
-/// The error under its own type, which decides the exit code.
-fn in_words(error: TrainingError) -> anyhow::Error {
+/// Unwraps an error to its own type, which decides the exit code.
+pub(super) fn training_error(error: TrainingError) -> anyhow::Error {
     match error {
         TrainingError::Text(error) => error.into(),
         TrainingError::Player(error) => error.into(),
@@ -93,12 +93,12 @@ fn in_words(error: TrainingError) -> anyhow::Error {
 /// A progress bar for each stage of a run, on stderr and only if that is a terminal.
 struct StageBar {
     hidden: bool,
-    stage: Option<Stage>,
+    stage: Option<TrainingStage>,
     bar: ProgressBar,
 }
 
 impl StageBar {
-    fn show(&mut self, progress: &Progress) {
+    fn show(&mut self, progress: &TrainingProgress) {
         if self.hidden {
             return;
         }
@@ -106,14 +106,14 @@ impl StageBar {
             self.stage = Some(progress.stage);
             self.bar.finish_and_clear();
             let unit = match progress.stage {
-                Stage::SelfPlay => "games",
-                Stage::Collecting => "boards",
-                Stage::Tuning | Stage::Training => "epochs",
-                Stage::Climbing => "challenges",
-                Stage::Learning => "sessions",
-                Stage::Breeding => "sets of features",
-                Stage::Evolving => "generations",
-                Stage::Fitting => "steps",
+                TrainingStage::SelfPlay => "games",
+                TrainingStage::Collecting => "boards",
+                TrainingStage::Tuning | TrainingStage::Training => "epochs",
+                TrainingStage::Climbing => "challenges",
+                TrainingStage::Learning => "sessions",
+                TrainingStage::Breeding => "sets of features",
+                TrainingStage::Evolving => "generations",
+                TrainingStage::Fitting => "steps",
             };
             self.bar = ProgressBar::new(progress.total);
             let template = format!("{{bar:30}} {{pos}}/{{len}} {unit}, {{eta}} left, {{msg}}");

@@ -1,9 +1,9 @@
-//! `ludus uci`: any of our players as a chess engine for other people's programs.
+//! `ludus uci`: any chess player as a UCI engine.
 //!
-//! The main thread reads events: lines of the program, reports and the end of a search. A search
-//! runs in a thread of its own and owns the session meanwhile, so `stop` and `isready` are answered
-//! at once. Commands that would change what is searched stop the search first and wait for its
-//! move, so every `go` gets exactly one `bestmove`.
+//! The main thread reads events: input lines, reports and the end of a search. A search runs in a
+//! separate thread, which owns the session meanwhile, so `stop` and `isready` are answered at once.
+//! Commands that change the position or options stop the search first and wait for its move, so every
+//! `go` gets exactly one `bestmove`.
 
 mod engine;
 mod input;
@@ -14,15 +14,15 @@ use super::Common;
 use engine::UciEngine;
 use std::{io::Write, sync::mpsc};
 
-/// Be a chess engine: speak UCI on stdin and stdout
+/// Run as a chess engine (UCI on stdin and stdout)
 ///
-/// Every option of the player is an option of the engine. MultiPV makes every player that searches tell
-/// of so many moves; one that knows only its best move (random) says so. `go searchmoves` uses what the
-/// player reports of each move. Where a player has neither clock nor time it searches as its own options say, and `go
-/// infinite` keeps the move back until `stop`.
+/// All options of the player are UCI options. MultiPV sets the number of lines of players that search;
+/// others (random) report that they have only one. `go searchmoves` selects from the moves reported by
+/// the player. Without a clock or time the player searches as set by its own options; after `go
+/// infinite` the move is held back until `stop`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Who plays
+    /// Player
     #[arg(long, default_value = "minimax", value_name = "PLAYER")]
     player: String,
 }
@@ -30,6 +30,6 @@ pub struct Args {
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let (events, inbox) = mpsc::channel();
     let mut engine = UciEngine::new(&args.player, &common.resources(), events.clone())?;
-    input::listen(events);
+    input::spawn_reader(events);
     engine.run(&inbox, out)
 }

@@ -1,18 +1,18 @@
-//! The pages: `web/`, embedded in the binary (read from the disk in debug builds).
+//! Static files: `web/`, embedded in the binary (read from disk in debug builds).
 //!
-//! A first visit takes two rounds: the page, which brings the gallery and all style along, and then the modules that it
-//! names, all at once.
-//! Everything is compressed once, when the server starts. A page names its files in a folder that is called after the
-//! contents of all of them, so that browsers can keep what they have without asking.
+//! A first visit takes two round trips: the start page, with the game gallery and all styles inlined, then all modules
+//! that it preloads.
+//! Files are compressed once, at startup. The start page refers to files in a folder named after a hash of all contents,
+//! so that browsers can cache them indefinitely.
 
 use super::{error::ApiError, games};
+use crate::embedded::{web_file, web_files};
 use axum::{
     body::{Body, Bytes},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
 use flate2::{Compression, write::GzEncoder};
-use rust_embed::RustEmbed;
 use std::{
     borrow::Cow,
     collections::HashMap,
@@ -21,62 +21,60 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-#[derive(RustEmbed)]
-#[folder = "../../web"]
-#[allow_missing = true]
-struct Web;
-
-const START: &str = "index.html";
+const START_PAGE: &str = "index.html";
 const ICON: &str = "icon.svg";
-/// The start page has all style sheets in it, in this order.
-const STYLES: [&str; 9] =
-    ["tokens", "base", "board", "play", "analyse", "explain", "arena", "train", "learn"];
+/// Style sheets inlined in the start page, in this order.
+const STYLES: [&str; 13] = [
+    "tokens", "base", "controls", "board", "play", "game", "analyse", "explain", "tree", "arena",
+    "contest", "train", "learn",
+];
 
-/// Where the start page has the name of the folder of all files, and where what it brings along.
-const VERSION_PLACE: &str = "{version}";
-const STYLE_PLACE: &str = "{style}";
-const ICON_PLACE: &str = "{icon}";
-const GALLERY_PLACE: &str = "{gallery}";
+/// Placeholders in the start page: the folder of all files, and inlined content.
+const VERSION_PLACEHOLDER: &str = "{version}";
+const STYLE_PLACEHOLDER: &str = "{style}";
+const ICON_PLACEHOLDER: &str = "{icon}";
+const GALLERY_PLACEHOLDER: &str = "{gallery}";
 
-const KEEP: &str = "max-age=31536000, immutable";
-/// A new version of the program has new pages under the old names: ask, but do not send again.
-const ASK: &str = "no-cache";
+const CACHE_FOREVER: &str = "max-age=31536000, immutable";
+/// For files outside the versioned folder, which change with a new version of the program.
+const CACHE_REVALIDATE: &str = "no-cache";
 
-/// A file as it is sent.
-struct Page {
-    kind: &'static str,
-    plain: Bytes,
-    /// The same compressed, if that is shorter.
-    zipped: Option<Bytes>,
-    tag: String,
+/// A file with its response headers.
+struct Asset {
+    content_type: &'static str,
+    bytes: Bytes,
+    /// Gzip-compressed content, if that is shorter.
+    gzipped: Option<Bytes>,
+    etag: String,
 }
 
-/// The folder that the start page names: another as soon as any file is.
+/// Folder of all files, named after a hash of their contents.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
-    for name in Web::iter() {
+    for name in web_files() {
         name.hash(&mut hasher);
-        Web::get(&name).map(|file| file.metadata.sha256_hash()).hash(&mut hasher);
+        web_file(&name).hash(&mut hasher);
     }
     format!("v-{:016x}", hasher.finish())
 });
 
-static PAGES: LazyLock<HashMap<String, Arc<Page>>> = LazyLock::new(|| {
-    Web::iter().filter_map(|name| Some((name.to_string(), Arc::new(Page::read(&name)?)))).collect()
+static ASSETS: LazyLock<HashMap<String, Arc<Asset>>> = LazyLock::new(|| {
+    let asset = |name: String| Some((name.clone(), Arc::new(Asset::read(&name)?)));
+    web_files().into_iter().filter_map(asset).collect()
 });
 
-/// Compresses the pages before anybody asks for them.
+/// Compresses all files at startup.
 pub fn prepare() {
     if !cfg!(debug_assertions) {
-        LazyLock::force(&PAGES);
+        LazyLock::force(&ASSETS);
     }
 }
 
-/// Answers everything that is not under `/api`.
+/// Serves everything outside `/api`.
 pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path();
     if path.starts_with("/api/") {
-        let message = format!("there is no {path}: GET /api lists what there is");
+        let message = format!("there is no {path}: GET /api lists all requests");
         return ApiError::missing(message).into_response();
     }
     if method != Method::GET && method != Method::HEAD {
@@ -85,107 +83,100 @@ pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let name = path.strip_prefix('/').unwrap_or(path);
     let (version, name) = match name.split_once('/') {
         Some((version, name)) if version.starts_with("v-") => (version, name),
-        _ => ("", if name.is_empty() { START } else { name }),
+        _ => ("", if name.is_empty() { START_PAGE } else { name }),
     };
-    let is_lasting = version == *VERSION && !cfg!(debug_assertions);
-    match page(name) {
-        Some(page) => page.answer(&headers, if is_lasting { KEEP } else { ASK }),
-        None => ApiError::missing(format!("there is no page {path}: start at /")).into_response(),
+    let is_immutable = version == *VERSION && !cfg!(debug_assertions);
+    match asset(name) {
+        Some(asset) => {
+            asset.respond(&headers, if is_immutable { CACHE_FOREVER } else { CACHE_REVALIDATE })
+        }
+        None => ApiError::missing(format!("page not found: {path}")).into_response(),
     }
 }
 
-fn page(name: &str) -> Option<Arc<Page>> {
+fn asset(name: &str) -> Option<Arc<Asset>> {
     if cfg!(debug_assertions) {
-        Page::read(name).map(Arc::new)
+        Asset::read(name).map(Arc::new)
     } else {
-        PAGES.get(name).map(Arc::clone)
+        ASSETS.get(name).map(Arc::clone)
     }
 }
 
-impl Page {
-    fn read(name: &str) -> Option<Page> {
-        let plain = Bytes::from(contents(name)?.into_owned());
-        let zipped = zip(&plain).filter(|zipped| zipped.len() < plain.len()).map(Bytes::from);
+impl Asset {
+    fn read(name: &str) -> Option<Asset> {
+        let bytes = Bytes::from(contents(name)?.into_owned());
+        let gzipped = gzip(&bytes).filter(|gzipped| gzipped.len() < bytes.len()).map(Bytes::from);
         let mut hasher = DefaultHasher::new();
-        plain.hash(&mut hasher);
-        let tag = format!("\"{:016x}\"", hasher.finish());
-        Some(Page { kind: content_type(name), plain, zipped, tag })
+        bytes.hash(&mut hasher);
+        let etag = format!("\"{:016x}\"", hasher.finish());
+        Some(Asset { content_type: content_type(name), bytes, gzipped, etag })
     }
 
-    fn answer(&self, asked: &HeaderMap, keeping: &'static str) -> Response {
+    fn respond(&self, request: &HeaderMap, cache_control: &'static str) -> Response {
         let mut headers = HeaderMap::new();
-        let mut tell = |name: HeaderName, value: &str| {
+        let mut add = |name: HeaderName, value: &str| {
             headers.extend(HeaderValue::from_str(value).map(|value| (name, value)));
         };
-        tell(header::CONTENT_TYPE, self.kind);
-        tell(header::CACHE_CONTROL, keeping);
-        tell(header::ETAG, &self.tag);
-        tell(header::VARY, "accept-encoding");
-        if lists(asked, header::IF_NONE_MATCH).any(|known| known == self.tag) {
+        add(header::CONTENT_TYPE, self.content_type);
+        add(header::CACHE_CONTROL, cache_control);
+        add(header::ETAG, &self.etag);
+        add(header::VARY, "accept-encoding");
+        if header_list(request, header::IF_NONE_MATCH).any(|known| known == self.etag) {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
-        let takes_zipped = || lists(asked, header::ACCEPT_ENCODING).any(|coding| coding == "gzip");
-        match self.zipped.as_ref().filter(|_| takes_zipped()) {
-            Some(zipped) => {
-                tell(header::CONTENT_ENCODING, "gzip");
-                (headers, Body::from(zipped.clone())).into_response()
+        let accepts_gzip =
+            || header_list(request, header::ACCEPT_ENCODING).any(|coding| coding == "gzip");
+        match self.gzipped.as_ref().filter(|_| accepts_gzip()) {
+            Some(gzipped) => {
+                add(header::CONTENT_ENCODING, "gzip");
+                (headers, Body::from(gzipped.clone())).into_response()
             }
-            None => (headers, Body::from(self.plain.clone())).into_response(),
+            None => (headers, Body::from(self.bytes.clone())).into_response(),
         }
     }
 }
 
-/// What a header lists, separated by commas.
-fn lists(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
-    let told = headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    told.split(',').map(str::trim)
+/// Values of a comma-separated header.
+fn header_list(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
+    let value = headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    value.split(',').map(str::trim)
 }
 
 fn contents(name: &str) -> Option<Cow<'static, [u8]>> {
     match name {
-        START => Some(start()?.into_bytes().into()),
-        _ => Some(Web::get(name).filter(|_| is_plain(name))?.data),
+        START_PAGE => Some(start()?.into_bytes().into()),
+        _ => web_file(name),
     }
 }
 
-/// The start page, with all in it that it would have to ask for at once.
+/// The start page with its inlined content.
 fn start() -> Option<String> {
     let sheets = STYLES.map(|sheet| text(&format!("style/{sheet}.css")));
     let style = sheets.into_iter().collect::<Option<String>>()?;
-    // Nothing in the gallery may end the element that it stands in.
+    // Escaped, so that no text in the gallery can close its script element.
     let gallery = games::gallery_json().replace('<', "\\u003c");
-    let page = text(START)?.replace(VERSION_PLACE, &VERSION);
-    let page = page.replacen(STYLE_PLACE, &style, 1).replacen(ICON_PLACE, &text(ICON)?, 1);
-    Some(page.replacen(GALLERY_PLACE, &gallery, 1))
+    let page = text(START_PAGE)?.replace(VERSION_PLACEHOLDER, &VERSION);
+    let page =
+        page.replacen(STYLE_PLACEHOLDER, &style, 1).replacen(ICON_PLACEHOLDER, &text(ICON)?, 1);
+    Some(page.replacen(GALLERY_PLACEHOLDER, &gallery, 1))
 }
 
 fn text(name: &str) -> Option<String> {
-    String::from_utf8(Web::get(name)?.data.into_owned()).ok()
+    String::from_utf8(web_file(name)?.into_owned()).ok()
 }
 
-fn zip(plain: &[u8]) -> Option<Vec<u8>> {
+fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(plain).ok()?;
+    encoder.write_all(bytes).ok()?;
     encoder.finish().ok()
-}
-
-/// Whether a name goes down only: no part of it is empty, hidden or `..`.
-fn is_plain(name: &str) -> bool {
-    !name.contains('\\') && name.split('/').all(|part| !part.is_empty() && !part.starts_with('.'))
 }
 
 fn content_type(name: &str) -> &'static str {
     match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "html" => "text/html; charset=utf-8",
         "css" => "text/css; charset=utf-8",
-        "js" | "mjs" => "text/javascript; charset=utf-8",
-        "json" | "webmanifest" => "application/json",
+        "js" => "text/javascript; charset=utf-8",
         "svg" => "image/svg+xml",
-        "png" => "image/png",
-        "ico" => "image/x-icon",
-        "woff2" => "font/woff2",
-        "wav" => "audio/wav",
-        "txt" | "md" | "ts" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
 }
@@ -196,30 +187,21 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn names_cannot_lead_elsewhere() {
-        for plain in ["index.html", "style/base.css", "components/board.js"] {
-            assert!(is_plain(plain), "{plain}");
-        }
-        for odd in ["", "..", "../Cargo.toml", "a/../b", "/etc/passwd", "a//b", ".git", "a\\b"] {
-            assert!(!is_plain(odd), "{odd}");
-        }
-    }
-
-    #[test]
     fn the_start_page_brings_every_style_sheet() {
-        let told: BTreeSet<String> = STYLES.map(|sheet| format!("style/{sheet}.css")).into();
-        let files = Web::iter().filter(|name| name.ends_with(".css")).map(Cow::into_owned);
-        assert_eq!(files.collect::<BTreeSet<_>>(), told);
+        let value: BTreeSet<String> = STYLES.map(|sheet| format!("style/{sheet}.css")).into();
+        let files = web_files().into_iter().filter(|name| name.ends_with(".css"));
+        assert_eq!(files.collect::<BTreeSet<_>>(), value);
         let page = start().unwrap();
         let (_, rest) = page.split_once("<style>").unwrap();
         let (style, _) = rest.split_once("</style").unwrap();
-        assert!(told.iter().all(|sheet| style.contains(&text(sheet).unwrap())));
+        assert!(value.iter().all(|sheet| style.contains(&text(sheet).unwrap())));
     }
 
     #[test]
     fn the_start_page_brings_the_gallery() {
         let page = start().unwrap();
-        for place in [VERSION_PLACE, STYLE_PLACE, ICON_PLACE, GALLERY_PLACE] {
+        for place in [VERSION_PLACEHOLDER, STYLE_PLACEHOLDER, ICON_PLACEHOLDER, GALLERY_PLACEHOLDER]
+        {
             assert!(!page.contains(place), "{place}");
         }
         let (_, rest) =
@@ -229,7 +211,7 @@ mod tests {
         assert!(gallery["games"].as_array().unwrap().iter().any(|game| game["id"] == "chess"));
     }
 
-    /// What a module imports before it runs, by names below `web/`.
+    /// Static imports of a module, as paths below `web/`.
     fn imports(module: &str) -> Vec<String> {
         let text = text(module).unwrap_or_else(|| panic!("there is no {module}"));
         let code = text.lines().filter(|line| !line.trim_start().starts_with(['*', '/']));
@@ -254,7 +236,7 @@ mod tests {
         parts.join("/")
     }
 
-    /// Otherwise the browser learns of a module from the one before it, one round after another.
+    /// Otherwise the browser discovers modules one round trip after another.
     #[test]
     fn the_start_page_names_every_module_it_needs_and_no_other() {
         let mut needed = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Connections: so many at once, none of them silent for long.
+//! Connections: limited in number and in idle time.
 
 use axum::{Router, body::Body, extract::ConnectInfo};
 use hyper::{Request, body::Incoming, server::conn::http1, service::Service};
@@ -12,55 +12,61 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, watch},
 };
 
-/// Connections at once; more wait to be accepted. Few systems allow a program fewer open files.
-const MOST: u32 = 900;
-/// How long a connection may take to say what it wants, the first time and after every answer.
-const SILENCE: Duration = Duration::from_secs(20);
-/// How long answers may take to end when the server does.
-const FAREWELL: Duration = Duration::from_secs(2);
-/// The pause after a connection that could not be accepted.
-const PAUSE: Duration = Duration::from_millis(100);
+/// Maximum number of connections; more wait to be accepted. Most systems allow 1,024 open files.
+const MAX_CONNECTIONS: u32 = 900;
+/// Time a client has to send the head of a request.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(20);
+/// Time for running responses to complete at shutdown.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
+/// Delay after a failed accept.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Serves connections until `end` comes, and answers what was asked before it.
-pub async fn serve(listener: TcpListener, router: Router, end: impl Future<Output = ()>) {
-    let places = Arc::new(Semaphore::new(MOST as usize));
-    let (ending, _) = watch::channel(false);
-    let mut end = pin!(end);
+/// Serves connections until `shutdown` completes, then finishes running requests.
+pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<Output = ()>) {
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
+    let (shutting_down, _) = watch::channel(false);
+    let mut shutdown = pin!(shutdown);
     loop {
         let accepted = tokio::select! {
-            () = &mut end => break,
-            accepted = accept(&listener, &places) => accepted,
+            () = &mut shutdown => break,
+            accepted = accept(&listener, &permits) => accepted,
         };
         match accepted {
-            Some((stream, peer, place)) => {
-                tokio::spawn(converse(stream, peer, router.clone(), ending.subscribe(), place));
+            Some((stream, peer, permit)) => {
+                tokio::spawn(serve_connection(
+                    stream,
+                    peer,
+                    router.clone(),
+                    shutting_down.subscribe(),
+                    permit,
+                ));
             }
-            None => tokio::time::sleep(PAUSE).await,
+            None => tokio::time::sleep(ACCEPT_RETRY_DELAY).await,
         }
     }
-    ending.send_replace(true);
-    // Those who take longer, or hold on to a WebSocket, are cut off.
-    let _ = tokio::time::timeout(FAREWELL, places.acquire_many(MOST)).await;
+    shutting_down.send_replace(true);
+    // Slower requests and open WebSockets are cut off.
+    let _ = tokio::time::timeout(SHUTDOWN_GRACE, permits.acquire_many(MAX_CONNECTIONS)).await;
 }
 
-/// The next connection, once there is place for it; `None` if it was lost on the way.
+/// Accepts a connection once there is a permit; `None` if it failed.
 async fn accept(
     listener: &TcpListener,
-    places: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
 ) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let place = Arc::clone(places).acquire_owned().await.ok()?;
+    let permit = Arc::clone(permits).acquire_owned().await.ok()?;
     let (stream, peer) = listener.accept().await.ok()?;
-    let _ = stream.set_nodelay(true); // only a wish
-    Some((stream, peer, place))
+    let _ = stream.set_nodelay(true); // optional
+    Some((stream, peer, permit))
 }
 
-/// Answers one connection. A WebSocket goes on by itself, with a place of nobody.
-async fn converse(
+/// Serves one connection. A WebSocket continues after the upgrade, without a permit.
+async fn serve_connection(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
-    mut ending: watch::Receiver<bool>,
-    _place: OwnedSemaphorePermit,
+    mut shutting_down: watch::Receiver<bool>,
+    _permit: OwnedSemaphorePermit,
 ) {
     let service = TowerToHyperService::new(router);
     let service = hyper::service::service_fn(move |request: Request<Incoming>| {
@@ -69,13 +75,13 @@ async fn converse(
         service.call(request)
     });
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(SILENCE);
+    builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
     let connection = builder.serve_connection(TokioIo::new(stream), service).with_upgrades();
     let mut connection = pin!(connection);
     tokio::select! {
-        // Who hangs up or talks nonsense has had the answer to it.
+        // Closed by the client, or after a malformed request.
         _ = connection.as_mut() => return,
-        _ = ending.wait_for(|ending| *ending) => {}
+        _ = shutting_down.wait_for(|shutting_down| *shutting_down) => {}
     }
     connection.as_mut().graceful_shutdown();
     let _ = connection.await;

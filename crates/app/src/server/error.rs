@@ -1,4 +1,4 @@
-//! What a request is told when it fails: a status and `{"error": {"message": "..."}}`.
+//! API errors: a status and `{"error": {"message": "..."}}`.
 
 use axum::{
     Json,
@@ -19,14 +19,14 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
 use utoipa::ToSchema;
 
-/// Why a request was not answered as it hoped.
+/// An error response.
 #[derive(Clone, Debug)]
 pub struct ApiError {
     pub status: StatusCode,
     pub message: String,
 }
 
-/// The JSON of an error.
+/// JSON of an error.
 #[derive(Serialize, ToSchema)]
 pub struct ErrorBody {
     error: ErrorMessage,
@@ -34,7 +34,7 @@ pub struct ErrorBody {
 
 #[derive(Serialize, ToSchema)]
 struct ErrorMessage {
-    /// What was wrong and what would be right.
+    /// Problem and expected input, in words.
     message: String,
 }
 
@@ -43,44 +43,44 @@ impl ApiError {
         ApiError { status, message: message.into() }
     }
 
-    /// The input is wrong.
+    /// 400: invalid input.
     pub fn bad(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// The caller may not.
+    /// 403: not allowed.
     pub fn forbidden(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::FORBIDDEN, message)
     }
 
-    /// There is no such thing.
+    /// 404: not found.
     pub fn missing(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// Not now: the state of things does not allow it.
+    /// 409: not possible in the current state.
     pub fn conflict(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::CONFLICT, message)
     }
 
-    /// Too much was sent.
+    /// 413: the body is too large.
     pub fn too_large(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
     }
 
-    /// Too many requests.
+    /// 429: too many requests, or too many running jobs.
     pub fn too_many(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::TOO_MANY_REQUESTS, message)
     }
 
-    /// Something on our side does not work, or has too much to do.
+    /// 503: an internal error, or the server is overloaded.
     pub fn unavailable(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
-    /// The address exists, the method does not.
+    /// 405: the path exists, but not with this method.
     pub async fn wrong_method() -> ApiError {
-        let message = "this address does not take that method: GET /api lists what there is";
+        let message = "method not allowed: GET /api lists all requests";
         ApiError::new(StatusCode::METHOD_NOT_ALLOWED, message)
     }
 }
@@ -113,21 +113,22 @@ impl From<StoreError> for ApiError {
     }
 }
 
-/// How long a body may take to come.
-const BODY_TIME: Duration = Duration::from_secs(20);
+/// Time to receive a body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A JSON body, refused in our words.
-pub struct Input<T>(pub T);
+/// JSON body; malformed input becomes an `ApiError`.
+pub struct JsonBody<T>(pub T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Input<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Input<T>, ApiError> {
+    async fn from_request(request: Request, state: &S) -> Result<JsonBody<T>, ApiError> {
         let body = <Json<T> as FromRequest<S>>::from_request(request, state);
-        let read = tokio::time::timeout(BODY_TIME, body);
-        let late = || ApiError::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
+        let read = tokio::time::timeout(BODY_TIMEOUT, body);
+        let late =
+            || ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout while receiving the body");
         match read.await.map_err(|_| late())? {
-            Ok(Json(value)) => Ok(Input(value)),
+            Ok(Json(value)) => Ok(JsonBody(value)),
             Err(JsonRejection::BytesRejection(error)) => {
                 Err(ApiError::new(error.status(), error.body_text()))
             }
@@ -136,42 +137,42 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Input<T> {
     }
 }
 
-/// A body that may be left out.
-impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for Input<T> {
+/// An optional body.
+impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Option<Input<T>>, ApiError> {
+    async fn from_request(request: Request, state: &S) -> Result<Option<JsonBody<T>>, ApiError> {
         let headers = request.headers();
         let is_empty = headers.get(CONTENT_LENGTH).is_some_and(|length| length == "0");
         if is_empty || !headers.contains_key(CONTENT_TYPE) {
             return Ok(None);
         }
-        <Input<T> as FromRequest<S>>::from_request(request, state).await.map(Some)
+        <JsonBody<T> as FromRequest<S>>::from_request(request, state).await.map(Some)
     }
 }
 
-/// The variables of a path, refused in our words.
-pub struct Path<T>(pub T);
+/// Path parameters; malformed ones become an `ApiError`.
+pub struct PathParams<T>(pub T);
 
-impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathParams<T> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path<T>, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<PathParams<T>, ApiError> {
         let read = axum::extract::Path::<T>::from_request_parts(parts, state).await;
         let refuse = |error: PathRejection| ApiError::missing(error.body_text());
-        read.map(|axum::extract::Path(value)| Path(value)).map_err(refuse)
+        read.map(|axum::extract::Path(value)| PathParams(value)).map_err(refuse)
     }
 }
 
-/// The query of an address, refused in our words.
-pub struct Query<T>(pub T);
+/// Query parameters; malformed ones become an `ApiError`.
+pub struct QueryParams<T>(pub T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryParams<T> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Query<T>, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<QueryParams<T>, ApiError> {
         let read = axum::extract::Query::<T>::from_request_parts(parts, state).await;
         let refuse = |error: QueryRejection| ApiError::bad(error.body_text());
-        read.map(|axum::extract::Query(value)| Query(value)).map_err(refuse)
+        read.map(|axum::extract::Query(value)| QueryParams(value)).map_err(refuse)
     }
 }

@@ -1,16 +1,16 @@
-//! A WebSocket that shows something whenever it has changed.
+//! WebSocket that pushes a JSON document whenever it changes.
 
 use axum::extract::ws::{Message, WebSocket};
 use serde::Serialize;
 use std::time::Duration;
 use tokio::sync::watch::Receiver;
 
-/// Sends `message` at once and after changes, with at least `pause` in between, until the page goes
-/// away.
-pub async fn follow<T: Serialize>(
+/// Sends `message` at once and after changes, at most once per `min_interval`, until the client
+/// disconnects.
+pub async fn push_changes<T: Serialize>(
     mut socket: WebSocket,
     mut changes: Receiver<u64>,
-    pause: Duration,
+    min_interval: Duration,
     message: impl Fn() -> T,
 ) {
     loop {
@@ -19,12 +19,12 @@ pub async fn follow<T: Serialize>(
         if socket.send(Message::Text(text.into())).await.is_err() {
             return;
         }
-        if !listen_while(&mut socket, tokio::time::sleep(pause)).await {
+        if !listen_while(&mut socket, tokio::time::sleep(min_interval)).await {
             return;
         }
         let changed = async {
             if changes.changed().await.is_err() {
-                std::future::pending::<()>().await; // nothing will change any more
+                std::future::pending::<()>().await; // no further changes
             }
         };
         if !listen_while(&mut socket, changed).await {
@@ -33,7 +33,7 @@ pub async fn follow<T: Serialize>(
     }
 }
 
-/// Waits for `event`, passing over what the page says; `false` if it goes away.
+/// Waits for `event`, ignoring incoming messages; false if the client disconnects.
 async fn listen_while(socket: &mut WebSocket, event: impl Future<Output = ()>) -> bool {
     tokio::pin!(event);
     loop {

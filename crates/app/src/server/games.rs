@@ -1,6 +1,6 @@
-//! `GET /api/games`: the gallery of games and their players.
+//! `GET /api/games`: all games with their players and options.
 
-use super::{App, place::is_offered, view::OptionView};
+use super::{App, allowed_players::is_offered, schema::RecordFormatName, view::OptionView};
 use axum::{Json, Router, routing::get};
 use ludus_core::OptionSpec;
 use ludus_players::{GAMES, Game, external};
@@ -12,22 +12,22 @@ use std::{
 };
 use utoipa::ToSchema;
 
-/// Every game.
+/// All games.
 #[derive(Serialize, ToSchema)]
 pub struct Gallery {
     games: Vec<GameCard>,
 }
 
-/// A game and who plays it.
+/// A game with its players.
 #[derive(Serialize, ToSchema)]
 pub struct GameCard {
     id: &'static str,
     name: &'static str,
     about: &'static str,
     options: Vec<OptionView>,
-    /// `pgn`, `pdn` or `sgf`.
+    #[schema(value_type = RecordFormatName)]
     record_format: &'static str,
-    /// An opponent for somebody who names none.
+    /// Default opponent.
     suggested: &'static str,
     players: Vec<PlayerCard>,
 }
@@ -37,22 +37,22 @@ pub struct GameCard {
 pub struct PlayerCard {
     id: &'static str,
     about: &'static str,
-    /// When its idea was published.
+    /// Year of publication.
     year: Option<u32>,
-    /// The idea in a sentence or two.
+    /// Short description of the method.
     idea: String,
-    /// What it knows.
+    /// Knowledge that it uses.
     knows: Vec<String>,
-    /// Where the idea was published.
+    /// Publications.
     source: Option<String>,
     levels: Option<Levels>,
-    /// Whether `/api/explain` can show how it searches.
+    /// Whether `/api/explain` can record its search tree.
     traced: bool,
     rating: Option<RatingCard>,
     options: Vec<OptionView>,
 }
 
-/// The strengths a player can be set to.
+/// Strength levels of a player.
 #[derive(Serialize, ToSchema)]
 pub struct Levels {
     option: &'static str,
@@ -61,23 +61,23 @@ pub struct Levels {
     default: u32,
 }
 
-/// A measured strength.
+/// A measured rating.
 #[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct RatingCard {
     elo: f64,
-    /// Half of the 95 % interval.
+    /// Half-width of the 95 % confidence interval.
     error: f64,
     games: u64,
-    /// The player that was measured, with its options.
+    /// The rated player with its options.
     spec: String,
 }
 
-/// Who a player is: an entry of `data/players.toml`.
+/// Profile of a player: an entry of `data/players.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Portrait {
+struct PlayerProfile {
     id: String,
-    /// The game it is an entry for, if the same name means another player elsewhere.
+    /// Restricts the entry to one game, if the id means different players in different games.
     game: Option<String>,
     year: Option<u32>,
     idea: String,
@@ -88,7 +88,7 @@ struct Portrait {
 /// An entry of `data/ratings.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Measured {
+struct RatingEntry {
     game: String,
     spec: String,
     elo: f64,
@@ -97,55 +97,55 @@ struct Measured {
 }
 
 #[derive(Deserialize)]
-struct Portraits {
-    player: Vec<Portrait>,
+struct PlayerProfiles {
+    player: Vec<PlayerProfile>,
 }
 
 #[derive(Deserialize)]
 struct Ratings {
     #[serde(default)]
-    rating: Vec<Measured>,
+    rating: Vec<RatingEntry>,
 }
 
-const PORTRAITS: &str = include_str!("../../../../data/players.toml");
+const PROFILES: &str = include_str!("../../../../data/players.toml");
 const RATINGS: &str = include_str!("../../../../data/ratings.toml");
-/// The level a newcomer can beat.
-const USUAL_LEVEL: u32 = 3;
+/// A level that a beginner can beat.
+const DEFAULT_LEVEL: u32 = 3;
 
-/// The files are part of the program: a test reads them.
+/// Built from embedded files, which a test validates.
 static GALLERY: LazyLock<Gallery> = LazyLock::new(|| {
-    let portraits =
-        toml::from_str(PORTRAITS).map_or_else(|_| Vec::new(), |file: Portraits| file.player);
+    let profiles =
+        toml::from_str(PROFILES).map_or_else(|_| Vec::new(), |file: PlayerProfiles| file.player);
     let ratings = toml::from_str(RATINGS).map_or_else(|_| Vec::new(), |file: Ratings| file.rating);
-    Gallery { games: GAMES.iter().map(|game| card(*game, &portraits, &ratings)).collect() }
+    Gallery { games: GAMES.iter().map(|game| card(*game, &profiles, &ratings)).collect() }
 });
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/games", get(list))
 }
 
-/// The games, their players and options.
+/// Lists the games with their players and options.
 #[utoipa::path(get, path = "/api/games", tag = "games", responses((status = 200, body = Gallery)))]
 pub async fn list() -> Json<&'static Gallery> {
     Json(&GALLERY)
 }
 
-/// The same for the page that brings it along, at a third of the length: each option of a player is
-/// there once, and the many players that have it have its number.
+/// Gallery for the start page, at a third of the size: players refer to their options by index into one
+/// list of distinct options.
 pub fn gallery_json() -> String {
     let mut gallery = serde_json::to_value(&*GALLERY).unwrap_or_default();
-    let mut known: Vec<Value> = Vec::new();
+    let mut all_options: Vec<Value> = Vec::new();
     for game in items(&mut gallery["games"]) {
         for player in items(&mut game["players"]) {
             for option in items(&mut player["options"]) {
-                let place = known.iter().position(|one| one == option);
-                let number = place.unwrap_or(known.len());
+                let index = all_options.iter().position(|one| one == option);
+                let number = index.unwrap_or(all_options.len());
                 let option = mem::replace(option, number.into());
-                known.extend(place.is_none().then_some(option));
+                all_options.extend(index.is_none().then_some(option));
             }
         }
     }
-    gallery["options"] = known.into();
+    gallery["options"] = all_options.into();
     gallery.to_string()
 }
 
@@ -153,18 +153,18 @@ fn items(list: &mut Value) -> impl Iterator<Item = &mut Value> {
     list.as_array_mut().into_iter().flatten()
 }
 
-fn card(game: &dyn Game, portraits: &[Portrait], ratings: &[Measured]) -> GameCard {
+fn card(game: &dyn Game, profiles: &[PlayerProfile], ratings: &[RatingEntry]) -> GameCard {
     let traced = game.traced_players();
     let players = game.players().into_iter().filter(|(id, ..)| !external::IDS.contains(id));
     let players = players.map(|(id, about, options)| {
-        let portrait = portrait(portraits, game.id(), id);
+        let profile = profile(profiles, game.id(), id);
         PlayerCard {
             id,
             about,
-            year: portrait.and_then(|portrait| portrait.year),
-            idea: portrait.map_or_else(|| about.to_owned(), |portrait| portrait.idea.clone()),
-            knows: portrait.map_or_else(Vec::new, |portrait| portrait.knows.clone()),
-            source: portrait.and_then(|portrait| portrait.source.clone()),
+            year: profile.and_then(|profile| profile.year),
+            idea: profile.map_or_else(|| about.to_owned(), |profile| profile.idea.clone()),
+            knows: profile.map_or_else(Vec::new, |profile| profile.knows.clone()),
+            source: profile.and_then(|profile| profile.source.clone()),
             levels: options.iter().find_map(levels),
             traced: traced.contains(&id),
             rating: rating(ratings, game.id(), id),
@@ -177,36 +177,36 @@ fn card(game: &dyn Game, portraits: &[Portrait], ratings: &[Measured]) -> GameCa
         about: game.about(),
         options: game.options().iter().map(OptionView::from).collect(),
         record_format: game.record_format().name(),
-        suggested: crate::cli::usual_opponent(game),
+        suggested: crate::cli::default_opponent(game),
         players: players.collect(),
     }
 }
 
 fn levels(option: &OptionSpec) -> Option<Levels> {
     match option.kind {
-        ludus_core::Kind::Integer { min, max } if option.name == "level" => Some(Levels {
+        ludus_core::OptionKind::Integer { min, max } if option.name == "level" => Some(Levels {
             option: option.name,
             min: min as f64,
             max: max as f64,
-            default: USUAL_LEVEL,
+            default: DEFAULT_LEVEL,
         }),
         _ => None,
     }
 }
 
-fn portrait<'a>(portraits: &'a [Portrait], game: &str, id: &str) -> Option<&'a Portrait> {
-    let of_id = || portraits.iter().filter(|portrait| portrait.id == id);
+fn profile<'a>(profiles: &'a [PlayerProfile], game: &str, id: &str) -> Option<&'a PlayerProfile> {
+    let of_id = || profiles.iter().filter(|profile| profile.id == id);
     of_id()
-        .find(|portrait| portrait.game.as_deref() == Some(game))
-        .or_else(|| of_id().find(|portrait| portrait.game.is_none()))
+        .find(|profile| profile.game.as_deref() == Some(game))
+        .or_else(|| of_id().find(|profile| profile.game.is_none()))
 }
 
-/// The best rating of a player, whatever its options were.
-fn rating(ratings: &[Measured], game: &str, id: &str) -> Option<RatingCard> {
+/// Best rating of a player with any options.
+fn rating(ratings: &[RatingEntry], game: &str, id: &str) -> Option<RatingCard> {
     let name = |text: &str| ludus_core::options::split_name(text).0.to_owned();
     let fitting = ratings.iter().filter(|one| name(&one.game) == game && name(&one.spec) == id);
     let best = fitting.max_by(|one, other| one.elo.total_cmp(&other.elo))?;
-    let Measured { spec, elo, error, games, .. } = best;
+    let RatingEntry { spec, elo, error, games, .. } = best;
     Some(RatingCard { elo: *elo, error: *error, games: *games, spec: spec.clone() })
 }
 
@@ -215,23 +215,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_player_has_a_portrait_and_every_portrait_a_player() {
-        let portraits = toml::from_str::<Portraits>(PORTRAITS).unwrap().player;
-        let mut used = vec![false; portraits.len()];
+    fn every_player_has_a_profile_and_every_profile_a_player() {
+        let profiles = toml::from_str::<PlayerProfiles>(PROFILES).unwrap().player;
+        let mut used = vec![false; profiles.len()];
         for game in GAMES {
             for (id, ..) in game.players() {
                 if external::IDS.contains(&id) {
                     continue;
                 }
-                let found = portrait(&portraits, game.id(), id);
-                let found = found.unwrap_or_else(|| panic!("no portrait of {id} in {}", game.id()));
+                let found = profile(&profiles, game.id(), id);
+                let found = found.unwrap_or_else(|| panic!("no profile of {id} in {}", game.id()));
                 assert!(!found.idea.is_empty() && !found.knows.is_empty(), "{id}");
-                let place = portraits.iter().position(|one| std::ptr::eq(one, found)).unwrap();
+                let place = profiles.iter().position(|one| std::ptr::eq(one, found)).unwrap();
                 used[place] = true;
             }
         }
-        for (portrait, used) in portraits.iter().zip(used) {
-            assert!(used, "nobody is called {} in {:?}", portrait.id, portrait.game);
+        for (profile, used) in profiles.iter().zip(used) {
+            assert!(used, "no player {} in {:?}", profile.id, profile.game);
         }
     }
 
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn every_rating_is_of_a_player_there_is() {
-        for Measured { game, spec, .. } in toml::from_str::<Ratings>(RATINGS).unwrap().rating {
+        for RatingEntry { game, spec, .. } in toml::from_str::<Ratings>(RATINGS).unwrap().rating {
             let (found, _) = ludus_players::find_game(&game).unwrap();
             found.check_player(&spec, &ludus_players::Resources::default()).unwrap();
         }

@@ -1,10 +1,10 @@
-//! Who may ask: the checks in front of every request.
+//! Access checks for every request: host, origin, token and rate.
 //!
-//! A page of a stranger can send requests to this computer, and a name of a stranger can be made to
-//! point to it (DNS rebinding). So the `Host` has to be one of ours, and an `Origin`, which browsers
-//! send with everything that a page does elsewhere and with every WebSocket, has to be ours as well.
+//! Any website can send requests to this computer, and a foreign host name can be made to resolve to it
+//! (DNS rebinding). So the `Host` must be one of ours, and so must the `Origin`, which browsers send
+//! with cross-origin requests and with every WebSocket.
 
-use super::{error::ApiError, rate::Rates, state::App};
+use super::{error::ApiError, rate_limit::RateLimiter, state::App};
 use axum::{
     extract::{ConnectInfo, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header, uri::Authority},
@@ -19,26 +19,26 @@ use std::{
     time::Instant,
 };
 
-/// The largest body.
-pub const BODY: usize = 1 << 20;
-/// The largest message of a WebSocket.
-pub const MESSAGE: usize = 64 << 10;
-/// Where browsers keep the token.
+/// Maximum size of a request body.
+pub const MAX_BODY_BYTES: usize = 1 << 20;
+/// Maximum size of a WebSocket message.
+pub const MAX_MESSAGE_BYTES: usize = 64 << 10;
+/// Cookie that holds the token.
 const COOKIE: &str = "ludus_token";
 
-/// Whom to let in.
+/// Access rules of the server.
 pub struct Guard {
     address: SocketAddr,
     token: Option<String>,
-    rates: Rates,
+    rate_limiter: RateLimiter,
 }
 
 impl Guard {
     pub fn new(address: SocketAddr, token: Option<String>) -> Guard {
-        Guard { address, token, rates: Rates::default() }
+        Guard { address, token, rate_limiter: RateLimiter::default() }
     }
 
-    /// Whether nobody may be let in: other computers can ask, and there is no token they could know.
+    /// Whether every request is refused: the server is reachable from other computers without a token.
     pub fn is_closed(&self) -> bool {
         self.token.is_none() && !self.address.ip().is_loopback()
     }
@@ -46,8 +46,8 @@ impl Guard {
     fn check(&self, request: &Request) -> Result<(), ApiError> {
         if self.is_closed() {
             return Err(ApiError::forbidden(format!(
-                "Ludus listens on {} without a token and serves nothing: expected it to be started \
-                 with --token TEXT, or without --bind",
+                "Ludus listens on {} without a token and refuses all requests: start it with \
+                 --token TEXT, or without --bind",
                 self.address
             )));
         }
@@ -58,14 +58,14 @@ impl Guard {
         self.check_token(request.uri(), headers)?;
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
         let peer = peer.map_or(self.address.ip(), |ConnectInfo(peer)| peer.ip());
-        if request.method() == Method::GET || self.rates.allow(peer, Instant::now()) {
+        if request.method() == Method::GET || self.rate_limiter.allow(peer, Instant::now()) {
             return Ok(());
         }
-        Err(ApiError::too_many("too many requests: expected fewer than 500 a second"))
+        Err(ApiError::too_many("too many requests: expected fewer than 500 per second"))
     }
 
-    /// The name has to be this computer's, the port ours. With a token any name will do: a page that
-    /// does not know it learns nothing, and other computers know this one by names of their own.
+    /// Checks that the name is this computer's and the port is ours. With a token any name is accepted:
+    /// a foreign page does not know the token, and other computers may use other names for this one.
     fn check_host(&self, host: &Authority) -> Result<(), ApiError> {
         let name = host.host().trim_start_matches('[').trim_end_matches(']');
         let address: Option<IpAddr> = name.parse().ok();
@@ -83,16 +83,18 @@ impl Guard {
 
     fn check_token(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), ApiError> {
         let Some(token) = &self.token else { return Ok(()) };
-        if given_tokens(uri, headers).any(|given| is_same(given.as_bytes(), token.as_bytes())) {
+        if request_tokens(uri, headers)
+            .any(|given| constant_time_eq(given.as_bytes(), token.as_bytes()))
+        {
             return Ok(());
         }
-        let message = "a token is needed: expected Authorization: Bearer TOKEN, or ?token=TOKEN";
+        let message = "token required: expected Authorization: Bearer TOKEN, or ?token=TOKEN";
         Err(ApiError::forbidden(message))
     }
 
-    /// A browser that came with the token in the address keeps it for what the page asks for.
+    /// Stores a token from the URL in a cookie, for the requests of the page.
     fn remember_token(&self, uri: &Uri, response: &mut Response) {
-        let Some(token) = self.token.as_ref().filter(|_| token_of_query(uri).is_some()) else {
+        let Some(token) = self.token.as_ref().filter(|_| query_token(uri).is_some()) else {
             return;
         };
         let cookie = format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict");
@@ -102,7 +104,7 @@ impl Guard {
     }
 }
 
-/// Lets a request pass, or refuses it. A fault behind it ends the request, not the server.
+/// Checks a request and passes it on. A panic while serving it fails the request, not the server.
 pub async fn check(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let uri = request.uri().clone();
     let mut response = match app.guard.check(&request) {
@@ -110,23 +112,21 @@ pub async fn check(State(app): State<Arc<App>>, request: Request, next: Next) ->
         Ok(()) => {
             let mut response = match AssertUnwindSafe(next.run(request)).catch_unwind().await {
                 Ok(response) => response,
-                Err(_) => {
-                    ApiError::unavailable("this request met a fault of the server").into_response()
-                }
+                Err(_) => ApiError::unavailable("internal server error").into_response(),
             };
             app.guard.remember_token(&uri, &mut response);
             response
         }
     };
-    for (name, value) in HEADERS {
+    for (name, value) in SECURITY_HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
 }
 
-/// What browsers are told with every answer. Pages run our scripts only; styles are set by scripts
-/// as well, which counts as inline.
-const HEADERS: [(HeaderName, &str); 4] = [
+/// Security headers of every response. Only our own scripts run; inline styles are allowed because
+/// scripts set them.
+const SECURITY_HEADERS: [(HeaderName, &str); 4] = [
     (
         header::CONTENT_SECURITY_POLICY,
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
@@ -137,7 +137,7 @@ const HEADERS: [(HeaderName, &str); 4] = [
     (header::X_FRAME_OPTIONS, "DENY"),
 ];
 
-/// Whom the request is for.
+/// Host the request is addressed to.
 fn host(uri: &Uri, headers: &HeaderMap) -> Result<Authority, ApiError> {
     let mut named = headers.get_all(header::HOST).iter();
     let text = named.next().and_then(|value| value.to_str().ok());
@@ -147,7 +147,9 @@ fn host(uri: &Uri, headers: &HeaderMap) -> Result<Authority, ApiError> {
         _ => None,
     };
     let plain = read.filter(|host: &Authority| !host.as_str().contains('@'));
-    plain.ok_or_else(|| ApiError::bad("no Host, or not one: expected the address of this server"))
+    plain.ok_or_else(|| {
+        ApiError::bad("missing or malformed Host: expected the address of this server")
+    })
 }
 
 fn check_origin(host: &Authority, headers: &HeaderMap) -> Result<(), ApiError> {
@@ -167,17 +169,17 @@ fn check_origin(host: &Authority, headers: &HeaderMap) -> Result<(), ApiError> {
     Err(ApiError::forbidden(format!("origin {text:?}: expected none, or http://{host}")))
 }
 
-/// Every token a request brings.
-fn given_tokens<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> impl Iterator<Item = String> + 'a {
+/// Tokens given in a request: header, cookie and query.
+fn request_tokens<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> impl Iterator<Item = String> + 'a {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let bearer = text(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     let cookies = text(header::COOKIE).unwrap_or_default().split(';');
     let cookies =
         cookies.filter_map(|cookie| cookie.trim().strip_prefix(COOKIE)?.strip_prefix('='));
-    bearer.into_iter().chain(cookies).map(str::to_owned).chain(token_of_query(uri))
+    bearer.into_iter().chain(cookies).map(str::to_owned).chain(query_token(uri))
 }
 
-fn token_of_query(uri: &Uri) -> Option<String> {
+fn query_token(uri: &Uri) -> Option<String> {
     #[derive(serde::Deserialize)]
     struct Token {
         token: String,
@@ -186,8 +188,8 @@ fn token_of_query(uri: &Uri) -> Option<String> {
     query.ok().map(|axum::extract::Query(Token { token })| token)
 }
 
-/// Whether two texts are the same, in a time that does not tell where they differ.
-fn is_same(one: &[u8], other: &[u8]) -> bool {
+/// Compares in constant time, so that timing does not reveal where two tokens differ.
+fn constant_time_eq(one: &[u8], other: &[u8]) -> bool {
     let differences = one.iter().zip(other).fold(0, |found, (one, other)| found | (one ^ other));
     one.len() == other.len() && differences == 0
 }

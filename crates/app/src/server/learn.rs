@@ -1,11 +1,11 @@
-//! Pages about players and algorithms: `data/learn`, embedded.
+//! Articles about players and algorithms: `data/learn`, embedded.
 
 use super::{
     App,
-    error::{ApiError, Path},
+    error::{ApiError, PathParams},
 };
+use crate::embedded;
 use axum::{Json, Router, routing::get};
-use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -13,75 +13,75 @@ use std::{
 };
 use utoipa::ToSchema;
 
-#[derive(RustEmbed)]
-#[folder = "../../data/learn"]
-struct Files;
-
-/// The pages by name. One that cannot be read is a fault that a test finds.
-static PAGES: LazyLock<BTreeMap<String, Page>> = LazyLock::new(|| {
+/// Articles by name. A test checks that all of them parse.
+static ARTICLES: LazyLock<BTreeMap<String, ArticleContent>> = LazyLock::new(|| {
     let page = |name: &str| Some((name.strip_suffix(".toml")?.to_owned(), read(name).ok()?));
-    Files::iter().filter_map(|name| page(&name)).collect()
+    embedded::ARTICLES.names().filter_map(page).collect()
 });
 
-fn read(name: &str) -> Result<Page, String> {
-    let file = Files::get(name).ok_or_else(|| format!("{name} is not there"))?;
-    let text = str::from_utf8(&file.data).map_err(|error| error.to_string())?;
+fn read(name: &str) -> Result<ArticleContent, String> {
+    let file = embedded::ARTICLES.get(name).ok_or_else(|| format!("{name} is not there"))?;
+    let text = str::from_utf8(file).map_err(|error| error.to_string())?;
     toml::from_str(text).map_err(|error| format!("{name}: {error}"))
 }
 
-/// A page as it is written.
+/// Content of an article.
 #[derive(Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Page {
+struct ArticleContent {
     title: String,
-    kind: Kind,
-    /// When the idea was published.
+    kind: ArticleKind,
+    /// Year of publication.
     year: Option<u16>,
-    /// The idea in a line.
+    /// One-line summary.
     summary: String,
-    /// The idea in paragraphs.
+    /// Paragraphs of the text.
     idea: Vec<String>,
-    /// Where it comes from.
+    /// Sources.
     source: String,
-    /// Where its sources can be read, of those that have a lasting public address.
+    /// Permanent links to sources.
     #[serde(default)]
+    #[schema(required = true)]
     links: Vec<String>,
-    /// What was published and what we found.
+    /// Published figures beside our own measurements.
     #[serde(default)]
-    figures: Vec<Figure>,
-    /// Where to meet it.
+    #[schema(required = true)]
+    figures: Vec<PublishedFigure>,
+    /// Game and player to try.
     #[serde(skip_serializing_if = "Option::is_none")]
-    play: Option<Play>,
-    /// Where to watch it.
+    #[schema(nullable = false)]
+    play: Option<PlayLink>,
+    /// Game and algorithm to watch in the search viewer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    explain: Option<Explain>,
+    #[schema(nullable = false)]
+    explain: Option<ExplainLink>,
 }
 
-/// What a page is about.
+/// Subject of an article.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum ArticleKind {
     Player,
     Algorithm,
     Game,
 }
 
-/// A published figure beside ours.
+/// A published figure beside our measurement.
 #[derive(Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Figure {
+struct PublishedFigure {
     what: String,
-    /// Empty if nothing was published.
+    /// Published value; empty if there is none.
     published: String,
     ours: String,
-    /// Where both stand.
+    /// Sources of both values.
     r#where: String,
 }
 
 /// A game and a player.
 #[derive(Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Play {
+struct PlayLink {
     game: String,
     spec: String,
 }
@@ -89,7 +89,7 @@ struct Play {
 /// A game and an algorithm.
 #[derive(Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Explain {
+struct ExplainLink {
     game: String,
     algorithm: String,
 }
@@ -98,67 +98,67 @@ pub fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/learn", get(list)).route("/api/learn/{id}", get(one))
 }
 
-/// The title and the summary of a page.
+/// Title and summary of an article.
 pub fn title_and_summary(id: &str) -> Option<(String, String)> {
-    PAGES.get(id).map(|page| (page.title.clone(), page.summary.clone()))
+    ARTICLES.get(id).map(|page| (page.title.clone(), page.summary.clone()))
 }
 
-/// A page in the list.
+/// An article in the list.
 #[derive(Serialize, ToSchema)]
-pub struct Entry {
+pub struct ArticleSummary {
     id: String,
     title: String,
-    kind: Kind,
+    kind: ArticleKind,
     year: Option<u16>,
     summary: String,
 }
 
-/// The pages about players and algorithms
+/// Lists the articles about players and algorithms
 #[utoipa::path(get, path = "/api/learn", tag = "learn",
-    responses((status = 200, description = "The pages", body = Vec<Entry>)))]
-pub async fn list() -> Json<Vec<Entry>> {
-    let entry = |(id, page): (&String, &Page)| Entry {
+    responses((status = 200, description = "The articles", body = Vec<ArticleSummary>)))]
+pub async fn list() -> Json<Vec<ArticleSummary>> {
+    let entry = |(id, page): (&String, &ArticleContent)| ArticleSummary {
         id: id.clone(),
         title: page.title.clone(),
         kind: page.kind,
         year: page.year,
         summary: page.summary.clone(),
     };
-    Json(PAGES.iter().map(entry).collect())
+    Json(ARTICLES.iter().map(entry).collect())
 }
 
-/// A page with its name.
+/// An article with its id.
 #[derive(Serialize, ToSchema)]
 pub struct Article {
     id: String,
     #[serde(flatten)]
-    page: Page,
+    page: ArticleContent,
 }
 
-/// A page
+/// Returns an article
 #[utoipa::path(get, path = "/api/learn/{id}", tag = "learn",
-    responses((status = 200, description = "The page", body = Article),
-              (status = 404, description = "There is no such page", body = super::error::ErrorBody)))]
-pub async fn one(Path(id): Path<String>) -> Result<Json<Article>, ApiError> {
-    match PAGES.get(&id) {
+    responses((status = 200, description = "The article", body = Article),
+              (status = 404, description = "Not found", body = super::error::ErrorBody)))]
+pub async fn one(PathParams(id): PathParams<String>) -> Result<Json<Article>, ApiError> {
+    match ARTICLES.get(&id) {
         Some(page) => Ok(Json(Article { id, page: page.clone() })),
-        None => Err(ApiError::missing("there is no such page: GET /api/learn lists them")),
+        None => Err(ApiError::missing("there is no such article: GET /api/learn lists them")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::place;
+    use crate::server::allowed_players;
     use ludus_players::{GAMES, find_game};
 
     #[test]
     fn every_page_can_be_read() {
-        let pages = || Files::iter().filter(|name| name.ends_with(".toml"));
+        let pages = || embedded::ARTICLES.names().filter(|name| name.ends_with(".toml"));
         for name in pages() {
-            read(&name).unwrap();
+            read(name).unwrap();
         }
-        assert_eq!(PAGES.len(), pages().count());
+        assert_eq!(ARTICLES.len(), pages().count());
     }
 
     #[test]
@@ -169,14 +169,14 @@ mod tests {
                     continue;
                 }
                 let page = if id == "engine" { format!("engine-{}", game.id()) } else { id.into() };
-                assert!(PAGES.contains_key(&page), "{page} has no page");
+                assert!(ARTICLES.contains_key(&page), "{page} has no page");
             }
         }
     }
 
     #[test]
     fn every_figure_names_its_source_and_every_link_leads_somewhere() {
-        for (id, page) in PAGES.iter() {
+        for (id, page) in ARTICLES.iter() {
             assert!((2..=4).contains(&page.idea.len()), "{id} has {} paragraphs", page.idea.len());
             assert!(!page.source.is_empty() && !page.summary.is_empty(), "{id}");
             for link in &page.links {
@@ -188,12 +188,12 @@ mod tests {
                 let texts = [&figure.what, &figure.ours, &figure.r#where];
                 assert!(texts.iter().all(|text| !text.trim().is_empty()), "{id}: {}", figure.what);
             }
-            if let Some(Play { game, spec }) = &page.play {
-                place::check_player(find_game(game).unwrap().0, spec)
+            if let Some(PlayLink { game, spec }) = &page.play {
+                allowed_players::check_player(find_game(game).unwrap().0, spec)
                     .unwrap_or_else(|error| panic!("{id}: {}", error.message));
             }
-            if let Some(Explain { game, algorithm }) = &page.explain {
-                place::check_player(find_game(game).unwrap().0, algorithm)
+            if let Some(ExplainLink { game, algorithm }) = &page.explain {
+                allowed_players::check_player(find_game(game).unwrap().0, algorithm)
                     .unwrap_or_else(|error| panic!("{id}: {}", error.message));
             }
         }

@@ -1,8 +1,10 @@
-//! The app in the browser: pages from `web/`, JSON and WebSockets under `/api`.
+//! Web server: pages from `web/`, JSON and WebSockets under `/api`.
 
+mod allowed_players;
 mod analysis;
 mod arena;
 mod assets;
+mod background_job;
 mod connections;
 mod error;
 mod explain;
@@ -10,30 +12,32 @@ mod feed;
 mod games;
 mod guard;
 mod learn;
+mod live_games;
 mod openapi;
-mod place;
 mod positions;
-mod rate;
+mod rate_limit;
+mod schema;
+mod search_pool;
+mod search_root;
 mod state;
-mod tables;
-mod thinking;
 mod train;
+#[cfg(test)]
+mod typescript;
 mod view;
-mod watched;
 
 pub use guard::Guard;
-pub use state::{App, Settings};
+pub use state::{App, ServerSettings};
 
 use axum::{Router, extract::DefaultBodyLimit, middleware};
 use std::{future::Future, sync::Arc};
 use tokio::net::TcpListener;
 use tower_http::{CompressionLevel, compression::CompressionLayer};
 
-/// Everything that is served, behind the guard.
+/// All routes, behind the guard.
 fn router(app: Arc<App>) -> Router {
     Router::new()
         .merge(games::routes())
-        .merge(tables::routes())
+        .merge(live_games::routes())
         .merge(positions::routes())
         .merge(explain::routes())
         .merge(analysis::routes())
@@ -43,15 +47,15 @@ fn router(app: Arc<App>) -> Router {
         .merge(openapi::routes())
         .fallback(assets::serve)
         .method_not_allowed_fallback(error::ApiError::wrong_method)
-        .layer(DefaultBodyLimit::max(guard::BODY))
+        .layer(DefaultBodyLimit::max(guard::MAX_BODY_BYTES))
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::check))
         .with_state(app)
 }
 
-/// Serves until `end` comes; everything is saved when it returns.
-pub async fn serve(listener: TcpListener, app: Arc<App>, end: impl Future<Output = ()>) {
+/// Serves until `shutdown` completes; everything is saved when it returns.
+pub async fn serve(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) {
     assets::prepare();
-    connections::serve(listener, router(Arc::clone(&app)), end).await;
-    app.tables.close();
+    connections::serve(listener, router(Arc::clone(&app)), shutdown).await;
+    app.live_games.close();
 }

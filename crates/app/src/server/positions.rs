@@ -1,9 +1,10 @@
-//! `POST /api/positions`: reads and checks any position or game record.
+//! `POST /api/positions`: parses and validates a position or game record.
 
 use super::{
     App,
-    error::{ApiError, Input},
-    view::{EndingView, MoveView, PlayedMove, SideName, SideNames, View, played},
+    error::{ApiError, JsonBody},
+    schema::RecordFormatName,
+    view::{BoardDiagram, EndingView, MoveView, PlayedMove, SideName, SideNames, played_moves},
 };
 use crate::records::read_json;
 use axum::{Json, Router, extract::State, routing::post};
@@ -14,29 +15,29 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// The longest game that is shown move by move.
-const MOST_MOVES: usize = 2_000;
-/// The most moves of all variations together.
-const MOST_NODES: usize = 20_000;
-/// The longest variation: JSON nests as deep as the tree, and so does the stack that writes it.
-const DEEPEST: usize = 600;
+/// Maximum length of a game in plies.
+const MAX_MOVES: usize = 2_000;
+/// Maximum number of moves in all variations together.
+const MAX_NODES: usize = 20_000;
+/// Maximum length of a variation: JSON nests as deep as the tree, and writing it is recursive.
+const MAX_DEPTH: usize = 600;
 
-/// What to read.
+/// A position, moves or a record to parse.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PositionInput {
-    /// With its options; a record may name its own.
+    /// Game with its options; a record may name its own options.
     game: String,
-    /// A position as text; the usual start if not given.
+    /// Starting position as text; the standard one if absent.
     position: Option<String>,
-    /// Moves from there.
+    /// Moves from the starting position.
     #[serde(default)]
     moves: Vec<String>,
-    /// A PGN, PDN, SGF or JSON record instead.
+    /// PGN, PDN, SGF or JSON record, instead of a position.
     record: Option<String>,
 }
 
-/// A game, move by move.
+/// A parsed game, move by move.
 #[derive(Serialize, ToSchema)]
 pub struct PositionView {
     game: String,
@@ -46,72 +47,78 @@ pub struct PositionView {
     first_turn: SideName,
     turn: SideName,
     sides: SideNames,
-    view: View,
+    view: BoardDiagram,
     last_cells: Vec<usize>,
     legal: Vec<MoveView>,
     ending: Option<EndingView>,
     moves: Vec<PlayedMove>,
-    /// The start, and the position after every move.
-    positions: Vec<Still>,
-    /// The moves of the record as a tree, if it has variations.
-    variations: Option<Variation>,
-    /// `pgn`, `pdn`, `sgf` or `json`, if a record was read.
+    /// Starting position, and the position after every move.
+    positions: Vec<PositionSnapshot>,
+    /// Move tree of the record, if it has variations.
+    variations: Option<VariationNode>,
+    /// Format of the record.
+    #[schema(value_type = Option<RecordFormatName>)]
     format: Option<&'static str>,
 }
 
-/// One position of a game.
+/// Position after some moves of a game.
 #[derive(Serialize, ToSchema)]
-pub struct Still {
+pub struct PositionSnapshot {
     position: String,
-    view: View,
+    view: BoardDiagram,
     last_cells: Vec<usize>,
 }
 
-/// A node of a record: its first child goes on with the line, the others are variations.
+/// Node of a move tree: the first child continues the line, the others are variations.
 #[derive(Serialize, ToSchema)]
-pub struct Variation {
-    /// None at the start, and where a record only says something.
+pub struct VariationNode {
+    /// Move that leads here; null at the root and at nodes with comments only.
     #[serde(rename = "move")]
     mv: Option<String>,
     label: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     comment: Option<String>,
-    /// Numeric annotation glyphs: 1 is `!`, 2 is `?` and so on.
+    /// Numeric annotation glyphs (NAG): 1 is `!`, 2 is `?` and so on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nags: Vec<u16>,
     #[schema(no_recursion)]
-    children: Vec<Variation>,
+    children: Vec<VariationNode>,
 }
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/positions", post(read))
 }
 
-/// Reads and checks a position, moves or a record.
+/// Parses and validates a position, moves or a record.
 #[utoipa::path(post, path = "/api/positions", tag = "positions", request_body = PositionInput,
     responses((status = 200, body = PositionView), (status = 400, body = super::error::ErrorBody)))]
 pub async fn read(
     State(app): State<Arc<App>>,
-    Input(input): Input<PositionInput>,
+    JsonBody(input): JsonBody<PositionInput>,
 ) -> Result<Json<PositionView>, ApiError> {
-    app.errand(move || answer(&input)).await.map(Json)
+    app.run_blocking(move || parse_input(&input)).await.map(Json)
 }
 
-fn answer(input: &PositionInput) -> Result<PositionView, ApiError> {
+fn parse_input(input: &PositionInput) -> Result<PositionView, ApiError> {
     let mut board = open(&input.game, input.position.as_deref(), input.record.as_deref())?;
     let moves = board.session.moves_played() + input.moves.len();
-    if moves > MOST_MOVES {
-        return Err(ApiError::bad(format!("{moves} moves: expected up to {MOST_MOVES}")));
+    if moves > MAX_MOVES {
+        return Err(ApiError::bad(format!("{moves} moves: expected up to {MAX_MOVES}")));
     }
     for mv in &input.moves {
         board.session.play(mv)?;
     }
     let session = &*board.session;
     let ending = session.ending();
-    let still = |ply| {
-        let moment = session.moment(ply)?;
-        let last_cells = moment.arrived.map_or_else(Vec::new, |arrived| arrived.cells);
-        Some(Still { position: moment.position, view: moment.view.into(), last_cells })
+    let snapshot = |ply| {
+        let snapshot = session.snapshot(ply)?;
+        let last_cells = snapshot.arrived.map_or_else(Vec::new, |arrived| arrived.cells);
+        Some(PositionSnapshot {
+            position: snapshot.position,
+            view: snapshot.view.into(),
+            last_cells,
+        })
     };
     let variations = board.variations()?;
     Ok(PositionView {
@@ -129,24 +136,28 @@ fn answer(input: &PositionInput) -> Result<PositionView, ApiError> {
             None => session.choices().into_iter().map(Into::into).collect(),
         },
         ending: ending.map(|finish| EndingView::new(session, finish)),
-        moves: played(session),
-        positions: (0..=moves).filter_map(still).collect(),
+        moves: played_moves(session),
+        positions: (0..=moves).filter_map(snapshot).collect(),
         variations,
         format: board.record.as_ref().map(|(_, format)| format.map_or("json", Format::name)),
     })
 }
 
-/// A board somebody has set up.
-pub struct Board {
+/// A board set up from user input.
+pub struct LoadedBoard {
     pub session: Box<dyn Session>,
     game: &'static dyn Game,
     options: Options,
-    /// Where it comes from, with its format; `None` is JSON.
+    /// Record that was read, with its format; `None` is JSON.
     record: Option<(Record, Option<Format>)>,
 }
 
-/// Sets up the board: at the start, at a position, or as a record leaves it.
-pub fn open(game: &str, position: Option<&str>, record: Option<&str>) -> Result<Board, ApiError> {
+/// Sets up a board: at the standard position, at a given one, or at the end of a record.
+pub fn open(
+    game: &str,
+    position: Option<&str>,
+    record: Option<&str>,
+) -> Result<LoadedBoard, ApiError> {
     let given = |text: &&str| !text.trim().is_empty();
     let (position, record) = (position.filter(given), record.filter(given));
     let (game, options) = find_game(game)?;
@@ -156,13 +167,13 @@ pub fn open(game: &str, position: Option<&str>, record: Option<&str>) -> Result<
         }
         (position, None) => {
             let session = game.open(&options, position.map(str::trim))?;
-            Ok(Board { session, game, options, record: None })
+            Ok(LoadedBoard { session, game, options, record: None })
         }
         (None, Some(text)) => open_record(game, text),
     }
 }
 
-fn open_record(game: &'static dyn Game, text: &str) -> Result<Board, ApiError> {
+fn open_record(game: &'static dyn Game, text: &str) -> Result<LoadedBoard, ApiError> {
     let format = format_of(text, game);
     let first = match format {
         Some(format) => format.read(text.as_bytes()).next().transpose()?,
@@ -170,7 +181,7 @@ fn open_record(game: &'static dyn Game, text: &str) -> Result<Board, ApiError> {
     };
     let record = first.ok_or_else(|| {
         let name = format.map_or("json", Format::name);
-        ApiError::bad(format!("no game in the record: expected one as {name}"))
+        ApiError::bad(format!("no game in the record: expected one in {name} format"))
     })?;
     let (found, options) = game_of_record(format, &record)?;
     if found.id() != game.id() {
@@ -178,10 +189,10 @@ fn open_record(game: &'static dyn Game, text: &str) -> Result<Board, ApiError> {
         return Err(ApiError::bad(format!("a record of {found}: expected one of {wanted}")));
     }
     let session = game.open_record(&options, &record)?;
-    Ok(Board { session, game, options, record: Some((record, format)) })
+    Ok(LoadedBoard { session, game, options, record: Some((record, format)) })
 }
 
-/// The format a text looks like: SGF and JSON show in the first character.
+/// Detects the format of a record: SGF and JSON by the first characters, otherwise that of the game.
 fn format_of(text: &str, game: &dyn Game) -> Option<Format> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     match (text.as_bytes(), game.record_format()) {
@@ -192,12 +203,12 @@ fn format_of(text: &str, game: &dyn Game) -> Option<Format> {
     }
 }
 
-impl Board {
-    /// The tree of the record, if it has branches.
-    fn variations(&self) -> Result<Option<Variation>, ApiError> {
+impl LoadedBoard {
+    /// Move tree of the record, if it has variations.
+    fn variations(&self) -> Result<Option<VariationNode>, ApiError> {
         let Some((record, _)) = &self.record else { return Ok(None) };
         let branches = record.preorder().any(|node| record.children(node).nth(1).is_some());
-        if !branches || record.node_count() > MOST_NODES || depth(record) > DEEPEST {
+        if !branches || record.node_count() > MAX_NODES || depth(record) > MAX_DEPTH {
             return Ok(None);
         }
         let (plain, _) = self.game.translate(&self.options, record, None)?;
@@ -207,7 +218,7 @@ impl Board {
     }
 }
 
-/// The moves of the longest line.
+/// Length of the longest line.
 fn depth(record: &Record) -> usize {
     let mut depths = vec![0; record.node_count()];
     for id in record.preorder() {
@@ -216,19 +227,19 @@ fn depth(record: &Record) -> usize {
     depths.into_iter().max().unwrap_or(0)
 }
 
-/// The tree of two records that differ only in how they write moves. Children are joined to their
-/// parents from the last node to the first, so that a deep record needs no deep stack here.
-fn tree(plain: &Record, labelled: &Record) -> Option<Variation> {
+/// Builds the move tree from two records that differ only in move notation. Works from the last node
+/// to the first instead of recursively, so that a deep record needs no deep stack.
+fn tree(plain: &Record, labelled: &Record) -> Option<VariationNode> {
     let order: Vec<NodeId> = plain.preorder().collect();
     let labels: Vec<NodeId> = labelled.preorder().collect();
-    let mut done: Vec<Option<Variation>> = (0..plain.node_count()).map(|_| None).collect();
+    let mut done: Vec<Option<VariationNode>> = (0..plain.node_count()).map(|_| None).collect();
     for (&id, &label) in order.iter().zip(&labels).rev() {
         let node = &plain[id];
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let comments: Vec<&str> =
             node.before.iter().chain(&node.comments).map(String::as_str).collect();
         let children = plain.children(id).filter_map(|child| done[child.index()].take()).collect();
-        done[id.index()] = Some(Variation {
+        done[id.index()] = Some(VariationNode {
             mv: text(node.mv.as_str()),
             label: text(labelled[label].mv.as_str()),
             comment: text(&comments.join(" ")),

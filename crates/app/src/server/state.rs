@@ -1,68 +1,70 @@
-//! What all requests share.
+//! Shared state of the server.
 
 use super::{
-    arena::Contests, error::ApiError, guard::Guard, tables::Tables, thinking::Thinking, train::Runs,
+    arena::Contests, error::ApiError, guard::Guard, live_games::GameRegistry,
+    search_pool::SearchPool, train::Runs,
 };
 use ludus_arena::store::Store;
-use ludus_players::{DataFolder, Finds, Resources};
+use ludus_players::{DataFolder, FoundData, Resources};
 use std::path::PathBuf;
 use tokio::sync::Semaphore;
 
-/// How the server was started.
+/// Settings of the server.
 #[derive(Clone, Debug)]
-pub struct Settings {
-    /// Where games, runs and tables of endings are kept.
+pub struct ServerSettings {
+    /// Data directory: store, training runs and endgame tables.
     pub data: PathBuf,
 }
 
 /// The state of the server.
 pub struct App {
-    pub settings: Settings,
+    pub settings: ServerSettings,
     pub guard: Guard,
     pub store: Store,
-    pub tables: Tables,
+    pub live_games: GameRegistry,
     pub contests: Contests,
     pub runs: Runs,
-    /// As many errands at once as there are cores: the rest waits, and pages are still served.
-    errands: Semaphore,
-    /// Searches somebody waits for in a game: short.
-    pub moves: Thinking,
-    /// Searches that study a position: they may be long, and must not keep games waiting.
-    pub studies: Thinking,
+    /// One permit per core for blocking work, so that pages are still served under load.
+    blocking_permits: Semaphore,
+    /// Searches for moves and hints: short.
+    pub move_searches: SearchPool,
+    /// Searches for analysis: possibly long, so kept apart from those of games.
+    pub analysis_searches: SearchPool,
 }
 
 impl App {
-    pub fn new(settings: Settings, guard: Guard, store: Store) -> std::io::Result<App> {
+    pub fn new(settings: ServerSettings, guard: Guard, store: Store) -> std::io::Result<App> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(App {
             settings,
             guard,
-            tables: Tables::start(store.clone())?,
+            live_games: GameRegistry::start(store.clone())?,
             contests: Contests::default(),
             runs: Runs::default(),
             store,
-            errands: Semaphore::new(threads),
-            moves: Thinking::start("moves", threads)?,
-            studies: Thinking::start("studies", threads)?,
+            blocking_permits: Semaphore::new(threads),
+            move_searches: SearchPool::start("moves", threads)?,
+            analysis_searches: SearchPool::start("studies", threads)?,
         })
     }
 
-    /// Does work that takes a while, but not long, off the threads that answer.
-    pub async fn errand<T: Send + 'static>(
+    /// Runs short blocking work off the threads that serve requests.
+    pub async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let fault = || ApiError::unavailable("this request met a fault of the server");
-        let _turn = self.errands.acquire().await.map_err(|_| fault())?;
-        tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(fault()))
+        let internal_error = || ApiError::unavailable("internal server error");
+        let _permit = self.blocking_permits.acquire().await.map_err(|_| internal_error())?;
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(internal_error()))
     }
 
-    /// What a player may use here. A search has one thread: many games go on at once. Tables of
-    /// endings are used if there are any, but nobody waits for a player to build them.
+    /// Resources of a player. A search has one thread, as many games are played at once. Endgame tables
+    /// are used if present, but never built here.
     pub fn resources(&self, seed: u64) -> Resources {
         let path = self.settings.data.clone();
         let has_tables = path.join("endgame").is_dir();
-        let data = has_tables.then(|| DataFolder { path, finds: Finds::Used, on_step: None });
+        let data =
+            has_tables.then(|| DataFolder { path, found_data: FoundData::Used, on_step: None });
         Resources { seed, threads: 1, data }
     }
 }

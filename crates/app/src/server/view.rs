@@ -1,11 +1,12 @@
-//! The JSON of boards, moves and endings.
+//! JSON of boards, moves, results and options.
 
-use ludus_core::{BoardView, Grid, Kind, OptionSpec, Piece, PieceKind, Side};
+use super::schema::{GridKind, OutcomeName, PieceName, ValueKind};
+use ludus_core::{BoardView, Grid, OptionKind, OptionSpec, Piece, PieceKind, Score, Side};
 use ludus_players::{Finish, Session, ShownMove};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// One of the two players: `first` moves first from the usual start of the game.
+/// One of the two sides: `first` moves first in the standard position of the game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SideName {
@@ -31,7 +32,7 @@ impl From<SideName> for Side {
     }
 }
 
-/// What the two sides of a game are called.
+/// Names of the two sides of a game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct SideNames {
     /// Such as `White`.
@@ -45,27 +46,27 @@ impl SideNames {
     }
 }
 
-/// A board to draw.
+/// Diagram of a board.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct View {
-    /// `checkered`, `squares`, `intersections`, `holes` or `text`.
+pub struct BoardDiagram {
+    #[schema(value_type = GridKind)]
     grid: &'static str,
     columns: usize,
     rows: usize,
-    /// Row by row from the top.
+    /// Cells row by row from the top.
     cells: Vec<CellView>,
     column_labels: Vec<String>,
     row_labels: Vec<String>,
-    /// Lines to show beside the board.
+    /// Lines of text beside the board.
     notes: Vec<String>,
 }
 
 /// One cell of a board.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct CellView {
-    /// What moves call it; empty if they never do.
+    /// Name in move notation; empty if moves never refer to it.
     name: String,
-    /// Whether it is a star point of a Go board.
+    /// Whether it is a star point (hoshi) of a Go board.
     star: bool,
     piece: Option<PieceView>,
 }
@@ -74,23 +75,24 @@ pub struct CellView {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PieceView {
     side: SideName,
-    /// Whether it is drawn light.
+    /// Whether the piece is drawn in the light colour.
     light: bool,
-    /// `disc`, `man`, `crowned`, `cross`, `nought`, `pawn` … `king`, `coins`.
+    #[schema(value_type = PieceName)]
     kind: &'static str,
-    /// How many coins are in the pile.
+    /// Number of coins in the pile.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     count: Option<u16>,
 }
 
-impl From<BoardView> for View {
-    fn from(view: BoardView) -> View {
+impl From<BoardView> for BoardDiagram {
+    fn from(view: BoardView) -> BoardDiagram {
         let cell = |cell: ludus_core::Cell| CellView {
             name: cell.name,
             star: cell.star,
             piece: cell.piece.map(PieceView::from),
         };
-        View {
+        BoardDiagram {
             grid: match view.grid {
                 Grid::Checkered => "checkered",
                 Grid::Squares => "squares",
@@ -113,7 +115,7 @@ impl From<Piece> for PieceView {
         let (kind, count) = match piece.kind {
             PieceKind::Disc => ("disc", None),
             PieceKind::Man => ("man", None),
-            PieceKind::Crowned => ("crowned", None),
+            PieceKind::DraughtsKing => ("crowned", None),
             PieceKind::Cross => ("cross", None),
             PieceKind::Nought => ("nought", None),
             PieceKind::Pawn => ("pawn", None),
@@ -131,14 +133,14 @@ impl From<Piece> for PieceView {
 /// A legal move.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MoveView {
-    /// What to send to make it.
+    /// Move text to send.
     #[serde(rename = "move")]
     mv: String,
-    /// As records write it.
+    /// Move in the game's notation.
     label: String,
-    /// The cells it touches, from start to end; none for a pass.
+    /// Cells from start to end; empty for a pass.
     cells: Vec<usize>,
-    /// Other ways to the same move: a ring of jumps can be gone round either way.
+    /// Alternative paths of the same move: a ring of jumps can be played in either direction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     other_ways: Vec<Vec<usize>>,
 }
@@ -149,7 +151,7 @@ impl From<ShownMove> for MoveView {
     }
 }
 
-/// A move that was made.
+/// A move that has been played.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlayedMove {
     #[serde(rename = "move")]
@@ -158,8 +160,8 @@ pub struct PlayedMove {
     side: SideName,
 }
 
-/// The moves of a game so far: sides take turns.
-pub fn played(session: &dyn Session) -> Vec<PlayedMove> {
+/// Moves of a game so far.
+pub fn played_moves(session: &dyn Session) -> Vec<PlayedMove> {
     let mut side = session.first_turn();
     let of_side = |ShownMove { mv, label, .. }: ShownMove| {
         let played = PlayedMove { mv, label, side: side.into() };
@@ -169,18 +171,18 @@ pub fn played(session: &dyn Session) -> Vec<PlayedMove> {
     session.played().into_iter().map(of_side).collect()
 }
 
-/// How a game ended.
+/// Result of a game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct EndingView {
-    /// `first`, `second` or `draw`.
+    #[schema(value_type = OutcomeName)]
     outcome: &'static str,
     /// Such as `by checkmate`.
     reason: String,
-    /// The same for programs, such as `checkmate`: it never changes.
+    /// Stable identifier of the reason, such as `checkmate`.
     reason_id: &'static str,
-    /// As a sentence.
+    /// Result as a sentence.
     words: String,
-    /// The first side's lead in points, in games that count them.
+    /// Lead of the first side in points, in games with points.
     margin: Option<f32>,
 }
 
@@ -201,15 +203,17 @@ impl EndingView {
     }
 }
 
-/// What can be set of a game or a player.
+/// An option of a game or a player.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct OptionView {
     name: &'static str,
-    /// `integer`, `number`, `choice`, `switch`, `bytes` or `text`.
+    #[schema(value_type = ValueKind)]
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     min: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     max: Option<f64>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     choices: &'static [&'static str],
@@ -220,15 +224,32 @@ pub struct OptionView {
 impl From<&OptionSpec> for OptionView {
     fn from(spec: &OptionSpec) -> OptionView {
         let (kind, range, choices): (_, _, &'static [&'static str]) = match spec.kind {
-            Kind::Integer { min, max } => ("integer", Some((min as f64, max as f64)), &[]),
-            Kind::Number { min, max } => ("number", Some((min, max)), &[]),
-            Kind::Choice(words) => ("choice", None, words),
-            Kind::Switch => ("switch", None, &[]),
-            Kind::Bytes => ("bytes", None, &[]),
-            Kind::Text => ("text", None, &[]),
+            OptionKind::Integer { min, max } => ("integer", Some((min as f64, max as f64)), &[]),
+            OptionKind::Number { min, max } => ("number", Some((min, max)), &[]),
+            OptionKind::Choice(words) => ("choice", None, words),
+            OptionKind::Switch => ("switch", None, &[]),
+            OptionKind::Bytes => ("bytes", None, &[]),
+            OptionKind::Text => ("text", None, &[]),
         };
         let (min, max) = range.unzip();
         let OptionSpec { name, default, about, .. } = *spec;
         OptionView { name, kind, min, max, choices, default, about }
+    }
+}
+
+/// A score for the side to move: "+0.35" or "wins in 5 plies".
+pub fn score_words(score: Option<i32>) -> String {
+    score.map_or_else(String::new, |score| Score(score).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_shown_in_words() {
+        assert_eq!(score_words(Some(35)), "+0.35");
+        assert_eq!(score_words(Some(Score::WIN.0 - 5)), "wins in 5 plies");
+        assert_eq!(score_words(None), "");
     }
 }

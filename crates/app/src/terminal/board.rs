@@ -1,6 +1,6 @@
-//! Draws any [`BoardView`].
+//! Drawing of any [`BoardView`].
 
-use super::style::{Paint, Style};
+use super::style::{Paint, TerminalStyle};
 use ludus_core::{BoardView, Cell, Grid, Piece, PieceKind, Side};
 
 const BLACK: u8 = 16;
@@ -20,7 +20,7 @@ const RED: u8 = 196;
 const COIN: u8 = 220;
 
 /// The board as lines of text; `marked` cells are those of the last move.
-pub fn draw(view: &BoardView, marked: &[usize], style: &Style) -> String {
+pub fn draw(view: &BoardView, marked: &[usize], style: &TerminalStyle) -> String {
     let mut text = String::new();
     let margin = view.row_labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
     for line in 0..view.rows {
@@ -53,8 +53,8 @@ pub fn draw(view: &BoardView, marked: &[usize], style: &Style) -> String {
     text
 }
 
-/// Characters a cell takes.
-fn cell_width(view: &BoardView, style: &Style) -> usize {
+/// Width of a cell in characters.
+fn cell_width(view: &BoardView, style: &TerminalStyle) -> usize {
     match view.grid {
         Grid::Intersections => 2,
         Grid::Checkered if names_are_numbers(view) => 4,
@@ -64,7 +64,7 @@ fn cell_width(view: &BoardView, style: &Style) -> usize {
     }
 }
 
-/// Draughts players name squares by number, so the numbers belong on the board.
+/// Whether squares have numbers, as in draughts, which are then shown on the board.
 fn names_are_numbers(view: &BoardView) -> bool {
     let named = view.cells.iter().find(|cell| !cell.name.is_empty());
     named.is_some_and(|cell| cell.name.bytes().all(|byte| byte.is_ascii_digit()))
@@ -77,7 +77,7 @@ fn holds_coins(view: &BoardView) -> bool {
 
 struct Drawer<'a> {
     view: &'a BoardView,
-    style: &'a Style,
+    style: &'a TerminalStyle,
     /// Row and column on the screen.
     row: usize,
     column: usize,
@@ -95,7 +95,7 @@ impl Drawer<'_> {
         }
     }
 
-    /// A square with colours.
+    /// A coloured square.
     fn square(&self, cell: &Cell, marked: bool) -> String {
         let ground = if marked { LAST_MOVE } else { self.ground() };
         let width = cell_width(self.view, self.style);
@@ -142,7 +142,7 @@ impl Drawer<'_> {
         }
     }
 
-    /// A crossing of two lines with colours.
+    /// A coloured intersection.
     fn crossing(&self, cell: &Cell, marked: bool) -> String {
         let right_edge = self.column + 1 == self.view.columns;
         let paint = |text| Paint { text, ground: Some(WOOD) };
@@ -158,7 +158,7 @@ impl Drawer<'_> {
         point + &self.style.paint(paint(WOOD_LINE), if right_edge { " " } else { "─" })
     }
 
-    /// The lines that meet at this crossing.
+    /// The lines that meet at this intersection.
     fn lines(&self) -> &'static str {
         let vertical = match self.row {
             0 => 0,
@@ -173,7 +173,7 @@ impl Drawer<'_> {
         [["┌", "┬", "┐"], ["├", "┼", "┤"], ["└", "┴", "┘"]][vertical][horizontal]
     }
 
-    /// A cell in plain letters; the last move's cells end in `<`.
+    /// A cell in plain text; cells of the last move end in `<`.
     fn plain(&self, cell: &Cell, marked: bool) -> String {
         let text = match cell.piece {
             Some(piece) => letter(piece),
@@ -196,7 +196,7 @@ fn superscript(digits: &str) -> String {
 fn symbol(piece: Piece) -> &'static str {
     match piece.kind {
         PieceKind::Disc | PieceKind::Man => "●",
-        PieceKind::Crowned | PieceKind::Queen => "♛",
+        PieceKind::DraughtsKing | PieceKind::Queen => "♛",
         PieceKind::Cross => "╳",
         PieceKind::Nought => "◯",
         PieceKind::Pawn => "♟",
@@ -217,7 +217,7 @@ fn letter(piece: Piece) -> String {
         PieceKind::Cross => 'X',
         PieceKind::Nought => 'O',
         PieceKind::Man => by_shade('w', 'b'),
-        PieceKind::Crowned => by_shade('W', 'B'),
+        PieceKind::DraughtsKing => by_shade('W', 'B'),
         PieceKind::Pawn => by_shade('P', 'p'),
         PieceKind::Knight => by_shade('N', 'n'),
         PieceKind::Bishop => by_shade('B', 'b'),
@@ -234,9 +234,9 @@ mod tests {
     use super::*;
     use ludus_players::find_game;
 
-    const PLAIN: Style = Style { colour: false, flipped: false };
+    const PLAIN: TerminalStyle = TerminalStyle { colour: false, flipped: false };
 
-    fn drawn(game: &str, moves: &[&str], style: &Style) -> String {
+    fn drawn(game: &str, moves: &[&str], style: &TerminalStyle) -> String {
         let (game, options) = find_game(game).unwrap();
         let mut session = game.open(&options, None).unwrap();
         for mv in moves {
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(board, " 3 O<. . \n 2 . X . \n 1 . . . \n   a b c \n");
     }
 
-    /// The brightness of a colour of the 6x6x6 cube, as WCAG reckons it.
+    /// Relative luminance (WCAG) of a colour of the 6x6x6 cube.
     fn luminance(colour: u8) -> f64 {
         let linear = |level: u8| {
             let value = [0.0, 95.0, 135.0, 175.0, 215.0, 255.0][usize::from(level)] / 255.0;
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_flipped_board_turns_the_labels_too() {
-        let style = Style { flipped: true, ..PLAIN };
+        let style = TerminalStyle { flipped: true, ..PLAIN };
         let board = drawn("tictactoe", &["b2", "a3"], &style);
         assert_eq!(board, " 1 . . . \n 2 . X . \n 3 . . O<\n   c b a \n");
     }
@@ -284,7 +284,7 @@ mod tests {
     fn every_game_draws_as_many_lines_in_both_styles() {
         for game in ludus_players::GAMES {
             let plain = drawn(game.id(), &[], &PLAIN);
-            let coloured = drawn(game.id(), &[], &Style { colour: true, flipped: false });
+            let coloured = drawn(game.id(), &[], &TerminalStyle { colour: true, flipped: false });
             assert_eq!(plain.lines().count(), coloured.lines().count(), "{}", game.id());
             assert!(coloured.contains("\x1b[") && !plain.contains('\x1b'), "{}", game.id());
         }

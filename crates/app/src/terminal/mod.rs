@@ -1,4 +1,4 @@
-//! Boards and prompts in the terminal.
+//! Boards and prompt in the terminal.
 
 mod board;
 mod prompt;
@@ -6,4 +6,4 @@ mod style;
 
 pub use board::draw;
 pub use prompt::Prompt;
-pub use style::Style;
+pub use style::TerminalStyle;

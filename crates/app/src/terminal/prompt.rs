@@ -1,4 +1,4 @@
-//! A line of input, with editing, history and completion where stdin is a terminal.
+//! Input prompt, with editing, history and completion if stdin is a terminal.
 
 use crate::error::bad_input;
 use rustyline::{
@@ -7,12 +7,12 @@ use rustyline::{
 };
 use std::io;
 
-/// Asks the user for lines.
+/// Reads input lines from the user.
 pub struct Prompt {
     editor: Editor<Words, MemHistory>,
 }
 
-/// The words Tab offers.
+/// Words for completion by Tab.
 #[derive(Default)]
 struct Words(Vec<String>);
 
@@ -24,8 +24,8 @@ impl Prompt {
         Ok(Prompt { editor })
     }
 
-    /// Reads a line; Tab completes to one of `words`. `None` once the input ends or the user
-    /// presses Ctrl-C or Ctrl-D.
+    /// Reads a line; Tab completes to one of `words`. `None` at the end of input or after Ctrl-C or
+    /// Ctrl-D.
     pub fn ask(&mut self, question: &str, words: Vec<String>) -> anyhow::Result<Option<String>> {
         self.editor.set_helper(Some(Words(words)));
         match self.editor.readline(question) {

@@ -1,29 +1,29 @@
-//! Colours, where the terminal has them.
+//! Colours of the terminal.
 
 use std::io::{IsTerminal, stdout};
 
-/// How boards are drawn.
+/// Style of boards and texts.
 #[derive(Copy, Clone, Debug)]
-pub struct Style {
-    /// With colours and symbols, or in plain letters.
+pub struct TerminalStyle {
+    /// Colours and symbols, or plain text.
     pub colour: bool,
-    /// Turned by half a circle.
+    /// Board rotated by 180 degrees.
     pub flipped: bool,
 }
 
-/// Colours of the 256-colour palette.
+/// Text and background colour of the 256-colour palette.
 #[derive(Copy, Clone)]
 pub struct Paint {
     pub text: u8,
     pub ground: Option<u8>,
 }
 
-impl Style {
+impl TerminalStyle {
     /// Colours if stdout is a terminal and `NO_COLOR` is not set.
-    pub fn detect() -> Style {
+    pub fn detect() -> TerminalStyle {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Style { colour: stdout().is_terminal() && !refused && !dumb, flipped: false }
+        TerminalStyle { colour: stdout().is_terminal() && !refused && !dumb, flipped: false }
     }
 
     /// `text` in these colours.
@@ -35,12 +35,12 @@ impl Style {
         format!("\x1b[38;5;{}{ground}m{text}\x1b[0m", paint.text)
     }
 
-    /// `text`, easy to see.
+    /// `text` in bold.
     pub fn strong(&self, text: &str) -> String {
         if self.colour { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    /// `text`, easy to overlook.
+    /// `text` dimmed.
     pub fn faint(&self, text: &str) -> String {
         if self.colour { format!("\x1b[2m{text}\x1b[0m") } else { text.to_owned() }
     }

@@ -1,12 +1,12 @@
-//! Positions and records on the page Analyse.
+//! Positions and records on the Analyse page.
 
 use crate::{
     WIDE, assert_silent, in_browser,
-    webdriver::{HOME, reading},
+    webdriver::{HOME, with_text},
 };
 use serde_json::json;
 
-/// White is to move, among stones that nobody played.
+/// White to move in a position with stones set up.
 const SET_UP: &str = "5/2X2/1XOX1/5/4O w - 0 0/0";
 
 #[test]
@@ -18,7 +18,7 @@ fn a_copy_of_a_game_of_go_has_the_stones_it_began_with() {
         browser.go(&ludus.page(&address));
         browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
         browser.wait_for("document.querySelectorAll('.variation-move').length >= 3");
-        browser.click(reading("button", "Record"));
+        browser.click(with_text("button", "Record"));
         browser.wait_for("window.copied");
         let record = browser.run("return window.copied");
         let record = record.as_str().expect("a text");
@@ -37,7 +37,7 @@ fn a_copy_of_a_game_of_go_has_the_stones_it_began_with() {
             read["game"].as_str().is_some_and(|game| game.contains("rules=japanese")),
             "{read}"
         );
-        // After a move with the mouse the keys still step through the game.
+        // After a move by mouse the arrow keys still step through the game.
         browser.click("[data-name='E5']");
         browser.wait_for(
             "document.querySelector('.variation-move[aria-current]').textContent.includes('E5')",

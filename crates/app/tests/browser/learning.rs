@@ -1,10 +1,10 @@
-//! The pages where searches are explained, players meet and networks learn.
+//! The pages Explain, Arena, Train and Learn.
 
 use crate::{
     WIDE, assert_silent, in_browser,
     ludus::Ludus,
     pages::assert_well_everywhere,
-    webdriver::{Browser, labelled, reading, wait_until},
+    webdriver::{Browser, labelled, wait_until, with_text},
 };
 use serde_json::json;
 
@@ -12,11 +12,11 @@ use serde_json::json;
 fn alpha_beta_is_stepped_through_to_its_cut() {
     in_browser(WIDE, |browser, ludus| {
         browser.go(&ludus.page("#/explain?game=tictactoe&player=mtdf"));
-        browser.click(reading("[role=tab]", "A tree typed by hand"));
+        browser.click(with_text("[role=tab]", "A tree typed by hand"));
         browser.fill(labelled("Tree"), "((3 12 8) (2 4 6) (14 5 2))");
         browser.choose(labelled("First algorithm"), "alphabeta");
         assert_eq!(browser.count(".explain-run"), 0, "a link starts no search");
-        browser.click(reading("button[type=submit]", "Search"));
+        browser.click(with_text("button[type=submit]", "Search"));
         browser.wait_for("document.querySelector('.explain-run')");
         browser.click("[aria-label='To the start (Home)']");
         assert_eq!(browser.text(".stepper-place"), "0 / 15");
@@ -29,7 +29,7 @@ fn alpha_beta_is_stepped_through_to_its_cut() {
             browser.click("[aria-label='One step forward (.)']");
             assert_eq!(browser.text(".stepper-place"), format!("{step} / 15"));
         }
-        // The second branch is worth 2 at most, the first 3: its other leaves are left out.
+        // The second branch is worth 2 at most, the first 3: its other leaves are cut.
         browser.wait_for("document.querySelectorAll('ludus-search-tree .tone-ghost').length === 2");
         assert_eq!(
             labels(browser, "ludus-search-tree .tone-cut"),
@@ -44,9 +44,9 @@ fn alpha_beta_is_stepped_through_to_its_cut() {
             "strokes through both edges"
         );
         assert!(browser.text(".explain-comparison").contains("visits 11 of 13 nodes"));
-        browser.click(reading("[role=tab]", "A position"));
+        browser.click(with_text("[role=tab]", "A position"));
         browser.choose(labelled("Evaluation"), "none");
-        browser.click(reading("button[type=submit]", "Search"));
+        browser.click(with_text("button[type=submit]", "Search"));
         let told = "document.querySelector('.is-reference th')?.textContent";
         browser.wait_for(&format!("{told} === 'Minimax (only ends)'"));
         let address = browser.run("return decodeURIComponent(location.hash)");
@@ -68,13 +68,13 @@ fn labels(browser: &Browser, selector: &str) -> Vec<String> {
 fn four_players_meet_and_one_of_their_games_is_analysed() {
     in_browser(WIDE, |browser, ludus| {
         browser.go(&ludus.page("#/arena"));
-        browser.click(reading("a", "New contest"));
+        browser.click(with_text("a", "New contest"));
         browser.choose(labelled("Game"), "tictactoe");
-        browser.click(reading(".entrant-chip", "Random"));
-        browser.click(reading(".entrant-chip", "Greedy"));
-        browser.fill(labelled("Games of each pairing"), "2");
+        browser.click(with_text(".entrant-chip", "Random"));
+        browser.click(with_text(".entrant-chip", "Greedy"));
+        browser.fill(labelled("Games per pairing"), "2");
         assert_eq!(browser.text(".contest-sum"), "6 pairings × 2 = 12 games");
-        browser.click(reading("button[type=submit]", "Start the contest"));
+        browser.click(with_text("button[type=submit]", "Start the contest"));
         browser.wait_for("document.querySelector('.contest-title [data-state=finished]')");
         browser.wait_for("document.querySelectorAll('.contest-games tbody tr').length === 12");
         let points = points(&browser.texts("ludus-cross-table .cross-total"));
@@ -85,7 +85,7 @@ fn four_players_meet_and_one_of_their_games_is_analysed() {
         let plies: usize =
             browser.text(".contest-games tbody tr td:nth-child(6)").parse().expect("a number");
         browser.click("[aria-label='Analyse game 1']");
-        browser.text(reading("h1", "Analyse Tic-tac-toe"));
+        browser.text(with_text("h1", "Analyse Tic-tac-toe"));
         assert_eq!(browser.count(".analyse-page ludus-board [data-cell]"), 9);
         let moves = browser.texts(".variation-move:not(.start)");
         assert_eq!(moves.len(), plies, "{moves:?}");
@@ -93,7 +93,7 @@ fn four_players_meet_and_one_of_their_games_is_analysed() {
     });
 }
 
-/// The points of each row of a cross table that has `3½ / 6` in its last column.
+/// Points of each row of a cross table with `3½ / 6` in its last column.
 fn points(totals: &[String]) -> Vec<f64> {
     let scores = totals.iter().filter_map(|text| text.split_once(" / ").map(|(score, _)| score));
     let value = |score: &str| {
@@ -108,16 +108,16 @@ fn points(totals: &[String]) -> Vec<f64> {
 fn a_network_learns_and_its_curve_grows() {
     in_browser(WIDE, |browser, ludus| {
         browser.go(&ludus.page("#/train"));
-        browser.click(reading("a", "See the recipes"));
+        browser.click(with_text("a", "See the recipes"));
         browser.click("a[href='#/train/recipe/quick-draughts']");
-        browser.click(reading("button[type=submit]", "Start the run"));
+        browser.click(with_text("button[type=submit]", "Start the run"));
         browser.wait_for("document.querySelector('.run .contest-title [data-state=running]')");
         let curve = "document.querySelector('.run-curves path.chart-line')?.getAttribute('d')";
         browser.wait_for(&format!("/L.*L/.test({curve} ?? '')"));
-        browser.click(reading("button", "Stop"));
+        browser.click(with_text("button", "Stop"));
         browser.wait_for("document.querySelector('.run .contest-title [data-state=stopped]')");
         assert_well_everywhere(browser, "a run");
-        browser.click(reading("a", "All runs"));
+        browser.click(with_text("a", "All runs"));
         browser.wait_for("document.querySelector('.run-card .sparkline')");
         assert_eq!(browser.text(".run-card h3"), "quick-draughts");
         assert_well_everywhere(browser, "the list of runs");
@@ -142,9 +142,9 @@ fn what_a_run_learned_is_saved_where_a_token_is_needed() {
         let folder = tempfile::tempdir().expect("a folder for a while");
         let place = json!({ "behavior": "allow", "downloadPath": folder.path() });
         browser.devtools("Browser.setDownloadBehavior", &place);
-        // The page knows the token; cookies may be forgotten.
+        // The page stores the token; cookies are not needed.
         browser.devtools("Network.clearBrowserCookies", &json!({}));
-        browser.click(reading("button", "What it learned"));
+        browser.click(with_text("button", "What it learned"));
         let saved = || {
             let files = std::fs::read_dir(folder.path()).expect("a folder").flatten();
             let mut names = files.filter_map(|file| file.file_name().into_string().ok());

@@ -1,11 +1,11 @@
-//! The real program, serving the app to one test.
+//! A server process for one test.
 
 use std::{
     io::{BufRead, BufReader},
     process::{Child, ChildStdout, Command, Stdio},
 };
 
-/// A server with a data directory of its own.
+/// A server with its own data directory.
 pub struct Ludus {
     process: Process,
     port: u16,
@@ -23,35 +23,35 @@ impl Ludus {
         Ludus::start_with(Vec::new())
     }
 
-    /// One that wants to hear this token.
+    /// A server that requires this token.
     pub fn guarded(token: &str) -> Ludus {
         Ludus::start_with(vec!["--token".to_owned(), token.to_owned()])
     }
 
     fn start_with(arguments: Vec<String>) -> Ludus {
-        let folder = tempfile::tempdir().expect("a folder for a while");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let (process, port) = Process::start(0, &folder, &arguments);
         Ludus { process, port, folder, arguments }
     }
 
-    /// The address of a page, such as `#/arena`.
+    /// The URL of a page, such as `#/arena`.
     pub fn page(&self, route: &str) -> String {
         format!("http://127.0.0.1:{}/{route}", self.port)
     }
 
-    /// Kills the program without a warning.
+    /// Kills the process.
     pub fn kill(&mut self) {
         self.process.end();
     }
 
-    /// Starts it again, with the same port and data.
+    /// Restarts the server with the same port and data.
     pub fn restart(&mut self) {
         (self.process, self.port) = Process::start(self.port, &self.folder, &self.arguments);
     }
 }
 
 impl Process {
-    /// Starts the program and waits until it tells its port.
+    /// Starts the process and waits until it announces its port.
     fn start(port: u16, folder: &tempfile::TempDir, arguments: &[String]) -> (Process, u16) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ludus"))
             .args(["serve", "--port", &port.to_string(), "--data-dir"])
@@ -60,10 +60,10 @@ impl Process {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        let mut output = BufReader::new(child.stdout.take().expect("its output is ours"));
+        let mut output = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let mut line = String::new();
-        output.read_line(&mut line).expect("the program can be heard");
-        let (_, rest) = line.split_once("http://127.0.0.1:").expect("it tells where it is");
+        output.read_line(&mut line).expect("the program's output can be read");
+        let (_, rest) = line.split_once("http://127.0.0.1:").expect("it announces its address");
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
         let port = digits.parse().expect("a port is a number");
         (Process { child, _output: output }, port)

@@ -1,6 +1,6 @@
-//! The app in a real browser, used as a person uses it, against the real program.
+//! The browser app in a real browser, against the real server.
 //!
-//! Needs chromium and chromedriver; where they are missing the tests are skipped.
+//! Needs chromium and chromedriver; without them the tests are skipped.
 
 mod analyse;
 mod learning;
@@ -18,7 +18,7 @@ use webdriver::{Browser, Driver};
 const WIDE: (u32, u32) = (1440, 900);
 const NARROW: (u32, u32) = (390, 844);
 
-/// Runs a test in a window of its own, at a server of its own.
+/// Runs a test with its own window and its own server.
 fn in_browser<Test: FnOnce(&Browser, Ludus)>(size: (u32, u32), test: Test) {
     for program in ["chromium", "chromedriver"] {
         if find_program(program).is_none() {
@@ -29,15 +29,15 @@ fn in_browser<Test: FnOnce(&Browser, Ludus)>(size: (u32, u32), test: Test) {
     test(&Driver::shared().open(size), Ludus::start());
 }
 
-/// Tells something even if the test passes, whose output is kept back otherwise.
-fn tell(words: &str) {
+/// Writes a note that is shown even if the test passes.
+fn note(words: &str) {
     writeln!(std::io::stderr(), "browser: {words}").ok();
 }
 
-/// The page wrote neither an error nor a warning to its console.
+/// Asserts that the page has written neither errors nor warnings to its console.
 fn assert_silent(browser: &Browser) {
-    let complaints = browser.complaints();
-    assert!(complaints.is_empty(), "the console says {complaints:#?}");
+    let console_problems = browser.console_problems();
+    assert!(console_problems.is_empty(), "the console says {console_problems:#?}");
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! Every page at every width in both themes, and what the first takes until it is there.
+//! Every page at every width in both themes, and the loading time of the start page.
 
-use crate::{NARROW, WIDE, assert_silent, in_browser, ludus::Ludus, tell, webdriver::Browser};
+use crate::{NARROW, WIDE, assert_silent, in_browser, ludus::Ludus, note, webdriver::Browser};
 use serde_json::{Value, json};
 
-/// What a first visit may transfer, with the pictures of the games.
+/// Largest transfer of a first visit, with the thumbnails of the games.
 const LARGEST_TRANSFER: f64 = 100_000.0;
-/// Visits that are timed.
+/// Number of timed visits.
 const VISITS: u32 = 10;
 
 const THEMES: [&str; 2] = ["light", "dark"];
@@ -21,17 +21,17 @@ const FURTHER: [&str; 8] = [
     "#/train/features",
 ];
 
-/// What a first visit asked for.
+/// Measurements of a first visit.
 struct Visit {
-    /// Milliseconds until the page is there to be used, and until it is painted.
+    /// Milliseconds until the page can be used, and until it is painted.
     ready: f64,
     painted: f64,
-    /// What had come when it was built, and the bytes transferred in all.
+    /// Files loaded when it was built, and the bytes transferred in all.
     requests: Vec<String>,
     transferred: f64,
 }
 
-/// After the page itself come only files that it names, all at once: no script has to be read to learn of another.
+/// After the page itself only files that it names are loaded, all at once: no script has to be read to discover another.
 #[test]
 fn the_first_page_takes_two_rounds() {
     in_browser(WIDE, |browser, ludus| {
@@ -45,7 +45,7 @@ fn the_first_page_takes_two_rounds() {
             assert!(named.contains(&json!(file)), "{file} is not named by the page");
         }
         let (files, kilobytes) = (visit.requests.len(), visit.transferred / 1e3);
-        tell(&format!("first page: itself and {files} files, in all {kilobytes:.0} kB"));
+        note(&format!("first page: itself and {files} files, in all {kilobytes:.0} kB"));
         assert!(files <= 11, "{:?}", visit.requests);
         assert!(visit.transferred <= LARGEST_TRANSFER, "{} bytes", visit.transferred);
         browser.wait_for("document.querySelectorAll('.game-picker .board-svg').length === 7");
@@ -75,7 +75,7 @@ fn what_is_chosen_is_in_sight_on_a_phone() {
 fn how_soon_the_first_page_is_there() {
     let mut visits = Vec::new();
     for _ in 0..VISITS {
-        // Each in a browser of its own: nothing is in any cache.
+        // Each in its own browser: nothing is cached.
         in_browser(WIDE, |browser, ludus| visits.push(first_visit(browser, &ludus)));
     }
     if visits.is_empty() {
@@ -88,7 +88,7 @@ fn how_soon_the_first_page_is_there() {
     for (what, mut times) in times {
         times.sort_by(f64::total_cmp);
         let (median, longest) = (times[times.len() / 2], times[times.len() - 1]);
-        tell(&format!("first page {what}: median {median:.0} ms, longest {longest:.0} ms"));
+        note(&format!("first page {what}: median {median:.0} ms, longest {longest:.0} ms"));
     }
 }
 
@@ -105,7 +105,7 @@ fn first_visit(browser: &Browser, ludus: &Ludus) -> Visit {
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": watch }));
     browser.go(&ludus.page(""));
     browser.wait_for("window.readyAt && window.paintedAt");
-    browser.come_to_rest();
+    browser.finish_animations();
     let seen = browser.run(
         "const entries = performance.getEntriesByType('resource');
          const early = entries.filter((entry) => entry.responseEnd <= window.builtAt);
@@ -147,7 +147,7 @@ fn every_page_is_silent_on_a_phone() {
 fn visit_all(browser: &Browser, ludus: &Ludus) {
     let mut grounds = Vec::new();
     for theme in THEMES {
-        browser.prefer(theme);
+        browser.emulate_theme(theme);
         browser.go("about:blank");
         browser.go(&ludus.page(""));
         for page in ["play", "analyse", "explain", "arena", "train", "learn"] {
@@ -164,7 +164,7 @@ fn visit_all(browser: &Browser, ludus: &Ludus) {
     assert_ne!(grounds[0], grounds[1], "light and dark");
 }
 
-/// Every text of the page Learn.
+/// Every article of the page Learn.
 fn visit_texts(browser: &Browser, ludus: &Ludus) {
     browser.go(&ludus.page("#/learn"));
     browser.wait_for("document.querySelector('main a[href^=\"#/learn/\"]')");
@@ -181,23 +181,23 @@ fn visit_texts(browser: &Browser, ludus: &Ludus) {
     }
 }
 
-/// Opens the page that is shown at both widths in both themes.
+/// Checks the current page at both widths in both themes.
 pub fn assert_well_everywhere(browser: &Browser, page: &str) {
     for (size, theme) in THEMES.into_iter().flat_map(|theme| [(NARROW, theme), (WIDE, theme)]) {
         browser.resize(size);
-        browser.prefer(theme);
+        browser.emulate_theme(theme);
         browser.reload();
         assert_well(browser, page, theme);
     }
 }
 
-/// The page is shown, fits the screen and does not complain.
+/// Asserts that the page is shown, fits the screen and writes no errors.
 fn assert_well(browser: &Browser, page: &str, theme: &str) {
     browser
         .wait_for("document.querySelector('main h1') && !document.querySelector('.loading-bar')");
-    browser.come_to_rest();
-    let complaints = browser.complaints();
-    assert!(complaints.is_empty(), "{page}, {theme}: the console says {complaints:#?}");
+    browser.finish_animations();
+    let console_problems = browser.console_problems();
+    assert!(console_problems.is_empty(), "{page}, {theme}: the console says {console_problems:#?}");
     let faults = browser.texts("main [role=alert]:not([hidden])");
     assert!(faults.iter().all(String::is_empty), "{page}, {theme}: {faults:?}");
     let widths = browser.run(

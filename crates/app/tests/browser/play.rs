@@ -17,7 +17,7 @@ fn a_game_of_draughts_with_long_jumps() {
                 _ => table.play(&[from, to]),
             }
         }
-        // A king jumps in a ring over four men and comes back to where it stood.
+        // A king jumps in a ring over four men and returns to its square.
         table.play(&["30", "23", "14", "21", "30"]);
         assert_eq!(table.last_move(), "30x30");
         for taken in ["17", "18", "25", "26"] {
@@ -86,13 +86,13 @@ fn a_game_of_go_with_a_capture_a_ko_and_two_passes() {
             table.play(&[point]);
         }
         assert!(table.is_empty("D4"), "Black's stone at E4 took it");
-        // White may not take back at once: the point takes no stone, and who types it is told.
+        // White may not retake at once (ko): the point takes no stone, and typing it shows an error.
         table.click(&["D4"]);
         assert_silent(browser);
         browser.fill("#typed-move", "D4");
         browser.click(".typed-move button[type=submit]");
         browser.wait_for("document.querySelector('.toasts').innerText.includes('D4')");
-        let refusals = browser.complaints();
+        let refusals = browser.console_problems();
         let expected = |line: &String| line.contains("/move") && line.contains("status of 4");
         assert!(refusals.len() == 1 && refusals.iter().all(expected), "{refusals:?}");
         assert_eq!((table.moves().len(), table.is_empty("D4")), (9, true));
@@ -112,11 +112,11 @@ fn a_game_of_go_with_a_capture_a_ko_and_two_passes() {
 #[test]
 fn a_game_of_connect_four_to_its_win() {
     in_browser(WIDE, |browser, ludus| {
-        // A link with options that do not exist says so, and does no harm to later games.
+        // A link with unknown options shows a message, and does not affect later games.
         browser.go(&ludus.page("#/play?game=connect4:foo=1"));
         assert!(browser.text(".toasts").contains("foo=1"));
         let mut table = Table::with_friend(browser, &ludus, "connect4");
-        // Discs fall: wherever in a column one clicks, the lowest free hole is meant.
+        // Discs fall: a click anywhere in a column means its lowest free hole.
         for hole in ["d6", "e6", "d3", "e1", "d5", "e3", "d4"] {
             table.play(&[hole]);
         }
@@ -160,18 +160,18 @@ fn a_game_goes_on_after_a_reload_and_after_the_server_was_killed() {
         ludus.kill();
         browser.wait_for("document.querySelector('.table-page').classList.contains('offline')");
         ludus.restart();
-        // The page finds the server again by itself …
+        // The page reconnects by itself …
         browser.wait_for("!document.querySelector('.table-page').classList.contains('offline')");
         table.play_any();
         assert_eq!(table.moves()[..6], moves);
-        // … and who comes back later finds the game.
+        // … and the game is still there after a reload.
         browser.go(&ludus.page(""));
         browser.click(".recent-game");
         browser.wait_for("document.querySelectorAll('.move-list .move').length === 8");
         assert_eq!(table.address(), address);
         let is_lost_line = |line: &String| line.contains("/live");
-        let complaints = browser.complaints();
-        assert!(complaints.iter().all(is_lost_line), "{complaints:?}");
+        let console_problems = browser.console_problems();
+        assert!(console_problems.iter().all(is_lost_line), "{console_problems:?}");
     });
 }
 
@@ -197,7 +197,7 @@ fn a_level_stays_when_another_setting_is_changed() {
 #[test]
 fn clocks_run_on_while_one_looks_back() {
     in_browser(WIDE, |browser, ludus| {
-        // Nobody needs fifty minutes for this.
+        // Far more time than the moves need.
         let clock = json!({ "seconds": 3_000, "increment": 0 });
         let input = json!({ "game": "chess", "clock": clock });
         let mut table = Table::asked_for(browser, &ludus, &input);

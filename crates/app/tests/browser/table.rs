@@ -1,8 +1,8 @@
-//! A game on the page Play, as the person before the screen has it.
+//! A game on the page Play.
 
 use crate::{
     ludus::Ludus,
-    webdriver::{Browser, HOME, labelled, reading},
+    webdriver::{Browser, HOME, labelled, with_text},
 };
 use serde_json::{Value, json};
 
@@ -12,23 +12,23 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Two people at one board.
+    /// A game of two humans.
     pub fn with_friend(browser: &'a Browser<'a>, ludus: &Ludus, game: &str) -> Table<'a> {
         choose_game(browser, ludus, game);
         choose_opponent(browser, "");
         Table::begin(browser)
     }
 
-    /// Two people at a board of this size.
+    /// A game of two humans on a board of this size.
     pub fn of_size(browser: &'a Browser<'a>, ludus: &Ludus, game: &str, size: u8) -> Table<'a> {
         choose_game(browser, ludus, game);
         choose_opponent(browser, "");
-        browser.click(reading("summary", "Rules and board"));
+        browser.click(with_text("summary", "Rules and board"));
         browser.fill(labelled("Size"), &size.to_string());
         Table::begin(browser)
     }
 
-    /// Two people at a board set up like this.
+    /// A game of two humans from this position.
     pub fn set_up(
         browser: &'a Browser<'a>,
         ludus: &Ludus,
@@ -37,12 +37,12 @@ impl<'a> Table<'a> {
     ) -> Table<'a> {
         choose_game(browser, ludus, game);
         choose_opponent(browser, "");
-        browser.click(reading("summary", "Start from a position or a game"));
+        browser.click(with_text("summary", "Start from a position or a game"));
         browser.fill(labelled("Position or record"), position);
         Table::begin(browser)
     }
 
-    /// Against the weakest engine; the person moves first.
+    /// A game against the weakest engine; the human moves first.
     pub fn with_engine(browser: &'a Browser<'a>, ludus: &Ludus, game: &str) -> Table<'a> {
         choose_game(browser, ludus, game);
         choose_opponent(browser, "engine");
@@ -51,7 +51,7 @@ impl<'a> Table<'a> {
         Table::begin(browser)
     }
 
-    /// A game begun as scripts begin one.
+    /// A game started through the API.
     pub fn asked_for(browser: &'a Browser<'a>, ludus: &Ludus, input: &Value) -> Table<'a> {
         browser.go(&ludus.page(""));
         let begin = format!(
@@ -67,18 +67,18 @@ impl<'a> Table<'a> {
     }
 
     fn begin(browser: &'a Browser<'a>) -> Table<'a> {
-        browser.click(reading(".setup-go button", "Play"));
+        browser.click(with_text(".setup-go button", "Play"));
         browser.wait_for("document.querySelector('.table-page .board-svg.interactive')");
         Table { browser, played: 0 }
     }
 
-    /// Clicks these cells one after the other, which is one move.
+    /// Makes a move by clicking its cells.
     pub fn play(&mut self, cells: &[&str]) {
         self.click(cells);
         self.wait_for_moves(1);
     }
 
-    /// Clicks the ends of a move of a pawn, and what is to become of it.
+    /// Makes a pawn move with a promotion.
     pub fn promote(&mut self, cells: &[&str], label: &str) {
         self.click(cells);
         self.browser.click(&*format!("[role=dialog] button[aria-label={}]", json!(label)));
@@ -91,18 +91,18 @@ impl<'a> Table<'a> {
     }
 
     pub fn pass(&mut self) {
-        self.browser.click(reading(".table-actions button", "Pass"));
+        self.browser.click(with_text(".table-actions button", "Pass"));
         self.wait_for_moves(1);
     }
 
-    /// Clicks cells that may be no move.
+    /// Clicks cells that need not be a move.
     pub fn click(&self, cells: &[&str]) {
         for name in cells {
             self.browser.click(&*cell(name));
         }
     }
 
-    /// Makes the first move that the board offers, and waits for the answer of the opponent.
+    /// Makes the first legal move and waits for the opponent's reply.
     pub fn play_any(&mut self) {
         let offered =
             self.browser.run("return document.querySelector('ludus-board').legal[0].cells");
@@ -112,7 +112,7 @@ impl<'a> Table<'a> {
         self.wait_for_moves(2);
     }
 
-    /// Waits until so many more moves are told, and until the next can be made or the game is over.
+    /// Waits for this number of further moves, and until the next can be made or the game is over.
     fn wait_for_moves(&mut self, more: usize) {
         self.played += more;
         self.browser.wait_for(&format!(
@@ -122,7 +122,7 @@ impl<'a> Table<'a> {
         ));
     }
 
-    /// The moves as the list beside the board has them.
+    /// The moves in the list beside the board.
     pub fn moves(&self) -> Vec<String> {
         self.browser.texts(".move-list .move")
     }
@@ -131,7 +131,7 @@ impl<'a> Table<'a> {
         self.moves().pop().unwrap_or_default()
     }
 
-    /// What stands on a cell, as a screen reader tells it: `e4, empty`.
+    /// Accessible name of a cell: `e4, empty`.
     pub fn cell_words(&self, name: &str) -> String {
         let label = format!("return document.querySelector({}).ariaLabel", json!(cell(name)));
         self.browser.run(&label).as_str().unwrap_or_default().to_owned()
@@ -141,18 +141,18 @@ impl<'a> Table<'a> {
         self.cell_words(name).ends_with(", empty")
     }
 
-    /// What the page says of the turn.
+    /// Status line of the game.
     pub fn status(&self) -> String {
         self.browser.text(".table-status")
     }
 
-    /// How the game ended, in words.
+    /// Result of the game in words.
     pub fn ending(&self) -> String {
         self.browser.wait_for("!document.querySelector('.result').hidden");
         format!("{}: {}", self.browser.text(".result-heading"), self.browser.text(".result-words"))
     }
 
-    /// The address of the game.
+    /// URL of the game.
     pub fn address(&self) -> Value {
         self.browser.run("return location.hash")
     }
@@ -163,7 +163,7 @@ fn choose_game(browser: &Browser, ludus: &Ludus, game: &str) {
     browser.click(&*format!(".game-card:has(input[value={game}])"));
 }
 
-/// The opponent of this name; nobody is a friend.
+/// The card of this opponent; an empty name is a human.
 fn choose_opponent(browser: &Browser, player: &str) {
     browser.click(&*format!(".player-card:has(input[value='{player}'])"));
 }

@@ -1,4 +1,4 @@
-//! A real browser, driven by the W3C WebDriver protocol: JSON over plain HTTP on loopback.
+//! WebDriver client for Chromium: JSON over plain HTTP on loopback.
 
 use serde_json::{Value, json};
 use std::{
@@ -10,23 +10,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Ends a test that waits for what never comes; no page is that slow, whatever else the machine does.
-const HANG: Duration = Duration::from_secs(600);
-/// Between two looks at the page.
+/// Maximum time to wait for anything; no page is that slow, even on a busy machine.
+const MAX_WAIT: Duration = Duration::from_secs(600);
+/// Interval between two checks of a condition.
 const POLL_INTERVAL: Duration = Duration::from_millis(30);
-/// What a hand needs from one point to the next of a drag.
-const STROKE_MILLISECONDS: u64 = 20;
+/// Time from one point of a drag to the next.
+const DRAG_STEP_MS: u64 = 20;
 
-/// A chromedriver of our own, which ends with the value.
+/// A chromedriver process, which ends when the value is dropped.
 pub struct Driver {
     child: Child,
     port: u16,
-    /// Kept open: a program whose output nobody takes may end.
+    /// Kept open: the process may end when its output is closed.
     _output: BufReader<ChildStdout>,
 }
 
 impl Driver {
-    /// The one that the tests running now share.
+    /// The process shared by all tests that are running.
     pub fn shared() -> Arc<Driver> {
         static RUNNING: Mutex<Weak<Driver>> = Mutex::new(Weak::new());
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,13 +42,13 @@ impl Driver {
             .stderr(Stdio::null())
             .spawn()
             .expect("chromedriver starts");
-        let mut output = BufReader::new(child.stdout.take().expect("its output is ours"));
+        let mut output = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let port = announced_port(&mut output);
         Driver { child, port, _output: output }
     }
 
     fn call(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
-        let answer = self.exchange(method, path, body).map_err(|error| error.to_string())?;
+        let answer = self.send(method, path, body).map_err(|error| error.to_string())?;
         let document: Value = serde_json::from_str(&answer).map_err(|error| error.to_string())?;
         match &document["value"]["error"] {
             Value::Null => Ok(document["value"].clone()),
@@ -56,10 +56,10 @@ impl Driver {
         }
     }
 
-    fn exchange(&self, method: &str, path: &str, body: &Value) -> std::io::Result<String> {
+    fn send(&self, method: &str, path: &str, body: &Value) -> std::io::Result<String> {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(HANG))?;
+        stream.set_read_timeout(Some(MAX_WAIT))?;
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
              Content-Length: {}\r\nConnection: close\r\n\r\n",
@@ -67,10 +67,10 @@ impl Driver {
             body.len()
         );
         stream.write_all((head + &body).as_bytes())?;
-        read_answer(stream)
+        read_body(stream)
     }
 
-    /// A window of this size.
+    /// Opens a browser window of this size.
     pub fn open(&self, (width, height): (u32, u32)) -> Browser<'_> {
         let arguments = [
             "--headless=new",
@@ -88,10 +88,10 @@ impl Driver {
         let capabilities = json!({ "capabilities": { "alwaysMatch": {
             "goog:chromeOptions": { "args": arguments },
             "goog:loggingPrefs": { "browser": "ALL" },
-            "timeouts": { "script": HANG.as_millis() as u64, "pageLoad": HANG.as_millis() as u64 },
+            "timeouts": { "script": MAX_WAIT.as_millis() as u64, "pageLoad": MAX_WAIT.as_millis() as u64 },
         } } });
         let session = self.call("POST", "/session", &capabilities).expect("a browser starts");
-        let id = session["sessionId"].as_str().expect("a session has a name").to_owned();
+        let id = session["sessionId"].as_str().expect("a session has an id").to_owned();
         let browser = Browser { driver: self, id };
         browser.resize((width, height));
         browser
@@ -105,28 +105,28 @@ impl Drop for Driver {
     }
 }
 
-/// An element of the page, by an expression that finds it there.
-pub struct Spot(String);
+/// An element of the page, as a JavaScript expression that finds it.
+pub struct Locator(String);
 
-impl From<&str> for Spot {
-    /// The first element that a CSS selector fits.
-    fn from(selector: &str) -> Spot {
-        Spot(format!("document.querySelector({})", json!(selector)))
+impl From<&str> for Locator {
+    /// The first element that matches a CSS selector.
+    fn from(selector: &str) -> Locator {
+        Locator(format!("document.querySelector({})", json!(selector)))
     }
 }
 
-/// Waits for what happens outside the page.
+/// Waits for a condition outside the page.
 pub fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let started = Instant::now();
     while !holds() {
-        assert!(started.elapsed() < HANG, "never in {HANG:?}: {what}");
+        assert!(started.elapsed() < MAX_WAIT, "not within {MAX_WAIT:?}: {what}");
         thread::sleep(POLL_INTERVAL);
     }
 }
 
-/// The first element seen that a CSS selector fits and that reads `words`.
-pub fn reading(selector: &str, words: &str) -> Spot {
-    Spot(format!(
+/// The first visible element that matches a CSS selector and has the text `words`.
+pub fn with_text(selector: &str, words: &str) -> Locator {
+    Locator(format!(
         "[...document.querySelectorAll({})].find((element) => \
          element.innerText.trim() === {} && element.getClientRects().length > 0)",
         json!(selector),
@@ -134,16 +134,16 @@ pub fn reading(selector: &str, words: &str) -> Spot {
     ))
 }
 
-/// The control that has this label.
-pub fn labelled(words: &str) -> Spot {
-    Spot(format!(
+/// The form control with this label.
+pub fn labelled(words: &str) -> Locator {
+    Locator(format!(
         "[...document.querySelectorAll('label')].find((label) => \
          label.innerText.trim() === {} && label.getClientRects().length > 0)?.control",
         json!(words)
     ))
 }
 
-/// One window.
+/// A browser window.
 pub struct Browser<'a> {
     driver: &'a Driver,
     id: String,
@@ -154,13 +154,13 @@ impl Browser<'_> {
         self.driver.call("POST", &format!("/session/{}{path}", self.id), body)
     }
 
-    /// A command of the browser's own protocol.
+    /// Executes a command of the Chrome DevTools Protocol.
     pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
         let body = json!({ "cmd": command, "params": parameters });
-        self.call("/goog/cdp/execute", &body).expect("chromium knows its own commands")
+        self.call("/goog/cdp/execute", &body).expect("the DevTools command succeeds")
     }
 
-    /// Gives the page this size; a narrow one is a phone's.
+    /// Resizes the page; narrow pages are emulated as on a phone.
     pub fn resize(&self, (width, height): (u32, u32)) {
         let size = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,
@@ -169,8 +169,8 @@ impl Browser<'_> {
         self.settle();
     }
 
-    /// Tells pages that the system is `light` or `dark`.
-    pub fn prefer(&self, theme: &str) {
+    /// Emulates a system with a `light` or `dark` theme.
+    pub fn emulate_theme(&self, theme: &str) {
         let wish = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
         self.devtools("Emulation.setEmulatedMedia", &wish);
         self.settle();
@@ -186,7 +186,7 @@ impl Browser<'_> {
         self.settle();
     }
 
-    /// What `script` returns in the page.
+    /// Runs `script` in the page and returns its result.
     pub fn run(&self, script: &str) -> Value {
         self.call("/execute/sync", &json!({ "script": script, "args": [] }))
             .unwrap_or_else(|error| panic!("{script}: {error}"))
@@ -197,7 +197,7 @@ impl Browser<'_> {
         self.wait_value(&format!("return ({expression}) || null"));
     }
 
-    /// What `script` returns in the page as soon as that is not null.
+    /// Repeats `script` in the page until its result is not null.
     fn wait_value(&self, script: &str) -> Value {
         let started = Instant::now();
         loop {
@@ -205,17 +205,17 @@ impl Browser<'_> {
             if !value.is_null() {
                 return value;
             }
-            if started.elapsed() > HANG {
+            if started.elapsed() > MAX_WAIT {
                 let text = self.run("return document.body.innerText.slice(0, 2000)");
-                panic!("never in {HANG:?}: {script}\nthe page says: {text}");
+                panic!("not within {MAX_WAIT:?}: {script}\ntext of the page: {text}");
             }
             thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// Waits until the page announces that all it was asked for is there and painted.
+    /// Waits until the page announces that it has loaded and painted everything.
     ///
-    /// What was asked for by a click or an address is under way after two frames and a turn of the event loop.
+    /// After two frames and a turn of the event loop, requests caused by a click or a new address have begun.
     pub fn settle(&self) {
         self.wait_value(
             "return (async () => {
@@ -231,8 +231,8 @@ impl Browser<'_> {
         );
     }
 
-    /// Waits until nothing moves either, but what moves for ever.
-    pub fn come_to_rest(&self) {
+    /// Waits until all finite animations have ended, too.
+    pub fn finish_animations(&self) {
         self.settle();
         self.wait_for(
             "document.getAnimations().every((animation) => animation.playState !== 'running'
@@ -240,8 +240,8 @@ impl Browser<'_> {
         );
     }
 
-    /// Waits until the element can be used: it stands still and nothing is before it. The next press is meant for it.
-    fn middle(&self, spot: &Spot) -> [i64; 2] {
+    /// Waits until the element can be clicked: it does not move and is not covered. The next press is retry_until_hit at it.
+    fn clickable_centre(&self, target: &Locator) -> [i64; 2] {
         let place = self.wait_value(&format!(
             "return (async () => {{
                const find = () => {};
@@ -263,117 +263,117 @@ impl Browser<'_> {
                window.aim = {{ isMet, isMissed: false }};
                return [x, y];
              }})()",
-            spot.0
+            target.0
         ));
         let number = |index: usize| place[index].as_i64().expect("a place on the page");
         [number(0), number(1)]
     }
 
-    /// Waits for an element and clicks into its middle, as a person does.
-    pub fn click(&self, spot: impl Into<Spot>) {
-        let spot = spot.into();
-        self.aimed(|| {
-            let place = self.middle(&spot);
+    /// Waits for an element and clicks its centre.
+    pub fn click(&self, target: impl Into<Locator>) {
+        let target = target.into();
+        self.retry_until_hit(|| {
+            let place = self.clickable_centre(&target);
             self.mouse(&[move_to(place, 0), press(), release()]);
         });
     }
 
     /// Drags one element onto another.
-    pub fn drag(&self, from: impl Into<Spot>, to: impl Into<Spot>) {
+    pub fn drag(&self, from: impl Into<Locator>, to: impl Into<Locator>) {
         let (from, to) = (from.into(), to.into());
-        self.aimed(|| {
-            let (to, from) = (self.middle(&to), self.middle(&from));
+        self.retry_until_hit(|| {
+            let (to, from) = (self.clickable_centre(&to), self.clickable_centre(&from));
             let between = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
-            let stroke = |place| move_to(place, STROKE_MILLISECONDS);
-            self.mouse(&[move_to(from, 0), press(), stroke(between), stroke(to), release()]);
+            let drag_to = |place| move_to(place, DRAG_STEP_MS);
+            self.mouse(&[move_to(from, 0), press(), drag_to(between), drag_to(to), release()]);
         });
     }
 
-    /// Presses until the press meets what it is meant for: news can move the page between a look and a press. A press that misses
-    /// is kept from the page.
-    fn aimed(&self, press: impl Fn()) {
+    /// Repeats a press until it hits its target: updates may move the page between measuring and pressing. A press that misses
+    /// is hidden from the page.
+    fn retry_until_hit(&self, press: impl Fn()) {
         let started = Instant::now();
         loop {
-            self.run(GUARD);
+            self.run(CLICK_GUARD);
             press();
             if self.run("return window.aim?.isMissed ?? false") != json!(true) {
                 break;
             }
-            assert!(started.elapsed() < HANG, "the page never stands still");
+            assert!(started.elapsed() < MAX_WAIT, "the page keeps moving");
         }
         self.settle();
     }
 
     fn mouse(&self, steps: &[Value]) {
-        let hand = json!({
+        let source = json!({
             "type": "pointer", "id": "mouse", "actions": steps,
             "parameters": { "pointerType": "mouse" },
         });
-        self.call("/actions", &json!({ "actions": [hand] })).expect("the mouse moves");
+        self.call("/actions", &json!({ "actions": [source] })).expect("the mouse moves");
     }
 
-    /// Presses a key; those without a character have the codes of the WebDriver specification.
+    /// Presses a key; special keys have the codes of the WebDriver specification.
     pub fn press(&self, key: char) {
         self.keys(&[key]);
     }
 
-    /// Presses keys down in this order, then lets them all go.
+    /// Presses keys in this order, then releases them all.
     fn keys(&self, keys: &[char]) {
         let step = |kind: &str, key: &char| json!({ "type": kind, "value": key });
         let down = keys.iter().map(|key| step("keyDown", key));
         let up = keys.iter().rev().map(|key| step("keyUp", key));
         let steps: Vec<Value> = down.chain(up).collect();
-        let hand = json!({ "type": "key", "id": "keyboard", "actions": steps });
-        self.call("/actions", &json!({ "actions": [hand] })).expect("the keys work");
+        let source = json!({ "type": "key", "id": "keyboard", "actions": steps });
+        self.call("/actions", &json!({ "actions": [source] })).expect("the keys work");
         self.settle();
     }
 
-    /// Types `text` into a field in place of what stood there.
-    pub fn fill(&self, spot: impl Into<Spot>, text: &str) {
-        self.click(spot);
+    /// Replaces the text of a field.
+    pub fn fill(&self, target: impl Into<Locator>, text: &str) {
+        self.click(target);
         self.keys(&[CONTROL, 'a']);
         self.devtools("Input.insertText", &json!({ "text": text }));
         self.settle();
     }
 
-    /// Chooses the option of a list that has this value.
-    pub fn choose(&self, spot: impl Into<Spot>, value: &str) {
-        let list = spot.into().0;
+    /// Selects the option with this value.
+    pub fn choose(&self, target: impl Into<Locator>, value: &str) {
+        let list = target.into().0;
         let script = format!("return {list}?.querySelector('option[value={}]')", json!(value));
         let option = self.wait_value(&script);
         let name = option.as_object().and_then(|option| option.values().next());
-        let id = name.and_then(Value::as_str).expect("an element has a name");
+        let id = name.and_then(Value::as_str).expect("an element has an id");
         self.call(&format!("/element/{id}/click"), &json!({})).expect("the option can be chosen");
         self.settle();
     }
 
-    /// The text of an element, as it is seen.
-    pub fn text(&self, spot: impl Into<Spot>) -> String {
-        let text = self.wait_value(&format!("return {}?.innerText ?? null", spot.into().0));
+    /// The visible text of an element.
+    pub fn text(&self, target: impl Into<Locator>) -> String {
+        let text = self.wait_value(&format!("return {}?.innerText ?? null", target.into().0));
         text.as_str().unwrap_or_default().trim().to_owned()
     }
 
-    /// The texts of all elements that a CSS selector fits.
+    /// The texts of all elements that match a CSS selector.
     pub fn texts(&self, selector: &str) -> Vec<String> {
         let texts = self.run(&format!(
             "return [...document.querySelectorAll({})].map((one) => one.textContent.trim())",
             json!(selector)
         ));
-        let told = texts.as_array().expect("a list").iter();
-        told.map(|text| text.as_str().unwrap_or_default().to_owned()).collect()
+        let texts = texts.as_array().expect("a list").iter();
+        texts.map(|text| text.as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// How many elements a CSS selector fits.
+    /// The number of elements that match a CSS selector.
     pub fn count(&self, selector: &str) -> usize {
         self.texts(selector).len()
     }
 
-    /// What the page wrote to its console since the last time: errors and warnings.
-    pub fn complaints(&self) -> Vec<String> {
+    /// Errors and warnings that the page has written to its console since the last call.
+    pub fn console_problems(&self) -> Vec<String> {
         let entries = self.call("/se/log", &json!({ "type": "browser" })).expect("there is a log");
-        let told = entries.as_array().cloned().unwrap_or_default();
+        let entries = entries.as_array().cloned().unwrap_or_default();
         let is_bad = |entry: &&Value| matches!(entry["level"].as_str(), Some("WARNING" | "SEVERE"));
-        told.iter().filter(is_bad).map(|entry| entry["message"].to_string()).collect()
+        entries.iter().filter(is_bad).map(|entry| entry["message"].to_string()).collect()
     }
 }
 
@@ -383,8 +383,8 @@ impl Drop for Browser<'_> {
     }
 }
 
-/// Keeps a press from the page that does not meet what it is meant for, `window.aim`, from its beginning to its click.
-const GUARD: &str = "
+/// Hides presses that miss their target, `window.aim`, from the page, from `pointerdown` to `click`.
+const CLICK_GUARD: &str = "
     if (window.isGuarded) return;
     window.isGuarded = true;
     for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']) {
@@ -413,10 +413,10 @@ fn release() -> Value {
     json!({ "type": "pointerUp", "button": 0 })
 }
 
-/// The port that a chromedriver says it listens at: "… started successfully on port 12345."
+/// Port in chromedriver's announcement: "… started successfully on port 12345."
 fn announced_port(output: &mut impl BufRead) -> u16 {
     for line in output.lines() {
-        let line = line.expect("chromedriver can be heard");
+        let line = line.expect("chromedriver's output can be read");
         if let Some((_, port)) = line.split_once("successfully on port ") {
             return port.trim_end_matches('.').parse().expect("a port is a number");
         }
@@ -424,8 +424,8 @@ fn announced_port(output: &mut impl BufRead) -> u16 {
     panic!("chromedriver ended before it listened");
 }
 
-/// The body of an HTTP answer, which has a length or ends with the connection.
-fn read_answer(stream: TcpStream) -> std::io::Result<String> {
+/// Body of an HTTP response, which has a length or ends with the connection.
+fn read_body(stream: TcpStream) -> std::io::Result<String> {
     let mut reader = BufReader::new(stream);
     let mut length = None;
     loop {

@@ -1,5 +1,5 @@
-//! Analyses for people and scripts: several lines, what is proven, progress, positions that begin
-//! with a hyphen, and records that are broken in the middle.
+//! Analyses as text and JSON: MultiPV, proofs, progress, positions that begin with a hyphen, and
+//! records that are broken in the middle.
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -60,7 +60,7 @@ fn several_lines_are_told_with_their_ranks() {
             entry["pv"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         assert!(text.contains(&format!("  {}: {}\n", index + 1, pv.join(" "))), "{text}");
     }
-    // One line is what it was without the option.
+    // With one line the output is the same as without the option.
     let timeless = |arguments: &[&str]| {
         let mut document = json(arguments);
         document["seconds"] = Value::Null;
@@ -148,7 +148,7 @@ fn games_before_a_broken_one_are_kept() {
         let again = json(&["convert", &kept]);
         assert_eq!(again.as_array().unwrap().len(), count, "{name}");
     }
-    // Of a file without a good game nothing is left.
+    // No output file remains if no game is valid.
     let broken = inside("broken.pgn");
     fs::write(&broken, "1. e4 Ke5 *\n").unwrap();
     refusal(&["convert", &broken, "--to", "json"]);
@@ -156,7 +156,7 @@ fn games_before_a_broken_one_are_kept() {
     assert!(!folder.path().join("none.json").exists());
 }
 
-/// Waits for the first line about work that would go on for hours, however busy the machine is.
+/// Waits for the first progress line of a task that would take hours, however busy the machine is.
 #[test]
 fn long_work_is_heard_of_on_stderr_alone() {
     for work in [

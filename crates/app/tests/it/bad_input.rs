@@ -1,4 +1,4 @@
-//! Every mistake of the user gives one clear line on stderr, nothing on stdout, and exit code 2.
+//! Bad input gives one line on stderr, nothing on stdout, and exit code 2.
 
 use assert_cmd::Command;
 
@@ -70,7 +70,7 @@ fn files_that_cannot_be_read_or_written() {
     let folder = tempfile::tempdir().unwrap();
     let inside = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     std::fs::write(inside("there.pgn"), "1. e4 *").unwrap();
-    // Before the game, not after it.
+    // Detected before the game, not after it.
     let play = |target: &str| {
         ["play", "chess", "--save"]
             .map(String::from)

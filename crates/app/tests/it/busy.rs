@@ -1,4 +1,4 @@
-//! What a running program has done so far, by its processor time and its files: tests wait for that, not for time to pass.
+//! Progress of a running program, by its processor time and its files: tests wait for that instead of sleeping.
 
 use std::{
     fs,
@@ -8,31 +8,31 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// Hundredths of a second after which a search is in its midst.
-const WORKED: u64 = 5;
-/// Ends a test that waits for what never comes.
-const HANG: Duration = Duration::from_secs(600);
+/// Processor time, in hundredths of a second, after which a search is surely under way.
+const BUSY_TICKS: u64 = 5;
+/// Time after which a waiting test fails.
+const TEST_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Waits until a process has used the processor for a while; returns at once where the system does not tell.
+/// Waits until a process has used some processor time; returns at once where `/proc` does not exist.
 pub fn until_it_has_worked(process: u32) {
     let Some(before) = ticks(process) else { return };
     let started = Instant::now();
-    while ticks(process).is_some_and(|now| now < before + WORKED) {
-        assert!(started.elapsed() < HANG, "process {process} does nothing");
+    while ticks(process).is_some_and(|now| now < before + BUSY_TICKS) {
+        assert!(started.elapsed() < TEST_TIMEOUT, "process {process} does nothing");
         thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// Processor time of a process, in hundredths of a second.
+/// CPU time of a process, in hundredths of a second.
 fn ticks(process: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Its name, the second entry, may hold anything up to the last parenthesis.
+    // The process name, the second field, may contain anything up to the last parenthesis.
     let (_, rest) = stat.rsplit_once(") ")?;
     let times = rest.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().ok());
     times.sum()
 }
 
-/// Kills a program as soon as the files of `folder` have changed so often, if it has not ended before.
+/// Kills a program once the files of `folder` have changed this many times, unless it ends before.
 pub fn kill_after_changes(mut child: Child, folder: &Path, changes: usize) {
     let mut before = files(folder);
     let mut seen = 0;
@@ -46,7 +46,7 @@ pub fn kill_after_changes(mut child: Child, folder: &Path, changes: usize) {
     child.wait().unwrap();
 }
 
-/// The size of each file and when it was written.
+/// Size and modification time of each file.
 fn files(folder: &Path) -> Vec<(u64, Option<SystemTime>)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let known = entries.filter_map(|entry| entry.metadata().ok());

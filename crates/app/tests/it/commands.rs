@@ -1,4 +1,4 @@
-//! What the commands print.
+//! Output of the commands.
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -99,7 +99,7 @@ fn analysis_is_one_stable_document() {
     let document = json(&["analyze", "chess", "--position", mate, "--depth", "2"]);
     assert_eq!((&document["best"], &document["win"]), (&"a1a8".into(), &1.into()));
     let text = ludus(&["analyze", "chess", "--explain", "--depth", "1"]);
-    assert!(text.contains("hand evaluation"), "{text}");
+    assert!(text.contains("handcrafted evaluation"), "{text}");
     let document = json(&["analyze", "connect4", "--explain", "--depth", "1"]);
     let parts = document["evaluation"]["parts"].as_array().unwrap();
     assert_eq!(parts[0]["weight"], 1);
@@ -108,19 +108,19 @@ fn analysis_is_one_stable_document() {
 
 #[test]
 fn a_finished_game_stays_as_it_ended() {
-    // The human wins as Crosses; then it would be the player's turn to resign.
+    // The human wins as Crosses; then the turn is the player's, who must not resign.
     let input = "c1\nRESIGN\nundo\nUndo\nquit\n";
     let text = run(&["play", "tictactoe", "--position", "oo./.../xx. x"], input);
     assert_eq!(text.matches("win with three in a row").count(), 1, "{text}");
     assert!(!text.contains("resignation"), "{text}");
-    assert!(text.contains("nothing to take back"), "{text}");
+    assert!(text.contains("no move to take back"), "{text}");
 }
 
 #[test]
 fn a_players_opening_move_is_not_the_users_to_take_back() {
     let text = run(&["play", "go:size=9", "--first", "random"], "undo\nquit\n");
     assert_eq!(text.matches("Black (random) plays").count(), 1, "{text}");
-    assert!(text.contains("nothing to take back"), "{text}");
+    assert!(text.contains("no move to take back"), "{text}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Matches and tournaments from the command line: nothing is lost, nobody stops them.
+//! Matches and tournaments from the command line: no game is lost, and faulty players do not stop them.
 
 use crate::busy::kill_after_changes;
 use serde_json::Value;
@@ -127,7 +127,7 @@ fn mistakes_in_a_tournament_file_are_named_with_their_place() {
     }
 }
 
-/// A UCI engine in shell that shakes hands and then does `on_go` when it is asked for a move.
+/// A UCI engine as shell script that completes the handshake and runs `on_go` for a move.
 #[cfg(unix)]
 fn faulty_engine(folder: &Path, name: &str, on_go: &str) -> String {
     let script = folder.join(format!("{name}.sh"));
@@ -140,7 +140,7 @@ fn faulty_engine(folder: &Path, name: &str, on_go: &str) -> String {
          esac; done\n"
     );
     std::fs::write(&script, content).unwrap();
-    // Only who hangs is found by the clock.
+    // Only a hanging engine is detected by the clock.
     let grace = if name == "hangs" { "300ms" } else { "10m" };
     format!("uci:path=sh,args={},time=50ms,grace={grace},handshake=10m", script.display())
 }

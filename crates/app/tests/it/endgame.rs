@@ -1,4 +1,4 @@
-//! `ludus endgame` as a user meets it.
+//! `ludus endgame` from the command line.
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -44,7 +44,7 @@ fn endings_are_built_once_checked_and_asked() {
         assert_eq!(sum, slice["positions"], "{slice}");
     }
 
-    // Two kings beat one that is not in a double corner's shelter; one king does not beat another.
+    // Two kings beat one outside the double corner; one king does not beat another.
     let position = "--position=B:BK14,K15:WK32";
     let answer = json(data, &["endgame", "probe", "draughts", position]);
     assert_eq!(answer["value"], "win");
@@ -59,7 +59,7 @@ fn endings_are_built_once_checked_and_asked() {
 fn bad_input_is_named() {
     let data = tempfile::tempdir().unwrap();
     let data = data.path();
-    assert!(complaint(data, &["endgame", "build", "go"]).contains("go has no tables of endings"));
+    assert!(complaint(data, &["endgame", "build", "go"]).contains("go has no endgame tables"));
     let many = complaint(data, &["endgame", "build", "draughts", "--pieces", "9"]);
     assert!(many.contains("--pieces 9: expected 2 to 7"), "{many}");
     let none = complaint(data, &["endgame", "probe", "draughts", "--position=B:BK1:WK32"]);

@@ -1,4 +1,4 @@
-//! `ludus gtp`: what it answers, line by line.
+//! `ludus gtp`: responses line by line.
 
 use crate::busy::until_it_has_worked;
 use assert_cmd::Command;
@@ -15,7 +15,7 @@ fn answers(arguments: &[&str], input: &[u8]) -> String {
     String::from_utf8(assert.get_output().stdout.clone()).unwrap()
 }
 
-/// Checks a script: lines with `<` are sent, the others up to the next `<` are the answer.
+/// Checks a script: lines with `<` are sent, the others up to the next `<` are the expected response.
 #[track_caller]
 fn check(arguments: &[&str], script: &str) {
     let input: String = script
@@ -139,8 +139,8 @@ fn moves_are_taken_back_and_sides_may_move_twice() {
 
 #[test]
 fn superko_is_kept_when_a_side_moves_twice() {
-    // A ko at B2 and C2, which Black takes. To take it back would repeat a board, also when Black
-    // passes out of turn in between; after other moves it does not.
+    // Black takes a ko at B2 and C2. Retaking it at once would repeat a board, also after a pass of
+    // Black out of turn; after other moves it would not.
     check(
         &["--size", "5"],
         "<play b B3
@@ -382,36 +382,36 @@ fn every_command_listed_is_known_and_answers_once() {
 #[test]
 fn analysis_streams_until_input_comes() {
     let mut engine = Running::start(&["--size", "5"]);
-    engine.say("3 lz-analyze b 10");
-    assert_eq!(engine.hear(), "=3");
-    let info = engine.hear();
+    engine.send("3 lz-analyze b 10");
+    assert_eq!(engine.read_line(), "=3");
+    let info = engine.read_line();
     assert!(info.starts_with("info move C3 visits 0 winrate "), "{info}");
     assert!(info.contains(" order 1 pv "), "{info}");
-    // It stays open: the next line that comes is the end of this response, then the next response.
-    engine.say("name");
-    assert_eq!([engine.hear(), engine.hear()], ["", "= Ludus"]);
-    assert_eq!(engine.hear(), "");
-    engine.say("lz-genmove_analyze w");
-    assert_eq!(engine.hear(), "=");
-    assert!(engine.hear().starts_with("info move C3 "));
-    assert_eq!([engine.hear(), engine.hear()], ["play C3", ""]);
-    engine.say("list_stones w");
-    assert_eq!(engine.hear(), "= C3");
+    // The response stays open: the next line ends it and starts the next response.
+    engine.send("name");
+    assert_eq!([engine.read_line(), engine.read_line()], ["", "= Ludus"]);
+    assert_eq!(engine.read_line(), "");
+    engine.send("lz-genmove_analyze w");
+    assert_eq!(engine.read_line(), "=");
+    assert!(engine.read_line().starts_with("info move C3 "));
+    assert_eq!([engine.read_line(), engine.read_line()], ["play C3", ""]);
+    engine.send("list_stones w");
+    assert_eq!(engine.read_line(), "= C3");
     engine.end();
 }
 
 #[test]
 fn a_long_search_is_stopped_by_input() {
-    // Every line to depth 6 on a large board takes longer than anybody waits.
+    // Depth 6 on a large board takes too long to finish.
     let mut engine = Running::start(&["--player", "minimax:depth=6"]);
-    engine.say("lz-analyze 10");
-    assert_eq!(engine.hear(), "=");
+    engine.send("lz-analyze 10");
+    assert_eq!(engine.read_line(), "=");
     until_it_has_worked(engine.child.id());
-    engine.say("1 name");
-    let mut line = engine.hear();
+    engine.send("1 name");
+    let mut line = engine.read_line();
     while line != "=1 Ludus" {
         assert!(line.is_empty() || line.starts_with("info move "), "{line}");
-        line = engine.hear();
+        line = engine.read_line();
     }
     engine.end();
 }
@@ -445,8 +445,8 @@ fn garbage_is_answered_and_survived() {
     garbage.extend(b"\nplay ".iter());
     garbage.extend(std::iter::repeat_n(b'x', 300_000));
     garbage.extend(b"\n42 name\n".iter());
-    // Every line that is not empty or a comment gets exactly one answer.
-    let commands = garbage.split(|&byte| byte == b'\n').filter_map(gtp::Command::read).count();
+    // Every line except empty ones and comments gets exactly one response.
+    let commands = garbage.split(|&byte| byte == b'\n').filter_map(gtp::GtpCommand::read).count();
     let output = Command::cargo_bin("ludus").unwrap().arg("gtp").write_stdin(garbage).output();
     let output = output.unwrap();
     assert!(output.status.success() && output.stderr.is_empty());
@@ -496,11 +496,11 @@ impl Running {
         Running { child, input, output: BufReader::new(output) }
     }
 
-    fn say(&mut self, line: &str) {
+    fn send(&mut self, line: &str) {
         writeln!(self.input, "{line}").unwrap();
     }
 
-    fn hear(&mut self) -> String {
+    fn read_line(&mut self) -> String {
         let mut line = String::new();
         assert!(self.output.read_line(&mut line).unwrap() > 0, "it ended");
         line.trim_end().to_owned()

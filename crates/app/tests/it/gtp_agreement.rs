@@ -1,17 +1,17 @@
 //! `ludus gtp` beside GNU Go: both get the same random games and must agree, after every move, on
 //! what is legal, on the stones and on the captures. Without GNU Go this is skipped.
 //!
-//! `LUDUS_GNUGO_GAMES` says how many games (20).
+//! `LUDUS_GNUGO_GAMES` sets the number of games (20).
 
 use crate::gtp_peer::{Peer, Reply, number_from_environment};
 use ludus_core::{Notation, Options, Position, Random, Side};
 use ludus_formats::gtp::Vertex;
-use ludus_games::go::{Go, Move, Point};
+use ludus_games::go::{Go, GoMove, Point};
 use ludus_test_support::program_or_skip;
 
-/// GNU Go's board goes from 5 to 19, and it forgets the first of many moves.
+/// GNU Go supports sizes from 5 to 19, and drops the first moves of long games.
 const SIZES: std::ops::RangeInclusive<usize> = 5..=19;
-const LONGEST: usize = 400;
+const MAX_GAME_MOVES: usize = 400;
 
 #[derive(Default)]
 struct Counts {
@@ -19,17 +19,17 @@ struct Counts {
     refused: usize,
     questions: usize,
     forbidden_empty: usize,
-    /// Of the present game by Black and White, and of the games before it.
+    /// Moves of the current game by Black and White, and of earlier games.
     captures: [u64; 2],
     captured: u64,
 }
 
-/// A random game as commands for both engines. The library only chooses the moves, so that most of
-/// them are legal; who is right is for the engines to say.
+/// A random game as commands for both engines. The library only selects moves, most of them legal; the
+/// engines decide whether they are.
 struct Script {
     random: Random,
     position: Go,
-    /// Points where stones were captured last: where a ko would be.
+    /// Points of the last captures, where a ko may be.
     emptied: Vec<Point>,
     lines: Vec<String>,
 }
@@ -37,36 +37,36 @@ struct Script {
 impl Script {
     fn of(seed: u64) -> Vec<String> {
         let sizes = SIZES.count() as u64;
-        // Small boards have the most captures and repetitions: two games of three.
+        // Two of three games on small boards, which have the most captures and repetitions.
         let size = if seed.is_multiple_of(3) { 5 + seed / 3 % sizes } else { 5 + seed % 4 };
         let options = Options::parse(&format!("go:size={size}"), Go::OPTIONS).unwrap();
         let lines = vec![format!("boardsize {size}"), "clear_board".to_owned()];
         let position = Go::start(&options).unwrap();
         let mut script = Script { random: Random::new(seed), position, emptied: Vec::new(), lines };
-        let length = LONGEST.min(4 * (size * size) as usize);
+        let length = MAX_GAME_MOVES.min(4 * (size * size) as usize);
         for _ in 0..length {
             script.step();
         }
         script.lines
     }
 
-    /// One move or what looks like one, and then what both have to agree on.
+    /// One move, legal or not, followed by queries on which both have to agree.
     fn step(&mut self) {
-        // The protocol lets a side move twice.
+        // The protocol allows a side to move twice.
         let side =
             if self.random.below(20) == 0 { !self.position.turn() } else { self.position.turn() };
         let seen = self.position.with_turn(side);
         let mv = self.choose(&seen);
-        self.ask("play", side, mv);
-        let is_legal = !matches!(mv, Move::Play(point) if seen.illegal(point).is_some());
+        self.query("play", side, mv);
+        let is_legal = !matches!(mv, GoMove::Play(point) if seen.illegal(point).is_some());
         if is_legal {
             self.play(&seen, mv);
         }
         for side in Side::BOTH {
-            let any = Move::Play(self.any_point());
-            self.ask("is_legal", side, any);
+            let any = GoMove::Play(self.any_point());
+            self.query("is_legal", side, any);
             if let Some(point) = self.random.pick(&self.emptied) {
-                self.ask("is_legal", side, Move::Play(point));
+                self.query("is_legal", side, GoMove::Play(point));
             }
         }
         for name in ["captures", "list_stones"] {
@@ -80,20 +80,20 @@ impl Script {
         points[self.random.below(points.len())]
     }
 
-    fn choose(&mut self, seen: &Go) -> Move {
+    fn choose(&mut self, seen: &Go) -> GoMove {
         match self.random.below(20) {
-            0 => Move::Pass,
-            1 | 2 => Move::Play(self.any_point()),
+            0 => GoMove::Pass,
+            1 | 2 => GoMove::Play(self.any_point()),
             _ => {
                 let points = seen.board().points();
                 let legal: Vec<Point> =
                     points.filter(|&point| seen.illegal(point).is_none()).collect();
-                self.random.pick(&legal).map_or(Move::Pass, Move::Play)
+                self.random.pick(&legal).map_or(GoMove::Pass, GoMove::Play)
             }
         }
     }
 
-    fn play(&mut self, seen: &Go, mv: Move) {
+    fn play(&mut self, seen: &Go, mv: GoMove) {
         let after = seen.after(mv);
         let (before, now) = (seen.board(), after.board());
         let taken = before.points().filter(|&point| !before.is_empty(point) && now.is_empty(point));
@@ -104,12 +104,12 @@ impl Script {
         self.position = after;
     }
 
-    fn ask(&mut self, name: &str, side: Side, mv: Move) {
+    fn query(&mut self, name: &str, side: Side, mv: GoMove) {
         let color = if side == Side::First { "black" } else { "white" };
         let board = self.position.board();
         let vertex = match mv {
-            Move::Pass => Vertex::Pass,
-            Move::Play(point) => {
+            GoMove::Pass => Vertex::Pass,
+            GoMove::Play(point) => {
                 let (row, column) = board.row_column(point);
                 Vertex::Point { column, row: board.size() - 1 - row }
             }
@@ -118,7 +118,7 @@ impl Script {
     }
 }
 
-/// The words of an answer in an order of their own: engines list stones as they like.
+/// The words of a response, sorted: the order of stones differs between engines.
 fn sorted(reply: &Reply) -> (bool, Vec<&str>) {
     let mut words: Vec<&str> = reply.text.split_whitespace().collect();
     words.sort_unstable();

@@ -1,4 +1,4 @@
-//! A GTP engine in a process of its own, for tests that must notice when it hangs or ends.
+//! A GTP engine in a separate process, for tests that must detect hangs and exits.
 
 use std::{
     ffi::OsStr,
@@ -9,19 +9,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Longer than any answer takes, also on a machine with much else to do.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Timeout of a response, generous for busy machines.
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// One response.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Reply {
     pub success: bool,
     pub id: Option<u32>,
-    /// Without the space after the id; lines are kept apart.
+    /// Text without the space after the id; lines are kept separate.
     pub text: String,
 }
 
-/// A running engine. Threads read and write, so a test waits for neither.
+/// A running engine. Separate threads read and write, so that tests never block.
 pub struct Peer {
     child: Child,
     input: Option<Sender<Vec<u8>>>,
@@ -36,7 +36,7 @@ impl Peer {
         let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let (input, to_write) = channel::<Vec<u8>>();
         thread::spawn(move || {
-            // An engine that has ended is noticed where its answer is missing.
+            // The end of the engine is detected by the missing response.
             while to_write.recv().is_ok_and(|bytes| stdin.write_all(&bytes).is_ok()) {}
         });
         let (lines, output) = channel();
@@ -58,8 +58,8 @@ impl Peer {
     }
 
     fn line(&self) -> Result<String, String> {
-        let line = self.output.recv_timeout(PATIENCE).map_err(|error| match error {
-            RecvTimeoutError::Timeout => format!("no line within {PATIENCE:?}"),
+        let line = self.output.recv_timeout(TIMEOUT).map_err(|error| match error {
+            RecvTimeoutError::Timeout => format!("no line within {TIMEOUT:?}"),
             RecvTimeoutError::Disconnected => "the engine has ended".to_owned(),
         })?;
         let line = String::from_utf8(line).map_err(|error| format!("not UTF-8: {error}"))?;
@@ -92,17 +92,17 @@ impl Peer {
         Ok(Reply { success: first.starts_with('='), id: id.parse().ok(), text })
     }
 
-    /// Closes the input: the engine has to end by itself, and well.
+    /// Closes the input: the engine has to exit by itself, with success.
     pub fn end(mut self) -> Result<(), String> {
         self.input = None;
         let started = Instant::now();
-        while started.elapsed() < PATIENCE {
+        while started.elapsed() < TIMEOUT {
             if let Some(status) = self.child.try_wait().map_err(|error| error.to_string())? {
                 return if status.success() { Ok(()) } else { Err(status.to_string()) };
             }
             thread::sleep(Duration::from_millis(5));
         }
-        Err(format!("still running {PATIENCE:?} after its input was closed"))
+        Err(format!("still running {TIMEOUT:?} after its input was closed"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! `ludus hub`: what it answers, line by line.
+//! `ludus hub`: responses line by line.
 
 use assert_cmd::Command;
 use std::{
@@ -93,29 +93,29 @@ fn other_variants_have_smaller_boards() {
 fn a_search_hears_ping_and_stop_and_keeps_the_rest_for_later() {
     let mut engine = Running::start(&["--player", "minimax:depth=40"]);
     for mode in ["think", "analyze", "ponder"] {
-        engine.say(&format!("pos pos={START}"));
-        engine.say("level infinite");
-        engine.say(&format!("go {mode}"));
-        engine.say("ping");
-        assert_eq!(engine.hear(), "pong", "{mode}");
-        engine.say("hub");
-        engine.say("stop");
-        assert!(engine.hear().starts_with("info "));
-        assert!(engine.hear().starts_with("info "));
-        assert!(engine.hear().starts_with("done move="));
-        assert!(engine.hear().starts_with("id "));
-        while engine.hear() != "wait" {}
+        engine.send(&format!("pos pos={START}"));
+        engine.send("level infinite");
+        engine.send(&format!("go {mode}"));
+        engine.send("ping");
+        assert_eq!(engine.read_line(), "pong", "{mode}");
+        engine.send("hub");
+        engine.send("stop");
+        assert!(engine.read_line().starts_with("info "));
+        assert!(engine.read_line().starts_with("info "));
+        assert!(engine.read_line().starts_with("done move="));
+        assert!(engine.read_line().starts_with("id "));
+        while engine.read_line() != "wait" {}
     }
-    // Time counts from the hit on.
+    // The clock starts at ponder-hit.
     let started = Instant::now();
     for line in [&format!("pos pos={START}"), "level move-time=0.2", "go ponder", "ponder-hit"] {
-        engine.say(line);
+        engine.send(line);
     }
-    while !engine.hear().starts_with("done move=") {}
+    while !engine.read_line().starts_with("done move=") {}
     assert!(started.elapsed() >= Duration::from_millis(200));
-    // Nobody listens any more: it leaves, in the middle of a search.
-    engine.say("level infinite");
-    engine.say("go think");
+    // At the end of input it exits, in the middle of a search.
+    engine.send("level infinite");
+    engine.send("go think");
     engine.end();
 }
 
@@ -167,11 +167,11 @@ impl Running {
         Running { child, input, output: BufReader::new(output) }
     }
 
-    fn say(&mut self, line: &str) {
+    fn send(&mut self, line: &str) {
         writeln!(self.input, "{line}").unwrap();
     }
 
-    fn hear(&mut self) -> String {
+    fn read_line(&mut self) -> String {
         let mut line = String::new();
         assert!(self.output.read_line(&mut line).unwrap() > 0, "it ended");
         line.trim_end().to_owned()

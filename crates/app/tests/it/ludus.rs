@@ -1,4 +1,4 @@
-//! The Ludus protocol, both ends of it: `ludus engine`, and `ludus:path=PROGRAM` in matches.
+//! Both ends of the Ludus protocol: `ludus engine`, and `ludus:path=PROGRAM` in matches.
 
 use ludus_test_support::program_or_skip;
 use serde_json::Value;
@@ -29,7 +29,7 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// What the engine answers to `script`.
+/// Responses of the engine to `script`.
 #[track_caller]
 fn answers(player: &str, script: &[u8]) -> Vec<String> {
     let mut command = assert_cmd::Command::cargo_bin("ludus").unwrap();
@@ -39,7 +39,7 @@ fn answers(player: &str, script: &[u8]) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The same without its reports and the games it lists.
+/// Responses without reports and the list of games.
 #[track_caller]
 fn short_answers(player: &str, script: &str) -> Vec<String> {
     let mut lines = answers(player, script.as_bytes());
@@ -47,7 +47,7 @@ fn short_answers(player: &str, script: &str) -> Vec<String> {
     lines
 }
 
-/// A line without the time in it, which no two runs share, and without the build.
+/// A line without time and build, which vary.
 fn timeless(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     if words.starts_with(&["id", "build"]) {
@@ -65,12 +65,12 @@ fn the_session_in_the_document_is_what_happens() {
     let script: String = said("> ").map(|line| format!("{line}\n")).collect();
     let expected: Vec<String> = said("< ").map(timeless).collect();
     let answers = answers("minimax:depth=2", script.as_bytes());
-    // Reports tell times and nodes, and not all games are named.
+    // Reports contain times and nodes, and not all games are listed.
     let shown = |line: &&String| {
         !line.starts_with("info") && (!line.starts_with("game ") || expected.contains(line))
     };
-    let told: Vec<String> = answers.iter().map(|line| timeless(line)).collect();
-    assert_eq!(told.iter().filter(shown).cloned().collect::<Vec<_>>(), expected);
+    let replies: Vec<String> = answers.iter().map(|line| timeless(line)).collect();
+    assert_eq!(replies.iter().filter(shown).cloned().collect::<Vec<_>>(), expected);
     assert!(expected.len() > 10, "{expected:?}");
 }
 
@@ -89,7 +89,7 @@ fn the_engine_in_the_document_is_the_one_that_plays() {
     assert_eq!(document["games"], 6);
     assert_eq!(document["players"][0]["forfeits"], 0, "{document}");
     assert!(document["losses"].as_u64() > document["wins"].as_u64(), "{document}");
-    // It plays nothing else, and says so.
+    // Other games are refused.
     let arguments = ["match", "reversi", &stranger, "random", "--games", "2"];
     let output = ludus(folder.path()).args(arguments).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -125,7 +125,7 @@ fn mistakes_are_answered_with_errors_and_leave_the_engine_alive() {
 fn every_go_has_one_best_move() {
     let over = "game tictactoe\nposition start moves a1 a2 b1 b2 c1\ngo depth 1\n";
     for (script, expected) in [
-        ("go\n", vec!["error there is no game: say game and its name first", "bestmove none"]),
+        ("go\n", vec!["error no game is set: send game and its name first", "bestmove none"]),
         (over, vec!["error the game is over", "bestmove none"]),
         (
             "game connect4\nposition start moves z\ngo\nposition start\ngo depth 1\n",
@@ -161,7 +161,7 @@ fn a_search_is_stopped_and_answers_pings_meanwhile() {
     assert!(lines[1..].iter().all(|line| line.starts_with("bestmove ")), "{text}");
 }
 
-/// The games that a match of these players comes to, as text without names.
+/// The games of a match of these players, as text without names.
 fn games(data: &Path, game: &str, players: [&str; 2]) -> String {
     fs::create_dir_all(data).unwrap();
     let file = data.join(format!("{}.pgn", game.replace(':', "-")));
@@ -172,7 +172,7 @@ fn games(data: &Path, game: &str, players: [&str; 2]) -> String {
     text(&command.output().unwrap());
     let text = fs::read_to_string(&file).unwrap();
     let moves = text.lines().filter(|line| !line.starts_with('['));
-    // Comments tell the time.
+    // Comments contain times.
     let words = moves.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
     let mut plain = String::new();
     for piece in words.split('{') {
@@ -199,7 +199,8 @@ fn a_player_is_the_same_from_outside() {
 
 /// A build of ludus at `path` that differs from others by what is appended to the program.
 fn write_build(path: &Path, appended: &[u8]) {
-    // By another process: a program that this one has open for writing cannot be started by a test beside.
+    // Copied by another process: a file that this one has open for writing could not be started by a
+    // parallel test.
     let script = "rm -f \"$2\" && cp \"$1\" \"$2\" && cat >> \"$2\"";
     let mut shell = assert_cmd::Command::new("sh");
     shell
@@ -242,7 +243,7 @@ fn two_builds_are_two_players_and_neither_goes_on_for_the_other() {
     assert_eq!(both.len(), 2, "one path, two players: {both:?}");
     assert!(both.iter().all(|build| build.starts_with("Ludus ")), "{both:?}");
 
-    // Neither goes on with a contest of the other.
+    // Neither resumes a contest of the other.
     let data = folder.path().join("cut off");
     let arguments = ["match", "reversi", &spec, "random", "--games", "100000", "--resume"];
     let mut cut_off = ludus(&data).args(arguments).stdout(Stdio::null()).spawn().unwrap();

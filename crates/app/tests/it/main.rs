@@ -1,4 +1,4 @@
-//! The `ludus` program, used from outside: its commands, its protocols, its server.
+//! Tests of the `ludus` program from outside: commands, protocols, server.
 
 mod analysis;
 mod bad_input;
@@ -12,6 +12,7 @@ mod gtp_fuzz;
 mod gtp_peer;
 mod hub;
 mod ludus;
+mod openapi;
 mod records;
 mod reproduce;
 mod searches;

@@ -1,8 +1,8 @@
-//! `ludus records` and `ludus ratings`, on a small file of games.
+//! `ludus records` and `ludus ratings`, on a small store.
 
 use assert_cmd::Command;
-use ludus_arena::store::{NewContest, PlayerId, Rating, Store, StoredGame};
-use ludus_core::Reason;
+use ludus_arena::store::{NewContest, PlayerId, Store, StoredGame, StoredRating};
+use ludus_core::EndReason;
 use ludus_formats::WriteOptions;
 use ludus_players::find_game;
 use serde_json::Value;
@@ -45,7 +45,7 @@ fn played(index: u64, game: &str, moves: &str, players: [&str; 2], result: &str)
         opening: None,
         moves: moves.to_owned(),
         result: result.to_owned(),
-        reason: Reason::Resignation,
+        reason: EndReason::Resignation,
         category: (index == 1).then(|| "forfeit".to_owned()),
         detail: (index == 1).then(|| "\u{1b}[31mcrashed\nhard".to_owned()),
         plies: moves.split(' ').count() as u32,
@@ -80,7 +80,7 @@ fn folder() -> TempDir {
     }
     let go = begin("9x9", "go:size=9");
     store.add(go, played(0, "go:size=9", "E5 C3", ["greedy", "random"], "first")).unwrap();
-    let rating = |spec: &str, rating| Rating {
+    let rating = |spec: &str, rating| StoredRating {
         game: "chess".to_owned(),
         player: PlayerId { spec: spec.to_owned(), build: "0.1.0".to_owned() },
         rating,
@@ -114,7 +114,7 @@ fn games_are_listed_newest_first() {
     };
     assert_eq!(ids(&[]), [4, 3, 2, 1]);
     assert_eq!(ids(&["--game", "go"]), [4]);
-    // Options at their defaults say nothing, but say that the others are at theirs too.
+    // Options given with their default values exclude games with other options.
     assert_eq!(ids(&["--game", "go:rules=chinese,size=9"]), [4]);
     assert_eq!(ids(&["--game", "go:size=19"]), [0; 0]);
     assert_eq!(ids(&["--player", "minimax", "--limit", "2"]), [3, 2]);
@@ -130,7 +130,7 @@ fn the_list_says_when_there_are_more() {
     let data = folder.path();
     let list = |arguments: &[&str]| good(data, &[&["records", "list"], arguments].concat());
     let more = list(&["--limit", "1", "--offset", "1"]);
-    let last = "… 2 more; --limit N shows more, --offset N leaves out the first\n";
+    let last = "… 2 more; use --limit N or --offset N to see them\n";
     assert!(more.ends_with(last), "{more}");
     assert!(list(&["--limit", "0"]).starts_with("… 4 more; "));
     assert!(!list(&["--limit", "4"]).contains('…') && !list(&["--offset", "9"]).contains('…'));
@@ -144,7 +144,7 @@ fn namesakes_are_told_apart_by_their_builds() {
     let folder = folder();
     let data = folder.path();
     let store = Store::open(&data.join("ludus.sqlite")).unwrap();
-    let rating = |build: &str, rating| Rating {
+    let rating = |build: &str, rating| StoredRating {
         game: "chess".to_owned(),
         player: PlayerId { spec: "random".to_owned(), build: build.to_owned() },
         rating,
@@ -193,7 +193,7 @@ fn games_are_exported_in_every_format() {
     let as_pgn = good(data, &["records", "export", "--to", "pgn"]);
     assert!(as_pgn.contains("[Game \"go:size=9\"]"), "{as_pgn}");
 
-    // What was written to a file is what `convert` reads.
+    // `convert` reads the exported file.
     for (name, limit, count) in [("out.pgn", "2", 2), ("out.json", "9", 4), ("out.sgf", "9", 4)] {
         let file = data.join(name);
         let file = file.to_str().unwrap();
@@ -217,7 +217,7 @@ fn the_ladder_is_shown() {
     assert_eq!(good(data, &["ratings"]), ladder);
     assert_eq!(good(data, &["ratings", "chess"]), ladder);
     let go = good(data, &["ratings", "go"]);
-    assert!(go.starts_with("nobody is rated in go yet"), "{go}");
+    assert!(go.starts_with("no rated players in go yet"), "{go}");
     let document: Value = serde_json::from_str(&good(data, &["ratings", "--json"])).unwrap();
     assert_eq!((&document[0]["rank"], &document[0]["rating"]), (&1.into(), &56.7.into()));
     assert_eq!(document[1]["player"], "random");
@@ -231,7 +231,7 @@ fn to_look_for_games_makes_no_file() {
     assert!(good(&data, &["records", "list"]).starts_with("no games found"));
     assert_eq!(good(&data, &["records", "list", "--json"]), "[]\n");
     assert_eq!(good(&data, &["records", "export"]), "[]\n");
-    assert!(good(&data, &["ratings"]).starts_with("nobody is rated yet"));
+    assert!(good(&data, &["ratings"]).starts_with("no rated players yet"));
     assert!(refused(&data, &["records", "show", "1"]).contains("there is no game 1"));
     assert!(!data.exists());
 }
@@ -250,6 +250,6 @@ fn bad_files_and_bad_words_give_one_line() {
     fs::write(other.path().join("ludus.sqlite"), "games, games, games").unwrap();
     let given = other.path().to_str().unwrap();
     let error = refused(data, &["records", "list", "--data-dir", given]);
-    assert!(error.contains("is not a file of ludus games"), "{error}");
+    assert!(error.contains("is not a Ludus database"), "{error}");
     refused(data, &["ratings", "--data-dir", given]);
 }

@@ -1,4 +1,4 @@
-//! `ludus reproduce` as a user meets it.
+//! `ludus reproduce` from the command line.
 
 use crate::busy::kill_after_changes;
 use serde_json::Value;
@@ -83,27 +83,30 @@ fn few_games_decide_nothing_and_many_do() {
     let run = |games: &str| {
         let mut command = ludus(folder.path());
         command.args(["reproduce", "./equal.toml", "--games", games]);
-        let told = text(&command.output().unwrap());
+        let output_text = text(&command.output().unwrap());
         let json = text(&command.arg("--json").output().unwrap());
         let json: Value = serde_json::from_str(&json).unwrap();
-        (told, json["experiments"][0]["figures"].as_array().unwrap().clone())
+        (output_text, json["experiments"][0]["figures"].as_array().unwrap().clone())
     };
     for games in ["2", "6"] {
-        let (told, figures) = run(games);
-        assert!(told.contains("0 of 3 figures reproduced"), "{told}");
+        let (output_text, figures) = run(games);
+        assert!(output_text.contains("0 of 3 figures reproduced"), "{output_text}");
         for figure in figures {
             assert_eq!(figure["reproduced"], false, "{figure}");
             assert_eq!(figure["precision"], 0.07);
             let is_open = figure["verdict"] == "inconclusive";
             assert!(is_open || figure["verdict"] == "not reproduced", "{figure}");
             assert_eq!(figure["games_needed"].is_u64(), is_open, "{figure}");
-            assert_eq!(told.contains("games would decide"), told.contains(": inconclusive"));
+            assert_eq!(
+                output_text.contains("games would decide"),
+                output_text.contains(": inconclusive")
+            );
         }
     }
-    let (told, figures) = run("300");
-    assert!(!told.contains("inconclusive"), "{told}");
+    let (output_text, figures) = run("300");
+    assert!(!output_text.contains("inconclusive"), "{output_text}");
     assert!(figures.iter().all(|figure| figure["half_width"].as_f64().unwrap() <= 0.07));
-    assert!(figures.iter().any(|figure| figure["verdict"] == "reproduced"), "{told}");
+    assert!(figures.iter().any(|figure| figure["verdict"] == "reproduced"), "{output_text}");
     let document = fs::read_to_string(folder.path().join("docs/results/equal.md")).unwrap();
     assert!(document.contains("*Inconclusive*: they are compatible"), "{document}");
 }
@@ -134,14 +137,14 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn a_bundle_is_checked_and_refused_after_one_flipped_byte() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("small.toml"), EXPERIMENT).unwrap();
-    let told = bundle(folder.path(), &["small.toml", "--games=12"]);
+    let output_text = bundle(folder.path(), &["small.toml", "--games=12"]);
     for part in [
         "holds: small/contest-1: 12 games are legal",
         "holds: small: figures and verdicts follow",
         "holds: small: 3 of 12 games are the same when played again",
         "holds: document.md: follows from the findings",
     ] {
-        assert!(told.contains(part), "{part} in {told}");
+        assert!(output_text.contains(part), "{part} in {output_text}");
     }
     let all = files(&folder.path().join("out/bundle"));
     for name in [
@@ -165,10 +168,13 @@ fn a_bundle_is_checked_and_refused_after_one_flipped_byte() {
             fs::write(path, flipped).unwrap();
             let output = check(folder.path(), &["--replay=0"]);
             assert_eq!(output.status.code(), Some(1), "byte {at} of {}", path.display());
-            let told = String::from_utf8(output.stdout).unwrap();
+            let output_text = String::from_utf8(output.stdout).unwrap();
             let name = path.file_name().unwrap().to_str().unwrap();
             let named = if name == "manifest.sha256" { "manifest.json" } else { name };
-            assert!(told.starts_with("wrong: ") && told.contains(named), "{name}: {told}");
+            assert!(
+                output_text.starts_with("wrong: ") && output_text.contains(named),
+                "{name}: {output_text}"
+            );
         }
         fs::write(path, whole).unwrap();
     }
@@ -200,7 +206,7 @@ fn a_bundle_goes_into_a_new_folder_only() {
 /// The new text of a file.
 type Change<'a> = &'a dyn Fn(&str) -> String;
 
-/// Changes a file of a bundle and everything that vouches for it, as a forger would.
+/// Forges a file of a bundle, including its checksums.
 fn forge(bundle: &Path, name: &str, change: Change<'_>) {
     let path = files(bundle).into_iter().find(|path| path.ends_with(name)).unwrap();
     let old = fs::read_to_string(&path).unwrap();
@@ -267,11 +273,14 @@ fn a_bundle_with_the_right_checksums_must_also_make_sense() {
         copy(other.path());
         forge(&other.path().join("out/bundle"), name, change);
         let output = check(other.path(), &["--replay=0"]);
-        let told = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{name}: {told}");
-        assert!(told.contains("wrong: ") && told.contains(mention), "{mention} in {told}");
+        let output_text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{name}: {output_text}");
+        assert!(
+            output_text.contains("wrong: ") && output_text.contains(mention),
+            "{mention} in {output_text}"
+        );
     }
-    // Legal games with a right result, but not those of this seed.
+    // Legal games with right results, but not those of this seed.
     forge(&made, "contest.json", &|text| text.replacen("\"seed\": 1", "\"seed\": 5", 1));
     let output = check(folder.path(), &["--replay=0"]);
     assert_eq!(output.status.code(), Some(1));
@@ -292,7 +301,7 @@ td = { sessions = 2, games = 2, look_ahead = 2 }
 time = [{ player = "neurodraughts:pruning=on", of = "neurodraughts", below = 0.9 }]
 "#;
     fs::write(folder.path().join("training.toml"), training).unwrap();
-    let told = bundle(
+    let output_text = bundle(
         folder.path(),
         &[
             "btt-go-2",
@@ -311,11 +320,11 @@ time = [{ player = "neurodraughts:pruning=on", of = "neurodraughts", below = 0.9
         "training: trainings are not done again",
         "training: figures and verdicts follow",
     ] {
-        assert!(told.contains(part), "{part} in {told}");
+        assert!(output_text.contains(part), "{part} in {output_text}");
     }
 }
 
-/// The shipped experiments of Go, made so small that they take no time.
+/// The built-in Go experiments, reduced to take almost no time.
 fn small_go(folder: &Path) -> Command {
     let mut command = ludus(folder);
     command.args(["reproduce", "btt-go-2", "btt-go-savings", "--resume"]);

@@ -60,7 +60,7 @@ fn the_table_tells_how_it_served() {
     assert!(number("cutoffs") > 0 && number("stores") > 0);
     assert!(number("overwrites") + number("lost") > 0);
     let text = ludus(&asked);
-    assert!(text.contains("of 4096 places in use"), "{text}");
+    assert!(text.contains("of 4096 entries in use"), "{text}");
     let none = json(&["analyze", "connect4", "--player", "alphabeta", "--depth", "4"]);
     assert!(none["table"].is_null());
 }
@@ -139,7 +139,7 @@ fn players_that_search_no_tree_have_no_trace() {
     Command::cargo_bin("ludus").unwrap().args(arguments).assert().code(2);
 }
 
-/// `LUDUS_BLESS=1 cargo test` writes the file anew: if the change is meant, say so in the commit.
+/// `LUDUS_BLESS=1 cargo test` rewrites the file; intended changes must be named in the commit.
 #[test]
 fn the_bench_signatures_change_only_with_what_players_do() {
     let document = json(&["bench", "--only", "signature"]);
@@ -203,7 +203,7 @@ fn the_engine_judges_by_the_weights_of_a_file() {
     assert!(said.contains("torn.net") && said.contains("bytes after the first line"), "{said}");
 }
 
-/// What a command that fails says.
+/// Error message of a failing command.
 #[track_caller]
 fn refusal(arguments: &[&str]) -> String {
     let mut command = Command::cargo_bin("ludus").unwrap();

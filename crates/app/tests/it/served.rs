@@ -1,18 +1,20 @@
-//! A server of its own for a test, spoken to over TCP.
+//! A server process for a test, accessed over TCP.
 
+use crate::openapi::Description;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Command, Stdio},
+    sync::OnceLock,
     time::{Duration, Instant},
 };
 use tokio::net::TcpStream as AsyncTcpStream;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
 
-/// Ends a test that waits for what never comes; shorter than the searches that have to be stopped.
-pub const PATIENCE: Duration = Duration::from_secs(300);
+/// Time after which a waiting test fails; shorter than the searches that have to be stopped.
+pub const TEST_TIMEOUT: Duration = Duration::from_secs(300);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 pub struct Served {
@@ -31,7 +33,7 @@ impl Served {
         Served::start_with(folder, &[])
     }
 
-    /// The same, told more on its command line.
+    /// A server with further command-line arguments.
     pub fn start_with(folder: tempfile::TempDir, arguments: &[&str]) -> Served {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ludus"))
             .args(["serve", "--port", "0", "--data-dir"])
@@ -55,7 +57,7 @@ impl Served {
         self.request("POST", path, Some(&body.to_string()))
     }
 
-    /// What stands in the body of a good answer.
+    /// Body of a successful GET.
     pub fn got(&self, path: &str) -> Value {
         let (status, body) = self.get(path);
         assert_eq!(status, 200, "GET {path}: {body}");
@@ -75,10 +77,34 @@ impl Served {
         answer["error"]["message"].as_str().expect("a message").to_owned()
     }
 
-    /// Status and body of a request; the body as text if it is no JSON.
+    /// Status and body of a request; a string if the body is not JSON. Checks that it is as described.
+    #[track_caller]
     pub fn request(&self, method: &str, path: &str, body: Option<&str>) -> (u16, Value) {
+        let (status, answer) = self.exchange(method, path, body);
+        if path.starts_with("/api/") && !answer.is_string() {
+            self.describe(|description| description.check_response(method, path, status, &answer));
+        }
+        (status, answer)
+    }
+
+    /// Calls `check` with the description of the API, unless this server refuses to show it.
+    #[track_caller]
+    fn describe(&self, check: impl FnOnce(&Description)) {
+        static DESCRIPTION: OnceLock<Description> = OnceLock::new();
+        if DESCRIPTION.get().is_none() {
+            let (status, document) = self.exchange("GET", "/api/openapi.json", None);
+            if status == 200 {
+                DESCRIPTION.get_or_init(|| Description(document));
+            }
+        }
+        if let Some(description) = DESCRIPTION.get() {
+            check(description);
+        }
+    }
+
+    fn exchange(&self, method: &str, path: &str, body: Option<&str>) -> (u16, Value) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
         let body = body.unwrap_or_default();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\
@@ -101,7 +127,7 @@ impl Served {
         (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
     }
 
-    /// Asks until `wanted` holds.
+    /// Repeats a GET until `wanted` holds.
     pub fn until(&self, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let begun = Instant::now();
         loop {
@@ -109,22 +135,24 @@ impl Served {
             if wanted(&body) {
                 return body;
             }
-            assert!(begun.elapsed() < PATIENCE, "{path} is still {body}");
+            assert!(begun.elapsed() < TEST_TIMEOUT, "{path} is still {body}");
             std::thread::sleep(POLL_INTERVAL);
         }
     }
 
     pub async fn socket(&self, path: &str) -> Socket {
         let (stream, _) = connect_async(format!("ws://{}{path}", self.address)).await.unwrap();
-        Socket { stream }
+        let mut description = None;
+        self.describe(|found| description = Some(Description(found.0.clone())));
+        Socket { stream, path: path.to_owned(), description }
     }
 
-    /// The number of the process.
+    /// Process id.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Ends the server as a user does, and keeps its data.
+    /// Interrupts the server as a user does, and keeps its data.
     pub fn interrupt(mut self) -> tempfile::TempDir {
         let process = self.child.id().to_string();
         assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
@@ -132,7 +160,7 @@ impl Served {
         std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap())
     }
 
-    /// Ends the server and keeps its data.
+    /// Kills the server and keeps its data.
     pub fn end(mut self) -> tempfile::TempDir {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -151,7 +179,7 @@ impl Drop for Served {
 pub fn wait_until(mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < PATIENCE, "never in {PATIENCE:?}");
+        assert!(begun.elapsed() < TEST_TIMEOUT, "never in {TEST_TIMEOUT:?}");
         std::thread::sleep(POLL_INTERVAL);
     }
 }
@@ -171,6 +199,8 @@ fn unchunked(mut body: &str) -> String {
 
 pub struct Socket {
     stream: WebSocketStream<MaybeTlsStream<AsyncTcpStream>>,
+    path: String,
+    description: Option<Description>,
 }
 
 impl Socket {
@@ -182,19 +212,25 @@ impl Socket {
         self.stream.send(Message::Text(text.into())).await.unwrap();
     }
 
-    /// The next message.
+    /// The next message, which must be as described.
     pub async fn hear(&mut self) -> Value {
         loop {
-            let message = tokio::time::timeout(PATIENCE, self.stream.next()).await;
+            let message = tokio::time::timeout(TEST_TIMEOUT, self.stream.next()).await;
             match message.expect("a message in time").expect("an open line").unwrap() {
-                Message::Text(text) => return serde_json::from_str(&text).unwrap(),
+                Message::Text(text) => {
+                    let message = serde_json::from_str(&text).unwrap();
+                    if let Some(description) = &self.description {
+                        description.check_message(&self.path, &message);
+                    }
+                    return message;
+                }
                 Message::Close(_) => panic!("the server hung up"),
                 _ => {}
             }
         }
     }
 
-    /// All messages up to the first of this type, that one last.
+    /// Messages up to and including the first of this type.
     pub async fn hear_until(&mut self, wanted: &str) -> Vec<Value> {
         let mut heard = Vec::new();
         loop {
@@ -206,7 +242,7 @@ impl Socket {
     }
 }
 
-/// Runs a test that talks over a WebSocket.
+/// Runs an asynchronous test.
 pub fn talk(test: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test);
 }

@@ -44,7 +44,7 @@ fn several_players_look_at_a_position() {
 }
 
 #[test]
-fn a_question_is_stopped_and_wrong_ones_are_refused() {
+fn a_request_is_stopped_and_wrong_ones_are_refused() {
     let server = Served::start();
     talk(async {
         let mut socket = server.socket("/api/analysis").await;
@@ -60,7 +60,7 @@ fn a_question_is_stopped_and_wrong_ones_are_refused() {
         for number in 0..3 {
             socket.send(&json!({ "type": "stop", "id": format!("long {number}") })).await;
         }
-        // The threads are free again: a short question is answered.
+        // The threads are free again: a short request completes.
         socket
             .send(&json!({ "type": "analyse", "id": "short", "game": "tictactoe", "moves": [],
                            "players": ["minimax:depth=3"], "seconds": 1 }))
@@ -112,7 +112,7 @@ fn a_player_that_fails_is_named_and_the_others_go_on() {
 }
 
 #[test]
-fn searches_end_when_the_page_goes_away() {
+fn searches_end_when_the_client_disconnects() {
     let server = Served::start();
     talk(async {
         for _ in 0..4 {
@@ -123,7 +123,7 @@ fn searches_end_when_the_page_goes_away() {
                 .await;
             socket.hear().await;
         }
-        // Eight searches of 500 seconds would keep this one waiting.
+        // Eight searches of 500 seconds would block this one.
         let mut socket = server.socket("/api/analysis").await;
         socket
             .send(&json!({ "type": "analyse", "id": "1", "game": "tictactoe", "moves": [],
@@ -154,7 +154,7 @@ fn a_whole_game_is_reviewed() {
 }
 
 #[test]
-fn tables_of_endings_tell_the_end() {
+fn endgame_tables_give_the_result() {
     let data = tempfile::tempdir().unwrap();
     let ludus = |arguments: &[&str]| {
         let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("ludus"));
@@ -168,9 +168,9 @@ fn tables_of_endings_tell_the_end() {
     };
     let (won, lost) = ("B:BK14,K15:WK32", "W:BK14,K15:WK29");
     let cases = [
-        (won, format!("Black wins in {} plies, by the tables of endings", plies(won))),
-        (lost, format!("Black wins in {} plies, by the tables of endings", plies(lost))),
-        ("B:BK1:WK32", "a draw, by the tables of endings".to_owned()),
+        (won, format!("Black wins in {} plies, according to the endgame tables", plies(won))),
+        (lost, format!("Black wins in {} plies, according to the endgame tables", plies(lost))),
+        ("B:BK1:WK32", "a draw, according to the endgame tables".to_owned()),
     ];
     let server = Served::start_in(data);
     talk(async {
@@ -189,7 +189,7 @@ fn tables_of_endings_tell_the_end() {
 }
 
 #[test]
-fn missing_tables_of_endings_are_told_how_to_build() {
+fn missing_endgame_tables_are_suggested() {
     let server = Served::start();
     let ask = |position: &str| {
         json!({ "type": "analyse", "id": "e", "game": "draughts", "position": position,
@@ -205,7 +205,7 @@ fn missing_tables_of_endings_are_told_how_to_build() {
 }
 
 #[test]
-fn go_tells_who_owns_what() {
+fn ownership_is_sent_for_go() {
     let server = Served::start();
     talk(async {
         let mut socket = server.socket("/api/analysis").await;

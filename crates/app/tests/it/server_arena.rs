@@ -38,7 +38,7 @@ fn a_tournament_is_held_to_its_cross_table() {
     assert_eq!(game["moves"].as_array().unwrap().len() as u64, game["plies"].as_u64().unwrap());
     assert!(game["record"].as_str().unwrap().contains("[Result"));
 
-    // Another server finds it in the store.
+    // A new server loads it from the store.
     let folder = server.end();
     let server = Served::start_in(folder);
     assert_eq!(server.got(&path)["ratings"], contest["ratings"]);

@@ -1,4 +1,4 @@
-//! Searches shown as trees, over HTTP.
+//! Recorded search trees over HTTP.
 
 use crate::served::Served;
 use serde_json::{Value, json};

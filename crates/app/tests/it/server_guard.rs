@@ -1,6 +1,6 @@
-//! Whom the server lets in.
+//! Access control of the server.
 
-use crate::served::{PATIENCE, Served, talk};
+use crate::served::{Served, TEST_TIMEOUT, talk};
 use serde_json::json;
 use std::{
     io::{Read, Write},
@@ -11,11 +11,11 @@ use tokio_tungstenite::{
     tungstenite::{Error, client::IntoClientRequest},
 };
 
-/// Sends `request` as it is; the head of the answer.
+/// Sends a raw request; returns the response.
 fn raw(server: &Served, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(&server.address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let _ = stream.write_all(request); // a refused body need not be read to its end
+    stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+    let _ = stream.write_all(request); // the server may refuse a body before reading all of it
     let mut answer = Vec::new();
     let mut buffer = [0; 4096];
     while let Ok(read @ 1..) = stream.read(&mut buffer) {
@@ -84,7 +84,7 @@ fn websockets_of_foreign_pages_are_refused() {
 }
 
 #[test]
-fn without_a_token_other_computers_get_nothing() {
+fn without_a_token_other_computers_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Served::start_with(folder, &["--bind", "0.0.0.0"]);
     let port = server.address.rsplit_once(':').unwrap().1.to_owned();
@@ -98,7 +98,7 @@ fn without_a_token_other_computers_get_nothing() {
 }
 
 #[test]
-fn with_a_token_those_who_know_it_are_served() {
+fn requests_with_the_token_are_served() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Served::start_with(folder, &["--bind", "0.0.0.0", "--token", "open sesame"]);
     let port = server.address.rsplit_once(':').unwrap().1.to_owned();
@@ -154,13 +154,13 @@ fn nothing_but_the_pages_can_be_read() {
 }
 
 #[test]
-fn pages_come_compressed_to_those_who_take_it() {
+fn files_are_compressed_if_accepted() {
     let server = Served::start();
     let host = format!("Host: {}\r\n", server.address);
     let page = get(&server, "/", &host);
     let folder = page.split_once("href=\"v-").and_then(|(_, rest)| rest.split_once('/')).unwrap().0;
-    for name in ["style/base.css", "app.js", "components/board.js"] {
-        // Pages of an older version may still ask for files of that one.
+    for name in ["style/base.css", "app.js", "board/board.js"] {
+        // Pages of an older version may still request files from its folder.
         for folder in [folder, "0123456789abcdef"] {
             let path = format!("/v-{folder}/{name}");
             let plain = get(&server, &path, &host);
@@ -175,7 +175,7 @@ fn pages_come_compressed_to_those_who_take_it() {
 }
 
 #[test]
-fn bodies_and_messages_have_a_largest_size() {
+fn bodies_and_messages_have_a_maximum_size() {
     let server = Served::start();
     let large = json!({ "game": "chess", "record": "x".repeat(2 << 20) }).to_string();
     let head = format!(
@@ -205,8 +205,8 @@ fn bodies_and_messages_have_a_largest_size() {
 }
 
 #[test]
-#[ignore = "takes as long as a silent connection may: half a minute"]
-fn silent_connections_give_way() {
+#[ignore = "takes half a minute: the timeout of a silent connection"]
+fn silent_connections_are_closed() {
     let server = Served::start();
     let silent: Vec<TcpStream> =
         (0..950).map(|_| TcpStream::connect(&server.address).unwrap()).collect();

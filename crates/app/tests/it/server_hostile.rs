@@ -1,6 +1,6 @@
-//! Malformed HTTP and WebSocket messages: clear refusals, no fault, no growth.
+//! Malformed HTTP and WebSocket messages: clear errors, no crash, no memory growth.
 
-use crate::served::{PATIENCE, Served, talk};
+use crate::served::{Served, TEST_TIMEOUT, talk};
 use futures_util::{SinkExt, StreamExt};
 use ludus_core::Random;
 use serde_json::json;
@@ -12,7 +12,7 @@ use std::{
 };
 use tokio_tungstenite::{connect_async, tungstenite::Message};
 
-/// Beginnings of requests, some of them right.
+/// Request lines, some of them valid.
 const HEADS: &[&str] = &[
     "GET / HTTP/1.1",
     "POST /api/tables HTTP/1.1",
@@ -35,7 +35,7 @@ const HEADS: &[&str] = &[
     "GET /%zz HTTP/9.9",
 ];
 
-/// Bodies, most of them wrong.
+/// Bodies, most of them invalid.
 const BODIES: &[&str] = &[
     "",
     "{",
@@ -60,7 +60,7 @@ const BODIES: &[&str] = &[
     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
 ];
 
-/// What pages say on a WebSocket, most of it wrong.
+/// WebSocket messages, most of them invalid.
 const MESSAGES: &[&str] = &[
     "",
     "{",
@@ -93,11 +93,11 @@ fn request(random: &mut Random, address: &str) -> Vec<u8> {
     bytes
 }
 
-/// Sends bytes; the status of the answer, if there is one.
+/// Sends bytes; returns the status of the response, if there is one.
 fn status(address: &str, bytes: &[u8]) -> Option<u16> {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let _ = stream.write_all(bytes); // it may hang up before it has read all
+    stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+    let _ = stream.write_all(bytes); // the server may close the connection early
     let _ = stream.shutdown(std::net::Shutdown::Write);
     let mut answer = Vec::new();
     let _ = stream.take(1 << 16).read_to_end(&mut answer);
@@ -105,7 +105,7 @@ fn status(address: &str, bytes: &[u8]) -> Option<u16> {
     text.split(' ').nth(1)?.parse().ok()
 }
 
-/// Memory of a process, in kilobytes.
+/// Resident memory of a process in kilobytes.
 fn memory(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
@@ -132,7 +132,7 @@ fn attack(requests: usize, messages: usize) {
     let before = memory(server.process());
     let refused = run(requests - requests / 4);
     assert!(refused > requests / 3, "{refused} of {requests} were refused");
-    whisper(&server, messages);
+    send_messages(&server, messages);
     let after = memory(server.process());
     println!("{requests} requests, {messages} messages in {:?}", begun.elapsed());
     println!("memory: {before} kB, then {after} kB");
@@ -142,14 +142,14 @@ fn attack(requests: usize, messages: usize) {
     assert_eq!(table["turn"], "first");
 }
 
-/// Says wrong things on WebSockets.
-fn whisper(server: &Served, messages: usize) {
+/// Sends invalid WebSocket messages.
+fn send_messages(server: &Served, messages: usize) {
     let table = server.posted("/api/tables", &json!({ "game": "chess" }));
     let live = format!("/api/tables/{}/live", table["id"].as_str().unwrap());
     let mut random = Random::new(2);
     talk(async {
-        for said in 0..messages.div_ceil(100) {
-            let path = if said % 2 == 0 { "/api/analysis" } else { &live };
+        for batch in 0..messages.div_ceil(100) {
+            let path = if batch % 2 == 0 { "/api/analysis" } else { &live };
             let (mut socket, _) =
                 connect_async(format!("ws://{}{path}", server.address)).await.unwrap();
             for _ in 0..100.min(messages) {
@@ -163,7 +163,7 @@ fn whisper(server: &Served, messages: usize) {
                     break;
                 }
             }
-            // It has read all that was said before when it answers this.
+            // The server has read everything before when it answers the close.
             let _ = socket.close(None).await;
             while let Some(Ok(_)) = socket.next().await {}
         }

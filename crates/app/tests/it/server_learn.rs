@@ -1,4 +1,4 @@
-//! The pages about players and algorithms over HTTP.
+//! Articles about players and algorithms over HTTP.
 
 use crate::served::Served;
 use serde_json::json;

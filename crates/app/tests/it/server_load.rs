@@ -1,4 +1,4 @@
-//! Many games at once against a player that takes 50 ms a move.
+//! Load test: many concurrent games against a player that takes 50 ms per move.
 
 use crate::served::Served;
 use serde_json::{Value, json};
@@ -14,8 +14,8 @@ use std::{
 const GAMES: usize = 200;
 const TIME: Duration = Duration::from_secs(60);
 
-/// Plays one game after the other; counts the player's moves and the longest wait for one.
-fn visit(server: &Served, end: &AtomicBool, moves: &AtomicUsize, longest: &Mutex<Duration>) {
+/// Plays games one after another; counts the player's moves and records the longest wait.
+fn play_games(server: &Served, end: &AtomicBool, moves: &AtomicUsize, longest: &Mutex<Duration>) {
     let limits = json!({ "time_ms": 50 });
     let input = json!({ "game": "draughts", "second": "engine", "limits": limits });
     while !end.load(Relaxed) {
@@ -35,7 +35,7 @@ fn visit(server: &Served, end: &AtomicBool, moves: &AtomicUsize, longest: &Mutex
     }
 }
 
-/// How long pages take meanwhile, the slowest first.
+/// Response times of pages meanwhile, slowest first.
 fn latencies(server: &Served, end: &AtomicBool) -> Vec<Duration> {
     let mut all = Vec::new();
     while !end.load(Relaxed) {
@@ -57,7 +57,7 @@ fn two_hundred_games_at_once() {
     let (moves, longest) = (AtomicUsize::new(0), Mutex::new(Duration::ZERO));
     let latencies = thread::scope(|scope| {
         for _ in 0..GAMES {
-            scope.spawn(|| visit(&server, &end, &moves, &longest));
+            scope.spawn(|| play_games(&server, &end, &moves, &longest));
         }
         let pages = scope.spawn(|| latencies(&server, &end));
         thread::sleep(TIME);

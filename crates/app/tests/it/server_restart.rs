@@ -1,4 +1,4 @@
-//! What survives the server.
+//! Persistence across restarts of the server.
 
 use crate::served::{Served, wait_until};
 use ludus_arena::store::Store;
@@ -37,14 +37,14 @@ fn a_game_survives_an_interrupted_server() {
 }
 
 #[test]
-fn a_player_goes_on_thinking_in_the_next_server() {
+fn a_search_resumes_after_a_restart() {
     let server = Served::start();
     let input =
         json!({ "game": "chess", "first": "minimax:depth=30", "limits": { "time_ms": 60000 } });
     let table = server.posted("/api/tables", &input);
     let id = table["id"].as_str().unwrap();
     let path = format!("/api/tables/{id}");
-    // Killed, not asked: what happens comes to the disk soon, and not only at the end.
+    // Killed, not interrupted: games are saved soon, not only at shutdown.
     let store = Store::open(&server.folder.path().join("ludus.sqlite")).unwrap();
     wait_until(|| store.document("table", id).unwrap().is_some());
     drop(store);
@@ -57,7 +57,7 @@ fn a_player_goes_on_thinking_in_the_next_server() {
 }
 
 #[test]
-fn a_deleted_game_stays_away() {
+fn a_deleted_game_stays_deleted() {
     let server = Served::start();
     let table = server.posted("/api/tables", &json!({ "game": "connect4" }));
     let path = format!("/api/tables/{}", table["id"].as_str().unwrap());
@@ -95,7 +95,7 @@ fn bare_ludus_is_served_at_the_next_free_port() {
     assert!(complaint.contains("cannot listen on 127.0.0.1"), "{complaint}");
 }
 
-/// A data directory of the version that stored reasons as words.
+/// A data directory of the version that stored reasons as text.
 fn before_ids() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let stores = concat!(env!("CARGO_MANIFEST_DIR"), "/../arena/tests/stores/before-ids.sqlite");
@@ -104,7 +104,7 @@ fn before_ids() -> tempfile::TempDir {
 }
 
 #[test]
-fn games_of_an_earlier_version_go_on() {
+fn games_of_an_earlier_version_are_loaded() {
     let server = Served::start_in(before_ids());
     let tables = server.got("/api/tables");
     let tables = tables["tables"].as_array().unwrap();
@@ -123,10 +123,10 @@ fn games_of_an_earlier_version_go_on() {
 }
 
 #[test]
-fn a_contest_of_an_earlier_version_is_shown_and_does_not_go_on() {
+fn a_contest_of_an_earlier_version_is_shown_but_not_resumed() {
     let server = Served::start_in(before_ids());
     let contest = server.got("/api/contests/18");
     assert_eq!(contest["state"], "stopped", "{contest}");
     let error = server.refused("/api/contests/18/resume", &json!({}), 409);
-    assert!(error.contains("ludus was unknown build when it began"), "{error}");
+    assert!(error.contains("ludus was unknown build when it started"), "{error}");
 }

@@ -31,7 +31,7 @@ fn a_run_has_a_curve_and_files() {
     assert_eq!(server.get("/api/runs/first-try/file/recipe.toml").0, 404);
     assert!(server.refused("/api/runs", &request, 409).contains("resume it"));
     assert_eq!(server.post("/api/runs/first-try/resume", &json!({})).0, 409);
-    // Another server finds it in its folder.
+    // A new server loads it from its folder.
     let server = Served::start_in(server.end());
     let runs = server.got("/api/runs");
     assert_eq!(runs["runs"][0]["name"], json!("first-try"));
@@ -61,7 +61,7 @@ fn wrong_runs_are_refused() {
     let server = Served::start();
     let refused = |body: Value| server.refused("/api/runs", &body, 400);
     assert!(refused(json!({ "recipe": "kind = \"magic\"" })).contains("line 1"));
-    assert!(refused(json!({ "name": "../x", "recipe": QUICK })).contains("small letters"));
+    assert!(refused(json!({ "name": "../x", "recipe": QUICK })).contains("lower-case letters"));
     assert!(refused(json!({ "name": "a".repeat(65), "recipe": QUICK })).contains("64"));
     let from = QUICK.replace("[td]", "start = \"/etc/passwd\"\n[td]");
     assert!(refused(json!({ "recipe": from })).contains("beside the recipe"));
@@ -99,7 +99,7 @@ fn the_map_has_25_clusters_with_boards() {
 }
 
 #[test]
-fn players_tell_what_they_see() {
+fn features_of_a_position_are_listed() {
     let server = Served::start();
     let sight = |game: &str, player: &str| {
         server.posted("/api/features", &json!({ "game": game, "player": player }))

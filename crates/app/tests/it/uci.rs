@@ -1,7 +1,7 @@
-//! `ludus uci`, driven as other programs drive it.
+//! `ludus uci`, driven like by a GUI.
 
 use crate::busy::until_it_has_worked;
-use ludus_formats::uci::Command as UciCommand;
+use ludus_formats::uci::UciCommand;
 use ludus_test_support::{program_or_skip, skip};
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -12,8 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Ends a test that waits for what never comes.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Timeout of a test that waits in vain.
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 struct Engine {
     child: Child,
@@ -49,16 +49,16 @@ impl Engine {
     /// The lines up to one that starts with `word`, and that one.
     #[track_caller]
     fn until(&mut self, word: &str) -> Vec<String> {
-        let deadline = Instant::now() + PATIENCE;
-        let mut heard = Vec::new();
+        let deadline = Instant::now() + TIMEOUT;
+        let mut lines = Vec::new();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
-                Ok(line) => heard.push(line),
-                Err(error) => panic!("no {word} ({error}) in {heard:?}"),
+                Ok(line) => lines.push(line),
+                Err(error) => panic!("no {word} ({error}) in {lines:?}"),
             }
-            if heard.last().is_some_and(|line| line.starts_with(word)) {
-                return heard;
+            if lines.last().is_some_and(|line| line.starts_with(word)) {
+                return lines;
             }
         }
     }
@@ -69,11 +69,11 @@ impl Engine {
         line.split(' ').nth(1).unwrap().to_owned()
     }
 
-    /// Closes the input; the engine must end well. The lines it still had to say.
+    /// Closes the input; the engine must exit with success. Returns its remaining lines.
     #[track_caller]
     fn end(mut self) -> Vec<String> {
         self.input = None;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let status = loop {
             match self.child.try_wait().unwrap() {
                 Some(status) => break status,
@@ -182,7 +182,7 @@ fn it_answers_while_it_thinks_and_stops_at_once() {
     engine.best_move();
     engine.send("go movetime 100");
     engine.best_move();
-    // A search of many years, cut by the end of the input.
+    // An endless search, stopped by the end of input.
     engine.send("go depth 20");
     assert_eq!(count_moves(&engine.end()), 1);
 }
@@ -206,7 +206,7 @@ fn a_move_found_early_waits_for_stop_or_ponderhit() {
         engine.send(end);
         engine.best_move();
     }
-    // A ponderhit starts the clock of a search that would not end by itself.
+    // A ponderhit starts the clock of an endless search.
     let mut engine = Engine::new(&["--player", "minimax:depth=20"]);
     engine.send("go ponder wtime 3000 btime 3000");
     engine.send("ponderhit");
@@ -261,7 +261,7 @@ fn mistakes_are_told_and_forgiven() {
     assert!(engine.end().is_empty());
 }
 
-/// A small generator of its own: the bytes must be the same in every run.
+/// A small random generator: the bytes must be the same in every run.
 struct Bytes(u64);
 
 impl Bytes {
@@ -346,7 +346,7 @@ fn garbage_never_hurts_it() {
         said.extend(engine.until("readyok"));
         said.extend(engine.end());
         assert_eq!(count_moves(&said), searches + 1);
-        assert!(said.iter().all(|line| !line.contains("broke down")), "{said:?}");
+        assert!(said.iter().all(|line| !line.contains("crashed")), "{said:?}");
     }
 }
 
@@ -363,7 +363,7 @@ fn our_engine_is_an_opponent_like_any_other() {
     assert!(document["moves"].as_array().unwrap().len() > 4, "{document}");
 }
 
-/// An engine must not outlive us, even if it listens to nobody and we are killed.
+/// An external engine must not outlive a killed ludus, even if it ignores its input.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_engine_ends_with_us_however_we_end() {
@@ -379,7 +379,7 @@ fn an_engine_ends_with_us_however_we_end() {
         .args(["analyze", "chess", "--player", &player])
         .spawn()
         .unwrap();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let process = loop {
         assert!(Instant::now() < deadline, "the engine does not start");
         match std::fs::read_to_string(&note).unwrap_or_default().trim().parse::<u32>() {
@@ -389,7 +389,7 @@ fn an_engine_ends_with_us_however_we_end() {
     };
     ludus.kill().unwrap();
     ludus.wait().unwrap();
-    // Whoever inherits the dead engine may be slow to bury it: a zombie counts as ended.
+    // A zombie counts as ended: its new parent may be slow to reap it.
     let is_running = || {
         let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
         !status.is_empty() && !status.contains(") Z")
@@ -400,7 +400,7 @@ fn an_engine_ends_with_us_however_we_end() {
     }
 }
 
-/// The Python of an environment under target/ that has python-chess, made if need be by `python3`.
+/// The Python of a virtual environment under target/ with python-chess, created if necessary.
 fn python_with_chess(python3: &Path) -> Result<PathBuf, String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-chess");
     let python = folder.join("bin").join("python");

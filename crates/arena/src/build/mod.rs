@@ -1,10 +1,9 @@
-//! Which build of the program this is.
+//! Build id of the program.
 //!
-//! The build is a hash of whatever decides the moves of our players and the results of games
-//! between any: the sources of the games, the algorithms and the players, the files embedded in
-//! them, the arena's rules of play, and the versions of the third-party crates that know moves. It
-//! is made when the program is built, without git. Ratings, texts and pages have no part in it: a
-//! change there is no other player.
+//! The build is a hash of everything that decides the moves of the players and the results of games:
+//! the sources of the games, algorithms and players, the files embedded in them, the arena's rules of
+//! play, and the versions of third-party move generators. It is computed when the program is built,
+//! without git. Ratings, messages and web pages are no part of it, as they change no player.
 
 #[cfg(test)]
 mod sources;

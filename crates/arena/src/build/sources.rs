@@ -16,29 +16,29 @@ pub const FOLDERS: [&str; 6] = [
     "crates/players/src",
 ];
 
-/// Modules of the arena that decide how a game goes.
+/// Modules of the arena that decide results of games.
 pub const RULES_OF_PLAY: [&str; 6] = [
     "crates/arena/src/adjudicate",
     "crates/arena/src/ballots",
     "crates/arena/src/game",
     "crates/arena/src/openings",
-    "crates/arena/src/run",
+    "crates/arena/src/parallel",
     "crates/arena/src/schedule",
 ];
 
 /// Third-party crates that generate moves.
 pub const CRATES: [&str; 2] = ["cozy-chess", "cozy-chess-types"];
 
-/// What decides moves.
+/// The sources that decide moves.
 pub struct Sources {
-    /// The files that were read.
+    /// Files read.
     pub files: Vec<PathBuf>,
     /// Their hash.
     pub hash: String,
 }
 
-/// Reads the sources below `root`, and the files they embed. Where the folder is, the order of
-/// files in it and the ends of lines make no difference.
+/// Reads the sources below `root` and the files they embed. The hash does not depend on the location of
+/// the folder, the order of its files or their line endings.
 pub fn read(root: &Path) -> io::Result<Sources> {
     let mut found = BTreeMap::new();
     for folder in FOLDERS {
@@ -47,7 +47,7 @@ pub fn read(root: &Path) -> io::Result<Sources> {
     for module in RULES_OF_PLAY {
         let (file, folder) = (root.join(format!("{module}.rs")), root.join(module));
         if !file.is_file() && !folder.is_dir() {
-            let message = format!("{module}.rs: expected a module that decides how games go");
+            let message = format!("{module}.rs: expected a module that decides results of games");
             return Err(io::Error::new(io::ErrorKind::NotFound, message));
         }
         if file.is_file() {
@@ -78,7 +78,7 @@ pub fn read(root: &Path) -> io::Result<Sources> {
     Ok(Sources { files, hash: hash.digits() })
 }
 
-/// The sources in `folder` and below, without tests.
+/// Collects the sources in `folder` and below, without tests.
 fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -95,7 +95,7 @@ fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, PathBuf>) ->
     Ok(())
 }
 
-/// The path of a file below `root`, the same on all systems.
+/// The path of a file relative to `root`, the same on all systems.
 fn name(root: &Path, file: &Path) -> String {
     let inside = file.strip_prefix(root).unwrap_or(file);
     let parts: Vec<_> =
@@ -103,7 +103,7 @@ fn name(root: &Path, file: &Path) -> String {
     parts.join("/")
 }
 
-/// The files that `source` makes part of the program by `include_str!` and `include_bytes!`.
+/// The files embedded in `source` by `include_str!` and `include_bytes!`.
 fn embedded(source: &Path) -> io::Result<Vec<PathBuf>> {
     let text = String::from_utf8_lossy(&fs::read(source)?).into_owned();
     let folder = source.parent().unwrap_or(Path::new(""));
@@ -119,7 +119,7 @@ fn embedded(source: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// `path` without its `..`.
+/// `path` with `..` resolved.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -139,7 +139,7 @@ fn without_carriage_returns(bytes: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// The lines of a `Cargo.lock` that tell the versions of [`CRATES`].
+/// Versions of [`CRATES`] in a `Cargo.lock`.
 fn versions(lock: &str) -> String {
     let mut versions = String::new();
     for package in lock.split("[[package]]") {
@@ -152,7 +152,7 @@ fn versions(lock: &str) -> String {
     versions
 }
 
-/// FNV-1a in 128 bits: nobody forges sources, and a build script wants no dependency.
+/// FNV-1a with 128 bits: it need not resist forgery, and needs no dependency in the build script.
 struct Hash(u128);
 
 impl Hash {
@@ -162,7 +162,7 @@ impl Hash {
         Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
     }
 
-    /// Adds `bytes` and their number, so that no two lists of pieces are taken for one.
+    /// Adds `bytes` and their length, so that different lists of pieces have different hashes.
     fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes.iter().chain(&(bytes.len() as u64).to_le_bytes()) {
             self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(Hash::PRIME);

@@ -2,7 +2,7 @@ use super::{BUILD, VERSION, sources};
 use std::{fs, path::Path};
 use tempfile::TempDir;
 
-/// A small workspace of the shape that is hashed.
+/// A small workspace with the hashed folders.
 fn workspace() -> TempDir {
     let root = tempfile::tempdir().unwrap();
     for folder in sources::FOLDERS {
@@ -87,7 +87,7 @@ fn whatever_decides_moves_makes_another_build() {
         assert!(!known.contains(&now), "{name}");
         known.push(now);
     }
-    // The same content under another name is another source.
+    // The same content under another name changes the hash.
     let (from, to) = ("crates/core/src/random.rs", "crates/core/src/chance.rs");
     fs::rename(root.path().join(from), root.path().join(to)).unwrap();
     assert!(!known.contains(&hash(root.path())));

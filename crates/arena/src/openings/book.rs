@@ -1,8 +1,8 @@
-//! The openings of one contest: those it was given, chosen and shuffled by the seed, then new ones
-//! without end.
+//! The opening book of a contest: the given openings, selected and shuffled by the seed, followed by
+//! generated ones.
 
-use super::{Judge, set_up};
-use crate::{game::Opening, run::RunError};
+use super::{BalanceCheck, set_up};
+use crate::{game::Opening, parallel::ContestError};
 use ludus_core::{Limits, Options, Random};
 use ludus_players::{Game, Session};
 use serde::{Deserialize, Serialize};
@@ -11,128 +11,127 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Where the games of a contest start.
+/// Openings of a contest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredOpenings")]
 pub struct Openings {
-    /// The openings given; the usual position if there are none.
+    /// The given openings; the start position if there are none.
     pub first: Vec<Opening>,
-    /// What follows them.
-    pub then: Then,
+    /// Continuation when the list is exhausted.
+    pub then: WhenExhausted,
 }
 
-/// What follows the last opening of a list.
+/// Continuation after the last opening of a list.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Then {
+pub enum WhenExhausted {
     /// The same openings again. The list is not shuffled.
     #[default]
     Repeat,
-    /// New openings: random plies from the usual position.
+    /// New openings: random plies from the start position.
     FromStart,
-    /// New openings: random plies from those of the list.
+    /// New openings: random plies added to those of the list.
     FromThese,
 }
 
-/// The two forms in which contests are stored: earlier versions had a list that was played in its
-/// order, again and again.
+/// The two stored forms: earlier versions had a plain list, repeated in order.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum StoredOpenings {
     List(Vec<Opening>),
-    Openings { first: Vec<Opening>, then: Then },
+    Openings { first: Vec<Opening>, then: WhenExhausted },
 }
 
 impl From<StoredOpenings> for Openings {
     fn from(stored: StoredOpenings) -> Openings {
         match stored {
-            StoredOpenings::List(first) => Openings { first, then: Then::Repeat },
+            StoredOpenings::List(first) => Openings { first, then: WhenExhausted::Repeat },
             StoredOpenings::Openings { first, then } => Openings { first, then },
         }
     }
 }
 
 impl Openings {
-    /// The usual position for every game.
-    pub fn usual() -> Openings {
+    /// The start position for every game.
+    pub fn start_position() -> Openings {
         Openings::default()
     }
 
-    /// One half of the suite of a game, chosen by the seed, then new openings; `None` if it has no
-    /// suite.
+    /// One half of the built-in suite, selected by the seed, then new openings; `None` if the game has
+    /// no suite.
     pub fn suite(game: &str) -> Option<Openings> {
-        Some(Openings { first: super::suite(game)?, then: Then::FromStart })
+        Some(Openings { first: super::suite(game)?, then: WhenExhausted::FromStart })
     }
 
-    /// What a contest uses that was told nothing: the suite, or the usual position and then new
-    /// openings. Go always starts from the empty board: random stones are no Go, and its players
-    /// draw by chance in every game.
-    pub fn of_game(game: &str) -> Openings {
+    /// Default of a game: the suite, or the start position followed by new openings. Go always starts
+    /// from the empty board: random stones make unnatural positions, and its players vary their games
+    /// by chance.
+    pub fn default_for(game: &str) -> Openings {
         let is_go = ludus_core::options::split_name(game).0 == "go";
         Openings::suite(game).unwrap_or_else(|| match is_go {
-            true => Openings::usual(),
-            false => Openings { first: vec![Opening::default()], then: Then::FromStart },
+            true => Openings::start_position(),
+            false => Openings { first: vec![Opening::default()], then: WhenExhausted::FromStart },
         })
     }
 
-    /// The openings of a file, then longer ones.
-    pub fn of_file(first: Vec<Opening>) -> Openings {
-        Openings { first, then: Then::FromThese }
+    /// The openings of a file, then extensions of them.
+    pub fn from_file(first: Vec<Opening>) -> Openings {
+        Openings { first, then: WhenExhausted::FromThese }
     }
 }
 
-/// How new openings of a game are made.
-struct Maker {
-    /// Random plies from the usual position.
+/// Settings for generating openings of a game.
+struct OpeningGenerator {
+    /// Random plies from the start position.
     plies: usize,
-    /// The largest score, in hundredths, that counts as balanced; `None` where every position is
-    /// won for somebody.
+    /// Largest absolute score, in hundredths, that counts as balanced; `None` in games without
+    /// balanced positions.
     balance: Option<i32>,
-    judge: Judge<'static>,
+    check: BalanceCheck<'static>,
 }
 
-/// Random plies behind an opening of a file.
+/// Random plies added to an opening of a file.
 const EXTENSION_PLIES: usize = 2;
-/// Positions tried for one opening before its random plies become more.
+/// Positions tried for one opening before its random plies are increased.
 const MAX_TRIES: usize = 300;
-/// Random plies are increased so many times before a game is out of openings.
+/// Increases of the random plies before a game is out of openings.
 const MAX_EXTRA_PLIES: usize = 4;
 
-fn maker(game: &str) -> Maker {
-    let judge = |player, nodes| Judge { player, limits: Limits { nodes, ..Limits::default() } };
-    let engine = || judge("engine:table=1MB", Some(2_000));
+fn generator(game: &str) -> OpeningGenerator {
+    let check =
+        |player, nodes| BalanceCheck { player, limits: Limits { nodes, ..Limits::default() } };
+    let engine = || check("engine:table=1MB", Some(2_000));
     match game {
-        "chess" => Maker { plies: 8, balance: Some(50), judge: engine() },
-        "draughts" => Maker { plies: 8, balance: Some(30), judge: engine() },
-        "reversi" => Maker { plies: 8, balance: Some(200), judge: engine() },
-        "connect4" => Maker { plies: 6, balance: Some(50), judge: engine() },
+        "chess" => OpeningGenerator { plies: 8, balance: Some(50), check: engine() },
+        "draughts" => OpeningGenerator { plies: 8, balance: Some(30), check: engine() },
+        "reversi" => OpeningGenerator { plies: 8, balance: Some(200), check: engine() },
+        "connect4" => OpeningGenerator { plies: 6, balance: Some(50), check: engine() },
         "tictactoe" => {
-            Maker { plies: 2, balance: Some(0), judge: judge("alphabeta:depth=9", None) }
+            OpeningGenerator { plies: 2, balance: Some(0), check: check("alphabeta:depth=9", None) }
         }
-        "go" => Maker { plies: 4, balance: Some(200), judge: judge("mcts", Some(300)) },
-        _ => Maker { plies: 2, balance: None, judge: engine() },
+        "go" => OpeningGenerator { plies: 4, balance: Some(200), check: check("mcts", Some(300)) },
+        _ => OpeningGenerator { plies: 2, balance: None, check: engine() },
     }
 }
 
-/// The openings of a contest by number, a pure function of the game, the [`Openings`] and the seed.
+/// The openings of a contest by number: a pure function of game, [`Openings`] and seed.
 ///
-/// New openings are made in their order and only once they are asked for, so that a contest of any
-/// length begins at once. Two openings never lead to the same position, until a small game has no
-/// more of them: then the openings begin again.
+/// New openings are generated in order and on demand, so that a contest of any length starts at once.
+/// No two openings lead to the same position; when a small game runs out of them, they repeat.
 pub struct OpeningBook<'a> {
     game: &'static dyn Game,
     options: &'a Options,
     source: &'a Openings,
     seed: u64,
-    growth: Mutex<Option<Growth>>,
+    state: Mutex<Option<BookState>>,
 }
 
-/// What was made so far.
-struct Growth {
+/// Openings generated so far.
+struct BookState {
     openings: Vec<Opening>,
-    /// How many of them were given.
+    /// Number of given openings, which come first.
     given: usize,
-    /// Positions of all openings, and those that were not balanced.
+    /// Positions of all openings, and rejected ones.
     seen: HashSet<String>,
     random: Random,
     extra_plies: usize,
@@ -140,48 +139,48 @@ struct Growth {
 }
 
 impl<'a> OpeningBook<'a> {
-    /// The book of a contest.
+    /// Creates the book of a contest.
     pub fn new(
         game: &'static dyn Game,
         options: &'a Options,
         source: &'a Openings,
         seed: u64,
     ) -> OpeningBook<'a> {
-        OpeningBook { game, options, source, seed, growth: Mutex::new(None) }
+        OpeningBook { game, options, source, seed, state: Mutex::new(None) }
     }
 
-    /// The opening of this number, counted from 0.
+    /// The opening with this number, from 0.
     ///
     /// # Errors
-    /// If an opening given is not legal, or the judge of new ones fails.
-    pub fn opening(&self, number: usize) -> Result<Opening, RunError> {
-        if self.source.then == Then::Repeat {
+    /// If a given opening is illegal, or the evaluating player fails.
+    pub fn opening(&self, number: usize) -> Result<Opening, ContestError> {
+        if self.source.then == WhenExhausted::Repeat {
             let count = self.source.first.len();
             let given = number.checked_rem(count).map(|number| self.source.first[number].clone());
             return Ok(given.unwrap_or_default());
         }
-        // After a panic of the judge, what was made before it is still whole.
-        let mut growth = self.growth.lock().unwrap_or_else(PoisonError::into_inner);
-        if growth.is_none() {
-            *growth = Some(self.begin()?);
+        // After a panic of the player the state is still consistent.
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.is_none() {
+            *state = Some(self.initial_state()?);
         }
-        let growth = growth.as_mut().expect("just begun");
-        while growth.openings.len() <= number && !growth.exhausted {
-            match self.next(growth)? {
-                Some(opening) => growth.openings.push(opening),
-                None => growth.exhausted = true,
+        let state = state.as_mut().expect("initialised above");
+        while state.openings.len() <= number && !state.exhausted {
+            match self.generate(state)? {
+                Some(opening) => state.openings.push(opening),
+                None => state.exhausted = true,
             }
         }
-        Ok(growth.openings[number % growth.openings.len()].clone())
+        Ok(state.openings[number % state.openings.len()].clone())
     }
 
-    /// The openings given, shuffled, each position once: of a file all, of a suite one half.
-    fn begin(&self) -> Result<Growth, RunError> {
+    /// The given openings, shuffled and without duplicates: all of a file, one half of a suite.
+    fn initial_state(&self) -> Result<BookState, ContestError> {
         let random = Random::new(self.seed);
         let mut given = self.source.first.clone();
         random.split("openings").shuffle(&mut given);
-        if self.source.then == Then::FromStart {
-            given.truncate(given.len().div_ceil(2)); // all of them would be the same for every seed
+        if self.source.then == WhenExhausted::FromStart {
+            given.truncate(given.len().div_ceil(2)); // the whole suite would be equal for all seeds
         }
         if given.is_empty() {
             given.push(Opening::default());
@@ -189,11 +188,11 @@ impl<'a> OpeningBook<'a> {
         let mut seen = HashSet::new();
         let mut openings = Vec::with_capacity(given.len());
         for opening in given {
-            if seen.insert(self.placement(&*set_up(self.game, self.options, &opening)?)) {
+            if seen.insert(self.position_key(&*set_up(self.game, self.options, &opening)?)) {
                 openings.push(opening);
             }
         }
-        Ok(Growth {
+        Ok(BookState {
             given: openings.len(),
             openings,
             seen,
@@ -203,47 +202,51 @@ impl<'a> OpeningBook<'a> {
         })
     }
 
-    /// A new balanced opening; `None` if none is found.
-    fn next(&self, growth: &mut Growth) -> Result<Option<Opening>, RunError> {
-        let maker = maker(self.game.id());
+    /// Generates a balanced opening; `None` if none is found.
+    fn generate(&self, state: &mut BookState) -> Result<Option<Opening>, ContestError> {
+        let generator = generator(self.game.id());
         loop {
             for _ in 0..MAX_TRIES {
-                if let Some(opening) = self.try_one(&maker, growth)? {
+                if let Some(opening) = self.try_generate(&generator, state)? {
                     return Ok(Some(opening));
                 }
             }
-            if growth.extra_plies == MAX_EXTRA_PLIES {
+            if state.extra_plies == MAX_EXTRA_PLIES {
                 return Ok(None);
             }
-            growth.extra_plies += 1;
+            state.extra_plies += 1;
         }
     }
 
-    fn try_one(&self, maker: &Maker, growth: &mut Growth) -> Result<Option<Opening>, RunError> {
+    fn try_generate(
+        &self,
+        generator: &OpeningGenerator,
+        state: &mut BookState,
+    ) -> Result<Option<Opening>, ContestError> {
         let (root, plies) = match self.source.then {
-            Then::FromThese => {
-                let root = growth.openings[growth.random.below(growth.given)].clone();
+            WhenExhausted::FromThese => {
+                let root = state.openings[state.random.below(state.given)].clone();
                 (root, EXTENSION_PLIES)
             }
-            _ => (Opening::default(), maker.plies),
+            _ => (Opening::default(), generator.plies),
         };
         let mut session = set_up(self.game, self.options, &root)?;
         let at_root = set_up(self.game, self.options, &root)?;
-        for _ in 0..plies + growth.extra_plies {
+        for _ in 0..plies + state.extra_plies {
             let moves = session.legal_moves();
             if session.ending().is_some() || moves.is_empty() {
                 return Ok(None);
             }
-            session.play(&moves[growth.random.below(moves.len())])?;
+            session.play(&moves[state.random.below(moves.len())])?;
         }
-        if session.ending().is_some() || !growth.seen.insert(self.placement(&*session)) {
+        if session.ending().is_some() || !state.seen.insert(self.position_key(&*session)) {
             return Ok(None);
         }
-        if let Some(balance) = maker.balance {
-            // Longer openings need not be more balanced than those of the file.
-            let score = |session: &dyn Session| maker.judge.score(session, self.seed);
+        if let Some(balance) = generator.balance {
+            // Extensions need not be more balanced than the openings of the file.
+            let score = |session: &dyn Session| generator.check.score(session, self.seed);
             let allowed = match self.source.then {
-                Then::FromThese => score(&*at_root)?.unwrap_or(0).max(balance),
+                WhenExhausted::FromThese => score(&*at_root)?.unwrap_or(0).max(balance),
                 _ => balance,
             };
             if score(&*session)?.is_none_or(|score| score > allowed) {
@@ -253,8 +256,8 @@ impl<'a> OpeningBook<'a> {
         Ok(Some(Opening { position: root.position, moves: session.moves() }))
     }
 
-    /// The position without what only counts moves.
-    fn placement(&self, session: &dyn Session) -> String {
+    /// The position text without move counters.
+    fn position_key(&self, session: &dyn Session) -> String {
         let text = session.position();
         match self.game.id() {
             "chess" => text.split(' ').take(4).collect::<Vec<_>>().join(" "),

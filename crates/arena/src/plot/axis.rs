@@ -1,6 +1,6 @@
-//! From values to pixels, with round numbers at the ticks.
+//! Axis: maps values to pixels, with ticks at round numbers.
 
-/// A straight map of values to pixels.
+/// A linear map of values to pixels.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Axis {
     pub low: f64,
@@ -10,8 +10,8 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Values from `low` to `high` on pixels `from` to `to`. An empty range becomes one around
-    /// its value.
+    /// Maps values from `low` to `high` to pixels `from` to `to`. An empty range is widened around its
+    /// value.
     pub fn new(low: f64, high: f64, from: f64, to: f64) -> Axis {
         let (low, high) = match (low.is_finite(), high.is_finite()) {
             (true, true) => (low.min(high), low.max(high)),
@@ -22,7 +22,7 @@ impl Axis {
         Axis { low: low - widen, high: high + widen, from, to }
     }
 
-    /// The same, its ends moved out to the next ticks.
+    /// Like [`new`](Self::new), with the ends moved out to the next ticks.
     pub fn rounded(low: f64, high: f64, from: f64, to: f64, ticks: usize) -> Axis {
         let axis = Axis::new(low, high, from, to);
         let step = step(axis.high - axis.low, ticks);
@@ -33,19 +33,19 @@ impl Axis {
         }
     }
 
-    /// The pixel of a value; values outside are put on the nearer end.
+    /// The pixel of a value, clamped to the ends of the axis.
     pub fn place(&self, value: f64) -> f64 {
         self.place_beyond(value.clamp(self.low, self.high))
     }
 
-    /// The pixel of a value, also of one outside; for what is cut at the ends of the axis. As far
-    /// away as nobody sees, all values are the same.
+    /// The pixel of a value, also outside the axis, for shapes that are clipped at its ends. Clamped only
+    /// far outside the picture.
     pub fn place_beyond(&self, value: f64) -> f64 {
         let part = ((value - self.low) / (self.high - self.low)).clamp(-9.0, 10.0);
         self.from + part * (self.to - self.from)
     }
 
-    /// About `count` round values within the range, from the lowest on, with their labels.
+    /// About `count` round values within the range, in ascending order, with labels.
     pub fn ticks(&self, count: usize) -> Vec<(f64, String)> {
         let step = step(self.high - self.low, count);
         let decimals = usize::try_from(-(step.log10() + 1e-9).floor() as i64).unwrap_or(0);
@@ -67,7 +67,7 @@ fn step(range: f64, count: usize) -> f64 {
     round.unwrap_or(10.0) * power
 }
 
-/// A number with commas between thousands and a real minus sign.
+/// A number with thousands separators and a typographic minus sign.
 fn label(value: f64, decimals: usize) -> String {
     let digits = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));

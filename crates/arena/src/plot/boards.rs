@@ -1,25 +1,25 @@
-//! Many small boards side by side, each with a few words.
+//! Chart of many small boards, each with notes.
 
 use super::palette;
-use super::svg::{Align, Area, BODY, Canvas, SMALL, Style, TITLE, number};
+use super::svg::{Align, Area, BODY, Canvas, SMALL, TITLE, TextStyle, number};
 use ludus_core::{BoardView, PieceKind};
 
-/// One board and what is said about it.
+/// One board with its notes.
 #[derive(Clone, Debug)]
 pub struct BoardCard {
-    /// What it is.
+    /// Heading.
     pub heading: String,
-    /// How many it stands for, in words.
+    /// Count, as text.
     pub amount: String,
-    /// The same as a part of the largest, drawn as a bar.
+    /// Count as a share of the largest, drawn as a bar.
     pub share: f64,
-    /// What the board looks like; any board of squares.
+    /// The board; any board of squares.
     pub board: BoardView,
     /// Lines under the board.
     pub notes: Vec<String>,
 }
 
-/// Boards to be drawn.
+/// A chart of boards.
 #[derive(Clone, Debug)]
 pub struct BoardChart<'a> {
     /// Heading of the chart.
@@ -50,14 +50,14 @@ pub fn board_chart(chart: &BoardChart<'_>) -> String {
     let rows = chart.cards.len().div_ceil(columns);
     let notes = chart.cards.iter().map(|card| card.notes.len()).max().unwrap_or(0);
     let height = HEAD + BOARD + NOTE * notes as f64 + 10.0;
-    // Never narrower than a full row, for the sake of the words above.
+    // Never narrower than a full row, to leave room for the heading.
     let width = 2.0 * MARGIN + COLUMNS as f64 * (BOARD + GAP) - GAP;
     let bottom = TOP + rows as f64 * (height + GAP);
     let mut canvas = Canvas::new(width, bottom, chart.title, chart.subtitle);
     let room = width - 2.0 * MARGIN;
-    let heading = Style::new(TITLE, Align::Start).bold();
+    let heading = TextStyle::new(TITLE, Align::Start).bold();
     canvas.text_within((MARGIN, 42.0), chart.title, heading, room);
-    let quiet = Style::new(BODY, Align::Start).quiet();
+    let quiet = TextStyle::new(BODY, Align::Start).quiet();
     canvas.text_within((MARGIN, 66.0), chart.subtitle, quiet, 1.2 * room);
     for (index, card) in chart.cards.iter().enumerate() {
         let x = MARGIN + (index % columns) as f64 * (BOARD + GAP);
@@ -68,16 +68,16 @@ pub fn board_chart(chart: &BoardChart<'_>) -> String {
 }
 
 fn draw_card(canvas: &mut Canvas, card: &BoardCard, x: f64, y: f64) {
-    let heading = Style::new(BODY, Align::Start).bold();
+    let heading = TextStyle::new(BODY, Align::Start).bold();
     canvas.text_within((x, y + 14.0), &card.heading, heading, BOARD / 2.0);
-    let amount = Style::new(SMALL, Align::End).quiet();
+    let amount = TextStyle::new(SMALL, Align::End).quiet();
     canvas.text_within((x + BOARD, y + 14.0), &card.amount, amount, BOARD / 2.0);
     let bar = Area { x, y: y + 22.0, width: BOARD, height: 4.0 };
     canvas.rectangle(bar, palette::EMPTY);
     let share = if card.share.is_finite() { card.share.clamp(0.0, 1.0) } else { 0.0 };
     canvas.rectangle(Area { width: BOARD * share, ..bar }, palette::BLUE);
     draw_board(canvas, &card.board, x, y + HEAD);
-    let note = Style::new(SMALL, Align::Start).quiet();
+    let note = TextStyle::new(SMALL, Align::Start).quiet();
     for (line, text) in card.notes.iter().enumerate() {
         let at = y + HEAD + BOARD + NOTE * (line + 1) as f64;
         canvas.text_within((x, at), text, note, 1.1 * BOARD);
@@ -108,7 +108,7 @@ fn draw_board(canvas: &mut Canvas, board: &BoardView, x: f64, y: f64) {
             ));
         };
         disc(0.38, fill, edge, 1.0);
-        if piece.kind == PieceKind::Crowned {
+        if piece.kind == PieceKind::DraughtsKing {
             disc(0.17, CROWN, edge, 1.0);
         }
     }

@@ -1,8 +1,8 @@
-//! Who scored what against whom, as a table coloured by score.
+//! Cross table, coloured by score.
 
 use super::palette;
-use super::svg::{Align, Area, BODY, Canvas, SMALL, Style, TITLE, text_width};
-use crate::elo::Tally;
+use super::svg::{Align, Area, BODY, Canvas, SMALL, TITLE, TextStyle, text_width};
+use crate::elo::Wdl;
 
 /// The results of all pairs of players.
 #[derive(Clone, Debug)]
@@ -11,20 +11,20 @@ pub struct CrossTable<'a> {
     pub title: &'a str,
     /// Names, in the order in which they are shown.
     pub players: &'a [String],
-    /// `results[a][b]` are the results of player `a` against player `b`, seen by `a`. What is
-    /// missing has not been played.
-    pub results: &'a [Vec<Tally>],
+    /// `results[a][b]` are the results of player `a` against player `b`, from `a`'s point of view.
+    /// Missing entries have not been played.
+    pub results: &'a [Vec<Wdl>],
 }
 
 impl CrossTable<'_> {
-    fn tally(&self, row: usize, column: usize) -> Tally {
+    fn wdl(&self, row: usize, column: usize) -> Wdl {
         let cell = self.results.get(row).and_then(|row| row.get(column));
         cell.copied().unwrap_or_default()
     }
 
-    fn total(&self, row: usize) -> Tally {
+    fn total(&self, row: usize) -> Wdl {
         let opponents = (0..self.players.len()).filter(|&column| column != row);
-        opponents.map(|column| self.tally(row, column)).sum()
+        opponents.map(|column| self.wdl(row, column)).sum()
     }
 }
 
@@ -35,16 +35,16 @@ const GAP: f64 = 2.0;
 const HEAD: f64 = 96.0;
 const FOOT: f64 = 78.0;
 const SCORE_WIDTH: f64 = 72.0;
-/// Between the grid and the points, and between the points and the score.
+/// Gap between grid and points, and between points and score.
 const COLUMN_GAP: f64 = 14.0;
-const MOST_ROOM_FOR_NAMES: f64 = 300.0;
+const MAX_NAME_WIDTH: f64 = 300.0;
 
 /// The cross table as an SVG document: rows are players, columns their opponents, each cell the
 /// score and wins-draws-losses of the row's player.
 pub fn cross_table(table: &CrossTable<'_>) -> String {
     let count = table.players.len();
     let longest = table.players.iter().map(|name| text_width(name, BODY)).fold(0.0, f64::max);
-    let names = longest.clamp(60.0, MOST_ROOM_FOR_NAMES);
+    let names = longest.clamp(60.0, MAX_NAME_WIDTH);
     let left = MARGIN + 34.0 + names + 16.0;
     let grid = Area {
         x: left,
@@ -66,14 +66,14 @@ pub fn cross_table(table: &CrossTable<'_>) -> String {
         "Cross table: each cell holds the score and the wins, draws and losses of the player of \
          its row against the player of its column.",
     );
-    let heading = Style::new(TITLE, Align::Start).bold();
+    let heading = TextStyle::new(TITLE, Align::Start).bold();
     canvas.text_within((MARGIN, 42.0), table.title, heading, width - 2.0 * MARGIN);
-    let column_head = Style::new(BODY, Align::Middle).quiet().bold();
+    let column_head = TextStyle::new(BODY, Align::Middle).quiet().bold();
     for column in 0..count {
         let x = grid.x + (column as f64 + 0.5) * CELL_WIDTH;
         canvas.text((x, HEAD - 10.0), &(column + 1).to_string(), column_head);
     }
-    let total_head = Style { align: Align::End, ..column_head };
+    let total_head = TextStyle { align: Align::End, ..column_head };
     canvas.text((totals.points, HEAD - 10.0), "Points", total_head);
     canvas.text((totals.score(), HEAD - 10.0), "Score", total_head);
     for row in 0..count {
@@ -95,11 +95,11 @@ impl Totals {
     }
 }
 
-fn points(total: Tally) -> String {
+fn points(total: Wdl) -> String {
     format!("{} / {}", total.points(), total.games())
 }
 
-/// Where the text of a row stands.
+/// Base line of the text of a row.
 fn row_base(grid: Area, row: usize) -> f64 {
     grid.y + (row as f64 + 0.5) * CELL_HEIGHT + 5.0
 }
@@ -107,9 +107,9 @@ fn row_base(grid: Area, row: usize) -> f64 {
 fn draw_row(canvas: &mut Canvas, table: &CrossTable<'_>, row: usize, names: f64, grid: Area) {
     let top = grid.y + row as f64 * CELL_HEIGHT;
     let base = row_base(grid, row);
-    let number = Style::new(BODY, Align::End).quiet().bold();
+    let number = TextStyle::new(BODY, Align::End).quiet().bold();
     canvas.text((MARGIN + 22.0, base), &(row + 1).to_string(), number);
-    let name = Style::new(BODY, Align::Start);
+    let name = TextStyle::new(BODY, Align::Start);
     canvas.text_within((MARGIN + 34.0, base), &table.players[row], name, names);
     for column in 0..table.players.len() {
         let area = Area {
@@ -121,38 +121,38 @@ fn draw_row(canvas: &mut Canvas, table: &CrossTable<'_>, row: usize, names: f64,
         if row == column {
             canvas.rectangle(area, palette::DIAGONAL);
         } else {
-            draw_cell(canvas, table.tally(row, column), area);
+            draw_cell(canvas, table.wdl(row, column), area);
         }
     }
 }
 
-fn draw_total(canvas: &mut Canvas, total: Tally, at: &Totals, base: f64) {
+fn draw_total(canvas: &mut Canvas, total: Wdl, at: &Totals, base: f64) {
     let Some(score) = total.score() else { return };
-    canvas.text((at.points, base), &points(total), Style::new(SMALL, Align::End).quiet());
-    let style = Style::new(BODY, Align::End).bold();
+    canvas.text((at.points, base), &points(total), TextStyle::new(SMALL, Align::End).quiet());
+    let style = TextStyle::new(BODY, Align::End).bold();
     canvas.text((at.score(), base), &percent(score, 1), style);
 }
 
-fn draw_cell(canvas: &mut Canvas, tally: Tally, area: Area) {
+fn draw_cell(canvas: &mut Canvas, wdl: Wdl, area: Area) {
     let (x, y) = area.middle();
-    let Some(score) = tally.score() else {
+    let Some(score) = wdl.score() else {
         canvas.rectangle(area, palette::EMPTY);
-        canvas.text((x, y + 5.0), "–", Style::new(BODY, Align::Middle).quiet());
+        canvas.text((x, y + 5.0), "–", TextStyle::new(BODY, Align::Middle).quiet());
         return;
     };
     let fill = Shade::of_score(score);
     canvas.rectangle(area, &fill.hex());
     let ink = fill.readable_ink();
-    let Tally { wins, draws, losses } = tally;
+    let Wdl { wins, draws, losses } = wdl;
     canvas.text(
         (x, y - 2.0),
         &percent(score, 0),
-        Style::new(BODY, Align::Middle).bold().color(ink),
+        TextStyle::new(BODY, Align::Middle).bold().color(ink),
     );
     let detail = format!("{wins}-{draws}-{losses}");
     // Counts of five digits still fit, a little smaller.
     let size = SMALL.min(SMALL * (area.width - 6.0) / text_width(&detail, SMALL));
-    canvas.text((x, y + 15.0), &detail, Style::new(size, Align::Middle).color(ink));
+    canvas.text((x, y + 15.0), &detail, TextStyle::new(size, Align::Middle).color(ink));
 }
 
 fn draw_legend(canvas: &mut Canvas, x: f64, y: f64) {
@@ -161,28 +161,28 @@ fn draw_legend(canvas: &mut Canvas, x: f64, y: f64) {
     let step = WIDTH / STEPS as f64;
     for index in 0..STEPS {
         let shade = Shade::of_score(index as f64 / (STEPS - 1) as f64);
-        // A hair wider than the step, so that no gaps show between them.
+        // Slightly wider than the step, so that no gaps show.
         let area = Area { x: x + index as f64 * step, y, width: step + 0.4, height: 12.0 };
         canvas.rectangle(area, &shade.hex());
     }
-    let quiet = Style::new(SMALL, Align::Middle).quiet();
+    let quiet = TextStyle::new(SMALL, Align::Middle).quiet();
     for (part, label) in [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")] {
         let align = [Align::Start, Align::Middle, Align::End][(part * 2.0) as usize];
-        canvas.text((x + part * WIDTH, y + 28.0), label, Style { align, ..quiet });
+        canvas.text((x + part * WIDTH, y + 28.0), label, TextStyle { align, ..quiet });
     }
     let note = "Score and wins-draws-losses of the player of the row";
-    canvas.text((x + WIDTH + 20.0, y + 11.0), note, Style { align: Align::Start, ..quiet });
+    canvas.text((x + WIDTH + 20.0, y + 11.0), note, TextStyle { align: Align::Start, ..quiet });
 }
 
 fn percent(part: f64, decimals: usize) -> String {
     format!("{:.decimals$} %", part * 100.0)
 }
 
-/// A colour by its parts of red, green and blue, from 0 to 255.
+/// A colour as red, green and blue, from 0 to 255.
 struct Shade([f64; 3]);
 
 impl Shade {
-    /// From orange for 0 over near white for one half to blue for 1.
+    /// Orange for 0, near white for one half, blue for 1.
     fn of_score(score: f64) -> Shade {
         const LOST: [f64; 3] = [222.0, 127.0, 45.0];
         const EVEN: [f64; 3] = [247.0, 247.0, 245.0];

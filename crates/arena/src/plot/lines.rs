@@ -1,58 +1,58 @@
-//! Something that changes over games or time: a score, or an Elo difference with its band.
+//! Line chart over games or time: of a score, or an Elo difference with its band.
 
 use super::axis::Axis;
 use super::palette;
-use super::svg::{Align, Area, BODY, Canvas, SMALL, Style, TITLE, number, text_width};
-use crate::elo::{Estimate, Sample};
+use super::svg::{Align, Area, BODY, Canvas, SMALL, TITLE, TextStyle, number, text_width};
+use crate::elo::{Estimate, ScoreSample};
 
-/// What the values are.
+/// Unit of the values.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Plain numbers, such as Elo.
     Number,
-    /// Parts of one, shown in percent.
+    /// Shares of one, shown as percentages.
     Percent,
 }
 
 /// One line.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// Its name in the legend.
+    /// Name in the legend.
     pub name: String,
-    /// Where and what: in ascending order; a point without a value interrupts the line, one
-    /// without ends of the interval opens the band.
+    /// Points (x, value) in ascending order of x. A point without a value interrupts the line; one
+    /// without an end of its interval opens the band there.
     pub points: Vec<(f64, Estimate)>,
     /// Whether to fill the interval.
     pub band: bool,
 }
 
 impl Series {
-    /// The Elo difference after so many games (or at such times), with its 95 % band.
-    pub fn elo(name: &str, samples: impl IntoIterator<Item = (f64, Sample)>) -> Series {
+    /// Elo difference over games (or time), with its 95 % band.
+    pub fn elo(name: &str, samples: impl IntoIterator<Item = (f64, ScoreSample)>) -> Series {
         let points = samples.into_iter().map(|(x, sample)| (x, sample.elo())).collect();
         Series { name: name.to_owned(), points, band: true }
     }
 
-    /// The score after so many games (or at such times).
-    pub fn score(name: &str, samples: impl IntoIterator<Item = (f64, Sample)>) -> Series {
-        let value = |sample: Sample| Estimate { value: sample.score(), ..Estimate::default() };
+    /// Score over games (or time).
+    pub fn score(name: &str, samples: impl IntoIterator<Item = (f64, ScoreSample)>) -> Series {
+        let value = |sample: ScoreSample| Estimate { value: sample.score(), ..Estimate::default() };
         let points = samples.into_iter().map(|(x, sample)| (x, value(sample))).collect();
         Series { name: name.to_owned(), points, band: false }
     }
 }
 
-/// Lines to be drawn.
+/// A line chart.
 #[derive(Clone, Debug)]
 pub struct LineChart<'a> {
     /// Heading of the chart.
     pub title: &'a str,
-    /// What runs to the right, such as `Games`.
+    /// Label of the x axis, such as `Games`.
     pub x_label: &'a str,
-    /// What runs upwards, such as `Elo`.
+    /// Label of the y axis, such as `Elo`.
     pub y_label: &'a str,
-    /// The unit of what runs upwards.
+    /// Unit of the y axis.
     pub unit: Unit,
-    /// A value to compare with, such as 0 Elo or a score of one half.
+    /// Reference value, such as 0 Elo or a score of one half.
     pub reference: Option<f64>,
     /// The lines.
     pub series: &'a [Series],
@@ -62,8 +62,8 @@ const MARGIN: f64 = 28.0;
 const WIDTH: f64 = 880.0;
 const PLOT_HEIGHT: f64 = 340.0;
 const TICKS: usize = 6;
-/// More points than pixels show nothing more.
-const MOST_POINTS: usize = 600;
+/// Maximum number of points; more than the pixels would show nothing more.
+const MAX_POINTS: usize = 600;
 const DASHES: [&str; 4] = ["", "8 4", "2 3", "10 4 2 4"];
 
 /// The lines as an SVG document.
@@ -77,7 +77,7 @@ pub fn line_chart(chart: &LineChart<'_>) -> String {
         chart.title,
         &format!("Line chart: {} by {}.", chart.y_label, chart.x_label),
     );
-    let heading = Style::new(TITLE, Align::Start).bold();
+    let heading = TextStyle::new(TITLE, Align::Start).bold();
     canvas.text_within((MARGIN, 42.0), chart.title, heading, WIDTH - 2.0 * MARGIN);
     for (row, entries) in legend.iter().enumerate() {
         for &(index, x) in entries {
@@ -93,7 +93,7 @@ pub fn line_chart(chart: &LineChart<'_>) -> String {
     let series: Vec<Series> = chart.series.iter().map(thinned).collect();
     let (x_axis, y_axis) = (x_axis(&series, plot), y_axis(chart, &series, plot));
     draw_axes(&mut canvas, chart, &x_axis, &y_axis, plot);
-    // A little more than the plot: a line along its edge keeps its width.
+    // Slightly larger than the plot, so that a line along its edge keeps its width.
     let Area { x, y, width, height } = plot;
     let (y, height) = (y - 2.0, height + 4.0);
     let (x, y, width, height) = (number(x), number(y), number(width), number(height));
@@ -122,7 +122,7 @@ fn dashes(index: usize) -> String {
     }
 }
 
-/// Evenly chosen points, the last one among them; numbers that are not finite are not there.
+/// Evenly sampled points including the last one; numbers that are not finite are dropped.
 fn thinned(series: &Series) -> Series {
     let finite = |number: Option<f64>| number.filter(|number| number.is_finite());
     let points: Vec<(f64, Estimate)> = series
@@ -133,7 +133,7 @@ fn thinned(series: &Series) -> Series {
             (x, Estimate { value: finite(value), low: finite(low), high: finite(high) })
         })
         .collect();
-    let stride = points.len().div_ceil(MOST_POINTS).max(1);
+    let stride = points.len().div_ceil(MAX_POINTS).max(1);
     let mut kept: Vec<(f64, Estimate)> = points.iter().rev().step_by(stride).copied().collect();
     kept.reverse();
     Series { name: series.name.clone(), points: kept, band: series.band }
@@ -174,7 +174,7 @@ fn draw_legend_entry(canvas: &mut Canvas, series: &Series, index: usize, x: f64,
         color(index),
         dashes(index)
     ));
-    let style = Style::new(BODY, Align::Start);
+    let style = TextStyle::new(BODY, Align::Start);
     canvas.text_within((x + 42.0, y + 5.0), &series.name, style, WIDTH / 2.0);
 }
 
@@ -182,21 +182,21 @@ fn x_axis(series: &[Series], plot: Area) -> Axis {
     let all = || series.iter().flat_map(|series| &series.points).map(|(x, _)| *x);
     let (low, high) =
         (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
-    // Games and seconds begin at zero; dates would not.
+    // Games and seconds start at zero.
     let low = if low > 0.0 && low < high / 4.0 { 0.0 } else { low };
     Axis::new(low, high, plot.x, plot.right())
 }
 
-/// From so many points on, the first eighth may be cut off.
-const MANY_POINTS: usize = 40;
+/// Minimum number of points for cropping the first eighth.
+const MIN_POINTS_TO_CROP: usize = 40;
 
-/// The range of the values and bands, in long series but for the first eighth, when little is known
-/// and the bands are very wide; what does not fit is cut off.
+/// The range of values and bands. Long series ignore the first eighth, where the bands are very wide;
+/// these are clipped.
 fn y_axis(chart: &LineChart<'_>, series: &[Series], plot: Area) -> Axis {
     let mut values: Vec<f64> = chart.reference.into_iter().collect();
     for series in series {
         let count = series.points.len();
-        let early = if count < MANY_POINTS { 0 } else { count / 8 };
+        let early = if count < MIN_POINTS_TO_CROP { 0 } else { count / 8 };
         for (_, estimate) in &series.points[early..] {
             values.extend(estimate.value);
             if series.band {
@@ -210,7 +210,7 @@ fn y_axis(chart: &LineChart<'_>, series: &[Series], plot: Area) -> Axis {
 }
 
 fn draw_axes(canvas: &mut Canvas, chart: &LineChart<'_>, x: &Axis, y: &Axis, plot: Area) {
-    let tick = Style::new(SMALL, Align::End).quiet();
+    let tick = TextStyle::new(SMALL, Align::End).quiet();
     let percent = chart.unit == Unit::Percent;
     let scaled =
         if percent { Axis::new(y.low * 100.0, y.high * 100.0, plot.bottom(), plot.y) } else { *y };
@@ -223,7 +223,7 @@ fn draw_axes(canvas: &mut Canvas, chart: &LineChart<'_>, x: &Axis, y: &Axis, plo
     for (value, label) in x.ticks(8) {
         let at = x.place(value);
         canvas.line((at, plot.bottom()), (at, plot.bottom() + 5.0), palette::AXIS, 1.0);
-        let style = Style { align: Align::Middle, ..tick };
+        let style = TextStyle { align: Align::Middle, ..tick };
         canvas.text((at, plot.bottom() + 20.0), &label, style);
     }
     canvas.line((plot.x, plot.bottom()), (plot.right(), plot.bottom()), palette::AXIS, 1.0);
@@ -231,7 +231,7 @@ fn draw_axes(canvas: &mut Canvas, chart: &LineChart<'_>, x: &Axis, y: &Axis, plo
         let at = y.place(reference);
         canvas.line((plot.x, at), (plot.right(), at), palette::QUIET_INK, 1.2);
     }
-    let label = Style::new(SMALL, Align::Middle).quiet().bold();
+    let label = TextStyle::new(SMALL, Align::Middle).quiet().bold();
     canvas.text((plot.middle().0, plot.bottom() + 44.0), chart.x_label, label);
     let (left, middle) = (number(MARGIN), number(plot.middle().1));
     canvas.raw(&format!("<g transform=\"translate({left} {middle}) rotate(-90)\">"));
@@ -245,7 +245,7 @@ fn runs(points: &[(f64, Estimate)]) -> impl Iterator<Item = &[(f64, Estimate)]> 
 }
 
 fn draw_band(canvas: &mut Canvas, series: &Series, index: usize, x: &Axis, y: &Axis) {
-    // Also where all games are won, which has a bound but no value.
+    // Also where all games were won, which gives a bound but no value.
     let known =
         |(_, estimate): &&(f64, Estimate)| estimate.low.is_some() || estimate.high.is_some();
     let points: Vec<&(f64, Estimate)> = series.points.iter().filter(known).collect();

@@ -1,8 +1,8 @@
 //! Charts of tournaments as SVG: plain data in, one self-contained document out.
 //!
-//! No fonts, scripts or styles from elsewhere; names are escaped. Colours are of the set of M.
-//! Okabe and K. Ito (*Color Universal Design*, 2008), which colour-blind readers tell apart, on a
-//! light ground that prints.
+//! No external fonts, scripts or styles; names are escaped. Colours are from the palette of M. Okabe
+//! and K. Ito (*Color Universal Design*, 2008), which is safe for colour-blind readers, on a light
+//! background for printing.
 
 mod axis;
 mod boards;
@@ -29,7 +29,7 @@ mod palette {
     pub const DIAGONAL: &str = "#d5dae0";
     pub const BLUE: &str = "#0072b2";
 
-    /// Okabe and Ito, without the yellow that is too faint for lines on white.
+    /// Okabe-Ito palette without yellow, which is too faint for lines on white.
     pub const LINES: [&str; 7] =
         ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1b1f24"];
 }

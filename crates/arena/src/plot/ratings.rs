@@ -1,8 +1,8 @@
-//! Ratings with their error bars, best player on top.
+//! Rating chart with error bars, best player on top.
 
 use super::axis::Axis;
 use super::palette;
-use super::svg::{Align, Area, BODY, Canvas, SMALL, Style, TITLE, number, text_width};
+use super::svg::{Align, Area, BODY, Canvas, SMALL, TITLE, TextStyle, number, text_width};
 use crate::elo::Estimate;
 
 /// One player of the chart.
@@ -12,11 +12,11 @@ pub struct RatingBar {
     pub name: String,
     /// Rating and 95 % interval; an open end is drawn as an arrow.
     pub elo: Estimate,
-    /// How many games it rests on.
+    /// Number of games.
     pub games: u64,
 }
 
-/// Ratings to be drawn.
+/// A rating chart.
 #[derive(Clone, Debug)]
 pub struct RatingChart<'a> {
     /// Heading of the chart.
@@ -58,19 +58,19 @@ pub fn rating_chart(chart: &RatingChart<'_>) -> String {
         chart.title,
         "Ratings in Elo with 95 % error bars, the best player on top.",
     );
-    let heading = Style::new(TITLE, Align::Start).bold();
+    let heading = TextStyle::new(TITLE, Align::Start).bold();
     canvas.text_within((MARGIN, 42.0), chart.title, heading, width - 2.0 * MARGIN);
     let note = "Points are ratings, bars are 95 % intervals";
-    canvas.text((MARGIN, 64.0), note, Style::new(SMALL, Align::Start).quiet());
+    canvas.text((MARGIN, 64.0), note, TextStyle::new(SMALL, Align::Start).quiet());
 
     let axis = axis(&bars, plot);
     draw_axis(&mut canvas, &axis, plot);
     for (index, bar) in bars.iter().enumerate() {
         let y = plot.y + (index as f64 + 0.5) * ROW;
-        let style = Style::new(BODY, Align::End);
+        let style = TextStyle::new(BODY, Align::End);
         canvas.text_within((plot.x - 14.0, y + 5.0), &bar.name, style, names);
         draw_bar(&mut canvas, bar, &axis, plot, y);
-        let text = Style::new(SMALL, Align::End);
+        let text = TextStyle::new(SMALL, Align::End);
         canvas.text((values, y + 4.0), &value_text(bar), text);
         canvas.text((games, y + 4.0), &games_text(bar), text.quiet());
     }
@@ -103,11 +103,11 @@ fn draw_axis(canvas: &mut Canvas, axis: &Axis, plot: Area) {
         let x = axis.place(value);
         let color = if value == 0.0 { palette::AXIS } else { palette::GRID };
         canvas.line((x, plot.y - 4.0), (x, plot.bottom()), color, 1.0);
-        let style = Style::new(SMALL, Align::Middle).quiet();
+        let style = TextStyle::new(SMALL, Align::Middle).quiet();
         canvas.text((x, plot.bottom() + 18.0), &label, style);
     }
     canvas.line((plot.x, plot.bottom()), (plot.right(), plot.bottom()), palette::AXIS, 1.0);
-    let label = Style::new(SMALL, Align::Middle).quiet().bold();
+    let label = TextStyle::new(SMALL, Align::Middle).quiet().bold();
     canvas.text((plot.middle().0, plot.bottom() + 40.0), "Elo", label);
 }
 

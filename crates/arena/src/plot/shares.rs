@@ -1,23 +1,23 @@
-//! What games came to, as bars of equal length divided by shares.
+//! Results of games as stacked bars of equal length.
 
 use super::palette;
-use super::svg::{Align, Area, BODY, Canvas, SMALL, Style, TITLE, text_width};
+use super::svg::{Align, Area, BODY, Canvas, SMALL, TITLE, TextStyle, text_width};
 
 /// One bar.
 #[derive(Clone, Debug)]
 pub struct ShareBar {
-    /// Whose results these are.
+    /// Name.
     pub name: String,
-    /// How many of each part, in the order of [`ShareChart::parts`].
+    /// Count of each part, in the order of [`ShareChart::parts`].
     pub counts: Vec<u64>,
 }
 
-/// Bars to be drawn.
+/// A chart of stacked bars.
 #[derive(Clone, Debug)]
 pub struct ShareChart<'a> {
     /// Heading of the chart.
     pub title: &'a str,
-    /// What the bars are divided into.
+    /// Names of the parts of the bars.
     pub parts: &'a [&'a str],
     /// The bars, from top to bottom.
     pub bars: &'a [ShareBar],
@@ -45,16 +45,16 @@ pub fn share_chart(chart: &ShareChart<'_>) -> String {
     let width = plot.right() + 12.0 + totals + MARGIN;
     let description = format!("Shares of {}, a bar a row.", chart.parts.join(", "));
     let mut canvas = Canvas::new(width, plot.bottom() + 20.0, chart.title, &description);
-    let heading = Style::new(TITLE, Align::Start).bold();
+    let heading = TextStyle::new(TITLE, Align::Start).bold();
     canvas.text_within((MARGIN, 42.0), chart.title, heading, width - 2.0 * MARGIN);
     draw_legend(&mut canvas, chart.parts);
     for (row, bar) in chart.bars.iter().enumerate() {
         let y = plot.y + row as f64 * ROW;
         let middle = y + BAR / 2.0 + 5.0;
-        let name = Style::new(BODY, Align::End);
+        let name = TextStyle::new(BODY, Align::End);
         canvas.text_within((plot.x - 12.0, middle), &bar.name, name, names);
         draw_bar(&mut canvas, bar, Area { y, height: BAR, ..plot });
-        let total = Style::new(SMALL, Align::Start).quiet();
+        let total = TextStyle::new(SMALL, Align::Start).quiet();
         canvas.text((plot.right() + 12.0, middle), &games(bar), total);
     }
     canvas.finish()
@@ -69,12 +69,12 @@ fn draw_legend(canvas: &mut Canvas, parts: &[&str]) {
     for (part, name) in parts.iter().enumerate() {
         let swatch = Area { x, y: 58.0, width: SWATCH, height: SWATCH };
         canvas.rectangle(swatch, color(part));
-        canvas.text((x + SWATCH + 6.0, 68.0), name, Style::new(SMALL, Align::Start));
+        canvas.text((x + SWATCH + 6.0, 68.0), name, TextStyle::new(SMALL, Align::Start));
         x += SWATCH + 6.0 + text_width(name, SMALL) + 18.0;
     }
 }
 
-/// The parts of a bar from left to right, each with its number where there is room for it.
+/// The parts of a bar from left to right, with their counts where there is room.
 fn draw_bar(canvas: &mut Canvas, bar: &ShareBar, area: Area) {
     let total: u64 = bar.counts.iter().sum();
     if total == 0 {
@@ -88,7 +88,7 @@ fn draw_bar(canvas: &mut Canvas, bar: &ShareBar, area: Area) {
             canvas.rectangle(Area { x, width, ..area }, color(part));
         }
         if count > 0 && text_width(&text, SMALL) < width {
-            let style = Style::new(SMALL, Align::Middle).color(palette::PAPER);
+            let style = TextStyle::new(SMALL, Align::Middle).color(palette::PAPER);
             canvas.text((x + width / 2.0, area.y + area.height / 2.0 + 4.0), &text, style);
         }
         x += width;

@@ -1,14 +1,14 @@
-//! Writing SVG elements, and guessing how wide text is.
+//! SVG elements, and estimates of text width.
 
 use super::palette;
 use std::fmt::Write;
 
-/// Sizes of text in pixels.
+/// Font sizes in pixels.
 pub(super) const TITLE: f64 = 20.0;
 pub(super) const BODY: f64 = 14.0;
 pub(super) const SMALL: f64 = 12.0;
 
-/// Which end of a text its position means.
+/// Anchor of a text.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Align {
     Start,
@@ -16,32 +16,32 @@ pub(super) enum Align {
     End,
 }
 
-/// How a text looks.
+/// Style of a text.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Style<'a> {
+pub(super) struct TextStyle<'a> {
     pub size: f64,
     pub align: Align,
     pub color: &'a str,
     pub bold: bool,
 }
 
-impl Style<'static> {
-    pub const fn new(size: f64, align: Align) -> Style<'static> {
-        Style { size, align, color: palette::INK, bold: false }
+impl TextStyle<'static> {
+    pub const fn new(size: f64, align: Align) -> TextStyle<'static> {
+        TextStyle { size, align, color: palette::INK, bold: false }
     }
 
-    pub const fn quiet(self) -> Style<'static> {
-        Style { color: palette::QUIET_INK, ..self }
+    pub const fn quiet(self) -> TextStyle<'static> {
+        TextStyle { color: palette::QUIET_INK, ..self }
     }
 }
 
-impl<'a> Style<'a> {
-    pub const fn bold(self) -> Style<'a> {
-        Style { bold: true, ..self }
+impl<'a> TextStyle<'a> {
+    pub const fn bold(self) -> TextStyle<'a> {
+        TextStyle { bold: true, ..self }
     }
 
-    pub const fn color(self, color: &str) -> Style<'_> {
-        Style { size: self.size, align: self.align, color, bold: self.bold }
+    pub const fn color(self, color: &str) -> TextStyle<'_> {
+        TextStyle { size: self.size, align: self.align, color, bold: self.bold }
     }
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Canvas {
 }
 
 impl Canvas {
-    /// A document of this size. The title and the description are for readers who cannot see it.
+    /// A document of this size. Title and description are for screen readers.
     pub fn new(width: f64, height: f64, title: &str, description: &str) -> Canvas {
         let mut text = String::new();
         let (title, description) = (escape(title), escape(description));
@@ -97,7 +97,7 @@ impl Canvas {
         self.text
     }
 
-    /// Any markup, written as it is.
+    /// Raw markup.
     pub fn raw(&mut self, markup: &str) {
         self.text.push_str(markup);
         self.text.push('\n');
@@ -120,20 +120,26 @@ impl Canvas {
         ));
     }
 
-    /// Text on a base line at `y`; a text too long for `room` is cut in the middle, and shown
-    /// whole as a tool tip.
-    pub fn text_within(&mut self, (x, y): (f64, f64), text: &str, style: Style<'_>, room: f64) {
+    /// Text on a base line at `y`; a text wider than `room` is shortened in the middle, with the full
+    /// text as a tooltip.
+    pub fn text_within(&mut self, (x, y): (f64, f64), text: &str, style: TextStyle<'_>, room: f64) {
         let shown = shortened(text, style.size, room);
         let tip = if shown == text { None } else { Some(text) };
         self.write_text((x, y), &shown, style, tip);
     }
 
     /// Text on a base line at `y`.
-    pub fn text(&mut self, at: (f64, f64), text: &str, style: Style<'_>) {
+    pub fn text(&mut self, at: (f64, f64), text: &str, style: TextStyle<'_>) {
         self.write_text(at, text, style, None);
     }
 
-    fn write_text(&mut self, (x, y): (f64, f64), text: &str, style: Style<'_>, tip: Option<&str>) {
+    fn write_text(
+        &mut self,
+        (x, y): (f64, f64),
+        text: &str,
+        style: TextStyle<'_>,
+        tip: Option<&str>,
+    ) {
         let anchor = match style.align {
             Align::Start => "",
             Align::Middle => " text-anchor=\"middle\"",
@@ -159,7 +165,7 @@ pub(super) fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Text as XML allows it: markup escaped, white space made blanks, other control characters
+/// Escapes text for XML: markup escaped, white space turned into spaces, other control characters
 /// replaced.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -179,16 +185,16 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// How wide a text is about, in pixels. Whoever opens the document has other fonts, so this is
-/// rather too much than too little.
+/// Approximate width of a text in pixels. Fonts differ between viewers, so this is a generous
+/// estimate.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     let wide = |character: char| matches!(character, '\u{1100}'..='\u{11ff}' | '\u{2e80}'..);
     let widths = text.chars().map(|character| if wide(character) { 1.05 } else { 0.61 });
     widths.sum::<f64>() * size
 }
 
-/// The text, or its beginning and its end around an ellipsis if it is wider than `room`. Both
-/// ends matter: players often differ in the last option only.
+/// Shortens a text wider than `room` to its start and end around an ellipsis. Both ends matter:
+/// players often differ in the last option only.
 fn shortened(text: &str, size: f64, room: f64) -> String {
     if text_width(text, size) <= room {
         return text.to_owned();

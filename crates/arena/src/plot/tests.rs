@@ -1,12 +1,12 @@
 use super::*;
-use crate::elo::{Estimate, Pairs, Sample, Tally};
+use crate::elo::{Estimate, Pentanomial, ScoreSample, Wdl};
 use crate::rating::{Pairing, RatingOptions, rate};
 use ludus_core::Random;
 
-/// Set to a folder, the example charts are written there to be looked at.
+/// Variable that names a folder for the example charts.
 const FOLDER: &str = "LUDUS_PLOT_EXAMPLES";
 
-/// Checks that elements are closed in order, and that nothing from elsewhere is loaded.
+/// Checks that elements are closed in order, and that no external resource is loaded.
 fn check(name: &str, svg: &str) {
     if let Some(folder) = std::env::var_os(FOLDER) {
         let path = std::path::Path::new(&folder).join(name).with_extension("svg");
@@ -36,24 +36,24 @@ fn names() -> Vec<String> {
     names.into_iter().chain(["greedy", "random"]).map(str::to_owned).collect()
 }
 
-/// Results that look like a real tournament: the earlier player is the stronger one.
-fn results(games: u64) -> Vec<Vec<Tally>> {
+/// Realistic tournament results: earlier players are stronger.
+fn results(games: u64) -> Vec<Vec<Wdl>> {
     let elo: [f64; 6] = [420.0, 260.0, 180.0, 0.0, -330.0, -530.0];
     let mut random = Random::new(1);
-    let mut results = vec![vec![Tally::default(); 6]; 6];
+    let mut results = vec![vec![Wdl::default(); 6]; 6];
     for first in 0..6 {
         for second in first + 1..6 {
             let score = crate::elo::expected_score(elo[first] - elo[second]);
             let draw = 0.5 * (1.0 - score);
             for _ in 0..games {
                 let dice = random.unit();
-                let tally = match dice {
-                    dice if dice < score - draw / 2.0 => Tally::new(1, 0, 0),
-                    dice if dice < score + draw / 2.0 => Tally::new(0, 1, 0),
-                    _ => Tally::new(0, 0, 1),
+                let wdl = match dice {
+                    dice if dice < score - draw / 2.0 => Wdl::new(1, 0, 0),
+                    dice if dice < score + draw / 2.0 => Wdl::new(0, 1, 0),
+                    _ => Wdl::new(0, 0, 1),
                 };
-                results[first][second] += tally;
-                results[second][first] += tally.mirrored();
+                results[first][second] += wdl;
+                results[second][first] += wdl.mirrored();
             }
         }
     }
@@ -67,7 +67,7 @@ fn a_cross_table_shows_every_pairing() {
     let svg = cross_table(&table);
     check("cross_table", &svg);
     for (row, column) in [(0, 5), (5, 0), (2, 3)] {
-        let Tally { wins, draws, losses } = results[row][column];
+        let Wdl { wins, draws, losses } = results[row][column];
         assert!(svg.contains(&format!(">{wins}-{draws}-{losses}<")));
     }
     assert!(players.iter().all(|name| svg.contains(&format!(">{name}<"))));
@@ -80,7 +80,7 @@ fn a_cross_table_may_be_empty_or_half_played() {
         "<b>&\"x\"</b>\u{1}".into(),
         "uci:path=/a/very/long/folder/stockfish,depth=1".repeat(2),
     ];
-    let results = vec![vec![Tally::default(), Tally::new(1234, 56789, 321)]];
+    let results = vec![vec![Wdl::default(), Wdl::new(1234, 56789, 321)]];
     let table =
         CrossTable { title: "Half played & <strange>", players: &players, results: &results };
     let svg = cross_table(&table);
@@ -94,15 +94,15 @@ fn ratings_are_drawn_with_their_bars() {
     let results = results(20);
     let mut pairings = Vec::new();
     for (first, row) in results.iter().enumerate() {
-        for (second, &tally) in row.iter().enumerate().skip(first + 1) {
-            pairings.push(Pairing { first, second, tally });
+        for (second, &wdl) in row.iter().enumerate().skip(first + 1) {
+            pairings.push(Pairing { first, second, wdl });
         }
     }
     let ratings = rate(6, &pairings, &RatingOptions::default()).unwrap();
     let bars: Vec<RatingBar> = names()
         .into_iter()
         .zip(&ratings.players)
-        .map(|(name, rating)| RatingBar { name, elo: rating.elo, games: rating.tally.games() })
+        .map(|(name, rating)| RatingBar { name, elo: rating.elo, games: rating.wdl.games() })
         .collect();
     let svg = rating_chart(&RatingChart { title: "Ratings of the round robin", bars: &bars });
     check("ratings", &svg);
@@ -130,14 +130,14 @@ fn open_ends_are_arrows_and_missing_ratings_have_no_mark() {
 /// The Elo of a growing match, after every pair.
 fn match_series(name: &str, seed: u64, win: f64, pairs: u64) -> Series {
     let mut random = Random::new(seed);
-    let mut sum = Pairs::default();
+    let mut sum = Pentanomial::default();
     let samples = (1..=pairs).map(move |count| {
         let mut half_points = || {
             let dice = random.unit();
             if dice < win { 2 } else { u8::from(dice < win + 0.4) }
         };
         sum.record(half_points(), half_points());
-        (2.0 * count as f64, Sample::from(sum))
+        (2.0 * count as f64, ScoreSample::from(sum))
     });
     Series::elo(name, samples)
 }
@@ -164,13 +164,13 @@ fn scores_of_many_players_have_a_legend() {
         .enumerate()
         .map(|(index, name)| {
             let mut random = Random::new(index as u64);
-            let mut tally = Tally::default();
+            let mut wdl = Wdl::default();
             let share = 0.9 - 0.15 * index as f64;
-            let samples: Vec<(f64, Sample)> = (1..=100)
+            let samples: Vec<(f64, ScoreSample)> = (1..=100)
                 .map(|game| {
                     let won = u64::from(random.unit() < share);
-                    tally += Tally::new(won, 0, 1 - won);
-                    (f64::from(game), Sample::from(tally))
+                    wdl += Wdl::new(won, 0, 1 - won);
+                    (f64::from(game), ScoreSample::from(wdl))
                 })
                 .collect();
             Series::score(name, samples)
@@ -206,7 +206,7 @@ fn lines_survive_gaps_single_points_and_nothing() {
     check("gaps", &svg);
     assert_eq!((svg.matches("<circle").count(), svg.matches("<polyline").count()), (2, 0));
     // Ten wins and nothing else: no value, but a band that is open above.
-    let won = (1..=10).map(|games| (games as f64, Sample::from(Tally::new(games, 0, 0))));
+    let won = (1..=10).map(|games| (games as f64, ScoreSample::from(Wdl::new(games, 0, 0))));
     let won = [Series::elo("all won", won)];
     let svg = line_chart(&elo_chart("All won", &won));
     check("all_won", &svg);
@@ -217,7 +217,7 @@ fn lines_survive_gaps_single_points_and_nothing() {
 fn boards_stand_in_rows_and_survive_odd_words() {
     use ludus_core::{BoardView, Grid, Piece, PieceKind, Side};
     let mut board = BoardView::lettered(Grid::Checkered, 8, 8);
-    let kinds = [(1, false, PieceKind::Man), (3, true, PieceKind::Crowned)];
+    let kinds = [(1, false, PieceKind::Man), (3, true, PieceKind::DraughtsKing)];
     for (cell, light, kind) in kinds {
         board.cells[cell].piece = Some(Piece { side: Side::First, light, kind });
     }

@@ -1,6 +1,6 @@
 //! Small dense symmetric matrices.
 
-/// A symmetric matrix, stored whole, row by row.
+/// A symmetric matrix, stored in full, row by row.
 #[derive(Clone, Debug)]
 pub(super) struct Matrix {
     size: usize,
@@ -22,7 +22,7 @@ impl Matrix {
         self.cells[row * self.size + column] += value;
     }
 
-    /// `weight * direction * direction^T` added, for a direction with few entries.
+    /// Adds `weight * direction * direction^T`, for a sparse direction.
     pub fn add_outer(&mut self, direction: &[(usize, f64)], weight: f64) {
         for &(row, a) in direction {
             for &(column, b) in direction {
@@ -31,7 +31,7 @@ impl Matrix {
         }
     }
 
-    /// The matrix with this part of its diagonal added to the diagonal.
+    /// The matrix with its diagonal scaled by `1 + part`.
     pub fn with_diagonal(&self, part: f64) -> Matrix {
         let mut matrix = self.clone();
         for index in 0..self.size {

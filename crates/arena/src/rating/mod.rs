@@ -1,10 +1,10 @@
-//! Ratings of all players of a tournament from who beat whom.
+//! Ratings of all players of a tournament from their results.
 //!
 //! The Bradley-Terry model (R. A. Bradley and M. E. Terry, *Rank Analysis of Incomplete Block
 //! Designs*, Biometrika 39, 1952) of the *expected score*, a draw being half a point: players `d`
 //! Elo apart are expected to score `1 / (1 + 10^(-d/400))`, drawn games included. So all ratings,
 //! the difference printed for a match and that of a sequential test are on one scale, and any two
-//! ratings can be turned into the score to expect. (A model of wins, draws and losses apart, such
+//! ratings give the expected score. (A model of wins, draws and losses apart, such
 //! as R. R. Davidson's of 1970, has its own scale, in which a gap means less in drawish games.) An
 //! advantage of the first move is added as by R. R. Davidson and R. J. Beaver (*On Extending the
 //! Bradley-Terry Model to Incorporate Within-Pair Order Effects*, Biometrics 33, 1977).
@@ -17,9 +17,9 @@
 mod matrix;
 mod model;
 
-use crate::elo::{Estimate, Tally, Z95};
+use crate::elo::{Estimate, Wdl, Z95};
 use matrix::Matrix;
-use model::{Encounter, Fit, Model};
+use model::{BradleyTerry, Encounter, FittedParameters};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -33,11 +33,11 @@ pub struct Pairing {
     pub first: usize,
     /// Index of the other.
     pub second: usize,
-    /// The results, seen by `first`.
-    pub tally: Tally,
+    /// The results, from the point of view of `first`.
+    pub wdl: Wdl,
 }
 
-/// Where the scale has its zero.
+/// Zero point of the rating scale.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub enum Anchor {
     /// The average rating of every group is 0.
@@ -52,16 +52,15 @@ pub enum Anchor {
     },
 }
 
-/// How to rate.
+/// Options of the rating model.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct RatingOptions {
-    /// Virtual draws a player has beside the games, shared evenly among the opponents. They keep a
-    /// player finite who has only won or only lost, and narrow no error bars. At least one
-    /// millionth.
+    /// Virtual draws of each player, shared evenly among the opponents. They keep ratings finite after
+    /// wins only or losses only, and do not narrow error bars. At least one millionth.
     pub prior: f64,
     /// Whether to fit an advantage of the first move; if not, there is none.
     pub first_move: bool,
-    /// Where the scale has its zero.
+    /// Zero point of the rating scale.
     pub anchor: Anchor,
 }
 
@@ -77,7 +76,8 @@ pub struct Rating {
     /// Rating with its 95 % interval; empty for a player without games.
     pub elo: Estimate,
     /// All results of the player.
-    pub tally: Tally,
+    #[serde(rename = "tally")]
+    pub wdl: Wdl,
     /// Index into [`Ratings::groups`].
     pub group: usize,
 }
@@ -87,12 +87,12 @@ pub struct Rating {
 pub struct Ratings {
     /// One for each player, in the order of the players.
     pub players: Vec<Rating>,
-    /// Players connected by games, in the order of their first players. Ratings of different
-    /// groups have nothing to do with each other.
+    /// Groups of players connected by games, in the order of their first players. Ratings of different
+    /// groups cannot be compared.
     pub groups: Vec<Vec<usize>>,
-    /// What the first move is worth; empty if it was not fitted.
+    /// Advantage of the first move; empty if it was not fitted.
     pub first_move: Estimate,
-    /// How often equal players draw, about; `None` without games.
+    /// Estimated draw rate of equal players; `None` without games.
     pub draw_rate: Option<f64>,
 }
 
@@ -100,7 +100,7 @@ impl Ratings {
     /// Player indices from the best rating to the worst, those without one last.
     pub fn ranking(&self) -> Vec<usize> {
         let elo = |player: &usize| self.players[*player].elo.value.unwrap_or(f64::NEG_INFINITY);
-        let score = |player: &usize| self.players[*player].tally.score().unwrap_or(0.0);
+        let score = |player: &usize| self.players[*player].wdl.score().unwrap_or(0.0);
         let mut order: Vec<usize> = (0..self.players.len()).collect();
         order.sort_by(|a, b| {
             elo(b).total_cmp(&elo(a)).then(score(b).total_cmp(&score(a))).then(a.cmp(b))
@@ -114,7 +114,7 @@ impl Ratings {
     }
 }
 
-/// Why players cannot be rated.
+/// Invalid input of [`rate`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RatingError {
     /// A pairing or the anchor names a player who does not exist.
@@ -135,53 +135,53 @@ pub fn rate(
     options: &RatingOptions,
 ) -> Result<Ratings, RatingError> {
     check(players, pairings, options)?;
-    let mut tallies = vec![Tally::default(); players];
+    let mut totals = vec![Wdl::default(); players];
     for pairing in pairings {
-        tallies[pairing.first] += pairing.tally;
-        tallies[pairing.second] += pairing.tally.mirrored();
+        totals[pairing.first] += pairing.wdl;
+        totals[pairing.second] += pairing.wdl.mirrored();
     }
     let groups = groups(players, pairings);
     let encounters = merged(pairings);
     let prior = options.prior.max(1e-6);
-    let model = Model::new(players, encounters, prior, options.first_move);
+    let model = BradleyTerry::new(players, encounters, prior, options.first_move);
     let mut fit = model.fit(&groups);
     center(&mut fit.strengths, &groups);
     let covariance = model.information(&fit, &groups).inverse();
     let draw_rate = model.draw_rate(&fit);
     let report = Report { model: &model, fit: &fit, covariance, draw_rate, groups: &groups };
 
-    let mut ratings: Vec<Rating> = tallies
+    let mut ratings: Vec<Rating> = totals
         .iter()
         .zip(model::group_of(players, &groups))
-        .map(|(&tally, group)| Rating { elo: Estimate::default(), tally, group })
+        .map(|(&wdl, group)| Rating { elo: Estimate::default(), wdl, group })
         .collect();
     for (player, rating) in ratings.iter_mut().enumerate() {
-        if rating.tally.games() > 0 {
+        if rating.wdl.games() > 0 {
             rating.elo = report.rating(player, options.anchor);
         }
     }
-    let played = tallies.iter().any(|tally| tally.games() > 0);
+    let played = totals.iter().any(|wdl| wdl.games() > 0);
     let first_move =
         if options.first_move && played { report.first_move() } else { Estimate::default() };
     let draw_rate = played.then_some(draw_rate);
     Ok(Ratings { players: ratings, groups, first_move, draw_rate })
 }
 
-/// The games of each ordered pair of players together, in the order of the players: the ratings
-/// must not depend on the order of the games, not even in the last digit.
+/// Merges the games of each ordered pair of players, in player order, so that the ratings do not depend
+/// on the order of the games, not even in the last digit.
 fn merged(pairings: &[Pairing]) -> Vec<Encounter> {
-    let mut tallies: BTreeMap<(usize, usize), Tally> = BTreeMap::new();
+    let mut totals: BTreeMap<(usize, usize), Wdl> = BTreeMap::new();
     for pairing in pairings {
-        *tallies.entry((pairing.first, pairing.second)).or_default() += pairing.tally;
+        *totals.entry((pairing.first, pairing.second)).or_default() += pairing.wdl;
     }
-    let encounter = |((first, second), tally): ((usize, usize), Tally)| Encounter {
+    let encounter = |((first, second), wdl): ((usize, usize), Wdl)| Encounter {
         first,
         second,
-        games: tally.games() as f64,
-        points: tally.points(),
-        draws: tally.draws as f64,
+        games: wdl.games() as f64,
+        points: wdl.points(),
+        draws: wdl.draws as f64,
     };
-    tallies.into_iter().filter(|(_, tally)| tally.games() > 0).map(encounter).collect()
+    totals.into_iter().filter(|(_, wdl)| wdl.games() > 0).map(encounter).collect()
 }
 
 fn check(players: usize, pairings: &[Pairing], options: &RatingOptions) -> Result<(), RatingError> {
@@ -207,10 +207,10 @@ fn check(players: usize, pairings: &[Pairing], options: &RatingOptions) -> Resul
     }
 }
 
-/// Players connected by games, found by spreading from each player not yet reached.
+/// Groups of players connected by games, by flood fill.
 fn groups(players: usize, pairings: &[Pairing]) -> Vec<Vec<usize>> {
     let mut opponents = vec![Vec::new(); players];
-    for pairing in pairings.iter().filter(|pairing| pairing.tally.games() > 0) {
+    for pairing in pairings.iter().filter(|pairing| pairing.wdl.games() > 0) {
         opponents[pairing.first].push(pairing.second);
         opponents[pairing.second].push(pairing.first);
     }
@@ -244,16 +244,16 @@ fn center(strengths: &mut [f64], groups: &[Vec<usize>]) {
 
 /// Turns the fitted parameters and their covariance into Elo.
 struct Report<'a> {
-    model: &'a Model,
-    fit: &'a Fit,
+    model: &'a BradleyTerry,
+    fit: &'a FittedParameters,
     covariance: Option<Matrix>,
     draw_rate: f64,
     groups: &'a [Vec<usize>],
 }
 
 impl Report<'_> {
-    /// Elo of `offset` in strength with the error of `contrast`, the weights with which the
-    /// parameters enter.
+    /// Elo of the log-strength `offset`, with the error of `contrast`, the weights of the parameters
+    /// in it.
     fn estimate(&self, offset: f64, contrast: &[f64]) -> Estimate {
         let variance = self
             .covariance

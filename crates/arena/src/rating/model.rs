@@ -20,17 +20,17 @@ pub(super) struct Encounter {
     pub draws: f64,
 }
 
-/// A prior: games of a pair, half of them won by each, in which nobody moves first and nothing is
-/// drawn.
+/// Virtual games of the prior: half of them won by each player of a pair, without draws or a
+/// first-move advantage.
 #[derive(Clone, Debug)]
 struct VirtualGames {
     players: [usize; 2],
     games: f64,
 }
 
-/// The data and which parameters they determine.
+/// Games and prior, and the parameters to fit.
 #[derive(Debug)]
-pub(super) struct Model {
+pub(super) struct BradleyTerry {
     players: usize,
     encounters: Vec<Encounter>,
     virtual_games: Vec<VirtualGames>,
@@ -40,7 +40,7 @@ pub(super) struct Model {
 
 /// Values of the parameters.
 #[derive(Clone, Debug)]
-pub(super) struct Fit {
+pub(super) struct FittedParameters {
     /// Logarithms of the strengths.
     pub strengths: Vec<f64>,
     /// Logarithm of the advantage of the first move.
@@ -54,7 +54,7 @@ struct Totals {
     first_points: f64,
 }
 
-impl Fit {
+impl FittedParameters {
     fn difference(&self, encounter: &Encounter) -> f64 {
         self.strengths[encounter.first] + self.first_move - self.strengths[encounter.second]
     }
@@ -75,13 +75,13 @@ fn log_cosh_sum(x: f64) -> f64 {
     x.abs() / 2.0 + (-x.abs()).exp().ln_1p()
 }
 
-impl Model {
+impl BradleyTerry {
     pub fn new(
         players: usize,
         encounters: Vec<Encounter>,
         prior: f64,
         fit_first_move: bool,
-    ) -> Model {
+    ) -> BradleyTerry {
         let games: f64 = encounters.iter().map(|encounter| encounter.games).sum();
         let pairs: BTreeSet<[usize; 2]> = encounters
             .iter()
@@ -94,7 +94,7 @@ impl Model {
             players: [a, b],
             games: prior * (1.0 / opponents[a] + 1.0 / opponents[b]) / 2.0,
         });
-        Model {
+        BradleyTerry {
             players,
             virtual_games: virtual_games.collect(),
             encounters,
@@ -103,7 +103,7 @@ impl Model {
         }
     }
 
-    /// How many parameters are fitted: the strengths, then the first move.
+    /// Number of fitted parameters: the strengths, then the first move.
     pub fn parameters(&self) -> usize {
         self.players + usize::from(self.fit_first_move)
     }
@@ -112,13 +112,13 @@ impl Model {
         self.fit_first_move.then_some(self.players)
     }
 
-    /// The most likely parameters: minorisation-maximisation for as long as it gets on quickly,
-    /// then Newton's method for the last digits.
-    pub fn fit(&self, groups: &[Vec<usize>]) -> Fit {
-        const STEPS: usize = 500;
+    /// Fits the parameters: minorisation-maximisation first, then Newton's method for the last
+    /// digits.
+    pub fn fit(&self, groups: &[Vec<usize>]) -> FittedParameters {
+        const MAX_STEPS: usize = 500;
         let mut fit = self.start();
         let observed = self.observed();
-        for _ in 0..STEPS {
+        for _ in 0..MAX_STEPS {
             if self.minorize_maximize(&mut fit, &observed) < 1e-12 {
                 break;
             }
@@ -126,16 +126,15 @@ impl Model {
         self.newton(fit, &observed, groups)
     }
 
-    fn start(&self) -> Fit {
-        Fit { strengths: vec![0.0; self.players], first_move: 0.0 }
+    fn start(&self) -> FittedParameters {
+        FittedParameters { strengths: vec![0.0; self.players], first_move: 0.0 }
     }
 
-    /// How often equal players draw, if draws become rarer in proportion to the variance `p (1 -
-    /// p)` of a game between unequal ones.
+    /// Draw rate of equal players, if the draw rate of unequal ones is proportional to `p (1 - p)`.
     ///
-    /// Draws take so much off the variance of all games: of a game of score `p` with draws of
-    /// probability `d` it is `p (1 - p) - d / 4`.
-    pub fn draw_rate(&self, fit: &Fit) -> f64 {
+    /// It gives the dispersion: the variance of a game of score `p` with draw probability `d` is
+    /// `p (1 - p) - d / 4`.
+    pub fn draw_rate(&self, fit: &FittedParameters) -> f64 {
         let (mut draws, mut expected, mut games) = (0.0, 0.0, 0.0);
         for encounter in &self.encounters {
             let score = fit.score(encounter);
@@ -143,7 +142,7 @@ impl Model {
             games += encounter.games;
             expected += 4.0 * encounter.games * score * (1.0 - score);
         }
-        // Nothing but draws: as drawish as the rule of three allows.
+        // Draws only: the bound of the rule of three.
         if draws == 0.0 { 0.0 } else { (draws / expected).min(1.0 - 3.0 / (games + 3.0)) }
     }
 
@@ -161,7 +160,7 @@ impl Model {
         totals
     }
 
-    fn expected(&self, fit: &Fit) -> Totals {
+    fn expected(&self, fit: &FittedParameters) -> Totals {
         let first_points = self.prior * logistic(fit.first_move);
         let mut totals = Totals { points: vec![0.0; self.players], first_points };
         for encounter in &self.encounters {
@@ -183,7 +182,7 @@ impl Model {
     /// Hunter's minorisation makes the logarithm of the sum linear; then each strength stands alone
     /// and its maximum is at `strength * observed points / expected points`. The same holds for the
     /// first move.
-    fn minorize_maximize(&self, fit: &mut Fit, observed: &Totals) -> f64 {
+    fn minorize_maximize(&self, fit: &mut FittedParameters, observed: &Totals) -> f64 {
         let mut largest = 0.0f64;
         let expected = self.expected(fit);
         for (player, strength) in fit.strengths.iter_mut().enumerate() {
@@ -201,11 +200,16 @@ impl Model {
         largest
     }
 
-    /// Newton's method, halving a step that does not climb.
-    fn newton(&self, mut fit: Fit, observed: &Totals, groups: &[Vec<usize>]) -> Fit {
-        const STEPS: usize = 100;
+    /// Newton's method, with steps halved until the likelihood does not fall.
+    fn newton(
+        &self,
+        mut fit: FittedParameters,
+        observed: &Totals,
+        groups: &[Vec<usize>],
+    ) -> FittedParameters {
+        const MAX_STEPS: usize = 100;
         let mut likelihood = self.log_likelihood(&fit);
-        for _ in 0..STEPS {
+        for _ in 0..MAX_STEPS {
             let gradient = self.gradient(&fit, observed);
             let Some(mut step) = damped_solve(&self.information(&fit, groups), &gradient) else {
                 break;
@@ -228,7 +232,7 @@ impl Model {
         fit
     }
 
-    fn moved(&self, fit: &Fit, step: &[f64]) -> Fit {
+    fn moved(&self, fit: &FittedParameters, step: &[f64]) -> FittedParameters {
         let mut moved = fit.clone();
         moved.strengths.iter_mut().zip(step).for_each(|(strength, x)| *strength += x);
         if let Some(index) = self.first_move_index() {
@@ -237,7 +241,7 @@ impl Model {
         moved
     }
 
-    fn log_likelihood(&self, fit: &Fit) -> f64 {
+    fn log_likelihood(&self, fit: &FittedParameters) -> f64 {
         let mut sum = -self.prior * log_cosh_sum(fit.first_move);
         for encounter in &self.encounters {
             let d = fit.difference(encounter);
@@ -250,7 +254,7 @@ impl Model {
         sum
     }
 
-    fn gradient(&self, fit: &Fit, observed: &Totals) -> Vec<f64> {
+    fn gradient(&self, fit: &FittedParameters, observed: &Totals) -> Vec<f64> {
         let expected = self.expected(fit);
         let mut gradient: Vec<f64> =
             observed.points.iter().zip(&expected.points).map(|(seen, due)| seen - due).collect();
@@ -260,10 +264,10 @@ impl Model {
         gradient
     }
 
-    /// The Fisher information. Adding a constant to the strengths of a group changes nothing, so
-    /// that direction is filled with an arbitrary positive number: what is asked of the inverse
-    /// is always about differences within a group, and these do not depend on it.
-    pub fn information(&self, fit: &Fit, groups: &[Vec<usize>]) -> Matrix {
+    /// The Fisher information. Adding a constant to the strengths of a group changes nothing, so that
+    /// direction gets an arbitrary positive weight: the inverse is used only for differences within a
+    /// group, which do not depend on it.
+    pub fn information(&self, fit: &FittedParameters, groups: &[Vec<usize>]) -> Matrix {
         let mut information = Matrix::zero(self.parameters());
         for encounter in &self.encounters {
             self.add_encounter(&mut information, fit, encounter);
@@ -286,7 +290,12 @@ impl Model {
         information
     }
 
-    fn add_encounter(&self, information: &mut Matrix, fit: &Fit, encounter: &Encounter) {
+    fn add_encounter(
+        &self,
+        information: &mut Matrix,
+        fit: &FittedParameters,
+        encounter: &Encounter,
+    ) {
         let score = fit.score(encounter);
         let mut direction = vec![(encounter.first, 1.0), (encounter.second, -1.0)];
         direction.extend(self.first_move_index().map(|index| (index, 1.0)));
@@ -294,14 +303,14 @@ impl Model {
     }
 }
 
-/// The step of Newton's method, damped (D. W. Marquardt, 1963) as little as makes the information
-/// positive definite: far from the maximum rounding may have taken that from it.
+/// Newton step with the least damping (D. W. Marquardt, 1963) that makes the information positive
+/// definite; far from the maximum, rounding errors may make it indefinite.
 fn damped_solve(information: &Matrix, gradient: &[f64]) -> Option<Vec<f64>> {
     let damping = [0.0, 1e-12, 1e-9, 1e-6, 1e-3, 1.0];
     damping.into_iter().find_map(|damping| information.with_diagonal(damping).solve(gradient))
 }
 
-/// The group of every player.
+/// Index of the group of every player.
 pub(super) fn group_of(players: usize, groups: &[Vec<usize>]) -> Vec<usize> {
     let mut of = vec![0; players];
     for (index, group) in groups.iter().enumerate() {

@@ -1,7 +1,7 @@
 use super::*;
 
 fn pairing(first: usize, second: usize, wins: u64, draws: u64, losses: u64) -> Pairing {
-    Pairing { first, second, tally: Tally::new(wins, draws, losses) }
+    Pairing { first, second, wdl: Wdl::new(wins, draws, losses) }
 }
 
 fn rated(players: usize, pairings: &[Pairing]) -> Ratings {
@@ -29,22 +29,22 @@ fn two_players_without_draws_have_a_closed_form() {
     assert_eq!(ratings.draw_rate, Some(0.0));
 }
 
-/// With next to no prior the difference is that of the score, by the formula everybody knows.
+/// With almost no prior the difference is that of the score by the usual formula.
 #[test]
 fn a_gap_means_the_score_of_the_usual_formula_with_draws_too() {
     let options = RatingOptions { prior: 0.0, ..RatingOptions::default() };
     for (wins, draws, losses) in [(60, 900, 40), (600, 300, 100), (60, 0, 40)] {
-        let tally = Tally::new(wins, draws, losses);
-        let ratings = rate(2, &[Pairing { first: 0, second: 1, tally }], &options).unwrap();
+        let wdl = Wdl::new(wins, draws, losses);
+        let ratings = rate(2, &[Pairing { first: 0, second: 1, wdl }], &options).unwrap();
         let difference = elo(&ratings, 0) - elo(&ratings, 1);
-        let by_match = crate::elo::Sample::from(tally).elo();
+        let by_match = crate::elo::ScoreSample::from(wdl).elo();
         assert!((difference - by_match.value.unwrap()).abs() < 1e-3, "{difference}");
-        // So is the error: that of the match, for a difference twice as large as a rating.
+        // The error is that of the match, whose difference is twice as large as a rating.
         let (error, expected) =
             (2.0 * ratings.players[0].elo.error().unwrap(), by_match.error().unwrap());
         assert!((error - expected).abs() < 0.05 * expected, "{error} {expected}");
     }
-    // Among more players a gap is worth what the two would score against each other.
+    // With more players, a gap still gives the expected score of the two.
     let pairings = [pairing(0, 1, 40, 50, 10), pairing(1, 2, 30, 60, 10), pairing(0, 2, 55, 40, 5)];
     let ratings = rate(3, &pairings, &options).unwrap();
     let score = |a, b| crate::elo::expected_score(elo(&ratings, a) - elo(&ratings, b));
@@ -52,7 +52,7 @@ fn a_gap_means_the_score_of_the_usual_formula_with_draws_too() {
     assert!((points - (40.0 + 25.0 + 55.0 + 20.0)).abs() < 1e-3, "{points}");
 }
 
-/// Everybody wins with the first move in the proportion 3 : 1: equal players, 191 Elo for it.
+/// The first side wins 3 : 1 between equal players: an advantage of 191 Elo.
 #[test]
 fn the_first_move_takes_its_part() {
     let pairings = [pairing(0, 1, 3000, 0, 1000), pairing(1, 0, 3000, 0, 1000)];
@@ -63,10 +63,10 @@ fn the_first_move_takes_its_part() {
     assert!((found - 400.0 * 3f64.log10()).abs() < 0.2, "{found}");
     assert!(ratings.first_move.low.unwrap() < found && found < ratings.first_move.high.unwrap());
     assert_eq!(rated(2, &pairings).first_move, Estimate::default());
-    // A game decided in part by the first move says less on the players.
+    // With a first-move advantage, games say less about the players.
     let error = |ratings: &Ratings| ratings.players[0].elo.error().unwrap();
     assert!(error(&ratings) > error(&rated(2, &pairings)));
-    // Where it decides every game it is unknown how much it is worth, but not infinite.
+    // If it decides every game, the advantage is unbounded by the games, but the estimate is finite.
     let always = rate(2, &[pairing(0, 1, 50, 0, 0), pairing(1, 0, 50, 0, 0)], &options).unwrap();
     assert!(always.first_move.value.unwrap() > 500.0);
 }
@@ -82,14 +82,14 @@ fn players_who_only_win_stay_finite_and_first() {
         let Estimate { value, low, high } = rating.elo;
         assert!(low.unwrap() < value.unwrap() && value.unwrap() < high.unwrap());
     }
-    // Newton's method goes where minorisation-maximisation would need a million steps:
-    // observed and expected points agree.
+    // Newton's method converges where minorisation-maximisation would need a million steps: observed
+    // and expected points agree.
     let two = rated(2, &[pairing(0, 1, 1_000_000, 0, 0)]);
     close(elo(&two, 0) - elo(&two, 1), 400.0 * (1_000_000.5f64 / 0.5).log10());
 }
 
-/// Everything at its limit: a pair that only draws, one that only wins, and the first move decides
-/// the rest. Minorisation-maximisation alone runs far away here before it turns back.
+/// Extreme results: one pair only draws, one only wins, and the first move decides the rest.
+/// Minorisation-maximisation alone diverges far here before it returns.
 #[test]
 fn results_that_leave_almost_everything_to_the_prior_are_still_rated() {
     let many = 1 << 20;
@@ -127,7 +127,7 @@ fn groups_without_common_games_are_reported() {
         close(elo(&ratings, group[0]) + elo(&ratings, group[1]), 0.0);
     }
     assert_eq!(ratings.players[2].elo, Estimate::default());
-    // An anchor in one group leaves the other alone.
+    // An anchor in one group does not affect the other.
     let options = RatingOptions {
         anchor: Anchor::Player { player: 0, elo: 1500.0 },
         ..RatingOptions::default()
@@ -172,7 +172,7 @@ fn the_order_of_players_and_pairings_does_not_matter() {
     let turned: Vec<Pairing> = pairings
         .iter()
         .rev()
-        .map(|old| Pairing { first: 3 - old.first, second: 3 - old.second, tally: old.tally })
+        .map(|old| Pairing { first: 3 - old.first, second: 3 - old.second, wdl: old.wdl })
         .collect();
     let turned = rate(4, &turned, &options).unwrap();
     for player in 0..4 {
@@ -181,11 +181,11 @@ fn the_order_of_players_and_pairings_does_not_matter() {
         close(a.error().unwrap(), b.error().unwrap());
     }
     close(plain.first_move.value.unwrap(), turned.first_move.value.unwrap());
-    // Split into single entries, the games are the same games.
+    // Split into single entries, the games give the same ratings.
     let mut split = pairings.to_vec();
     split[0] = pairing(0, 1, 10, 5, 0);
     split.push(pairing(0, 1, 2, 0, 3));
-    // To the last bit: a resumed tournament reports what an undisturbed one does.
+    // To the last bit: a resumed tournament reports the same as an uninterrupted one.
     assert_eq!(plain, rate(4, &split, &options).unwrap());
 }
 
@@ -193,21 +193,21 @@ fn the_order_of_players_and_pairings_does_not_matter() {
 fn turning_every_result_turns_every_rating() {
     let pairings = [pairing(0, 1, 12, 5, 3), pairing(1, 2, 7, 9, 4), pairing(2, 0, 1, 2, 17)];
     let mirrored: Vec<Pairing> =
-        pairings.iter().map(|old| Pairing { tally: old.tally.mirrored(), ..*old }).collect();
+        pairings.iter().map(|old| Pairing { wdl: old.wdl.mirrored(), ..*old }).collect();
     let (plain, mirrored) = (rated(3, &pairings), rated(3, &mirrored));
     for player in 0..3 {
         close(elo(&plain, player), -elo(&mirrored, player));
     }
-    // Who moved first does not matter as long as it is not fitted.
+    // The first side does not matter unless its advantage is fitted.
     let swapped: Vec<Pairing> = pairings
         .iter()
-        .map(|old| Pairing { first: old.second, second: old.first, tally: old.tally.mirrored() })
+        .map(|old| Pairing { first: old.second, second: old.first, wdl: old.wdl.mirrored() })
         .collect();
     let swapped = rated(3, &swapped);
     (0..3).for_each(|player| close(elo(&plain, player), elo(&swapped, player)));
 }
 
-/// A long chain, where information travels slowly: points observed are points expected.
+/// A long chain, where convergence is slow: observed and expected points agree.
 #[test]
 fn a_chain_of_sixty_players_is_fitted_exactly() {
     let pairings: Vec<Pairing> = (0..59).map(|i| pairing(i, i + 1, 12, 0, 8)).collect();

@@ -1,29 +1,29 @@
-//! The contests there are.
+//! Queries for contests.
 
-use super::{ContestPlayer, PlayerId, Store, StoreError, writer::Writer};
+use super::{ContestPlayer, PlayerId, Store, StoreError, writer::StoreWriter};
 use sqlx::{QueryBuilder, Row, Sqlite, sqlite::SqliteRow};
 use std::path::Path;
 
 /// A contest as it is stored, without its games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredContest {
-    /// Its key.
+    /// Id.
     pub id: i64,
-    /// What people call it.
+    /// Display name.
     pub name: String,
     /// `match` or `tournament`.
     pub kind: String,
     /// The game with its options.
     pub game: String,
-    /// Everything it was asked to be.
+    /// Configuration.
     pub config: serde_json::Value,
-    /// The build of the program that plays it.
+    /// Build of the program that plays it.
     pub build: String,
-    /// When it began, in seconds since 1970.
+    /// Start time, in seconds since 1970.
     pub started_at: i64,
-    /// When its last game ended, if all have.
+    /// End time, if it is finished.
     pub finished_at: Option<i64>,
-    /// Games played so far, repeated ones too.
+    /// Games played so far, repeats included.
     pub games: u64,
 }
 
@@ -44,7 +44,7 @@ impl Store {
         })
     }
 
-    /// The contest with this key.
+    /// The contest with this id.
     pub fn contest(&self, id: i64) -> Result<Option<StoredContest>, StoreError> {
         self.call(move |writer| {
             let mut query = QueryBuilder::new(SELECT);
@@ -54,9 +54,9 @@ impl Store {
     }
 }
 
-impl Writer {
+impl StoreWriter {
     pub(super) fn repeats(&mut self, contest: i64) -> Result<Vec<(u64, u64)>, StoreError> {
-        let Writer { path, runtime, connection, .. } = self;
+        let StoreWriter { path, runtime, connection, .. } = self;
         let select = "SELECT number, repeated FROM repeats WHERE contest = $1 ORDER BY number";
         let rows = sqlx::query_as(select).bind(contest).fetch_all(connection);
         let rows: Vec<(i64, i64)> =
@@ -86,7 +86,7 @@ impl Writer {
         &mut self,
         mut query: QueryBuilder<Sqlite>,
     ) -> Result<Vec<StoredContest>, StoreError> {
-        let Writer { path, runtime, connection, .. } = self;
+        let StoreWriter { path, runtime, connection, .. } = self;
         let rows = runtime.block_on(query.build().fetch_all(connection));
         let rows = rows.map_err(|error| StoreError::of_database(path, &error))?;
         rows.iter().map(|row| read(path, row)).collect()

@@ -1,51 +1,55 @@
-//! Documents: what the server keeps as a whole.
+//! Documents: JSON objects that the server stores as a whole.
 
-use super::{Store, StoreError, writer::Writer};
+use super::{Store, StoreError, writer::StoreWriter};
 use sqlx::{Row, sqlite::SqliteRow};
 
-/// Something kept as a whole, such as a game in progress.
+/// A document, such as a game in progress.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Document {
-    /// What sort of thing it is, such as `table`.
+pub struct StoredDocument {
+    /// Kind, such as `table`.
     pub kind: String,
-    /// Its key among those of its kind.
+    /// Id, unique within its kind.
     pub id: String,
-    /// What lists show of it.
+    /// Summary for lists.
     pub summary: serde_json::Value,
-    /// All of it.
+    /// Full content.
     pub document: serde_json::Value,
-    /// Whether nothing will change any more.
+    /// Whether it is final.
     pub finished: bool,
-    /// When it last changed, in milliseconds since 1970.
+    /// Time of the last change, in milliseconds since 1970.
     pub updated_at: i64,
 }
 
 impl Store {
-    /// Stores documents, all or none; those with the same kind and key are replaced.
-    pub fn save_documents(&self, documents: Vec<Document>) -> Result<(), StoreError> {
+    /// Stores documents in one transaction; those with the same kind and id are replaced.
+    pub fn save_documents(&self, documents: Vec<StoredDocument>) -> Result<(), StoreError> {
         self.call(move |writer| writer.save_documents(&documents))
     }
 
-    /// The document with this key.
-    pub fn document(&self, kind: &str, id: &str) -> Result<Option<Document>, StoreError> {
+    /// The document with this id.
+    pub fn document(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>, StoreError> {
         let (kind, id) = (kind.to_owned(), id.to_owned());
         self.call(move |writer| writer.document(&kind, &id))
     }
 
-    /// The `limit` documents of a kind that changed last, the newest first.
-    pub fn latest_documents(&self, kind: &str, limit: u32) -> Result<Vec<Document>, StoreError> {
+    /// The `limit` most recently changed documents of a kind, newest first.
+    pub fn latest_documents(
+        &self,
+        kind: &str,
+        limit: u32,
+    ) -> Result<Vec<StoredDocument>, StoreError> {
         let kind = kind.to_owned();
         self.call(move |writer| writer.latest_documents(&kind, limit))
     }
 
-    /// Deletes a document; whether there was one.
+    /// Deletes a document; returns whether it existed.
     pub fn delete_document(&self, kind: &str, id: &str) -> Result<bool, StoreError> {
         let (kind, id) = (kind.to_owned(), id.to_owned());
         self.call(move |writer| writer.delete_document(&kind, &id))
     }
 
-    /// Keeps at most `keep` documents of a kind: the finished ones that changed least recently go
-    /// first, then the others.
+    /// Deletes all but `keep` documents of a kind: first the finished ones that changed least recently,
+    /// then the others.
     pub fn trim_documents(&self, kind: &str, keep: u32) -> Result<u64, StoreError> {
         let kind = kind.to_owned();
         self.call(move |writer| writer.trim_documents(&kind, keep))
@@ -54,8 +58,8 @@ impl Store {
 
 const COLUMNS: &str = "SELECT kind, id, summary, document, finished, updated_at FROM documents";
 
-impl Writer {
-    fn save_documents(&mut self, documents: &[Document]) -> Result<(), StoreError> {
+impl StoreWriter {
+    fn save_documents(&mut self, documents: &[StoredDocument]) -> Result<(), StoreError> {
         self.transact(async |transaction| {
             for document in documents {
                 sqlx::query(
@@ -78,7 +82,7 @@ impl Writer {
         })
     }
 
-    fn document(&mut self, kind: &str, id: &str) -> Result<Option<Document>, StoreError> {
+    fn document(&mut self, kind: &str, id: &str) -> Result<Option<StoredDocument>, StoreError> {
         let select = format!("{COLUMNS} WHERE kind = $1 AND id = $2");
         let row = self.transact(async |transaction| {
             let query = sqlx::query(sqlx::AssertSqlSafe(select)).bind(kind).bind(id);
@@ -88,7 +92,11 @@ impl Writer {
             .transpose()
     }
 
-    fn latest_documents(&mut self, kind: &str, limit: u32) -> Result<Vec<Document>, StoreError> {
+    fn latest_documents(
+        &mut self,
+        kind: &str,
+        limit: u32,
+    ) -> Result<Vec<StoredDocument>, StoreError> {
         let select = format!("{COLUMNS} WHERE kind = $1 ORDER BY updated_at DESC, id LIMIT $2");
         let rows = self.transact(async |transaction| {
             let query = sqlx::query(sqlx::AssertSqlSafe(select)).bind(kind).bind(limit);
@@ -123,7 +131,7 @@ impl Writer {
     }
 }
 
-fn read(row: &SqliteRow) -> Result<Document, sqlx::Error> {
+fn read(row: &SqliteRow) -> Result<StoredDocument, sqlx::Error> {
     let json = |column: &str| -> Result<serde_json::Value, sqlx::Error> {
         let text: String = row.try_get(column)?;
         serde_json::from_str(&text).map_err(|error| sqlx::Error::ColumnDecode {
@@ -131,7 +139,7 @@ fn read(row: &SqliteRow) -> Result<Document, sqlx::Error> {
             source: Box::new(error),
         })
     };
-    Ok(Document {
+    Ok(StoredDocument {
         kind: row.try_get("kind")?,
         id: row.try_get("id")?,
         summary: json("summary")?,

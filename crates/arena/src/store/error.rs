@@ -1,31 +1,31 @@
-//! What can go wrong with the store.
+//! Errors of the store.
 
 use sqlx::error::DatabaseError;
 use std::path::{Path, PathBuf};
 
-/// Why the store did not do what was asked.
+/// Error of a store operation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// The file could not be opened or made.
+    /// The file could not be opened or created.
     #[error("cannot open {}: {reason}", path.display())]
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// Message of the system.
         reason: String,
     },
-    /// The file is not a SQLite file, or one of another program.
-    #[error("{} is not a file of ludus games: expected one that ludus made", .0.display())]
+    /// The file is not an SQLite file, or belongs to another program.
+    #[error("{} is not a Ludus database: expected a file created by ludus", .0.display())]
     Foreign(PathBuf),
-    /// Parts of the file make no sense.
-    #[error("{} is damaged ({reason}): expected a file as ludus wrote it", path.display())]
+    /// The file is damaged.
+    #[error("{} is damaged ({reason}): expected a file as written by ludus", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the damage.
         reason: String,
     },
-    /// The file is of a later version of the program.
+    /// The file was written by a later version of the program.
     #[error(
         "{} has schema version {found}, this ludus knows up to {known}: use a newer ludus",
         path.display()
@@ -33,14 +33,14 @@ pub enum StoreError {
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// Its schema version.
         found: i64,
-        /// The newest version known here.
+        /// Newest schema version known to this program.
         known: i64,
     },
-    /// The contest has a game of this number already.
-    #[error("game {index} of contest {contest} is stored already")]
-    Doubled {
+    /// The contest already has a game with this number.
+    #[error("game {index} of contest {contest} is already stored")]
+    DuplicateGame {
         /// The contest.
         contest: i64,
         /// The number of the game.
@@ -49,7 +49,7 @@ pub enum StoreError {
     /// There is no such contest.
     #[error("there is no contest {0}")]
     NoContest(i64),
-    /// What should be stored cannot be.
+    /// The data cannot be stored.
     #[error("cannot store {0}")]
     Invalid(String),
     /// The database failed: disk full, locked for too long.
@@ -57,7 +57,7 @@ pub enum StoreError {
     Failed {
         /// The file.
         path: PathBuf,
-        /// What it says.
+        /// Message of the database.
         reason: String,
     },
 }
@@ -68,8 +68,8 @@ const SQLITE_CANTOPEN: i64 = 14;
 const SQLITE_NOTADB: i64 = 26;
 
 impl StoreError {
-    /// Whether the file, not the machine, is to blame: the user chose the wrong one.
-    pub fn is_about_the_file(&self) -> bool {
+    /// Whether the cause is the file chosen by the user, rather than the system.
+    pub fn is_file_error(&self) -> bool {
         matches!(
             self,
             StoreError::Open { .. }
@@ -79,7 +79,7 @@ impl StoreError {
         )
     }
 
-    /// An error of the database in our words.
+    /// Converts a database error.
     pub(super) fn of_database(path: &Path, error: &sqlx::Error) -> StoreError {
         let path = path.to_owned();
         let reason = match error.as_database_error() {

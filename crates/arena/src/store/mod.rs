@@ -1,9 +1,9 @@
 //! The store: every contest, game, player and rating, in one SQLite file.
 //!
 //! A [`Store`] is a handle on one thread that owns the connection. Games wait in a queue; the thread
-//! commits all that wait in one transaction (group commit), because a commit costs one wait for the
-//! disk however many games are in it. What was committed survives a killed program and a power cut:
-//! the journal is a write-ahead log that is synced at every commit.
+//! commits all waiting games in one transaction (group commit), because a commit costs one disk sync
+//! for any number of games. Committed games survive a killed program and a power failure: the
+//! write-ahead log is synced at every commit.
 
 mod contests;
 mod documents;
@@ -14,13 +14,13 @@ mod schema;
 mod writer;
 
 pub use contests::StoredContest;
-pub use documents::Document;
+pub use documents::StoredDocument;
 pub use error::StoreError;
-pub use queries::{ContestFilter, GameFilter, GameRow, Games, Order};
-pub use ratings::{PairResults, PlayerId, Rating};
+pub use queries::{ContestFilter, GameFilter, GameOrder, GameRow, StoredGames};
+pub use ratings::{PairResults, PlayerId, StoredRating};
 
 use crate::game::Category;
-use ludus_core::{Outcome, Reason, TextError};
+use ludus_core::{EndReason, Outcome, TextError};
 use serde::{Serialize, Serializer};
 use std::{
     path::Path,
@@ -29,42 +29,42 @@ use std::{
         mpsc::{self, Receiver},
     },
 };
-use writer::{Change, Handle, Writer};
+use writer::{GameChange, StoreWriter, WriterHandle};
 
-/// What a contest is before its first game.
+/// A contest to be added to the store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewContest {
-    /// What people call it.
+    /// Display name.
     pub name: String,
     /// `match` or `tournament`.
     pub kind: String,
     /// The game with its options, in the canonical form of `Session::game`.
     pub game: String,
-    /// Everything it was asked to be.
+    /// Configuration.
     pub config: serde_json::Value,
     /// Equal for contests that would play the same games.
     pub fingerprint: String,
-    /// Decides everything random.
+    /// Random seed.
     pub seed: u64,
-    /// Which build of the program plays. The same player in another build is another player.
+    /// Build of the program. The same player in another build is another player.
     pub build: String,
-    /// Who the players are. A player that plays and is not among them is of `build`.
+    /// The players. Players of games that are not listed here have the build `build`.
     pub players: Vec<ContestPlayer>,
 }
 
-/// A player of a contest: what it is called there, and who it is.
+/// A player of a contest: its spec there, and its identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ContestPlayer {
-    /// As it was called, such as `engine:table=4MB,net=off`.
+    /// Spec as given, such as `engine:table=4MB,net=off`.
     pub spec: String,
-    /// Name and options in canonical form, and the build: ratings go by it.
+    /// Spec in canonical form and build, the key of ratings.
     pub identity: PlayerId,
 }
 
-/// A contest in the store.
+/// A contest in the store, with its games.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Contest {
-    /// Its key.
+pub struct ContestWithGames {
+    /// Id.
     pub id: i64,
     /// Its games so far, by index.
     pub games: Vec<StoredGame>,
@@ -75,73 +75,73 @@ pub struct Contest {
 /// A finished game.
 #[derive(Serialize, Clone, Debug, PartialEq)]
 pub struct StoredGame {
-    /// The number within its contest, which no other game there has.
+    /// Number of the game, unique within its contest.
     pub index: u64,
     /// The player that was [`Side::First`](ludus_core::Side::First), such as `minimax:depth=3`.
     pub first: String,
-    /// The other one.
+    /// The player that was [`Side::Second`](ludus_core::Side::Second).
     pub second: String,
-    /// The start position, or the name of the opening; `None` for the start of the game.
+    /// The opening as position or moves; `None` for the start position.
     pub opening: Option<String>,
     /// The moves as the command line writes them, separated by spaces.
     pub moves: String,
     /// `first`, `second` or `draw`.
     pub result: String,
-    /// Why it ended.
-    #[serde(flatten, serialize_with = "words_and_id")]
-    pub reason: Reason,
-    /// What it counts as beyond its result: `forced`, `loop`, `forfeit` …
+    /// Reason of the ending.
+    #[serde(flatten, serialize_with = "serialize_reason")]
+    pub reason: EndReason,
+    /// Category id: `forced`, `loop`, `forfeit` or `time`.
     pub category: Option<String>,
-    /// What a faulty engine said.
+    /// Error message of a faulty player.
     pub detail: Option<String>,
-    /// How many moves were made.
+    /// Number of moves.
     pub plies: u32,
-    /// Depth, nodes, milliseconds … of each player.
+    /// Search effort of each player: depth, nodes, milliseconds …
     pub stats: serde_json::Value,
     /// The game as PGN, PDN or SGF.
     pub record: String,
-    /// When it ended, in seconds since 1970.
+    /// End time, in seconds since 1970.
     pub finished_at: i64,
 }
 
-/// The words people read, and the id programs go by.
-fn words_and_id<S: Serializer>(reason: &Reason, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes the reason as text for people and as id for programs.
+fn serialize_reason<S: Serializer>(reason: &EndReason, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
-    struct Both {
+    struct TextAndId {
         reason: String,
         reason_id: &'static str,
     }
-    Both { reason: reason.to_string(), reason_id: reason.id() }.serialize(serializer)
+    TextAndId { reason: reason.to_string(), reason_id: reason.id() }.serialize(serializer)
 }
 
-/// A handle on the file of games. Clones share one connection; the last to go closes it.
+/// A handle on the store. Clones share one connection, which the last one closes.
 #[derive(Clone)]
 pub struct Store {
-    handle: Arc<Handle>,
+    handle: Arc<WriterHandle>,
 }
 
-/// A game on its way to the disk.
+/// A pending write to the store.
 #[must_use = "a game counts only once it is known to be stored"]
-pub struct Pending(Receiver<Result<(), StoreError>>);
+pub struct PendingWrite(Receiver<Result<(), StoreError>>);
 
-impl Pending {
-    /// Waits until the game is on the disk.
+impl PendingWrite {
+    /// Waits until the write is committed.
     pub fn wait(self) -> Result<(), StoreError> {
-        self.0.recv().unwrap_or_else(|_| Err(writer::gone()))
+        self.0.recv().unwrap_or_else(|_| Err(writer::stopped()))
     }
 
-    /// Whether the game has reached the disk; `None` if it is still under way.
+    /// The result of the write; `None` while it is pending.
     pub fn poll(&self) -> Option<Result<(), StoreError>> {
         match self.0.try_recv() {
             Ok(result) => Some(result),
             Err(mpsc::TryRecvError::Empty) => None,
-            Err(mpsc::TryRecvError::Disconnected) => Some(Err(writer::gone())),
+            Err(mpsc::TryRecvError::Disconnected) => Some(Err(writer::stopped())),
         }
     }
 }
 
 impl Store {
-    /// Opens the file at `path`, made anew if there is none, with the folders above it.
+    /// Opens the file at `path`; creates it and its folders if necessary.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| StoreError::Open {
@@ -149,17 +149,21 @@ impl Store {
                 reason: error.to_string(),
             })?;
         }
-        Ok(Store { handle: Arc::new(Handle::start(path)?) })
+        Ok(Store { handle: Arc::new(WriterHandle::start(path)?) })
     }
 
-    /// Starts a contest or, if one with this fingerprint exists, returns it with its games.
-    pub fn begin(&self, contest: &NewContest) -> Result<Contest, StoreError> {
+    /// Adds a contest or, if one with this fingerprint exists, returns it with its games.
+    pub fn begin(&self, contest: &NewContest) -> Result<ContestWithGames, StoreError> {
         let (id, finished) = self.register(contest)?;
-        Ok(Contest { id, games: self.contest_games(id).collect::<Result<_, _>>()?, finished })
+        Ok(ContestWithGames {
+            id,
+            games: self.contest_games(id).collect::<Result<_, _>>()?,
+            finished,
+        })
     }
 
-    /// [`begin`](Store::begin) without reading the games, which may be very many: the key of the
-    /// contest and whether it is finished.
+    /// [`begin`](Store::begin) without reading the games: the id of the contest, and whether it is
+    /// finished.
     pub fn register(&self, contest: &NewContest) -> Result<(i64, bool), StoreError> {
         if !["match", "tournament"].contains(&contest.kind.as_str()) {
             let kind = &contest.kind;
@@ -170,49 +174,52 @@ impl Store {
         self.call(move |writer| writer.register(&contest))
     }
 
-    /// The key of the contest with this fingerprint, if there is one.
-    pub fn number_of(&self, fingerprint: &str) -> Result<Option<i64>, StoreError> {
+    /// The id of the contest with this fingerprint, if there is one.
+    pub fn contest_id(&self, fingerprint: &str) -> Result<Option<i64>, StoreError> {
         let fingerprint = fingerprint.to_owned();
         Ok(self.call(move |writer| writer.find(&fingerprint))?.map(|(id, _)| id))
     }
 
     /// The contest with this fingerprint, with its games.
-    pub fn find(&self, fingerprint: &str) -> Result<Option<Contest>, StoreError> {
+    pub fn find(&self, fingerprint: &str) -> Result<Option<ContestWithGames>, StoreError> {
         let fingerprint = fingerprint.to_owned();
         let Some((id, finished)) = self.call(move |writer| writer.find(&fingerprint))? else {
             return Ok(None);
         };
         let games = self.contest_games(id).collect::<Result<_, _>>()?;
-        Ok(Some(Contest { id, games, finished }))
+        Ok(Some(ContestWithGames { id, games, finished }))
     }
 
-    /// Deletes the games of a contest, to play it from its beginning again.
+    /// Deletes the games of a contest, to start it again.
     pub fn restart(&self, contest: i64) -> Result<(), StoreError> {
         self.call(move |writer| writer.restart(contest))
     }
 
-    /// Stores a game; returns when it is on the disk. Several threads may call it at once: games
-    /// that wait at the same time are committed together.
+    /// Stores a game; returns when it is committed. Games added by several threads at the same time are
+    /// committed together.
     pub fn add(&self, contest: i64, game: StoredGame) -> Result<(), StoreError> {
         self.submit(contest, game)?.wait()
     }
 
-    /// Sends a game on its way to the disk and goes on, so that the next game can be played
-    /// meanwhile. Waits only if very many games are under way.
-    pub fn submit(&self, contest: i64, game: StoredGame) -> Result<Pending, StoreError> {
+    /// Queues a game for storing without waiting for the commit. Blocks only if the queue is full.
+    pub fn submit(&self, contest: i64, game: StoredGame) -> Result<PendingWrite, StoreError> {
         check(&game)?;
         let (reply, stored) = mpsc::channel();
-        self.handle.add(contest, Change::Game(Box::new(game)), reply)?;
-        Ok(Pending(stored))
+        self.handle.add(contest, GameChange::Game(Box::new(game)), reply)?;
+        Ok(PendingWrite(stored))
     }
 
-    /// Sends a note on its way to the disk that game `index` of a contest repeats game `of`. It
-    /// takes the place of the game.
-    pub fn mark_repeat(&self, contest: i64, index: u64, of: u64) -> Result<Pending, StoreError> {
+    /// Queues a mark that game `index` of a contest repeats game `of`. It replaces the game.
+    pub fn mark_repeat(
+        &self,
+        contest: i64,
+        index: u64,
+        of: u64,
+    ) -> Result<PendingWrite, StoreError> {
         let number = |index| i64::try_from(index).map_err(|_| too_large(index));
         let (reply, stored) = mpsc::channel();
-        self.handle.add(contest, Change::Repeat(number(index)?, number(of)?), reply)?;
-        Ok(Pending(stored))
+        self.handle.add(contest, GameChange::Repeat(number(index)?, number(of)?), reply)?;
+        Ok(PendingWrite(stored))
     }
 
     /// The games of a contest that repeat earlier ones, each with the number of that one.
@@ -220,8 +227,7 @@ impl Store {
         self.call(move |writer| writer.repeats(contest))
     }
 
-    /// Who the players of a contest are, as far as it was stored when it began: contests of old
-    /// versions have none.
+    /// The players of a contest; none in contests of old versions.
     pub fn contest_players(&self, contest: i64) -> Result<Vec<ContestPlayer>, StoreError> {
         self.call(move |writer| writer.contest_players(contest))
     }
@@ -231,18 +237,18 @@ impl Store {
         self.call(move |writer| writer.finish(contest))
     }
 
-    /// The games that pass `filter`, read a page at a time.
-    pub fn games(&self, filter: &GameFilter) -> Games {
-        Games::new(self.clone(), filter.clone())
+    /// The games that match `filter`, read page by page.
+    pub fn games(&self, filter: &GameFilter) -> StoredGames {
+        StoredGames::new(self.clone(), filter.clone())
     }
 
-    /// How many games pass `filter`, whatever its limit and offset.
+    /// Number of games that match `filter`, ignoring its limit and offset.
     pub fn count_games(&self, filter: &GameFilter) -> Result<u64, StoreError> {
         let filter = filter.clone();
         self.call(move |writer| writer.count(&filter))
     }
 
-    /// The games of a contest by index, read a page at a time.
+    /// The games of a contest by index, read page by page.
     pub fn contest_games(
         &self,
         contest: i64,
@@ -250,46 +256,45 @@ impl Store {
         queries::by_index(self.clone(), contest)
     }
 
-    /// The game with this key.
+    /// The game with this id.
     pub fn game(&self, id: i64) -> Result<Option<GameRow>, StoreError> {
         self.call(move |writer| writer.game(id))
     }
 
     /// Replaces the ratings of `game` (with its options) by these.
-    pub fn save_ratings(&self, game: &str, ratings: &[Rating]) -> Result<(), StoreError> {
+    pub fn save_ratings(&self, game: &str, ratings: &[StoredRating]) -> Result<(), StoreError> {
         let (game, ratings) = (game.to_owned(), ratings.to_owned());
         self.call(move |writer| writer.save_ratings(&game, &ratings))
     }
 
     /// The ratings, best first, game by game: of all games, or of one as [`GameFilter::game`] has
     /// it.
-    pub fn ratings(&self, game: Option<&str>) -> Result<Vec<Rating>, StoreError> {
+    pub fn ratings(&self, game: Option<&str>) -> Result<Vec<StoredRating>, StoreError> {
         let game = game.map(str::to_owned);
         self.call(move |writer| writer.ratings(game.as_deref()))
     }
 
-    /// How often each player beat each other one in `game` (with its options): what ratings are
-    /// computed from. Games of the same players with the same moves, in whichever contests, count
-    /// once.
+    /// Results between all pairs of players in `game` (with its options), from which ratings are
+    /// computed. Games of the same players with the same moves count once, also across contests.
     pub fn pair_results(&self, game: &str) -> Result<Vec<PairResults>, StoreError> {
         let game = game.to_owned();
         self.call(move |writer| writer.pair_results(&game))
     }
 
-    /// Reads the whole file and says whether all of it makes sense.
+    /// Checks the integrity of the whole file.
     pub fn check_integrity(&self) -> Result<(), StoreError> {
-        self.call(Writer::check_integrity)
+        self.call(StoreWriter::check_integrity)
     }
 
     fn call<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Writer) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&mut StoreWriter) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.handle.call(work)
     }
 }
 
-/// Refuses what the tables could not hold, before it is in a transaction with other games.
+/// Refuses invalid games before they share a transaction with others.
 fn check(game: &StoredGame) -> Result<(), StoreError> {
     let refused = |error: TextError| StoreError::Invalid(format!("a game: {error}"));
     Outcome::from_id(&game.result).map_err(refused)?;

@@ -1,97 +1,96 @@
-//! Finding games.
+//! Queries for games.
 
-use super::{Store, StoreError, StoredGame, writer::Writer};
+use super::{Store, StoreError, StoredGame, writer::StoreWriter};
 use crate::game::Category;
-use ludus_core::{Outcome, Reason, TextError};
+use ludus_core::{EndReason, Outcome, TextError};
 use serde::Serialize;
 use sqlx::{QueryBuilder, Row, Sqlite, sqlite::SqliteRow};
 use std::{collections::VecDeque, path::Path};
 
-/// Games read at a time: the memory a reader needs does not grow with the file.
-const PAGE: u64 = 256;
+/// Games read at a time, so that readers need constant memory.
+const PAGE_SIZE: u64 = 256;
 
-/// Which games to find. By default all of them, newest first.
+/// Filter and order of games. By default all games, newest first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GameFilter {
-    /// Of this game with any options (`go`), with these (`go:size=9`) or with none (`go:`).
+    /// Only this game, with any options (`go`), with these (`go:size=9`) or with none (`go:`).
     pub game: Option<String>,
-    /// Of this player with any options (`minimax`), or with these (`minimax:depth=3`).
+    /// Only this player, with any options (`minimax`) or with these (`minimax:depth=3`).
     pub player: Option<String>,
-    /// Of this contest.
+    /// Only this contest.
     pub contest: Option<ContestFilter>,
-    /// `first`, `second` or `draw`.
+    /// Only this result: `first`, `second` or `draw`.
     pub result: Option<String>,
-    /// With these words in the names, moves, endings or records, in capitals or not.
+    /// Only games with this text in names, moves, endings or records, ignoring case.
     pub text: Option<String>,
-    /// At most so many.
+    /// Maximum number of games.
     pub limit: Option<u64>,
-    /// Without the first so many.
+    /// Games to skip.
     pub offset: u64,
-    /// In which order.
-    pub order: Order,
+    /// Order of the games.
+    pub order: GameOrder,
 }
 
-/// Which contest.
+/// Filter by contest.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContestFilter {
-    /// The one with this key.
+    /// The contest with this id.
     Id(i64),
-    /// Those with this name.
+    /// Contests with this name.
     Name(String),
 }
 
-/// In which order games come.
+/// Order of games.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// The last one stored first.
+pub enum GameOrder {
+    /// Last stored first.
     #[default]
     Newest,
-    /// As they were stored.
+    /// First stored first.
     Oldest,
 }
 
-/// A game with what is known of its contest.
+/// A game with data of its contest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameRow {
-    /// Its key.
+    /// Id.
     pub id: i64,
-    /// The key of its contest.
+    /// Id of its contest.
     pub contest: i64,
-    /// The name of its contest.
+    /// Name of its contest.
     pub contest_name: String,
     /// The game with its options.
     pub game: String,
-    /// Which build of the program played it.
+    /// Build of the program that played it.
     pub build: String,
-    /// The build of the player that was the first side.
+    /// Build of the first side's player.
     pub first_build: String,
-    /// The build of the other one.
+    /// Build of the second side's player.
     pub second_build: String,
     /// The game itself.
     #[serde(flatten)]
     pub played: StoredGame,
 }
 
-/// The games that pass a filter, one at a time; see [`Store::games`]. After an error there are no
-/// more.
-pub struct Games {
+/// Iterator over the games that match a filter; see [`Store::games`]. It ends after an error.
+pub struct StoredGames {
     store: Store,
     filter: GameFilter,
     page: VecDeque<GameRow>,
-    /// The key of the last game read.
+    /// Id of the last game read.
     last: Option<i64>,
     remaining: u64,
 }
 
-impl Games {
-    pub(super) fn new(store: Store, filter: GameFilter) -> Games {
+impl StoredGames {
+    pub(super) fn new(store: Store, filter: GameFilter) -> StoredGames {
         let remaining = filter.limit.unwrap_or(u64::MAX);
-        Games { store, filter, page: VecDeque::new(), last: None, remaining }
+        StoredGames { store, filter, page: VecDeque::new(), last: None, remaining }
     }
 
     fn read_page(&mut self) -> Result<(), StoreError> {
         let (filter, last) = (self.filter.clone(), self.last);
-        let wanted = self.remaining.min(PAGE);
+        let wanted = self.remaining.min(PAGE_SIZE);
         self.page = self.store.call(move |writer| writer.page(&filter, last, wanted))?.into();
         if (self.page.len() as u64) < wanted {
             self.remaining = self.page.len() as u64; // that was the last page
@@ -101,7 +100,7 @@ impl Games {
     }
 }
 
-impl Iterator for Games {
+impl Iterator for StoredGames {
     type Item = Result<GameRow, StoreError>;
 
     fn next(&mut self) -> Option<Result<GameRow, StoreError>> {
@@ -135,7 +134,7 @@ pub(super) fn by_index(
                     return Some(Err(error));
                 }
                 Ok(games) => {
-                    let is_last = (games.len() as u64) < PAGE;
+                    let is_last = (games.len() as u64) < PAGE_SIZE;
                     let end = games.last().map(|game| game.index + 1);
                     from = if is_last { None } else { end };
                     page = games.into();
@@ -155,7 +154,7 @@ const FROM: &str = " FROM games g
     JOIN players s ON s.id = g.second_player
     WHERE 1 = 1";
 
-impl Writer {
+impl StoreWriter {
     pub(super) fn game(&mut self, id: i64) -> Result<Option<GameRow>, StoreError> {
         let mut query = QueryBuilder::new(COLUMNS);
         query.push(FROM);
@@ -163,7 +162,7 @@ impl Writer {
         Ok(self.rows(query)?.pop())
     }
 
-    /// The next games that pass `filter` after the one with the key `last`.
+    /// The next games that match `filter` after the one with id `last`.
     fn page(
         &mut self,
         filter: &GameFilter,
@@ -174,8 +173,8 @@ impl Writer {
         query.push(FROM);
         push_conditions(&mut query, filter);
         let (beyond, direction) = match filter.order {
-            Order::Newest => (" AND g.id < ", "DESC"),
-            Order::Oldest => (" AND g.id > ", "ASC"),
+            GameOrder::Newest => (" AND g.id < ", "DESC"),
+            GameOrder::Oldest => (" AND g.id > ", "ASC"),
         };
         if let Some(last) = last {
             query.push(beyond).push_bind(last);
@@ -189,12 +188,12 @@ impl Writer {
         self.rows(query)
     }
 
-    /// How many games pass `filter`, whatever its limit and offset.
+    /// Number of games that match `filter`, ignoring its limit and offset.
     pub(super) fn count(&mut self, filter: &GameFilter) -> Result<u64, StoreError> {
         let mut query = QueryBuilder::new("SELECT count(*)");
         query.push(FROM);
         push_conditions(&mut query, filter);
-        let Writer { path, runtime, connection, .. } = self;
+        let StoreWriter { path, runtime, connection, .. } = self;
         let count = runtime.block_on(query.build_query_scalar::<i64>().fetch_one(connection));
         Ok(count.map_err(|error| StoreError::of_database(path, &error))?.unsigned_abs())
     }
@@ -205,12 +204,12 @@ impl Writer {
         query.push(FROM);
         query.push(" AND g.contest = ").push_bind(contest);
         query.push(" AND g.number >= ").push_bind(i64::try_from(from).unwrap_or(i64::MAX));
-        query.push(" ORDER BY g.number LIMIT ").push_bind(PAGE as i64);
+        query.push(" ORDER BY g.number LIMIT ").push_bind(PAGE_SIZE as i64);
         Ok(self.rows(query)?.into_iter().map(|row| row.played).collect())
     }
 
     fn rows(&mut self, mut query: QueryBuilder<Sqlite>) -> Result<Vec<GameRow>, StoreError> {
-        let Writer { path, runtime, connection, .. } = self;
+        let StoreWriter { path, runtime, connection, .. } = self;
         let rows = runtime.block_on(query.build().fetch_all(connection));
         let rows = rows.map_err(|error| StoreError::of_database(path, &error))?;
         rows.iter().map(|row| read(path, row)).collect()
@@ -222,7 +221,7 @@ fn push_conditions(query: &mut QueryBuilder<Sqlite>, filter: &GameFilter) {
         push_game(query, "c.game", game);
     }
     if let Some(player) = &filter.player {
-        // Two look-ups of keys, so that the indices of both columns serve.
+        // Two subqueries, so that the indices of both columns are used.
         for (before, column) in [(" AND (", "g.first_player"), (" OR ", "g.second_player")] {
             query.push(before).push(column);
             query.push(" IN (SELECT id FROM players WHERE spec = ").push_bind(player.clone());
@@ -257,8 +256,8 @@ fn push_conditions(query: &mut QueryBuilder<Sqlite>, filter: &GameFilter) {
             query.push(format_args!("lower({column}) LIKE ")).push_bind(pattern.clone());
             query.push(" ESCAPE '\\'");
         }
-        // Reasons are stored by their ids; people look for the words.
-        for reason in Reason::ALL {
+        // Reasons are stored by id, but searched by text too.
+        for reason in EndReason::ALL {
             if format!("{} {reason}", reason.id()).contains(&text.to_lowercase()) {
                 query.push(" OR g.reason = ").push_bind(reason.id());
             }
@@ -267,7 +266,7 @@ fn push_conditions(query: &mut QueryBuilder<Sqlite>, filter: &GameFilter) {
     }
 }
 
-/// The condition that `column` holds `game`, as [`GameFilter::game`] has it.
+/// Adds the condition that `column` matches `game`, as in [`GameFilter::game`].
 pub(super) fn push_game(query: &mut QueryBuilder<Sqlite>, column: &str, game: &str) {
     let exact = game.strip_suffix(':').unwrap_or(game);
     query.push(format_args!(" AND ({column} = ")).push_bind(exact.to_owned());
@@ -278,7 +277,7 @@ pub(super) fn push_game(query: &mut QueryBuilder<Sqlite>, column: &str, game: &s
     query.push(")");
 }
 
-/// `text` as part of a LIKE pattern that stands for itself.
+/// Escapes `text` for a LIKE pattern.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }
@@ -295,7 +294,7 @@ fn read(path: &Path, row: &SqliteRow) -> Result<GameRow, StoreError> {
             opening: row.try_get(8)?,
             moves: row.try_get(9)?,
             result: checked(row.try_get(10)?, Outcome::from_id)?,
-            reason: known(row.try_get(11)?, Reason::from_id)?,
+            reason: known(row.try_get(11)?, EndReason::from_id)?,
             category: row
                 .try_get::<Option<String>, _>(12)?
                 .map(|id| checked(id, Category::from_id))
@@ -321,7 +320,7 @@ fn read(path: &Path, row: &SqliteRow) -> Result<GameRow, StoreError> {
     read().map_err(|error| damaged(error.to_string()))
 }
 
-/// What `id` stands for; one that this version does not know is an error.
+/// The value of `id`; an unknown id is an error.
 fn known<T>(
     id: &str,
     from_id: impl FnOnce(&str) -> Result<T, TextError>,
@@ -329,7 +328,7 @@ fn known<T>(
     from_id(id).map_err(|error| sqlx::Error::Decode(Box::new(error)))
 }
 
-/// `id`, if it stands for something.
+/// `id`, if it is known.
 fn checked<T>(
     id: String,
     from_id: impl FnOnce(&str) -> Result<T, TextError>,

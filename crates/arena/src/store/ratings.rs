@@ -1,45 +1,45 @@
-//! Ratings, and the counts they are computed from.
+//! Ratings, and the results they are computed from.
 
 use super::{
     StoreError,
     queries::push_game,
-    writer::{Writer, player_key},
+    writer::{StoreWriter, player_key},
 };
 use serde::Serialize;
 use sqlx::{QueryBuilder, Row, sqlite::SqliteRow};
 
-/// Who played: a player in one build of the program.
+/// Identity of a player: spec and build.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct PlayerId {
-    /// As on the command line, such as `minimax:depth=3`.
+    /// Canonical spec, such as `minimax:depth=3`.
     #[serde(rename = "player")]
     pub spec: String,
-    /// Which build of the program.
+    /// Build of the program or engine.
     pub build: String,
 }
 
-/// The strength of a player in a game.
+/// Rating of a player in a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Rating {
+pub struct StoredRating {
     /// The game with its options.
     pub game: String,
-    /// Who is rated.
+    /// The player.
     #[serde(flatten)]
     pub player: PlayerId,
     /// Elo.
     pub rating: f64,
-    /// Half of the 95 % interval.
+    /// Half the width of the 95 % interval.
     pub error: f64,
     /// Games played.
     pub games: u64,
-    /// Points a game, from 0 to 1.
+    /// Points per game, from 0 to 1.
     pub score: f64,
-    /// When it was computed, in seconds since 1970.
+    /// Time of computation, in seconds since 1970.
     pub computed_at: i64,
 }
 
-/// How the games of two players ended in which one of them was the first side. A game stored in
-/// several contests counts once, unless it was lost by a fault or on time.
+/// Results of two players in games with the same first side. A game stored in several contests counts
+/// once, unless it was lost by a fault or on time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairResults {
     /// The first side.
@@ -54,11 +54,11 @@ pub struct PairResults {
     pub losses: u64,
 }
 
-impl Writer {
+impl StoreWriter {
     pub(super) fn save_ratings(
         &mut self,
         game: &str,
-        ratings: &[Rating],
+        ratings: &[StoredRating],
     ) -> Result<(), StoreError> {
         if let Some(rating) = ratings.iter().find(|rating| {
             ![rating.rating, rating.error, rating.score].iter().all(|number| number.is_finite())
@@ -92,7 +92,7 @@ impl Writer {
         })
     }
 
-    pub(super) fn ratings(&mut self, game: Option<&str>) -> Result<Vec<Rating>, StoreError> {
+    pub(super) fn ratings(&mut self, game: Option<&str>) -> Result<Vec<StoredRating>, StoreError> {
         let mut query = QueryBuilder::new(
             "SELECT r.game, p.spec, p.build, r.rating, r.error, r.games, r.score, r.computed_at
              FROM ratings r JOIN players p ON p.id = r.player WHERE 1 = 1",
@@ -102,7 +102,7 @@ impl Writer {
         }
         query.push(" ORDER BY r.game, r.rating DESC, p.spec, p.build");
         self.fetch(query, |row| {
-            Ok(Rating {
+            Ok(StoredRating {
                 game: row.try_get(0)?,
                 player: PlayerId { spec: row.try_get(1)?, build: row.try_get(2)? },
                 rating: row.try_get(3)?,
@@ -158,7 +158,7 @@ impl Writer {
         mut query: QueryBuilder<sqlx::Sqlite>,
         read: impl Fn(&SqliteRow) -> Result<T, sqlx::Error>,
     ) -> Result<Vec<T>, StoreError> {
-        let Writer { path, runtime, connection, .. } = self;
+        let StoreWriter { path, runtime, connection, .. } = self;
         runtime
             .block_on(query.build().fetch_all(connection))
             .and_then(|rows| rows.iter().map(read).collect())

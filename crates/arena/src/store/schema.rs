@@ -1,4 +1,4 @@
-//! Opens the file: makes it, brings it up to date, or refuses it.
+//! Opening of the file: creates it, migrates it, or refuses it.
 
 use super::StoreError;
 use sqlx::{
@@ -8,7 +8,7 @@ use sqlx::{
 };
 use std::{borrow::Cow, path::Path, time::Duration};
 
-/// The migrations in order. One that was released never changes; a change is another one.
+/// The migrations in order. A released migration never changes; changes are new migrations.
 const MIGRATIONS: [(&str, &str); 4] = [
     ("games", include_str!("../../migrations/0001_games.sql")),
     ("documents", include_str!("../../migrations/0002_documents.sql")),
@@ -17,18 +17,18 @@ const MIGRATIONS: [(&str, &str); 4] = [
 ];
 
 /// The newest version of the schema.
-const KNOWN: i64 = MIGRATIONS.len() as i64;
+const NEWEST_VERSION: i64 = MIGRATIONS.len() as i64;
 
-/// Marks our files (`PRAGMA application_id`): "ludu".
+/// `PRAGMA application_id` of Ludus files: "ludu".
 const APPLICATION_ID: i64 = 0x6c75_6475;
 
-/// How long to wait for another program that writes.
+/// Timeout while another program writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Opens the file at `path` and brings it up to date. A refused file stays as it was.
+/// Opens the file at `path` and migrates it. A refused file is left unchanged.
 pub(super) async fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
     let failed = |error: sqlx::Error| StoreError::of_database(path, &error);
-    // A commit is on the disk when it returns: in WAL mode that takes FULL, not NORMAL.
+    // In WAL mode a commit is durable with FULL, not with NORMAL.
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
@@ -42,7 +42,7 @@ pub(super) async fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
     Ok(connection)
 }
 
-/// Refuses files of other programs and of later versions of this one.
+/// Refuses files of other programs and of later versions.
 async fn check(connection: &mut SqliteConnection, path: &Path) -> Result<(), StoreError> {
     let failed = |error: sqlx::Error| StoreError::of_database(path, &error);
     let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_master")
@@ -65,17 +65,17 @@ async fn check(connection: &mut SqliteConnection, path: &Path) -> Result<(), Sto
         .map_err(failed)?;
     let found: Option<i64> = row.try_get(0).map_err(failed)?;
     match found {
-        Some(found) if found > KNOWN => Err(newer(path, found)),
+        Some(found) if found > NEWEST_VERSION => Err(newer(path, found)),
         _ => Ok(()),
     }
 }
 
 fn newer(path: &Path, found: i64) -> StoreError {
-    StoreError::Newer { path: path.to_owned(), found, known: KNOWN }
+    StoreError::Newer { path: path.to_owned(), found, known: NEWEST_VERSION }
 }
 
-/// Runs the migrations the file lacks, all in one transaction: two programs that open a new file
-/// at the same time do not run them twice.
+/// Runs missing migrations in one transaction, so that two programs that open a new file at the same
+/// time do not run them twice.
 async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), StoreError> {
     let failed = |error: sqlx::Error| StoreError::of_database(path, &error);
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(failed)?;
@@ -89,7 +89,7 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), S
         MigrateError::VersionMissing(found) => newer(path, found),
         other => StoreError::Damaged { path: path.to_owned(), reason: other.to_string() },
     })?;
-    // The mark last: a file that has it has all its tables.
+    // The application id comes last: a file that has it has all tables.
     let mark = AssertSqlSafe(format!("PRAGMA application_id = {APPLICATION_ID}"));
     sqlx::query(mark).execute(&mut *transaction).await.map_err(failed)?;
     transaction.commit().await.map_err(failed)

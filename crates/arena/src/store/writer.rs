@@ -1,4 +1,4 @@
-//! The thread that owns the connection, and what it writes.
+//! The thread that owns the connection, and its writes.
 
 use super::{ContestPlayer, NewContest, StoreError, StoredGame, schema};
 use sqlx::{Connection, Sqlite, SqliteConnection, Transaction};
@@ -11,54 +11,54 @@ use std::{
 };
 use tokio::runtime::Runtime;
 
-/// Jobs that may wait; who has more waits to hand them in. It bounds the memory games take.
-const QUEUE: usize = 1024;
-/// The most games of one commit.
-const GROUP: usize = 256;
-/// How long to wait for games that are likely to come at once. Much less than a commit takes.
-const LINGER: Duration = Duration::from_micros(200);
+/// Jobs that may be queued; beyond that, senders block. It bounds the memory of waiting games.
+const MAX_QUEUED_JOBS: usize = 1024;
+/// Maximum number of games in one commit.
+const MAX_GROUP_SIZE: usize = 256;
+/// Wait for games that are expected immediately; much shorter than a commit.
+const GROUP_WAIT: Duration = Duration::from_micros(200);
 
-/// The other end of the thread.
-pub(super) struct Handle {
+/// Handle on the writer thread.
+pub(super) struct WriterHandle {
     jobs: Option<SyncSender<Job>>,
     thread: Option<JoinHandle<()>>,
 }
 
-type Work = Box<dyn FnOnce(&mut Writer) + Send>;
+type Work = Box<dyn FnOnce(&mut StoreWriter) + Send>;
 
 enum Job {
-    Add(Box<Addition>),
+    Add(Box<QueuedChange>),
     Call(Work),
 }
 
-/// What is committed together with others like it.
-struct Addition {
+/// A change that is committed together with others.
+struct QueuedChange {
     contest: i64,
-    change: Change,
+    change: GameChange,
     reply: Sender<Result<(), StoreError>>,
 }
 
-/// What happens to a contest.
-pub(super) enum Change {
+/// A change to the games of a contest.
+pub(super) enum GameChange {
     /// A game was played.
     Game(Box<StoredGame>),
-    /// The game of the first number turned out to repeat that of the second.
+    /// The game with the first number is a repeat of the one with the second.
     Repeat(i64, i64),
 }
 
-/// What is said if the thread has died.
-pub(super) fn gone() -> StoreError {
+/// The error after the thread has ended.
+pub(super) fn stopped() -> StoreError {
     StoreError::Invalid("anything more: the store has stopped".to_owned())
 }
 
-impl Handle {
-    /// Opens the file in a thread of its own.
-    pub(super) fn start(path: &Path) -> Result<Handle, StoreError> {
-        let (jobs, queue) = mpsc::sync_channel(QUEUE);
+impl WriterHandle {
+    /// Opens the file in a new thread.
+    pub(super) fn start(path: &Path) -> Result<WriterHandle, StoreError> {
+        let (jobs, queue) = mpsc::sync_channel(MAX_QUEUED_JOBS);
         let (reply, opened) = mpsc::channel();
         let file = path.to_owned();
         let failed = |reason: String| StoreError::Open { path: path.to_owned(), reason };
-        let run = move || match Writer::open(&file) {
+        let run = move || match StoreWriter::open(&file) {
             Err(error) => drop(reply.send(Err(error))),
             Ok(writer) => {
                 drop(reply.send(Ok(())));
@@ -69,76 +69,76 @@ impl Handle {
             .name("store".to_owned())
             .spawn(run)
             .map_err(|error| failed(error.to_string()))?;
-        opened.recv().unwrap_or_else(|_| Err(gone()))?;
-        Ok(Handle { jobs: Some(jobs), thread: Some(thread) })
+        opened.recv().unwrap_or_else(|_| Err(stopped()))?;
+        Ok(WriterHandle { jobs: Some(jobs), thread: Some(thread) })
     }
 
     pub(super) fn add(
         &self,
         contest: i64,
-        change: Change,
+        change: GameChange,
         reply: Sender<Result<(), StoreError>>,
     ) -> Result<(), StoreError> {
-        self.send(Job::Add(Box::new(Addition { contest, change, reply })))
+        self.send(Job::Add(Box::new(QueuedChange { contest, change, reply })))
     }
 
-    /// Lets the thread do some work and waits for it.
+    /// Runs `work` on the thread and waits for it.
     pub(super) fn call<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Writer) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&mut StoreWriter) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = mpsc::channel();
         self.send(Job::Call(Box::new(move |writer| drop(reply.send(work(writer))))))?;
-        answer.recv().unwrap_or_else(|_| Err(gone()))
+        answer.recv().unwrap_or_else(|_| Err(stopped()))
     }
 
     fn send(&self, job: Job) -> Result<(), StoreError> {
-        let jobs = self.jobs.as_ref().ok_or_else(gone)?;
-        jobs.send(job).map_err(|_| gone())
+        let jobs = self.jobs.as_ref().ok_or_else(stopped)?;
+        jobs.send(job).map_err(|_| stopped())
     }
 }
 
-impl Drop for Handle {
-    /// Waits until everything handed in is stored and the file is closed.
+impl Drop for WriterHandle {
+    /// Waits until all queued jobs are done and the file is closed.
     fn drop(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // a panic there was told to those who waited
+            let _ = thread.join(); // waiting callers have seen the error
         }
     }
 }
 
 /// The owner of the connection.
-pub(super) struct Writer {
+pub(super) struct StoreWriter {
     pub(super) path: PathBuf,
     pub(super) runtime: Runtime,
     pub(super) connection: SqliteConnection,
-    known: Known,
+    known: KnownKeys,
 }
 
-/// What need not be looked up again.
+/// Cache of database keys.
 #[derive(Default)]
-struct Known {
+struct KnownKeys {
     contests: HashMap<i64, KnownContest>,
 }
 
 /// A contest whose games are being stored.
 struct KnownContest {
     build: String,
-    /// The key of each of its players.
+    /// Key of each of its players.
     players: HashMap<String, i64>,
 }
 
-impl Writer {
-    fn open(path: &Path) -> Result<Writer, StoreError> {
+impl StoreWriter {
+    fn open(path: &Path) -> Result<StoreWriter, StoreError> {
         let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| {
             StoreError::Open { path: path.to_owned(), reason: error.to_string() }
         })?;
         let connection = runtime.block_on(schema::open(path))?;
-        Ok(Writer { path: path.to_owned(), runtime, connection, known: Known::default() })
+        Ok(StoreWriter { path: path.to_owned(), runtime, connection, known: KnownKeys::default() })
     }
 
-    /// Does jobs until every handle is gone.
+    /// Processes jobs until every handle is dropped.
     fn serve(mut self, queue: &Receiver<Job>) {
         let mut next = None;
         let mut answered = 0;
@@ -147,27 +147,29 @@ impl Writer {
                 Job::Call(work) => work(&mut self),
                 Job::Add(first) => {
                     let group;
-                    (group, next) = gather(*first, answered, queue);
+                    (group, next) = gather_group(*first, answered, queue);
                     answered = group.len();
                     self.add_group(group);
                 }
             }
         }
-        let Writer { runtime, connection, .. } = self;
+        let StoreWriter { runtime, connection, .. } = self;
         let _ = runtime.block_on(connection.close()); // everything is committed already
     }
 
-    /// Commits the games together, then answers those who wait for them.
-    fn add_group(&mut self, group: Vec<Addition>) {
-        let Writer { path, runtime, connection, known } = self;
+    /// Commits the changes together, then replies to the waiting callers.
+    fn add_group(&mut self, group: Vec<QueuedChange>) {
+        let StoreWriter { path, runtime, connection, known } = self;
         let outcome = runtime.block_on(async {
             let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
             let mut results = Vec::with_capacity(group.len());
             for addition in &group {
                 let contest = addition.contest;
                 results.push(match &addition.change {
-                    Change::Game(game) => insert(&mut transaction, known, contest, game).await?,
-                    Change::Repeat(number, of) => {
+                    GameChange::Game(game) => {
+                        insert(&mut transaction, known, contest, game).await?
+                    }
+                    GameChange::Repeat(number, of) => {
                         Ok(mark_repeat(&mut transaction, contest, *number, *of).await?)
                     }
                 });
@@ -176,13 +178,13 @@ impl Writer {
             Ok(results)
         });
         let results = outcome.unwrap_or_else(|error: sqlx::Error| {
-            // Players the transaction had added are gone with it.
-            *known = Known::default();
+            // The rollback also removed players added by the transaction.
+            *known = KnownKeys::default();
             let error = StoreError::of_database(path, &error);
             group.iter().map(|_| Err(error.clone())).collect()
         });
         for (addition, result) in group.into_iter().zip(results) {
-            let _ = addition.reply.send(result); // nobody has to wait for it
+            let _ = addition.reply.send(result); // the receiver may be gone
         }
     }
 
@@ -252,7 +254,7 @@ impl Writer {
     }
 
     pub(super) fn check_integrity(&mut self) -> Result<(), StoreError> {
-        let Writer { path, runtime, connection, .. } = self;
+        let StoreWriter { path, runtime, connection, .. } = self;
         let check = sqlx::query_scalar("PRAGMA integrity_check(1)").fetch_one(connection);
         let verdict: String =
             runtime.block_on(check).map_err(|error| StoreError::of_database(path, &error))?;
@@ -262,12 +264,12 @@ impl Writer {
         Err(StoreError::Damaged { path: path.clone(), reason: verdict })
     }
 
-    /// Does `work` whole or not at all.
+    /// Runs `work` in a transaction.
     pub(super) fn transact<T>(
         &mut self,
         work: impl AsyncFnOnce(&mut Transaction<'_, Sqlite>) -> Result<T, sqlx::Error>,
     ) -> Result<T, StoreError> {
-        let Writer { path, runtime, connection, .. } = self;
+        let StoreWriter { path, runtime, connection, .. } = self;
         let done = runtime.block_on(async {
             let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
             let value = work(&mut transaction).await?;
@@ -278,27 +280,31 @@ impl Writer {
     }
 }
 
-/// The games to commit with `first`: all that wait. Those whose games were `answered` by the last
-/// commit are about to hand in their next ones, and a short wait for them spares a whole commit:
-/// without it, two threads would take turns, each commit with one game in it.
-fn gather(first: Addition, answered: usize, queue: &Receiver<Job>) -> (Vec<Addition>, Option<Job>) {
+/// Collects all queued changes to commit with `first`. Threads `answered` by the last commit will soon
+/// send their next game, and a short wait for them saves a commit: otherwise two threads would
+/// alternate, with one game per commit.
+fn gather_group(
+    first: QueuedChange,
+    answered: usize,
+    queue: &Receiver<Job>,
+) -> (Vec<QueuedChange>, Option<Job>) {
     let mut group = vec![first];
-    let take = |group: &mut Vec<Addition>, job| match job {
+    let take = |group: &mut Vec<QueuedChange>, job| match job {
         Job::Add(addition) => {
             group.push(*addition);
             None
         }
         call @ Job::Call(_) => Some(call),
     };
-    while group.len() < GROUP
+    while group.len() < MAX_GROUP_SIZE
         && let Ok(job) = queue.try_recv()
     {
         if let Some(call) = take(&mut group, job) {
             return (group, Some(call));
         }
     }
-    let until = Instant::now() + LINGER;
-    let expected = (group.len() + answered).min(GROUP);
+    let until = Instant::now() + GROUP_WAIT;
+    let expected = (group.len() + answered).min(MAX_GROUP_SIZE);
     while group.len() < expected {
         match queue.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(job) => {
@@ -325,7 +331,7 @@ async fn find(
 /// Adds one game. The inner error is about this game alone.
 async fn insert(
     transaction: &mut Transaction<'_, Sqlite>,
-    known: &mut Known,
+    known: &mut KnownKeys,
     contest: i64,
     game: &StoredGame,
 ) -> Result<Result<(), StoreError>, sqlx::Error> {
@@ -343,7 +349,7 @@ async fn insert(
         }
         *key = players[spec];
     }
-    // A conflict shows in the count of rows; as an error it would end the transaction elsewhere.
+    // A conflict shows in the row count; as an error it would abort the transaction.
     let inserted = sqlx::query(
         "INSERT INTO games (contest, number, first_player, second_player, opening, moves, result,
              reason, category, detail, plies, stats, record, finished_at)
@@ -367,12 +373,12 @@ async fn insert(
     .execute(&mut **transaction)
     .await?;
     if inserted.rows_affected() == 0 {
-        return Ok(Err(StoreError::Doubled { contest, index: game.index }));
+        return Ok(Err(StoreError::DuplicateGame { contest, index: game.index }));
     }
     Ok(Ok(()))
 }
 
-/// Puts a note in the place of a game: both at once, so that none is ever without the other.
+/// Replaces a game by a repeat mark, in one transaction.
 async fn mark_repeat(
     transaction: &mut Transaction<'_, Sqlite>,
     contest: i64,
@@ -411,7 +417,7 @@ async fn known_contest(
     Ok(Some(KnownContest { build, players: players.into_iter().collect() }))
 }
 
-/// The key of a player, which is added if it is new.
+/// The key of a player, adding it if it is new.
 pub(super) async fn player_key(
     transaction: &mut Transaction<'_, Sqlite>,
     spec: &str,

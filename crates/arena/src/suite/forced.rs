@@ -1,11 +1,10 @@
-//! Forced wins, proved by trying everything: no evaluation, no table, no pruning but that one
+//! Forced wins, proved by exhaustive search: no evaluation, no hash table, no pruning except that one
 //! refutation is enough.
 
 use ludus_core::{Outcome, Position};
 
-/// The moves after which the side to move wins within `plies` plies, whatever the opponent does.
-/// Only the board ends games here: draws by repetition or by a count of moves are not seen, which
-/// makes no difference to a mate in a few moves from a position without past.
+/// The moves that win by force within `plies` plies. Draws by repetition or move count are ignored,
+/// which makes no difference to a mate in a few moves from a position without history.
 pub fn winning_moves<P: Position>(position: &P, plies: u32) -> Vec<P::Move> {
     let mut moves = Vec::new();
     if plies == 0 {
@@ -16,7 +15,7 @@ pub fn winning_moves<P: Position>(position: &P, plies: u32) -> Vec<P::Move> {
     moves
 }
 
-/// Whether the side to move wins within `plies` plies, whatever the opponent does.
+/// Whether the side to move has a forced win within `plies` plies.
 pub fn is_won<P: Position>(position: &P, plies: u32) -> bool {
     if plies == 0 {
         return false;
@@ -26,7 +25,7 @@ pub fn is_won<P: Position>(position: &P, plies: u32) -> bool {
     moves.into_iter().any(|mv| is_lost(&position.after(mv), plies - 1))
 }
 
-/// Whether the side to move has lost already or loses within `plies` plies whatever it does.
+/// Whether the side to move has lost or loses by force within `plies` plies.
 fn is_lost<P: Position>(position: &P, plies: u32) -> bool {
     if plies == 0 || position.count_moves() == 0 {
         return position.outcome() == Some(Outcome::Win(!position.turn()));
@@ -80,7 +79,7 @@ mod tests {
         assert!(!is_won(&chess("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), 3));
     }
 
-    /// The plainest definition: the value of the game tree cut at `plies`.
+    /// Reference: plain negamax to depth `plies`.
     fn value(position: &TicTacToe, plies: u32) -> i32 {
         match position.outcome() {
             Some(Outcome::Win(winner)) => return if winner == position.turn() { 1 } else { -1 },

@@ -1,75 +1,74 @@
-//! How hard the problems of a suite are: how deep plain alpha-beta has to look.
+//! Difficulty of problems: the depth that plain alpha-beta needs to solve them.
 //!
-//! A measure that needs nobody's opinion: the depth from which on `alphabeta`, which prunes only what
-//! cannot matter, plays a right move, up to a depth at which it is given up. A suite whose problems are
-//! all easy by it tells players apart by speed at best.
+//! An objective measure: the depth from which on `alphabeta`, without unsound pruning, plays a right
+//! move, up to a maximum depth. If all problems of a suite are easy by this measure, it distinguishes
+//! players by speed at best.
 
 use super::{
-    Problem, read,
-    run::{Examination, examine},
+    SuiteProblem, read,
+    run::{SolveOptions, solve_suite},
 };
 use ludus_core::{Limits, PlayerError};
 use ludus_formats::epd::Epd;
 
-/// Whose depth it is.
-pub const MEASURE: &str = "alphabeta";
-/// The comment of a line that says it, and how it begins.
-const COMMENT: &str = "c9";
-const WORD: &str = "hardness";
+/// The player whose search depth is measured.
+pub const GRADING_PLAYER: &str = "alphabeta";
+/// The EPD operation that holds the hardness, and the word it starts with.
+const HARDNESS_OPERATION: &str = "c9";
+const HARDNESS_TAG: &str = "hardness";
 
-/// How hard a problem is.
+/// Difficulty of a problem.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hardness {
-    /// It is solved from this depth on.
+    /// Solved from this depth on.
     Depth(u32),
-    /// It is not solved at this depth.
+    /// Not solved at this depth.
     Beyond(u32),
 }
 
 impl Hardness {
-    /// In words, such as `4` or `beyond 5`.
-    pub fn words(self) -> String {
+    /// Text such as `4` or `beyond 5`.
+    pub fn text(self) -> String {
         match self {
             Hardness::Depth(depth) => depth.to_string(),
             Hardness::Beyond(depth) => format!("beyond {depth}"),
         }
     }
 
-    /// What a line says of itself, such as `c9 "hardness 4"`.
-    pub(super) fn of(epd: &Epd) -> Option<Hardness> {
-        let comment = epd.operation(COMMENT)?.operands.first()?;
+    /// Reads the hardness of a line, such as `c9 "hardness 4"`.
+    pub(super) fn read(epd: &Epd) -> Option<Hardness> {
+        let comment = epd.operation(HARDNESS_OPERATION)?.operands.first()?;
         let words: Vec<&str> = comment.split_whitespace().collect();
         match words[..] {
-            [WORD, depth] => Some(Hardness::Depth(depth.parse().ok()?)),
-            [WORD, "beyond", depth] => Some(Hardness::Beyond(depth.parse().ok()?)),
+            [HARDNESS_TAG, depth] => Some(Hardness::Depth(depth.parse().ok()?)),
+            [HARDNESS_TAG, "beyond", depth] => Some(Hardness::Beyond(depth.parse().ok()?)),
             _ => None,
         }
     }
 }
 
-/// How hard each of `problems` is, if alpha-beta looks `deepest` plies ahead at most; `on_depth` hears
-/// of every depth that is done.
+/// Measures the hardness of each problem up to `max_depth` plies; calls `on_depth` after every depth.
 ///
 /// # Errors
 /// If the player fails.
 pub fn grade(
-    problems: &[Problem],
-    deepest: u32,
+    problems: &[SuiteProblem],
+    max_depth: u32,
     threads: usize,
     on_depth: &mut dyn FnMut(u32),
 ) -> Result<Vec<Hardness>, PlayerError> {
-    let mut found = vec![Hardness::Beyond(deepest); problems.len()];
-    for depth in 1..=deepest {
-        let examination = Examination {
-            player: MEASURE.to_owned(),
+    let mut found = vec![Hardness::Beyond(max_depth); problems.len()];
+    for depth in 1..=max_depth {
+        let options = SolveOptions {
+            player: GRADING_PLAYER.to_owned(),
             limits: Limits { depth: Some(depth), ..Limits::default() },
             threads,
             seed: 1,
         };
-        let answers = examine(problems, &examination, &mut |_| {})?;
+        let answers = solve_suite(problems, &options, &mut |_| {})?;
         for (hardness, answer) in found.iter_mut().zip(answers) {
             *hardness = match *hardness {
-                _ if !answer.solved => Hardness::Beyond(deepest),
+                _ if !answer.solved => Hardness::Beyond(max_depth),
                 Hardness::Depth(since) => Hardness::Depth(since),
                 Hardness::Beyond(_) => Hardness::Depth(depth),
             };
@@ -79,35 +78,35 @@ pub fn grade(
     Ok(found)
 }
 
-/// The text of a suite with the hardness of every problem in it; all else stays as it is.
+/// Adds the hardness of every problem to the text of a suite, which is otherwise unchanged.
 ///
 /// # Errors
 /// If the suite cannot be read or the player fails.
 pub fn graded(
     text: &str,
-    deepest: u32,
+    max_depth: u32,
     threads: usize,
     on_depth: &mut dyn FnMut(u32),
 ) -> Result<String, PlayerError> {
-    let mut hardness = grade(&read(text)?, deepest, threads, on_depth)?.into_iter();
+    let mut hardness = grade(&read(text)?, max_depth, threads, on_depth)?.into_iter();
     let mut graded = String::with_capacity(text.len());
     for line in text.lines() {
         let line = line.trim_end();
         graded += line;
         if !line.is_empty() && !line.starts_with('#') {
-            let hardness = hardness.next().map_or(String::new(), Hardness::words);
+            let hardness = hardness.next().map_or(String::new(), Hardness::text);
             graded.truncate(graded.len() - line.len());
             graded += &without_mark(line);
-            graded += &format!(" {COMMENT} \"{WORD} {hardness}\";");
+            graded += &format!(" {HARDNESS_OPERATION} \"{HARDNESS_TAG} {hardness}\";");
         }
         graded.push('\n');
     }
     Ok(graded)
 }
 
-/// A line without the mark it had.
+/// A line without its previous hardness.
 fn without_mark(line: &str) -> String {
-    let mark = format!(" {COMMENT} \"{WORD}");
+    let mark = format!(" {HARDNESS_OPERATION} \"{HARDNESS_TAG}");
     let Some(start) = line.find(&mark) else { return line.to_owned() };
     let end = line[start..].find(';').map_or(line.len(), |end| start + end + 1);
     format!("{}{}", &line[..start], &line[end..])
@@ -132,11 +131,11 @@ mod tests {
         assert_eq!(depths, [1, 2, 3, 4]);
         let problems = read(&text).unwrap();
         let [morphy, fool, wrong] = &problems[..] else { panic!("{problems:?}") };
-        // Mate in two is three plies; what a search makes of it that sees less is chance.
+        // Mate in two takes three plies; a shallower search may find the key by chance.
         assert!(morphy.hardness <= Some(Hardness::Depth(3)));
         assert_eq!(fool.hardness, Some(Hardness::Depth(1)));
         assert_eq!(wrong.hardness, Some(Hardness::Beyond(4)));
-        assert_eq!(wrong.hardness.unwrap().words(), "beyond 4");
+        assert_eq!(wrong.hardness.unwrap().text(), "beyond 4");
         assert_eq!(graded(&text, 4, 1, &mut |_| {}).unwrap(), text, "it is marked once");
         assert!(text.starts_with("# two\n") && text.lines().count() == SUITE.lines().count());
     }

@@ -1,17 +1,20 @@
-//! Finds problems in games and proves them.
+//! Mining: finds chess problems in games and proves them.
 //!
-//! Quick games from random openings are full of missed chances. A tactical problem is a position
-//! in which a glance does not show the move that a deep search proves to win while no other does; a
-//! mate problem is one with a single key, proved by trying everything.
+//! Quick games from random openings are full of missed chances. A tactical problem is a position in
+//! which a shallow search misses the only winning move, as proved by a deep search; a mate problem has
+//! a single key, proved by exhaustive search.
 //!
-//! What game `n` yields is a function of the recipe and `n` alone (as long as the players' limits
-//! are depths or nodes), and games are gone through in order: the suite is the same on any number
-//! of threads.
+//! The problems of game `n` are a function of the options and `n` alone (as long as the players are
+//! limited by depth or nodes), and games are taken in order: the suite is the same with any number of
+//! threads.
 
-use super::{epd_of, forced, judge::Judge, judge::Opinion, legal_moves};
+use super::{
+    analyst::{Analyst, Assessment},
+    epd_of, forced, legal_moves,
+};
 use ludus_core::{
     Action, Ending, HasEval, History, Limits, Notation, Options, Player, PlayerError, Position,
-    Random, Score, TextError, Watch,
+    Random, Score, SearchControl, TextError,
 };
 use ludus_formats::epd::Epd;
 use ludus_games::chess::{Chess, Move};
@@ -25,96 +28,96 @@ use std::{
     thread,
 };
 
-/// What is looked for.
+/// Kind of problem.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Positions with one winning move that a glance does not show.
+pub enum ProblemKind {
+    /// Positions with one winning move that a shallow search misses.
     Tactics,
     /// Positions with one move that forces mate in two.
     MateInTwo,
 }
 
-/// How to mine.
+/// Options of mining.
 #[derive(Clone, Debug)]
-pub struct MineRecipe {
-    /// What is looked for.
-    pub kind: Kind,
-    /// Problems wanted, the same number for both sides to move.
+pub struct MiningOptions {
+    /// Kind of problem.
+    pub kind: ProblemKind,
+    /// Number of problems, half of them for each side to move.
     pub count: usize,
-    /// Who plays the games: every pairing in turn.
+    /// Players of the games, in all pairings in turn.
     pub players: Vec<String>,
-    /// Random plies before they begin.
+    /// Random plies at the start.
     pub plies: usize,
-    /// Percent of their moves that are made at random instead. If there are any, only the positions
-    /// after these are looked at: most chances come from blunders.
+    /// Percentage of random moves. If not 0, only positions after random moves are examined, as most
+    /// chances come from blunders.
     pub blunders: u8,
-    /// Must not find the move.
+    /// Player of the shallow search, which must miss the move.
     pub glance: String,
-    /// Must find it, each in turn, before the judge is asked: cheap ones first.
+    /// Players that must find it before the judge is asked; cheap ones first.
     pub scouts: Vec<String>,
-    /// Proves it.
+    /// Player of the deep search that proves it.
     pub judge: String,
-    /// Decides everything random.
+    /// Random seed.
     pub seed: u64,
-    /// Games at the same time.
+    /// Games played in parallel.
     pub threads: usize,
 }
 
-/// What it took.
+/// Statistics of mining.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Games played and gone through.
+pub struct MiningStats {
+    /// Games played and examined.
     pub games: usize,
-    /// Positions looked at.
+    /// Positions examined.
     pub positions: usize,
-    /// Positions put before the judge.
+    /// Positions analysed by the judge.
     pub judged: usize,
     /// Problems proved.
     pub proved: usize,
-    /// Problems taken: not seen before, and one of the side still wanted.
+    /// Problems taken: new, and with a side to move still needed.
     pub taken: usize,
 }
 
-/// A tactical problem's move is worth at least this much,
-const WON: i32 = 200;
-/// every other at most this much,
-const NOT_WON: i32 = 100;
-/// and the difference is at least this.
-const GAP: i32 = 200;
-/// Positions that look like this at a glance are decided, one way or the other.
-const DECIDED: i32 = 500;
-/// Where there is less to choose from, there is nothing to find.
-const FEWEST_MOVES: usize = 5;
-/// Mates are wanted in games, not in the last endings.
-const FEWEST_MEN: usize = 8;
-/// Plies between problems of one game, so that no two are steps of one combination.
-const APART: usize = 10;
-/// Games end here.
-const LONGEST_GAME: usize = 160;
-/// Games in a row without a problem that is wanted: there will be none.
-const PATIENCE: usize = 2000;
+/// Minimum score of a tactical problem's move.
+const MIN_WINNING_SCORE: i32 = 200;
+/// Maximum score of every other move.
+const MAX_ALTERNATIVE_SCORE: i32 = 100;
+/// Minimum difference between the two.
+const MIN_SCORE_GAP: i32 = 200;
+/// Positions whose shallow score is at least this, for either side, are already decided.
+const MAX_QUICK_SCORE: i32 = 500;
+/// Minimum number of legal moves in a problem.
+const MIN_LEGAL_MOVES: usize = 5;
+/// Minimum number of pieces in a mate problem, to exclude late endgames.
+const MIN_PIECES: usize = 8;
+/// Minimum distance in plies of problems of one game, so that no two share a combination.
+const MIN_PLIES_APART: usize = 10;
+/// Maximum length of a game.
+const MAX_GAME_PLIES: usize = 160;
+/// Consecutive games without a taken problem after which mining fails.
+const MAX_GAMES_WITHOUT_PROBLEM: usize = 2000;
 
-/// A problem found, not yet named.
-struct Find {
+/// A problem found, without its name.
+struct FoundProblem {
     position: Chess,
     epd: Epd,
 }
 
-/// What one game yielded.
+/// Problems and statistics of one game.
 #[derive(Default)]
-struct Yield {
-    finds: Vec<Find>,
+struct GameYield {
+    problems: Vec<FoundProblem>,
     positions: usize,
     judged: usize,
 }
 
-type Mined = (usize, Result<Yield, PlayerError>);
+type NumberedYield = (usize, Result<GameYield, PlayerError>);
 
-/// Mines until there are enough problems. `on_problem` hears of each as it is taken, in order.
+/// Mines until there are enough problems. Calls `on_problem` for each as it is taken, in order.
 pub fn mine(
-    recipe: &MineRecipe,
-    on_problem: &mut dyn FnMut(&Epd, &Tally),
-) -> Result<Tally, PlayerError> {
+    recipe: &MiningOptions,
+    on_problem: &mut dyn FnMut(&Epd, &MiningStats),
+) -> Result<MiningStats, PlayerError> {
     if recipe.players.is_empty() {
         return Err(TextError::whole("player", "", "at least one to play the games").into());
     }
@@ -132,11 +135,16 @@ pub fn mine(
     })
 }
 
-fn work(recipe: &MineRecipe, next: &AtomicUsize, halt: &AtomicBool, sender: &Sender<Mined>) {
+fn work(
+    recipe: &MiningOptions,
+    next: &AtomicUsize,
+    halt: &AtomicBool,
+    sender: &Sender<NumberedYield>,
+) {
     let mut miner = match Miner::new(recipe) {
         Ok(miner) => miner,
         Err(error) => {
-            // Whoever collects does so game by game, and always waits for the first.
+            // The collector goes game by game and always waits for the next number.
             let _ = sender.send((next.fetch_add(1, Ordering::Relaxed), Err(error)));
             return;
         }
@@ -155,75 +163,75 @@ fn work(recipe: &MineRecipe, next: &AtomicUsize, halt: &AtomicBool, sender: &Sen
 
 /// Takes problems game by game, in the order of the games.
 fn collect(
-    recipe: &MineRecipe,
-    receiver: &Receiver<Mined>,
-    on_problem: &mut dyn FnMut(&Epd, &Tally),
-) -> Result<Tally, PlayerError> {
-    let mut tally = Tally::default();
+    recipe: &MiningOptions,
+    receiver: &Receiver<NumberedYield>,
+    on_problem: &mut dyn FnMut(&Epd, &MiningStats),
+) -> Result<MiningStats, PlayerError> {
+    let mut stats = MiningStats::default();
     let (mut waiting, mut seen, mut sides) = (BTreeMap::new(), HashSet::new(), [0, 0]);
     let mut last_taken = 0;
-    while tally.taken < recipe.count {
-        while let Some(game) = waiting.remove(&tally.games) {
-            let game: Yield = game;
-            tally.games += 1;
-            tally.positions += game.positions;
-            tally.judged += game.judged;
-            tally.proved += game.finds.len();
-            for Find { position, epd } in game.finds {
+    while stats.taken < recipe.count {
+        while let Some(game) = waiting.remove(&stats.games) {
+            let game: GameYield = game;
+            stats.games += 1;
+            stats.positions += game.positions;
+            stats.judged += game.judged;
+            stats.proved += game.problems.len();
+            for FoundProblem { position, epd } in game.problems {
                 let side = &mut sides[position.turn().index()];
-                let wanted = *side < recipe.count.div_ceil(2) && tally.taken < recipe.count;
+                let wanted = *side < recipe.count.div_ceil(2) && stats.taken < recipe.count;
                 if !wanted || !seen.insert(position.key()) {
                     continue;
                 }
                 *side += 1;
-                tally.taken += 1;
-                last_taken = tally.games;
-                on_problem(&epd.with("id", &[&name(recipe.kind, tally.taken)]), &tally);
+                stats.taken += 1;
+                last_taken = stats.games;
+                on_problem(&epd.with("id", &[&name(recipe.kind, stats.taken)]), &stats);
             }
         }
-        if tally.games - last_taken > PATIENCE {
-            let message = format!("no further problem in {PATIENCE} games");
+        if stats.games - last_taken > MAX_GAMES_WITHOUT_PROBLEM {
+            let message = format!("no further problem in {MAX_GAMES_WITHOUT_PROBLEM} games");
             return Err(PlayerError::failed(message));
         }
-        if tally.taken < recipe.count {
+        if stats.taken < recipe.count {
             let Ok((number, game)) = receiver.recv() else {
                 return Err(PlayerError::failed("the players of the games stopped"));
             };
             waiting.insert(number, game?);
         }
     }
-    Ok(tally)
+    Ok(stats)
 }
 
-fn name(kind: Kind, number: usize) -> String {
+fn name(kind: ProblemKind, number: usize) -> String {
     match kind {
-        Kind::Tactics => format!("ludus tactics {number:03}"),
-        Kind::MateInTwo => format!("ludus mate in two {number:03}"),
+        ProblemKind::Tactics => format!("ludus tactics {number:03}"),
+        ProblemKind::MateInTwo => format!("ludus mate in two {number:03}"),
     }
 }
 
-/// Plays games and looks through them.
+/// Plays games and examines them.
 struct Miner<'a> {
-    recipe: &'a MineRecipe,
+    recipe: &'a MiningOptions,
     players: Vec<Box<dyn Player<Chess>>>,
     /// Only for tactics.
-    panel: Option<Panel>,
+    panel: Option<AnalystPanel>,
 }
 
-/// Who is asked about a position, in this order.
-struct Panel {
-    glance: Judge,
-    scouts: Vec<Judge>,
-    judge: Judge,
+/// The players that analyse a position, in this order.
+struct AnalystPanel {
+    glance: Analyst,
+    scouts: Vec<Analyst>,
+    judge: Analyst,
 }
 
 impl<'a> Miner<'a> {
-    fn new(recipe: &'a MineRecipe) -> Result<Miner<'a>, PlayerError> {
+    fn new(recipe: &'a MiningOptions) -> Result<Miner<'a>, PlayerError> {
         let resources = Resources { seed: recipe.seed, ..Resources::default() };
-        let judge = |spec: &String| Judge::new(spec, recipe.seed);
+        let judge = |spec: &String| Analyst::new(spec, recipe.seed);
         let panel = match recipe.kind {
-            Kind::MateInTwo => None,
-            Kind::Tactics => Some(Panel {
+            ProblemKind::MateInTwo => None,
+            ProblemKind::Tactics => Some(AnalystPanel {
                 glance: judge(&recipe.glance)?,
                 scouts: recipe.scouts.iter().map(judge).collect::<Result<_, _>>()?,
                 judge: judge(&recipe.judge)?,
@@ -234,12 +242,12 @@ impl<'a> Miner<'a> {
     }
 
     /// Plays game `number` and returns its problems.
-    fn mine(&mut self, number: usize) -> Result<Yield, PlayerError> {
+    fn mine(&mut self, number: usize) -> Result<GameYield, PlayerError> {
         let (game, blunders) = self.play(number)?;
         if let Some(panel) = &mut self.panel {
-            panel.begin();
+            panel.start_game();
         }
-        let mut found = Yield::default();
+        let mut found = GameYield::default();
         let mut ply = self.recipe.plies;
         while ply < game.moves().len() {
             if self.recipe.blunders > 0 && !blunders.contains(&ply) {
@@ -252,17 +260,17 @@ impl<'a> Miner<'a> {
                 Some(panel) => panel.find(before, game.moves()[ply - 1], &mut found.judged)?,
                 None => find_mate(&before[ply]),
             };
-            ply += if find.is_some() { APART } else { 1 };
-            found.finds.extend(find);
-            // The first mate on offer is the best hidden: the next ones are its leftovers.
-            if self.recipe.kind == Kind::MateInTwo && !found.finds.is_empty() {
+            ply += if find.is_some() { MIN_PLIES_APART } else { 1 };
+            found.problems.extend(find);
+            // Only the first mate of a game: later ones follow from it.
+            if self.recipe.kind == ProblemKind::MateInTwo && !found.problems.is_empty() {
                 break;
             }
         }
         Ok(found)
     }
 
-    /// Plays game `number`; also returns after how many plies each random move had been made.
+    /// Plays game `number`; also returns the plies after which random moves had been made.
     fn play(&mut self, number: usize) -> Result<(History<Chess>, Vec<usize>), PlayerError> {
         let mut random = Random::new(self.recipe.seed).split(&format!("game {number}"));
         let mut game = random_opening(self.recipe.plies, &mut random);
@@ -273,16 +281,16 @@ impl<'a> Miner<'a> {
         }
         let stop = AtomicBool::new(false);
         let mut blunders = vec![self.recipe.plies];
-        while game.moves().len() < LONGEST_GAME && Chess::ending(&game).is_none() {
+        while game.moves().len() < MAX_GAME_PLIES && Chess::ending(&game).is_none() {
             if random.below(100) < self.recipe.blunders.into() {
                 let Some(mv) = random.pick(&legal_moves(game.last())) else { break };
                 game.push(mv);
                 blunders.push(game.moves().len());
                 continue;
             }
-            let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
+            let mut control = SearchControl { stop: &stop, on_report: &mut |_| {} };
             let player = &mut self.players[seats[game.last().turn().index()]];
-            match player.choose(&game, &Limits::default(), &mut watch)?.action {
+            match player.choose(&game, &Limits::default(), &mut control)?.action {
                 Action::Play(mv) => game.push(mv),
                 Action::Resign => break,
             }
@@ -305,114 +313,115 @@ fn random_opening(plies: usize, random: &mut Random) -> History<Chess> {
     }
 }
 
-impl Panel {
-    /// Before a game. Within one, what is known of a position helps with the next; forgetting it
-    /// every time took engines longer than looking.
-    fn begin(&mut self) {
-        self.glance.forget();
-        self.scouts.iter_mut().for_each(Judge::forget);
+impl AnalystPanel {
+    /// Clears the players before a game. Within a game they keep their hash tables: clearing these for
+    /// every position took longer than the searches.
+    fn start_game(&mut self) {
+        self.glance.clear();
+        self.scouts.iter_mut().for_each(Analyst::clear);
     }
 
-    /// The problem in the last of `positions`, which `last` led to, if there is one.
+    /// Examines the last of `positions`, reached by the move `last`; returns its problem, if any.
     fn find(
         &mut self,
         positions: &[Chess],
         last: Move,
         judged: &mut usize,
-    ) -> Result<Option<Find>, PlayerError> {
+    ) -> Result<Option<FoundProblem>, PlayerError> {
         let [.., before, position] = positions else { return Ok(None) };
-        let position = &without_past(position)?;
-        if legal_moves(position).len() < FEWEST_MOVES {
+        let position = &without_history(position)?;
+        if legal_moves(position).len() < MIN_LEGAL_MOVES {
             return Ok(None);
         }
-        let glance = self.glance.ask(position)?;
-        if glance.score.0.abs() >= DECIDED {
+        let glance = self.glance.analyse(position)?;
+        if glance.score.0.abs() >= MAX_QUICK_SCORE {
             return Ok(None);
         }
         let exchange = before.material() != position.material();
-        let hidden = |opinion: &Opinion| {
-            opinion.best != glance.best && !(exchange && opinion.best.to == last.to)
+        let hidden = |assessment: &Assessment| {
+            assessment.best != glance.best && !(exchange && assessment.best.to == last.to)
         };
         for scout in &mut self.scouts {
-            let opinion = scout.ask(position)?;
-            if !hidden(&opinion) || !wins_alone(opinion.score, opinion.told_second()) {
+            let assessment = scout.analyse(position)?;
+            if !hidden(&assessment) || !is_only_win(assessment.score, assessment.reported_second())
+            {
                 return Ok(None);
             }
         }
         *judged += 1;
-        self.judge.forget(); // a proof stands alone
-        let opinion = self.judge.ask(position)?;
-        if !hidden(&opinion) || !wins_alone(opinion.score, opinion.told_second()) {
+        self.judge.clear(); // the proof must not depend on earlier searches
+        let assessment = self.judge.analyse(position)?;
+        if !hidden(&assessment) || !is_only_win(assessment.score, assessment.reported_second()) {
             return Ok(None);
         }
-        let second = self.judge.second(position, &opinion)?;
+        let second = self.judge.second(position, &assessment)?;
         let Some((next, next_score)) =
-            second.filter(|next| wins_alone(opinion.score, Some(next.1)))
+            second.filter(|next| is_only_win(assessment.score, Some(next.1)))
         else {
             return Ok(None);
         };
         let comment = format!(
             "{} {}, next {} {}",
-            position.record_text(opinion.best),
-            opinion.score,
+            position.record_text(assessment.best),
+            assessment.score,
             position.record_text(next),
             next_score
         );
         let judge = format!(
             "{} to depth {}, seen from depth {} on",
             self.judge.name(),
-            opinion.depth,
-            opinion.seen_from
+            assessment.depth,
+            assessment.stable_from_depth
         );
-        let epd = epd_of(position).with("bm", &[&position.record_text(opinion.best)]);
+        let epd = epd_of(position).with("bm", &[&position.record_text(assessment.best)]);
         let epd = epd.with("c0", &[&comment]).with("c1", &[&judge]);
-        Ok(Some(Find { position: position.clone(), epd }))
+        Ok(Some(FoundProblem { position: position.clone(), epd }))
     }
 }
 
-/// Whether a move of this score wins and the next best does not, as far as that is known.
-fn wins_alone(best: Score, second: Option<Score>) -> bool {
-    let far_ahead = |second: Score| second.0 <= NOT_WON && best.0 - second.0 >= GAP;
-    best.0 >= WON && second.is_none_or(far_ahead)
+/// Whether the best move wins and the second-best, if known, does not.
+fn is_only_win(best: Score, second: Option<Score>) -> bool {
+    let far_ahead =
+        |second: Score| second.0 <= MAX_ALTERNATIVE_SCORE && best.0 - second.0 >= MIN_SCORE_GAP;
+    best.0 >= MIN_WINNING_SCORE && second.is_none_or(far_ahead)
 }
 
-/// The problem in a position from which mate in two, but no mate in one, can be forced by one move
-/// only.
-fn find_mate(position: &Chess) -> Option<Find> {
+/// The mate problem of a position: mate in two by a single key, and no mate in one.
+fn find_mate(position: &Chess) -> Option<FoundProblem> {
     let fen = position.text();
-    let men = fen.split(' ').next()?.chars().filter(char::is_ascii_alphabetic).count();
-    if men < FEWEST_MEN || legal_moves(position).len() < FEWEST_MOVES {
+    let pieces = fen.split(' ').next()?.chars().filter(char::is_ascii_alphabetic).count();
+    if pieces < MIN_PIECES || legal_moves(position).len() < MIN_LEGAL_MOVES {
         return None;
     }
-    let position = without_past(position).ok()?;
+    let position = without_history(position).ok()?;
     let [key] = forced::winning_moves(&position, 3)[..] else { return None };
     if forced::is_won(&position, 1) {
         return None;
     }
     let epd = epd_of(&position).with("bm", &[&position.record_text(key)]).with("dm", &["2"]);
     let epd = epd.with("c0", &["proved by trying every line"]);
-    Some(Find { position, epd })
+    Some(FoundProblem { position, epd })
 }
 
-/// The position as EPD keeps it, without the counts of moves.
-fn without_past(position: &Chess) -> Result<Chess, TextError> {
+/// The position as in EPD, without move counters.
+fn without_history(position: &Chess) -> Result<Chess, TextError> {
     Chess::parse(&Options::defaults(Chess::ID, Chess::OPTIONS), &epd_of(position).position)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::{Problem, Task, read};
+    use crate::suite::{Goal, SuiteProblem, read};
     use ludus_core::Side;
 
     /// In-process players and a judge that sees three plies.
-    fn recipe(kind: Kind, count: usize, threads: usize) -> MineRecipe {
-        MineRecipe {
+    fn recipe(kind: ProblemKind, count: usize, threads: usize) -> MiningOptions {
+        MiningOptions {
             kind,
             count,
             players: vec!["greedy".to_owned(), "random".to_owned()],
             plies: 6,
-            blunders: if kind == Kind::Tactics { 30 } else { 0 },
+            blunders: if kind == ProblemKind::Tactics { 30 } else { 0 },
             glance: "greedy".to_owned(),
             scouts: vec!["alphabeta:depth=3".to_owned()],
             judge: "minimax:depth=3".to_owned(),
@@ -421,25 +430,25 @@ mod tests {
         }
     }
 
-    fn mined(recipe: &MineRecipe) -> (String, Tally) {
+    fn mined(recipe: &MiningOptions) -> (String, MiningStats) {
         let mut lines = Vec::new();
-        let tally = mine(recipe, &mut |epd, _| lines.push(epd.to_string())).unwrap();
-        (lines.join("\n"), tally)
+        let stats = mine(recipe, &mut |epd, _| lines.push(epd.to_string())).unwrap();
+        (lines.join("\n"), stats)
     }
 
-    fn of_side(problems: &[Problem], side: Side) -> usize {
+    fn of_side(problems: &[SuiteProblem], side: Side) -> usize {
         problems.iter().filter(|problem| problem.position.turn() == side).count()
     }
 
     #[test]
     fn mates_are_mined_the_same_on_any_number_of_threads() {
-        let (text, tally) = mined(&recipe(Kind::MateInTwo, 6, 1));
-        assert_eq!(text, mined(&recipe(Kind::MateInTwo, 6, 3)).0);
+        let (text, stats) = mined(&recipe(ProblemKind::MateInTwo, 6, 1));
+        assert_eq!(text, mined(&recipe(ProblemKind::MateInTwo, 6, 3)).0);
         let problems = read(&text).unwrap();
-        assert_eq!((problems.len(), tally.taken), (6, 6));
+        assert_eq!((problems.len(), stats.taken), (6, 6));
         assert_eq!(of_side(&problems, Side::First), 3);
         for problem in &problems {
-            assert_eq!(problem.task, Task::Mate(2));
+            assert_eq!(problem.goal, Goal::Mate(2));
             assert_eq!(problem.solutions().len(), 1);
             assert!(!forced::is_won(&problem.position, 1));
         }
@@ -447,37 +456,44 @@ mod tests {
 
     #[test]
     fn tactics_are_what_they_should_be() {
-        let (text, tally) = mined(&recipe(Kind::Tactics, 2, 2));
-        assert!(tally.judged >= tally.proved && tally.proved >= tally.taken, "{tally:?}");
+        let (text, stats) = mined(&recipe(ProblemKind::Tactics, 2, 2));
+        assert!(stats.judged >= stats.proved && stats.proved >= stats.taken, "{stats:?}");
         let problems = read(&text).unwrap();
         assert_eq!((problems.len(), of_side(&problems, Side::Second)), (2, 1));
         for problem in &problems {
-            let mut glance = Judge::new("greedy", 3).unwrap();
-            let mut judge = Judge::new("minimax:depth=3", 3).unwrap();
-            let best = judge.ask(&problem.position).unwrap();
+            let mut glance = Analyst::new("greedy", 3).unwrap();
+            let mut judge = Analyst::new("minimax:depth=3", 3).unwrap();
+            let best = judge.analyse(&problem.position).unwrap();
             let (_, second) = judge.second(&problem.position, &best).unwrap().unwrap();
             assert_eq!(problem.solutions(), [best.best]);
-            assert!(best.score.0 >= WON && second.0 <= NOT_WON);
-            assert_ne!(glance.ask(&problem.position).unwrap().best, best.best);
+            assert!(best.score.0 >= MIN_WINNING_SCORE && second.0 <= MAX_ALTERNATIVE_SCORE);
+            assert_ne!(glance.analyse(&problem.position).unwrap().best, best.best);
         }
     }
 
     #[test]
     fn scores_decide_what_is_a_problem() {
-        let wins = |best, second: Option<i32>| wins_alone(Score(best), second.map(Score));
-        assert!(wins(WON, None) && wins(WON, Some(WON - GAP)) && wins(400, Some(NOT_WON)));
-        assert!(!wins(WON - 1, None) && !wins(WON, Some(WON - GAP + 1)));
-        assert!(!wins(30_000, Some(NOT_WON + 1)));
+        let wins = |best, second: Option<i32>| is_only_win(Score(best), second.map(Score));
+        assert!(
+            wins(MIN_WINNING_SCORE, None)
+                && wins(MIN_WINNING_SCORE, Some(MIN_WINNING_SCORE - MIN_SCORE_GAP))
+                && wins(400, Some(MAX_ALTERNATIVE_SCORE))
+        );
+        assert!(
+            !wins(MIN_WINNING_SCORE - 1, None)
+                && !wins(MIN_WINNING_SCORE, Some(MIN_WINNING_SCORE - MIN_SCORE_GAP + 1))
+        );
+        assert!(!wins(30_000, Some(MAX_ALTERNATIVE_SCORE + 1)));
     }
 
     #[test]
     fn players_that_are_none_are_errors() {
-        for kind in [Kind::MateInTwo, Kind::Tactics] {
+        for kind in [ProblemKind::MateInTwo, ProblemKind::Tactics] {
             let players = vec!["nobody".to_owned()];
-            let bad = MineRecipe { players, ..recipe(kind, 2, 2) };
+            let bad = MiningOptions { players, ..recipe(kind, 2, 2) };
             assert!(matches!(mine(&bad, &mut |_, _| {}), Err(PlayerError::Input(_))));
         }
-        let none = MineRecipe { players: Vec::new(), ..recipe(Kind::MateInTwo, 2, 1) };
+        let none = MiningOptions { players: Vec::new(), ..recipe(ProblemKind::MateInTwo, 2, 1) };
         assert!(matches!(mine(&none, &mut |_, _| {}), Err(PlayerError::Input(_))));
     }
 }

@@ -1,12 +1,12 @@
-//! Suites of chess problems: mined from games, proved, frozen in EPD files, and set to players.
+//! Suites of chess problems: mined from games, proved, stored as EPD files, and solved by players.
 //!
-//! `forced` proves short wins by trying everything, `judge` asks a strong player for its best move
-//! and the next best, `mine` finds problems with both, `run` sets them to a player, `grade` says how
-//! hard they are.
+//! `forced` proves short wins by exhaustive search, `analyst` asks a strong player for its best and
+//! second-best move, `mine` finds problems with both, `run` has a player solve them, `grade` measures
+//! their difficulty.
 
+mod analyst;
 pub mod forced;
 pub mod grade;
-mod judge;
 pub mod mine;
 pub mod run;
 
@@ -15,57 +15,57 @@ use ludus_core::{Notation, Options, Position, TextError};
 use ludus_formats::epd::{Epd, Operation};
 use ludus_games::chess::{Chess, Move};
 
-/// The longest mate a suite may ask for, in moves: each is proved by trying everything.
-const LONGEST_MATE: u32 = 3;
+/// Longest mate in a suite, in moves; each is proved by exhaustive search.
+const MAX_MATE_MOVES: u32 = 3;
 
-/// A position in which there is something to find.
+/// A test position with a goal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Problem {
-    /// What it is called; `line 17` if the file gives no name.
+pub struct SuiteProblem {
+    /// Name; `line 17` if the file gives none.
     pub id: String,
-    /// Where it stands.
+    /// The position.
     pub position: Chess,
-    /// What is to be found.
-    pub task: Task,
-    /// How hard it is, if the file says so.
+    /// The goal.
+    pub goal: Goal,
+    /// Difficulty, if given in the file.
     pub hardness: Option<Hardness>,
 }
 
-/// What solves a problem.
+/// Goal of a problem.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Task {
+pub enum Goal {
     /// One of these moves (EPD's `bm`).
     Best(Vec<Move>),
-    /// Any move but these (EPD's `am`).
+    /// Any move except these (EPD's `am`).
     Avoid(Vec<Move>),
     /// Any move that forces mate in this many moves (EPD's `dm`).
     Mate(u32),
 }
 
-impl Problem {
+impl SuiteProblem {
     /// The moves that solve it.
     pub fn solutions(&self) -> Vec<Move> {
-        match &self.task {
-            Task::Best(moves) => moves.clone(),
-            Task::Avoid(avoided) => {
+        match &self.goal {
+            Goal::Best(moves) => moves.clone(),
+            Goal::Avoid(avoided) => {
                 let mut moves = legal_moves(&self.position);
                 moves.retain(|mv| !avoided.contains(mv));
                 moves
             }
-            Task::Mate(moves) => forced::winning_moves(&self.position, 2 * moves - 1),
+            Goal::Mate(moves) => forced::winning_moves(&self.position, 2 * moves - 1),
         }
     }
 }
 
-/// Reads a suite: a problem a line; empty lines and lines that start with `#` are skipped.
-pub fn read(text: &str) -> Result<Vec<Problem>, TextError> {
+/// Reads a suite with one problem per line; empty lines and lines that start with `#` are skipped.
+pub fn read(text: &str) -> Result<Vec<SuiteProblem>, TextError> {
     let mut problems = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim_end();
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
-        // Errors of a line name its first: the number in the file is ours to tell.
+        // The parser of a line counts from line 1: set the line number of the file.
         let problem = read_line(line, index + 1);
         problems.push(problem.map_err(|error| TextError { line: index + 1, ..error })?);
     }
@@ -75,22 +75,22 @@ pub fn read(text: &str) -> Result<Vec<Problem>, TextError> {
     Ok(problems)
 }
 
-fn read_line(line: &str, number: usize) -> Result<Problem, TextError> {
+fn read_line(line: &str, number: usize) -> Result<SuiteProblem, TextError> {
     let epd = Epd::parse(line)?;
     let position = Chess::parse(&Options::defaults(Chess::ID, Chess::OPTIONS), &epd.position)?;
     let id = epd.operation("id").and_then(|id| id.operands.first().cloned());
-    let task = read_task(&epd, &position, line)?;
+    let goal = read_goal(&epd, &position, line)?;
     let id = id.unwrap_or_else(|| format!("line {number}"));
-    Ok(Problem { id, position, task, hardness: Hardness::of(&epd) })
+    Ok(SuiteProblem { id, position, goal, hardness: Hardness::read(&epd) })
 }
 
-/// A mate goes before best moves: those of the composer may not be the only ones.
-fn read_task(epd: &Epd, position: &Chess, line: &str) -> Result<Task, TextError> {
+/// A mate takes precedence over best moves, as the listed keys may not be the only ones.
+fn read_goal(epd: &Epd, position: &Chess, line: &str) -> Result<Goal, TextError> {
     let error = |operation: &Operation, expected: &str| {
         TextError::at("suite", line, operation.start, expected)
     };
     if position.count_moves() == 0 {
-        return Err(TextError::at("suite", line, 0, "a position in which the game goes on"));
+        return Err(TextError::at("suite", line, 0, "a position in which the game is not over"));
     }
     let moves = |operation: &Operation| -> Result<Vec<Move>, TextError> {
         let read = |text: &String| {
@@ -103,22 +103,22 @@ fn read_task(epd: &Epd, position: &Chess, line: &str) -> Result<Task, TextError>
     };
     if let Some(operation) = epd.operation("dm") {
         let number = operation.operands.first().and_then(|number| number.parse::<u32>().ok());
-        let Some(number) = number.filter(|number| (1..=LONGEST_MATE).contains(number)) else {
+        let Some(number) = number.filter(|number| (1..=MAX_MATE_MOVES).contains(number)) else {
             return Err(error(operation, "dm and a number of moves from 1 to 3"));
         };
-        // A wrong key in the file is an error of the file, found before anybody is asked.
+        // Refuses wrong keys in the file.
         let keys = forced::winning_moves(position, 2 * number - 1);
         let claimed = epd.operation("bm").map(moves).transpose()?.unwrap_or_default();
         if keys.is_empty() || claimed.iter().any(|mv| !keys.contains(mv)) {
             return Err(error(operation, "a mate that can be forced, with the right key"));
         }
-        return Ok(Task::Mate(number));
+        return Ok(Goal::Mate(number));
     }
-    for (name, task) in [("bm", Task::Best as fn(_) -> _), ("am", Task::Avoid as fn(_) -> _)] {
+    for (name, goal) in [("bm", Goal::Best as fn(_) -> _), ("am", Goal::Avoid as fn(_) -> _)] {
         if let Some(operation) = epd.operation(name) {
             return match moves(operation)? {
                 moves if moves.is_empty() => Err(error(operation, "a move after bm or am")),
-                moves => Ok(task(moves)),
+                moves => Ok(goal(moves)),
             };
         }
     }
@@ -131,7 +131,7 @@ fn legal_moves(position: &Chess) -> Vec<Move> {
     moves
 }
 
-/// The first four fields of the position: what EPD keeps of it.
+/// The position as EPD: the first four fields of its FEN.
 fn epd_of(position: &Chess) -> Epd {
     let text = position.text();
     let fields: Vec<&str> = text.split(' ').take(4).collect();
@@ -157,12 +157,12 @@ mod tests {
         );
         let problems = read(&text).unwrap();
         assert_eq!((problems[0].id.as_str(), problems[1].id.as_str()), ("Morphy", "line 4"));
-        assert_eq!(problems[0].task, Task::Mate(2));
-        assert!(matches!(&problems[1].task, Task::Best(moves) if moves.len() == 2));
+        assert_eq!(problems[0].goal, Goal::Mate(2));
+        assert!(matches!(&problems[1].goal, Goal::Best(moves) if moves.len() == 2));
     }
 
     #[test]
-    fn solutions_are_what_the_task_says() {
+    fn solutions_follow_from_the_goal() {
         assert_eq!(solutions(&format!("{MORPHY} dm 2;")), ["a1a6"]);
         assert_eq!(solutions(&format!("{FOOL} bm d8h4;")), ["d8h4"]);
         assert_eq!(solutions(&format!("{FOOL} am Qh4# a5;")).len(), 28);

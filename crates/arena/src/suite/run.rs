@@ -1,7 +1,7 @@
-//! Sets a suite to a player.
+//! Solving of suites by a player.
 
-use super::{Problem, grade::Hardness};
-use ludus_core::{Action, History, Limits, Notation, Player, PlayerError, Report, Watch};
+use super::{SuiteProblem, grade::Hardness};
+use ludus_core::{Action, History, Limits, Notation, Player, PlayerError, Report, SearchControl};
 use ludus_games::chess::{Chess, Move};
 use ludus_players::{Resources, build_player};
 use serde::Serialize;
@@ -15,71 +15,71 @@ use std::{
     time::Instant,
 };
 
-/// Who is examined, and how.
+/// Player and limits for solving a suite.
 #[derive(Clone, Debug)]
-pub struct Examination {
+pub struct SolveOptions {
     /// The player.
     pub player: String,
-    /// When it has to stop thinking about a problem.
+    /// Limits of each problem.
     pub limits: Limits,
-    /// Problems at the same time; the player thinks about each with one thread.
+    /// Problems solved in parallel, each with one thread.
     pub threads: usize,
-    /// Decides everything random.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// What the player did with one problem.
+/// The player's answer to one problem.
 #[derive(Clone, Debug, Serialize)]
 pub struct Answer {
     /// The problem.
     pub id: String,
-    /// Its position.
+    /// The position.
     pub position: String,
-    /// What would have been right.
+    /// The right moves.
     pub solutions: Vec<String>,
-    /// What was played; `None` if the player resigned.
+    /// The move chosen; `None` if the player resigned.
     pub played: Option<String>,
-    /// Whether that is right.
+    /// Whether the answer is right.
     pub solved: bool,
-    /// How hard the file says it is: a depth, or `beyond` one.
+    /// Hardness given in the file: a depth, or `beyond` a depth.
     pub hardness: Option<String>,
-    /// Its score for the side to move, if it judges.
+    /// Score for the side to move, if the player gives one.
     pub score: Option<i32>,
     /// Completed depth.
     pub depth: u32,
     /// Positions or simulations visited.
     pub nodes: u64,
-    /// Time taken in all.
+    /// Total time.
     pub seconds: f64,
-    /// When it came upon the right move and stayed with it, if it told while it thought.
+    /// Time from which on its best move was right, if it reported progress.
     pub solved_after: Option<f64>,
 }
 
-/// Sets every problem to the player, as if each were the first it ever saw. Answers come back in
-/// the order of the problems; `on_answer` hears each as it comes.
-pub fn examine(
-    problems: &[Problem],
-    examination: &Examination,
+/// Has the player solve every problem independently of the others. Answers are returned in the order
+/// of the problems; `on_answer` is called as they come.
+pub fn solve_suite(
+    problems: &[SuiteProblem],
+    options: &SolveOptions,
     on_answer: &mut dyn FnMut(&Answer),
 ) -> Result<Vec<Answer>, PlayerError> {
     let next = AtomicUsize::new(0);
     let failed = Mutex::new(None);
     let (sender, receiver) = channel();
     let work = |sender: std::sync::mpsc::Sender<(usize, Answer)>| -> Result<(), PlayerError> {
-        let resources = Resources { seed: examination.seed, ..Resources::default() };
-        let mut player = build_player::<Chess>(&examination.player, &resources)?;
+        let resources = Resources { seed: options.seed, ..Resources::default() };
+        let mut player = build_player::<Chess>(&options.player, &resources)?;
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(problem) = problems.get(index) else { return Ok(()) };
-            player.new_game(examination.seed);
-            let answer = set(problem, player.as_mut(), &examination.limits)?;
+            player.new_game(options.seed);
+            let answer = solve(problem, player.as_mut(), &options.limits)?;
             if sender.send((index, answer)).is_err() {
                 return Ok(());
             }
         }
     };
     let mut answers: Vec<(usize, Answer)> = thread::scope(|scope| {
-        for _ in 0..examination.threads.clamp(1, problems.len().max(1)) {
+        for _ in 0..options.threads.clamp(1, problems.len().max(1)) {
             let (sender, work, failed, next) = (sender.clone(), &work, &failed, &next);
             scope.spawn(move || {
                 if let Err(error) = work(sender) {
@@ -98,25 +98,25 @@ pub fn examine(
     Ok(answers.into_iter().map(|(_, answer)| answer).collect())
 }
 
-/// Sets one problem.
-fn set(
-    problem: &Problem,
+/// Solves one problem.
+fn solve(
+    problem: &SuiteProblem,
     player: &mut dyn Player<Chess>,
     limits: &Limits,
 ) -> Result<Answer, PlayerError> {
     let solutions = problem.solutions();
     let started = Instant::now();
     let mut right_since = None;
-    let mut listen = |report: &Report<Move>| {
+    let mut on_report = |report: &Report<Move>| {
         if let Some(first) = report.line.first() {
             let right = solutions.contains(first);
             right_since =
                 right.then(|| right_since.unwrap_or_else(|| started.elapsed().as_secs_f64()));
         }
     };
-    let mut watch = Watch { stop: &AtomicBool::new(false), on_report: &mut listen };
+    let mut control = SearchControl { stop: &AtomicBool::new(false), on_report: &mut on_report };
     let game = History::new(problem.position.clone());
-    let choice = player.choose(&game, limits, &mut watch)?;
+    let choice = player.choose(&game, limits, &mut control)?;
     let played = match choice.action {
         Action::Play(mv) => Some(mv),
         Action::Resign => None,
@@ -129,7 +129,7 @@ fn set(
         solutions: solutions.iter().map(|&mv| position.record_text(mv)).collect(),
         played: played.map(|mv| position.record_text(mv)),
         solved,
-        hardness: problem.hardness.map(Hardness::words),
+        hardness: problem.hardness.map(Hardness::text),
         score: choice.report.score.map(|score| score.0),
         depth: choice.report.depth,
         nodes: choice.report.nodes,
@@ -150,15 +150,15 @@ mod tests {
         rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - bm Qh4#; id \"fool\";\n";
 
     fn solved(player: &str, threads: usize) -> Vec<bool> {
-        let examination = Examination {
+        let options = SolveOptions {
             player: player.to_owned(),
             limits: Limits { depth: Some(3), ..Limits::default() },
             threads,
             seed: 1,
         };
-        let mut heard = 0;
-        let answers = examine(&read(SUITE).unwrap(), &examination, &mut |_| heard += 1).unwrap();
-        assert_eq!(heard, answers.len());
+        let mut calls = 0;
+        let answers = solve_suite(&read(SUITE).unwrap(), &options, &mut |_| calls += 1).unwrap();
+        assert_eq!(calls, answers.len());
         let order: Vec<&str> = answers.iter().map(|answer| answer.id.as_str()).collect();
         assert_eq!(order, ["Morphy", "queen", "wrong", "fool"]);
         answers.iter().map(|answer| answer.solved).collect()
@@ -174,13 +174,13 @@ mod tests {
 
     #[test]
     fn a_player_that_is_none_is_an_error() {
-        let examination = Examination {
+        let options = SolveOptions {
             player: "nobody".to_owned(),
             limits: Limits::default(),
             threads: 2,
             seed: 1,
         };
-        let result = examine(&read(SUITE).unwrap(), &examination, &mut |_| {});
+        let result = solve_suite(&read(SUITE).unwrap(), &options, &mut |_| {});
         assert!(matches!(result, Err(PlayerError::Input(_))));
     }
 }

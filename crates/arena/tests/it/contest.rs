@@ -2,12 +2,15 @@
 
 use ludus_arena::{
     adjudicate::{Adjudication, ResignRule},
-    contest::{Audience, Held, Progress, Setup, Start, go_on, hold, register, so_far},
+    contest::{
+        ContestCallbacks, ContestProgress, ContestResult, ContestSpec, StartMode, load, register,
+        resume, run,
+    },
     openings::{self, Openings},
-    report::{self, Times},
-    run::Observer,
-    schedule::{Form, Planned},
-    sprt::Verdict,
+    parallel::GameObserver,
+    report::{self, ShowTimes},
+    schedule::{PlannedGame, TournamentFormat},
+    sprt::SprtVerdict,
     store::Store,
 };
 use ludus_core::Limits;
@@ -21,15 +24,15 @@ use std::{
     time::Duration,
 };
 
-fn setup(game: &str, players: &[&str], games: u64) -> Setup {
+fn setup(game: &str, players: &[&str], games: u64) -> ContestSpec {
     let (game, options) = find_game(game).unwrap();
-    Setup {
+    ContestSpec {
         resources: Resources::default(),
         kind: "tournament",
         name: "test".to_owned(),
-        openings: Openings::of_game(&options.to_string()),
+        openings: Openings::default_for(&options.to_string()),
         players: players.iter().map(ToString::to_string).collect(),
-        form: Form::RoundRobin,
+        form: TournamentFormat::RoundRobin,
         games,
         limits: Limits::default(),
         adjudication: Adjudication::default(),
@@ -53,20 +56,20 @@ impl Folder {
     }
 }
 
-fn held(setup: &Setup, folder: &Folder, start: Start) -> Held {
-    hold(setup, &folder.store(), start, &AtomicBool::new(false), &mut |_| {}).unwrap()
+fn held(setup: &ContestSpec, folder: &Folder, start: StartMode) -> ContestResult {
+    run(setup, &folder.store(), start, &AtomicBool::new(false), &mut |_| {}).unwrap()
 }
 
-fn table(held: &Held) -> String {
-    report::text(held, Times::Hidden)
+fn table(held: &ContestResult) -> String {
+    report::text(held, ShowTimes::Hidden)
 }
 
 #[test]
 fn the_table_is_the_same_on_any_number_of_threads() {
     let mut setup = setup("draughts", &["random", "greedy", "minimax:depth=2"], 20);
-    let one = held(&Setup { concurrency: 1, ..setup }, &Folder::new(), Start::Anew);
+    let one = held(&ContestSpec { concurrency: 1, ..setup }, &Folder::new(), StartMode::New);
     setup = self::setup("draughts", &["random", "greedy", "minimax:depth=2"], 20);
-    let many = held(&Setup { concurrency: 4, ..setup }, &Folder::new(), Start::Anew);
+    let many = held(&ContestSpec { concurrency: 4, ..setup }, &Folder::new(), StartMode::New);
     assert_eq!(table(&one), table(&many));
     assert_eq!(one.standings.games(), 60);
     assert!(one.complete);
@@ -75,13 +78,13 @@ fn the_table_is_the_same_on_any_number_of_threads() {
 #[test]
 fn an_interrupted_contest_goes_on_and_ends_in_the_same_table() {
     let players = ["random", "greedy", "minimax:depth=4"];
-    let undisturbed = held(&setup("connect4", &players, 40), &Folder::new(), Start::Anew);
+    let undisturbed = held(&setup("connect4", &players, 40), &Folder::new(), StartMode::New);
     let folder = Folder::new();
     let setup = setup("connect4", &players, 40);
     let (mut stops, mut stored) = (0, 0);
     loop {
         let stop = AtomicBool::new(false);
-        let part = hold(&setup, &folder.store(), Start::Resume, &stop, &mut |progress| {
+        let part = run(&setup, &folder.store(), StartMode::Resume, &stop, &mut |progress| {
             if progress.done > stored + 5 {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -103,11 +106,11 @@ fn an_interrupted_contest_goes_on_and_ends_in_the_same_table() {
 fn a_new_run_leaves_the_old_one_alone() {
     let folder = Folder::new();
     let setup = setup("tictactoe", &["random", "greedy"], 10);
-    let first = held(&setup, &folder, Start::Anew);
-    let second = held(&setup, &folder, Start::Anew);
+    let first = held(&setup, &folder, StartMode::New);
+    let second = held(&setup, &folder, StartMode::New);
     assert_ne!(first.id, second.id);
     assert_eq!(table(&first), table(&second));
-    let resumed = held(&setup, &folder, Start::Resume);
+    let resumed = held(&setup, &folder, StartMode::Resume);
     assert_eq!(resumed.id, second.id);
 }
 
@@ -115,14 +118,14 @@ fn a_new_run_leaves_the_old_one_alone() {
 fn a_sequential_test_stops_when_it_knows() {
     let mut unequal = setup("tictactoe", &["minimax:depth=9", "random"], 2_000);
     unequal.sprt = Some("elo0=0,elo1=50".parse().unwrap());
-    let result = held(&unequal, &Folder::new(), Start::Anew);
-    assert_eq!(result.sprt.unwrap().verdict, Verdict::AcceptH1);
+    let result = held(&unequal, &Folder::new(), StartMode::New);
+    assert_eq!(result.sprt.unwrap().verdict, SprtVerdict::AcceptH1);
     assert!(result.complete && result.standings.games() < 2_000);
     let mut equal = setup("tictactoe", &["random", "random:"], 4_000);
     equal.players[1] = "random".to_owned();
     equal.sprt = Some("elo0=0,elo1=60".parse().unwrap());
-    let result = held(&equal, &Folder::new(), Start::Anew);
-    assert_ne!(result.sprt.unwrap().verdict, Verdict::AcceptH1);
+    let result = held(&equal, &Folder::new(), StartMode::New);
+    assert_ne!(result.sprt.unwrap().verdict, SprtVerdict::AcceptH1);
 }
 
 #[test]
@@ -132,8 +135,8 @@ fn knockouts_have_a_champion() {
         &["random", "greedy", "minimax:depth=1", "engine:nodes=20000,table=1MB", "minimax:depth=2"],
         4,
     );
-    knockout.form = Form::Knockout;
-    let result = held(&knockout, &Folder::new(), Start::Anew);
+    knockout.form = TournamentFormat::Knockout;
+    let result = held(&knockout, &Folder::new(), StartMode::New);
     assert_eq!(result.champion, Some(3), "{}", table(&result));
 }
 
@@ -141,29 +144,29 @@ fn knockouts_have_a_champion() {
 fn long_games_are_forced_draws_and_lost_ones_are_adjudicated() {
     let mut short = setup("chess", &["random", "greedy"], 10);
     short.adjudication.max_plies = Some(20);
-    let result = held(&short, &Folder::new(), Start::Anew);
+    let result = held(&short, &Folder::new(), StartMode::New);
     let cell = result.standings.cells[0][1];
-    assert!(cell.forced_draws > 0 && cell.forced_draws <= cell.tally.draws, "{}", table(&result));
+    assert!(cell.forced_draws > 0 && cell.forced_draws <= cell.wdl.draws, "{}", table(&result));
     let mut resigning = setup("chess", &["greedy", "minimax:depth=2"], 6);
     resigning.adjudication.resign = Some(ResignRule { score: 500, moves: 2 });
-    let result = held(&resigning, &Folder::new(), Start::Anew);
-    assert!(result.standings.cells[1][0].tally.wins > 0, "{}", table(&result));
+    let result = held(&resigning, &Folder::new(), StartMode::New);
+    assert!(result.standings.cells[1][0].wdl.wins > 0, "{}", table(&result));
 }
 
 #[test]
 fn a_knockout_stopped_after_its_ties_is_not_complete() {
-    // Perfect players draw every game: ties are broken until more games are done than were planned.
+    // Perfect players draw every game, so tie breaks exceed the planned games.
     let players = ["minimax:depth=9", "minimax:depth=8", "minimax:depth=7", "minimax:depth=6"];
     let mut setup = setup("tictactoe", &players, 1);
-    setup.form = Form::Knockout;
+    setup.form = TournamentFormat::Knockout;
     let folder = Folder::new();
     let stop = AtomicBool::new(false);
-    let part = hold(&setup, &folder.store(), Start::Anew, &stop, &mut |progress| {
+    let part = run(&setup, &folder.store(), StartMode::New, &stop, &mut |progress| {
         stop.store(progress.done >= progress.planned, Ordering::Relaxed);
     })
     .unwrap();
     assert_eq!((part.champion, part.complete), (None, false));
-    let whole = held(&setup, &folder, Start::Resume);
+    let whole = held(&setup, &folder, StartMode::Resume);
     assert_eq!((whole.champion, whole.complete), (Some(0), true));
 }
 
@@ -172,7 +175,7 @@ fn half_a_pair_decides_no_sequential_test() {
     let mut setup = setup("connect4", &["minimax:depth=3", "random"], 1001);
     setup.sprt = Some("elo0=0,elo1=30,alpha=0.05,beta=0.05".parse().unwrap());
     let mut last = None;
-    hold(&setup, &Folder::new().store(), Start::Anew, &AtomicBool::new(false), &mut |progress| {
+    run(&setup, &Folder::new().store(), StartMode::New, &AtomicBool::new(false), &mut |progress| {
         let llr = progress.sprt.expect("there is a test").llr;
         if progress.done % 2 == 1 {
             assert_eq!(llr, last.unwrap_or(0.0), "after game {}", progress.done);
@@ -201,33 +204,35 @@ fn positions_of_other_games_are_not_cut_like_epd() {
     assert_eq!(read.unwrap()[0].position.as_deref(), Some(position));
 }
 
-/// Notes how many moves each game had when it was told of a position, and which games ended.
+/// Records the number of moves at every observed position, and the games that ended.
 #[derive(Default)]
 struct Notes {
     positions: Mutex<Vec<(u64, usize)>>,
     ended: Mutex<Vec<u64>>,
 }
 
-impl Observer for Notes {
-    fn on_position(&self, planned: &Planned, session: &dyn Session) {
+impl GameObserver for Notes {
+    fn on_position(&self, planned: &PlannedGame, session: &dyn Session) {
         self.positions.lock().unwrap().push((planned.index, session.moves_played()));
     }
 
-    fn on_end(&self, planned: &Planned) {
+    fn on_end(&self, planned: &PlannedGame) {
         self.ended.lock().unwrap().push(planned.index);
     }
 }
 
 #[test]
 fn who_looks_on_sees_every_move() {
-    let setup =
-        Setup { openings: Openings::usual(), ..setup("tictactoe", &["random", "greedy"], 4) };
+    let setup = ContestSpec {
+        openings: Openings::start_position(),
+        ..setup("tictactoe", &["random", "greedy"], 4)
+    };
     let folder = Folder::new();
     let store = folder.store();
     let notes = Notes::default();
-    let id = register(&setup, &store, Start::Anew).unwrap();
-    let mut audience = Audience { on_progress: &mut |_| {}, observer: Some(&notes) };
-    go_on(&setup, &store, id, &AtomicBool::new(false), &mut audience).unwrap();
+    let id = register(&setup, &store, StartMode::New).unwrap();
+    let mut audience = ContestCallbacks { on_progress: &mut |_| {}, observer: Some(&notes) };
+    resume(&setup, &store, id, &AtomicBool::new(false), &mut audience).unwrap();
     let positions = notes.positions.into_inner().unwrap();
     let mut ended = notes.ended.into_inner().unwrap();
     ended.sort_unstable();
@@ -240,18 +245,19 @@ fn who_looks_on_sees_every_move() {
     }
 }
 
-/// Holds all games but the first up until the contest is told to stop, and plays slowly from then on: it stops before it is over.
+/// Blocks all games but the first until the contest is stopped, and plays slowly from then on, so that
+/// it stops before it is over.
 struct Dawdler<'a>(&'a AtomicBool);
 
-impl Observer for Dawdler<'_> {
-    fn on_position(&self, planned: &Planned, _: &dyn Session) {
+impl GameObserver for Dawdler<'_> {
+    fn on_position(&self, planned: &PlannedGame, _: &dyn Session) {
         while planned.index >= 20 && !self.0.load(Ordering::Relaxed) {
             thread::yield_now();
         }
         thread::sleep(Duration::from_millis(2));
     }
 
-    fn on_end(&self, _: &Planned) {}
+    fn on_end(&self, _: &PlannedGame) {}
 }
 
 #[test]
@@ -260,20 +266,22 @@ fn a_stored_contest_is_looked_at_and_gone_on_with() {
     let folder = Folder::new();
     let store = folder.store();
     let stop = AtomicBool::new(false);
-    let id = register(&setup, &store, Start::Anew).unwrap();
-    let mut raise = |progress: &Progress<'_>| stop.store(progress.done >= 5, Ordering::Relaxed);
-    let mut audience = Audience { on_progress: &mut raise, observer: Some(&Dawdler(&stop)) };
-    let part = go_on(&setup, &store, id, &stop, &mut audience).unwrap();
+    let id = register(&setup, &store, StartMode::New).unwrap();
+    let mut raise =
+        |progress: &ContestProgress<'_>| stop.store(progress.done >= 5, Ordering::Relaxed);
+    let mut audience =
+        ContestCallbacks { on_progress: &mut raise, observer: Some(&Dawdler(&stop)) };
+    let part = resume(&setup, &store, id, &stop, &mut audience).unwrap();
     assert!(!part.complete);
     let stored = store.contests(10).unwrap().pop().unwrap();
     assert_eq!((stored.id, stored.finished_at), (part.id, None));
-    let again = Setup::of_stored(&stored, Resources::default(), 2).unwrap();
-    let seen = so_far(&again, &store, stored.id).unwrap();
+    let again = ContestSpec::from_stored(&stored, Resources::default(), 2).unwrap();
+    let seen = load(&again, &store, stored.id).unwrap();
     assert_eq!(seen.standings.games(), stored.games);
     assert_eq!(store.contest(stored.id).unwrap().unwrap().games, stored.games, "nothing played");
-    let mut audience = Audience { on_progress: &mut |_| {}, observer: None };
-    let whole = go_on(&again, &store, stored.id, &AtomicBool::new(false), &mut audience).unwrap();
-    let fresh = held(&setup, &Folder::new(), Start::Anew);
+    let mut audience = ContestCallbacks { on_progress: &mut |_| {}, observer: None };
+    let whole = resume(&again, &store, stored.id, &AtomicBool::new(false), &mut audience).unwrap();
+    let fresh = held(&setup, &Folder::new(), StartMode::New);
     assert_eq!(table(&whole), table(&fresh));
     assert!(store.contest(stored.id).unwrap().unwrap().finished_at.is_some());
     assert_eq!(store.contest(999).unwrap(), None);

@@ -1,30 +1,31 @@
-//! A contest's games are distinct: openings are decided by the seed and do not run out, and a game
-//! that comes again is counted once.
+//! Distinct games: openings depend on the seed and do not run out, and repeated games are counted once.
 
 use ludus_arena::{
     adjudicate::Adjudication,
-    contest::{Held, Setup, Start, count_games, go_on, hold, register, so_far},
+    contest::{
+        ContestResult, ContestSpec, StartMode, load, register, result_of_games, resume, run,
+    },
     game::Opening,
-    openings::{OpeningBook, Openings, Then},
+    openings::{OpeningBook, Openings, WhenExhausted},
     repeats::GameKey,
-    report::{self, Times},
-    schedule::{Form, pairing},
-    sprt::Verdict,
+    report::{self, ShowTimes},
+    schedule::{TournamentFormat, pairing},
+    sprt::SprtVerdict,
     store::{Store, StoredGame},
 };
-use ludus_core::{Limits, Reason, position::mix};
+use ludus_core::{EndReason, Limits, position::mix};
 use ludus_players::{Resources, find_game};
 use std::{collections::HashSet, sync::atomic::AtomicBool};
 
-fn setup(game: &str, players: [&str; 2], games: u64) -> Setup {
+fn setup(game: &str, players: [&str; 2], games: u64) -> ContestSpec {
     let (game, options) = find_game(game).unwrap();
-    Setup {
+    ContestSpec {
         resources: Resources::default(),
         kind: "match",
         name: "test".to_owned(),
-        openings: Openings::of_game(&options.to_string()),
+        openings: Openings::default_for(&options.to_string()),
         players: players.iter().map(ToString::to_string).collect(),
-        form: Form::RoundRobin,
+        form: TournamentFormat::RoundRobin,
         games,
         limits: Limits::default(),
         adjudication: Adjudication::default(),
@@ -36,12 +37,12 @@ fn setup(game: &str, players: [&str; 2], games: u64) -> Setup {
     }
 }
 
-/// Two players that choose the same moves whenever they meet.
+/// Two deterministic players.
 const REPEATERS: [&str; 2] = ["minimax:depth=3", "minimax:depth=2"];
 
-/// The same game over and over, once with each colour.
-fn repetitive(games: u64) -> Setup {
-    Setup { openings: Openings::usual(), ..setup("tictactoe", REPEATERS, games) }
+/// The same game again and again, with each colour.
+fn repetitive(games: u64) -> ContestSpec {
+    ContestSpec { openings: Openings::start_position(), ..setup("tictactoe", REPEATERS, games) }
 }
 
 struct Folder(tempfile::TempDir);
@@ -56,8 +57,8 @@ impl Folder {
     }
 }
 
-fn held(setup: &Setup, folder: &Folder, start: Start) -> Held {
-    hold(setup, &folder.store(), start, &AtomicBool::new(false), &mut |_| {}).unwrap()
+fn held(setup: &ContestSpec, folder: &Folder, start: StartMode) -> ContestResult {
+    run(setup, &folder.store(), start, &AtomicBool::new(false), &mut |_| {}).unwrap()
 }
 
 fn openings(game: &str, source: &Openings, seed: u64, count: usize) -> Vec<Opening> {
@@ -107,7 +108,7 @@ fn a_match_as_long_as_the_suite_is_another_one_with_another_seed() {
 #[test]
 fn the_seed_decides_openings_and_nothing_else_does() {
     for game in ["chess", "reversi", "connect4", "draughts:rules=russian", "tictactoe"] {
-        let source = Openings::of_game(game);
+        let source = Openings::default_for(game);
         let count = source.first.len() + 20;
         let one = openings(game, &source, 1, count);
         assert_eq!(one, openings(game, &source, 1, count), "{game}");
@@ -116,7 +117,7 @@ fn the_seed_decides_openings_and_nothing_else_does() {
         if source.first.len() > 1 {
             assert_ne!(one[..20], two[..20], "{game}");
         }
-        // In whatever order they are asked for.
+        // In any order of requests.
         let (found, options) = find_game(game).unwrap();
         let book = OpeningBook::new(found, &options, &source, 1);
         assert_eq!(book.opening(count - 1).unwrap(), one[count - 1]);
@@ -132,9 +133,9 @@ fn a_file_goes_on_with_longer_openings_of_its_own() {
     };
     let ending =
         Opening { position: Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned()), moves: Vec::new() };
-    // The third leads to the position of the first by another way: it is no other opening.
+    // The third transposes to the first, so it is no other opening.
     let file = vec![moves("d2d4 a7a6 c2c4"), ending.clone(), moves("c2c4 a7a6 d2d4")];
-    let made = openings("chess", &Openings::of_file(file), 3, 40);
+    let made = openings("chess", &Openings::from_file(file), 3, 40);
     assert_eq!(positions("chess", &made).len(), 40);
     for opening in &made {
         let from_c4 = opening.position.is_none() && opening.moves.contains(&"c2c4".to_owned());
@@ -144,7 +145,7 @@ fn a_file_goes_on_with_longer_openings_of_its_own() {
 
 #[test]
 fn a_small_game_begins_again_when_it_has_no_more_openings() {
-    let source = Openings::of_game("split-nim:coins=3");
+    let source = Openings::default_for("split-nim:coins=3");
     let made = openings("split-nim:coins=3", &source, 1, 100);
     let distinct = positions("split-nim:coins=3", &made).len();
     assert!(distinct < 100);
@@ -153,7 +154,7 @@ fn a_small_game_begins_again_when_it_has_no_more_openings() {
 
 #[test]
 fn those_who_want_the_usual_position_get_nothing_else() {
-    for source in [Openings::usual(), Openings::of_game("go:size=9")] {
+    for source in [Openings::start_position(), Openings::default_for("go:size=9")] {
         let made = openings("go:size=9", &source, 5, 10);
         assert!(made.iter().all(|opening| *opening == Opening::default()));
     }
@@ -163,7 +164,7 @@ fn those_who_want_the_usual_position_get_nothing_else() {
 fn openings_of_earlier_versions_keep_their_order() {
     let list = r#"[{"moves":["9-13"]},{"moves":["9-14"]}]"#;
     let stored: Openings = serde_json::from_str(list).unwrap();
-    assert_eq!(stored.then, Then::Repeat);
+    assert_eq!(stored.then, WhenExhausted::Repeat);
     let moves: Vec<String> =
         openings("draughts", &stored, 9, 3).iter().map(|opening| opening.moves.join(" ")).collect();
     assert_eq!(moves, ["9-13", "9-14", "9-13"]);
@@ -182,8 +183,8 @@ fn another_seed_is_another_match() {
     let players = ["alphabeta:depth=2", "alphabeta:depth=1"];
     let played = |seed: u64, concurrency: usize| {
         let folder = Folder::new();
-        let setup = Setup { seed, concurrency, ..setup("draughts", players, 40) };
-        let held = held(&setup, &folder, Start::Anew);
+        let setup = ContestSpec { seed, concurrency, ..setup("draughts", players, 40) };
+        let held = held(&setup, &folder, StartMode::New);
         assert_eq!((held.standings.games(), held.standings.repeats()), (40, 0));
         games(&folder, held.id)
     };
@@ -192,15 +193,15 @@ fn another_seed_is_another_match() {
     assert_ne!(one, played(2, 4));
 }
 
-fn table(held: &Held) -> String {
-    let json = report::match_json("tictactoe", held, Times::Hidden);
-    report::text(held, Times::Hidden) + &json.to_string()
+fn table(held: &ContestResult) -> String {
+    let json = report::match_json("tictactoe", held, ShowTimes::Hidden);
+    report::text(held, ShowTimes::Hidden) + &json.to_string()
 }
 
 #[test]
 fn repeated_games_count_once() {
     let folder = Folder::new();
-    let once = held(&repetitive(10), &folder, Start::Anew);
+    let once = held(&repetitive(10), &folder, StartMode::New);
     assert_eq!((once.standings.games(), once.standings.repeats()), (2, 8));
     assert_eq!(once.standings.cells[0][1].pairs.pairs(), 1);
     assert!(once.complete);
@@ -209,49 +210,51 @@ fn repeated_games_count_once() {
     assert_eq!(repeats, [(2, 0), (3, 1), (4, 0), (5, 1), (6, 0), (7, 1), (8, 0), (9, 1)]);
     assert_eq!(folder.store().contest(once.id).unwrap().unwrap().games, 10);
 
-    let text = report::text(&once, Times::Hidden);
+    let text = report::text(&once, ShowTimes::Hidden);
     assert!(text.contains("10 games, 2 distinct"), "{text}");
-    let json = report::match_json("tictactoe", &once, Times::Hidden);
+    let json = report::match_json("tictactoe", &once, ShowTimes::Hidden);
     assert_eq!(
         (&json["games"], &json["distinct"], &json["repeats"]),
         (&2.into(), &2.into(), &8.into())
     );
 
-    // The same on other threads, and to those who look later.
-    let many = Setup { concurrency: 4, ..repetitive(10) };
-    let others = held(&many, &folder, Start::Anew);
+    // The same with other threads, and when loaded later.
+    let many = ContestSpec { concurrency: 4, ..repetitive(10) };
+    let others = held(&many, &folder, StartMode::New);
     let on_the_ladder = folder.store().pair_results("tictactoe").unwrap();
     let on_the_ladder: u64 = on_the_ladder.iter().map(|r| r.wins + r.draws + r.losses).sum();
     assert_eq!(on_the_ladder, 2, "a game of two contests counts once");
-    let renumbered = |held: Held| Held { id: 1, ..held };
+    let renumbered = |held: ContestResult| ContestResult { id: 1, ..held };
     let once = renumbered(once);
     assert_eq!(table(&once), table(&renumbered(others)));
-    assert_eq!(table(&once), table(&so_far(&many, &folder.store(), 1).unwrap()));
-    let resumed = held(&Setup { concurrency: 1, ..repetitive(10) }, &folder, Start::Resume);
+    assert_eq!(table(&once), table(&load(&many, &folder.store(), 1).unwrap()));
+    let resumed =
+        held(&ContestSpec { concurrency: 1, ..repetitive(10) }, &folder, StartMode::Resume);
     assert_eq!(table(&once), table(&renumbered(resumed)));
 }
 
 #[test]
 fn a_program_killed_before_it_noted_repeats_finds_them_again() {
     let whole = Folder::new();
-    let undisturbed = held(&repetitive(12), &whole, Start::Anew);
+    let undisturbed = held(&repetitive(12), &whole, StartMode::New);
     let played: Vec<StoredGame> =
         whole.store().contest_games(undisturbed.id).map(Result::unwrap).collect();
     // Killed with games 0 to 4, 6 and 9 on the disk, of which only number 3 was noted.
     let folder = Folder::new();
     let setup = repetitive(12);
-    let id = register(&setup, &folder.store(), Start::Anew).unwrap();
+    let id = register(&setup, &folder.store(), StartMode::New).unwrap();
     for index in [0, 1, 2, 4, 6, 9] {
         let game = &played[index % 2];
         folder.store().add(id, StoredGame { index: index as u64, ..game.clone() }).unwrap();
     }
     folder.store().mark_repeat(id, 3, 1).unwrap().wait().unwrap();
-    let looked_at = so_far(&setup, &folder.store(), id).unwrap();
+    let looked_at = load(&setup, &folder.store(), id).unwrap();
     assert_eq!((looked_at.standings.games(), looked_at.standings.repeats()), (2, 5));
-    let mut audience = ludus_arena::contest::Audience { on_progress: &mut |_| {}, observer: None };
+    let mut audience =
+        ludus_arena::contest::ContestCallbacks { on_progress: &mut |_| {}, observer: None };
     let resumed =
-        go_on(&setup, &folder.store(), id, &AtomicBool::new(false), &mut audience).unwrap();
-    assert_eq!(table(&resumed), table(&Held { id, ..undisturbed }));
+        resume(&setup, &folder.store(), id, &AtomicBool::new(false), &mut audience).unwrap();
+    assert_eq!(table(&resumed), table(&ContestResult { id, ..undisturbed }));
     assert_eq!(folder.store().repeats(id).unwrap().len(), 10);
     assert_eq!(games(&folder, id).len(), 2);
 }
@@ -260,12 +263,12 @@ fn a_program_killed_before_it_noted_repeats_finds_them_again() {
 fn a_sequential_test_ends_when_nothing_new_comes() {
     let mut setup = repetitive(100_000);
     setup.sprt = Some("elo0=0,elo1=10".parse().unwrap());
-    let held = held(&setup, &Folder::new(), Start::Anew);
-    assert_eq!(held.sprt.unwrap().verdict, Verdict::Undecided);
+    let held = held(&setup, &Folder::new(), StartMode::New);
+    assert_eq!(held.sprt.unwrap().verdict, SprtVerdict::Undecided);
     assert!(held.complete && held.no_new_games);
     assert!(held.standings.played() < 1_000, "{}", held.standings.played());
-    assert!(report::text(&held, Times::Hidden).contains("no new games"));
-    assert_eq!(report::match_json("tictactoe", &held, Times::Hidden)["no_new_games"], true);
+    assert!(report::text(&held, ShowTimes::Hidden).contains("no new games"));
+    assert_eq!(report::match_json("tictactoe", &held, ShowTimes::Hidden)["no_new_games"], true);
 }
 
 fn game(index: u64, moves: &str, result: &str) -> StoredGame {
@@ -276,7 +279,7 @@ fn game(index: u64, moves: &str, result: &str) -> StoredGame {
         opening: None,
         moves: moves.to_owned(),
         result: result.to_owned(),
-        reason: Reason::NoPieces,
+        reason: EndReason::NoPieces,
         category: None,
         detail: None,
         plies: 1,
@@ -302,8 +305,8 @@ fn an_incident_is_no_repeat() {
     assert_eq!(GameKey::of(&opening("x")), other("x y", "draw"));
 }
 
-/// Matches of two different players of equal strength whose games are decided by the players, the
-/// opening and the colours: a new opening is news, one that comes again is none.
+/// Matches of two players of equal strength whose games depend only on players, opening and colours, so
+/// that a repeated opening carries no new evidence.
 #[test]
 fn the_interval_of_a_match_holds_the_truth_however_often_games_repeat() {
     const MATCHES: u64 = 200;
@@ -317,7 +320,7 @@ fn the_interval_of_a_match_holds_the_truth_however_often_games_repeat() {
                 let result = ["first", "second", "draw"][(hash >> 32) as usize % 3];
                 game(planned.index, &format!("{opening}"), result)
             });
-            let held = count_games(&setup, games).unwrap();
+            let held = result_of_games(&setup, games).unwrap();
             let most = 2 * openings.min(1_000) as u64;
             assert_eq!((held.standings.games(), held.standings.played()), (most, 2_000));
             let elo = held.standings.cells[0][1].sample().elo();

@@ -1,13 +1,13 @@
-//! Players are who they are, not what they are called.
+//! Identity of players: by name, options and build, not by the spec given.
 
 use ludus_arena::{
     adjudicate::Adjudication,
     build::BUILD,
-    contest::{Held, Setup, Start, hold},
+    contest::{ContestResult, ContestSpec, StartMode, run},
     openings::Openings,
-    run::RunError,
-    schedule::Form,
-    store::{Rating, Store},
+    parallel::ContestError,
+    schedule::TournamentFormat,
+    store::{Store, StoredRating},
 };
 use ludus_core::Limits;
 use ludus_players::{Resources, find_game};
@@ -17,15 +17,15 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-fn setup(game: &str, players: [&str; 2], games: u64) -> Setup {
+fn setup(game: &str, players: [&str; 2], games: u64) -> ContestSpec {
     let (game, options) = find_game(game).unwrap();
-    Setup {
+    ContestSpec {
         resources: Resources::default(),
         kind: "match",
         name: "test".to_owned(),
-        openings: Openings::usual(),
+        openings: Openings::start_position(),
         players: players.map(str::to_owned).to_vec(),
-        form: Form::RoundRobin,
+        form: TournamentFormat::RoundRobin,
         games,
         limits: Limits::default(),
         adjudication: Adjudication::default(),
@@ -41,11 +41,15 @@ fn store(folder: &Path) -> Store {
     Store::open(&folder.join("ludus.sqlite")).unwrap()
 }
 
-fn play(setup: &Setup, store: &Store, start: Start) -> Result<Held, RunError> {
-    hold(setup, store, start, &AtomicBool::new(false), &mut |_| {})
+fn play(
+    setup: &ContestSpec,
+    store: &Store,
+    start: StartMode,
+) -> Result<ContestResult, ContestError> {
+    run(setup, store, start, &AtomicBool::new(false), &mut |_| {})
 }
 
-/// A chess engine called `name` that gives up at once.
+/// A chess engine called `name` that resigns at once.
 #[cfg(unix)]
 fn write_engine(path: &Path, name: &str) {
     use std::os::unix::fs::PermissionsExt;
@@ -58,7 +62,7 @@ fn write_engine(path: &Path, name: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn ratings_of<'a>(ratings: &'a [Rating], spec: &str) -> Vec<&'a Rating> {
+fn ratings_of<'a>(ratings: &'a [StoredRating], spec: &str) -> Vec<&'a StoredRating> {
     ratings.iter().filter(|rating| rating.player.spec == spec).collect()
 }
 
@@ -72,7 +76,7 @@ fn two_programs_under_one_path_are_two_players() {
     let setup = setup("chess", [&spec, "random"], 2);
     for name in ["Strong 1", "Strong 1", "Weak 2"] {
         write_engine(&engine, name);
-        play(&setup, &store, Start::Anew).unwrap();
+        play(&setup, &store, StartMode::New).unwrap();
     }
     let ratings = store.ratings(Some("chess")).unwrap();
     let builds: Vec<&str> =
@@ -96,30 +100,30 @@ fn another_program_does_not_go_on_with_a_contest() {
     let spec = format!("uci:path={}", engine.display());
     let setup = setup("chess", [&spec, "random"], 400);
     let stop = AtomicBool::new(false);
-    let part = hold(&setup, &store, Start::Anew, &stop, &mut |progress| {
+    let part = run(&setup, &store, StartMode::New, &stop, &mut |progress| {
         stop.store(progress.done >= 2, Ordering::Relaxed);
     });
     let part = part.unwrap();
     assert!(!part.complete);
 
     write_engine(&engine, "Weak 2");
-    let error = play(&setup, &store, Start::Resume).map(|held| held.id).unwrap_err();
+    let error = play(&setup, &store, StartMode::Resume).map(|held| held.id).unwrap_err();
     let text = error.to_string();
-    assert!(matches!(error, RunError::OtherBuild { .. }), "{text}");
-    for part in ["Strong 1 ", "Weak 2 ", &spec, "play anew"] {
+    assert!(matches!(error, ContestError::OtherBuild { .. }), "{text}");
+    for part in ["Strong 1 ", "Weak 2 ", &spec, "start a new contest"] {
         assert!(text.contains(part), "{text}");
     }
     assert_eq!(store.contests(9).unwrap().len(), 1);
-    // A run of its own is no trouble.
-    assert!(play(&setup, &store, Start::Anew).unwrap().complete);
+    // A new run is allowed.
+    assert!(play(&setup, &store, StartMode::New).unwrap().complete);
 
     write_engine(&engine, "Strong 1");
-    let whole = play(&setup, &store, Start::Resume).unwrap();
+    let whole = play(&setup, &store, StartMode::Resume).unwrap();
     assert!(whole.complete);
     assert_eq!(whole.id, part.id, "the run of the same program, not the latest");
-    // What is finished can be read whoever asks.
+    // A finished contest can be loaded by any build.
     write_engine(&engine, "Third 3");
-    assert!(play(&setup, &store, Start::Resume).unwrap().complete);
+    assert!(play(&setup, &store, StartMode::Resume).unwrap().complete);
 }
 
 #[test]
@@ -127,12 +131,12 @@ fn a_player_has_one_rating_however_it_is_spelt() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
     for spec in ["engine:table=1MB,nodes=50", "engine:nodes=50,table=1MB"] {
-        play(&setup("connect4", [spec, "random"], 2), &store, Start::Anew).unwrap();
+        play(&setup("connect4", [spec, "random"], 2), &store, StartMode::New).unwrap();
     }
     let ratings = store.ratings(Some("connect4")).unwrap();
     assert_eq!(ratings.len(), 2, "{ratings:?}");
     assert!(ratings.iter().all(|rating| rating.player.build == BUILD));
-    // The same games again, under another name: they count once.
+    // The same games under another spec count once.
     assert!(ratings.iter().all(|rating| rating.games == 2), "{ratings:?}");
 }
 
@@ -145,7 +149,7 @@ fn who_plays_is_stored_before_the_first_game() {
     let store = store(folder.path());
     let learned = format!("neurodraughts:weights={},depth=1", weights.display());
     let setup = setup("draughts", [&learned, "minimax:depth=1"], 1);
-    let held = play(&setup, &store, Start::Anew).unwrap();
+    let held = play(&setup, &store, StartMode::New).unwrap();
     let players = store.contest_players(held.id).unwrap();
     assert_eq!(players, {
         let mut players = setup.identities().unwrap();

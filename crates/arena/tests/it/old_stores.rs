@@ -1,11 +1,11 @@
-//! Data of earlier versions opens, with nothing lost.
+//! Files of earlier versions open without loss.
 
 use ludus_arena::{
-    contest::{Audience, Setup, go_on, so_far},
-    run::RunError,
-    store::{GameFilter, Order, Store, StoreError},
+    contest::{ContestCallbacks, ContestSpec, load, resume},
+    parallel::ContestError,
+    store::{GameFilter, GameOrder, Store, StoreError},
 };
-use ludus_core::Reason;
+use ludus_core::EndReason;
 use ludus_players::{Resources, identity::UNKNOWN_BUILD};
 use sqlx::{AssertSqlSafe, Connection, Row, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::{
@@ -15,7 +15,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The store that had no ids yet, copied.
+/// A copy of the store from before ids.
 fn before_ids() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ludus.sqlite");
@@ -24,7 +24,7 @@ fn before_ids() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Rows as text, from the file itself.
+/// Rows as text, read directly from the file.
 fn rows(path: &Path, query: &str) -> Vec<Vec<String>> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async {
@@ -54,7 +54,7 @@ fn games_of_old_stores_are_all_there() {
     let before = rows(&path, games);
     assert_eq!(before.len(), 46);
     let store = Store::open(&path).unwrap();
-    let filter = GameFilter { order: Order::Oldest, ..GameFilter::default() };
+    let filter = GameFilter { order: GameOrder::Oldest, ..GameFilter::default() };
     let after: Vec<Vec<String>> = store
         .games(&filter)
         .map(|row| {
@@ -84,13 +84,13 @@ fn games_of_old_stores_are_all_there() {
     for (after, before) in after.iter().zip(&before) {
         let (texts, stats) = before.split_at(14);
         assert_eq!(after[..14], *texts);
-        // Reading a number may change its last digit.
+        // Parsing a number may change its last digit.
         let stats: serde_json::Value = serde_json::from_str(&stats[0]).unwrap();
         assert_eq!(after[14], stats.to_string());
     }
     let ids: Vec<String> = rows(&path, "SELECT DISTINCT reason FROM games").concat();
     assert!(ids.len() >= 13, "{ids:?}");
-    assert!(ids.iter().all(|id| Reason::from_id(id).is_ok()), "{ids:?}");
+    assert!(ids.iter().all(|id| EndReason::from_id(id).is_ok()), "{ids:?}");
 }
 
 #[test]
@@ -111,8 +111,8 @@ fn ratings_and_contests_of_old_stores_are_all_there() {
     let contests = store.contests(100).unwrap();
     assert_eq!(contests.len(), 18);
     for contest in contests {
-        let setup = Setup::of_stored(&contest, Resources::default(), 1).unwrap();
-        let held = so_far(&setup, &store, contest.id).unwrap();
+        let setup = ContestSpec::from_stored(&contest, Resources::default(), 1).unwrap();
+        let held = load(&setup, &store, contest.id).unwrap();
         assert!(held.standings.games() > 0 && contest.games > 0, "{}", contest.name);
     }
 }
@@ -133,11 +133,11 @@ fn what_the_app_kept_in_old_stores_is_all_there() {
         if !ending.is_empty() {
             assert_eq!(document.summary["ending"]["reason"], **ending, "words stay words");
             let reason = document.summary["ending"]["reason_id"].as_str().unwrap();
-            assert_eq!(Reason::from_id(reason).unwrap().to_string(), *ending);
+            assert_eq!(EndReason::from_id(reason).unwrap().to_string(), *ending);
         }
         if !decision.is_empty() {
             let reason = document.document["decided"]["reason"].as_str().unwrap();
-            assert_eq!(Reason::from_id(reason).unwrap().to_string(), *decision);
+            assert_eq!(EndReason::from_id(reason).unwrap().to_string(), *decision);
             decided += 1;
         }
     }
@@ -164,13 +164,13 @@ fn contests_of_old_stores_are_read_and_not_gone_on_with() {
     let contests = store.contests(100).unwrap();
     let resume = |finished: bool| {
         let contest = contests.iter().find(|c| c.finished_at.is_some() == finished).unwrap();
-        let setup = Setup::of_stored(contest, Resources::default(), 1).unwrap();
-        let mut audience = Audience { on_progress: &mut |_| {}, observer: None };
-        go_on(&setup, &store, contest.id, &AtomicBool::new(false), &mut audience)
+        let setup = ContestSpec::from_stored(contest, Resources::default(), 1).unwrap();
+        let mut audience = ContestCallbacks { on_progress: &mut |_| {}, observer: None };
+        resume(&setup, &store, contest.id, &AtomicBool::new(false), &mut audience)
     };
     assert!(resume(true).unwrap().complete);
     let error = resume(false).map(|held| held.id).unwrap_err();
-    assert!(matches!(error, RunError::OtherBuild { contest: 18, .. }), "{error}");
+    assert!(matches!(error, ContestError::OtherBuild { contest: 18, .. }), "{error}");
     let text = error.to_string();
     assert!(text.contains("ludus was unknown build when it began and is "), "{text}");
 }

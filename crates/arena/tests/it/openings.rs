@@ -1,6 +1,6 @@
-//! Openings from files of every kind, and suites of our own making.
+//! Openings from files of all formats, and generated suites.
 
-use ludus_arena::openings::{Source, SuiteRecipe, make, read, suite};
+use ludus_arena::openings::{OpeningSuiteOptions, Source, make, read, suite};
 use ludus_core::TextError;
 use ludus_formats::Format;
 use ludus_players::find_game;
@@ -50,7 +50,7 @@ fn bad_openings_are_named() {
     assert!(message("chess", Source::Positions, "8/8/8/8/8/8/8/8 w - -\n").contains("opening 1"));
     assert!(message("chess", Source::Moves, "# nothing\n").contains("at least one opening"));
     let mated = message("chess", Source::Moves, "f2f3 e7e5 g2g4 d8h4\n");
-    assert!(mated.contains("a game that goes on"), "{mated}");
+    assert!(mated.contains("a game that is not over"), "{mated}");
     let draughts = "1. 11-15 *\n";
     assert!(message("chess", Source::Records(Format::Pdn, None), draughts).contains("draughts"));
 }
@@ -86,14 +86,14 @@ fn the_suites_that_ship_are_legal_and_distinct() {
 #[test]
 fn a_suite_is_made_again_by_its_recipe() {
     let (game, options) = find_game("connect4").unwrap();
-    let recipe = SuiteRecipe {
+    let recipe = OpeningSuiteOptions {
         count: 200,
         plies: 6,
         judge: "minimax:depth=7".to_owned(),
         balance: 30,
         seed: 1,
     };
-    let few = SuiteRecipe { count: 3, ..recipe };
+    let few = OpeningSuiteOptions { count: 3, ..recipe };
     let made = make(game, &options, &few, |_| {}).unwrap();
     assert_eq!(made[..], suite("connect4").unwrap()[..3]);
 }

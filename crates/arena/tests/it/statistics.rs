@@ -1,8 +1,8 @@
 //! Elo, SPRT and ratings against published figures and against simulations of known truth.
 
-use ludus_arena::elo::{Estimate, Pairs, Sample, Tally, expected_score};
+use ludus_arena::elo::{Estimate, Pentanomial, ScoreSample, Wdl, expected_score};
 use ludus_arena::rating::{Pairing, RatingOptions, Ratings, rate};
-use ludus_arena::sprt::{Model, Sprt, Verdict};
+use ludus_arena::sprt::{EloModel, Sprt, SprtVerdict};
 use ludus_core::Random;
 use proptest::prelude::*;
 
@@ -18,27 +18,27 @@ fn check(estimate: Estimate, value: f64, error: f64) {
 /// The figures of fastchess's own tests (`app/tests/elo_test.cpp`, Disservin/fastchess).
 #[test]
 fn elo_and_normalized_elo_are_those_of_fastchess() {
-    let games = Sample::from(Tally::new(76, 123, 89));
+    let games = ScoreSample::from(Wdl::new(76, 123, 89));
     check(games.normalized_elo(), -20.76, 40.13);
     close(games.superiority().unwrap(), 0.1553, 5e-5);
 
-    let games = Sample::from(Tally::new(136, 111, 96));
+    let games = ScoreSample::from(Wdl::new(136, 111, 96));
     check(games.normalized_elo(), 49.77, 36.77);
     check(games.elo(), 40.70, 30.43);
     close(games.superiority().unwrap(), 0.9960, 5e-5);
 
-    check(Sample::from(Tally::new(34, 0, 356)).normalized_elo(), -508.44, 34.48);
+    check(ScoreSample::from(Wdl::new(34, 0, 356)).normalized_elo(), -508.44, 34.48);
 
-    let pairs = Sample::from(Pairs([34, 54, 31 + 32, 64, 75]));
+    let pairs = ScoreSample::from(Pentanomial([34, 54, 31 + 32, 64, 75]));
     check(pairs.normalized_elo(), 57.94, 28.28);
     check(pairs.elo(), 55.58, 27.65);
 
-    let pairs = Sample::from(Pairs([332, 433, 457 + 41, 333, 334]));
+    let pairs = ScoreSample::from(Pentanomial([332, 433, 457 + 41, 333, 334]));
     check(pairs.normalized_elo(), -9.17, 10.96);
     check(pairs.elo(), -8.64, 10.33);
     close(pairs.superiority().unwrap(), 0.0505, 5e-5);
 
-    let pairs = Sample::from(Pairs([7895, 8757, 5485 + 200, 568, 9999]));
+    let pairs = ScoreSample::from(Pentanomial([7895, 8757, 5485 + 200, 568, 9999]));
     check(pairs.normalized_elo(), -19.01, 2.65);
     check(pairs.elo(), -21.04, 2.95);
 }
@@ -50,12 +50,12 @@ fn elo_and_normalized_elo_are_those_of_fastchess() {
 #[test]
 fn log_likelihood_ratios_are_those_of_fastchess() {
     let sprt = |elo0, elo1, model| Sprt { elo0, elo1, model, ..Sprt::default() };
-    let (logistic, normalized) = (Model::Logistic, Model::Normalized);
+    let (logistic, normalized) = (EloModel::Logistic, EloModel::Normalized);
     for (test, games, published) in [
-        (sprt(0.0, 2.0, normalized), Tally::new(36433, 68692, 36027), 0.92),
-        (sprt(-1.75, 0.25, normalized), Tally::new(10871, 20431, 10650), 2.30),
-        (sprt(0.5, 2.5, logistic), Tally::new(21404, 40708, 21184), -1.57),
-        (sprt(0.0, 2.0, logistic), Tally::new(57433, 106593, 57030), -2.59),
+        (sprt(0.0, 2.0, normalized), Wdl::new(36433, 68692, 36027), 0.92),
+        (sprt(-1.75, 0.25, normalized), Wdl::new(10871, 20431, 10650), 2.30),
+        (sprt(0.5, 2.5, logistic), Wdl::new(21404, 40708, 21184), -1.57),
+        (sprt(0.0, 2.0, logistic), Wdl::new(57433, 106593, 57030), -2.59),
     ] {
         close(test.llr(games), published, 0.006);
     }
@@ -65,39 +65,39 @@ fn log_likelihood_ratios_are_those_of_fastchess() {
         (sprt(0.5, 2.5, logistic), [223, 9863, 20279 + 1000, 10037, 246], -3.07),
         (sprt(0.0, 2.0, logistic), [871, 26175, 55003 + 980, 26678, 821], -4.98),
     ] {
-        close(test.llr(Pairs(pairs)), published, 0.006);
+        close(test.llr(Pentanomial(pairs)), published, 0.006);
     }
 }
 
-/// Where all pairs are won, the most likely distributions have two values only, 0 and 1, and the
+/// If all pairs are won, the most likely distributions have two values only, 0 and 1, and the
 /// `t` of such a distribution is `(p - 1/2) / sqrt(p (1 - p))`.
 #[test]
 fn the_log_likelihood_ratio_of_all_wins_has_a_closed_form() {
     let (count, elo1) = (104, 5.0);
     let t = 2f64.sqrt() * elo1 * std::f64::consts::LN_10 / 800.0;
     let expected = count as f64 * (1.0 + t / (1.0 + t * t).sqrt()).ln();
-    let normalized = Sprt { elo1, model: Model::Normalized, ..Sprt::default() };
-    close(normalized.llr(Pairs([0, 0, 0, 0, count])), expected, 1e-3);
+    let normalized = Sprt { elo1, model: EloModel::Normalized, ..Sprt::default() };
+    close(normalized.llr(Pentanomial([0, 0, 0, 0, count])), expected, 1e-3);
     let logistic = Sprt { elo1, ..Sprt::default() };
     let expected = count as f64 * (2.0 * expected_score(elo1)).ln();
-    close(logistic.llr(Pairs([0, 0, 0, 0, count])), expected, 1e-3);
+    close(logistic.llr(Pentanomial([0, 0, 0, 0, count])), expected, 1e-3);
 }
 
 /// A pair of correlated games between players `elo` apart: the opening favours one side by 150
 /// Elo, a third of the games is drawn.
-fn play_pair(random: &mut Random, elo: f64, bias: f64) -> Pairs {
+fn play_pair(random: &mut Random, elo: f64, bias: f64) -> Pentanomial {
     let mut game = |elo: f64| {
         let draw = 0.3;
         let win = expected_score(elo) - draw / 2.0;
         let dice = random.unit();
         if dice < win { 2 } else { u8::from(dice < win + draw) }
     };
-    let mut pair = Pairs::default();
+    let mut pair = Pentanomial::default();
     pair.record(game(elo + bias), game(elo - bias));
     pair
 }
 
-/// The Elo difference at which both games of a pair together score as at `elo` without a bias.
+/// The Elo difference at which a game pair with opening bias scores as at `elo` without it.
 fn elo_with_bias(elo: f64, bias: f64) -> f64 {
     let (mut low, mut high) = (-400.0, 400.0);
     for _ in 0..60 {
@@ -108,29 +108,29 @@ fn elo_with_bias(elo: f64, bias: f64) -> f64 {
     low
 }
 
-/// Runs of the test that accept H1, and the pairs all runs played, when the truth is `elo`.
+/// Runs that accept H1, and pairs played by all runs, if the true difference is `elo`.
 fn accepted(sprt: &Sprt, elo: f64, runs: u32) -> (u32, u64) {
     const BIAS: f64 = 150.0;
     let mut random = Random::new(0x5EED).split(&format!("{elo} {sprt}"));
     let elo = elo_with_bias(elo, BIAS);
     let (mut accepted, mut played) = (0, 0);
     for _ in 0..runs {
-        let mut pairs = Pairs::default();
+        let mut pairs = Pentanomial::default();
         let verdict = loop {
             pairs += play_pair(&mut random, elo, BIAS);
             match sprt.state(pairs).verdict {
-                Verdict::Undecided => {}
+                SprtVerdict::Undecided => {}
                 verdict => break verdict,
             }
         };
-        accepted += u32::from(verdict == Verdict::AcceptH1);
+        accepted += u32::from(verdict == SprtVerdict::AcceptH1);
         played += pairs.pairs();
     }
     (accepted, played)
 }
 
-/// Wald's bounds promise about these errors; 600 runs see 10 % within 2.4 % in 95 of 100 seeds,
-/// and the seed is fixed.
+/// Error rates agree with Wald's bounds; 600 runs measure 10 % within 2.4 % for 95 of 100 seeds, and the
+/// seed is fixed.
 #[test]
 fn the_test_errs_as_rarely_as_it_promises() {
     let sprt: Sprt = "elo0=0,elo1=40,alpha=0.1,beta=0.05".parse().unwrap();
@@ -140,7 +140,7 @@ fn the_test_errs_as_rarely_as_it_promises() {
     let rate = |count: u32| f64::from(count) / f64::from(runs);
     assert!((0.05..0.13).contains(&rate(false_h1)), "type I: {}", rate(false_h1));
     assert!((0.02..0.08).contains(&(1.0 - rate(true_h1))), "type II: {}", 1.0 - rate(true_h1));
-    // A much better player is found out much sooner than one between the hypotheses.
+    // A much better player is accepted much sooner than one between the hypotheses.
     let (clear_h1, quick) = accepted(&sprt, 150.0, runs);
     assert_eq!(clear_h1, runs);
     assert!(quick * 3 < played, "{quick} against {played}");
@@ -155,45 +155,45 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
     let mut random = Random::new(7);
     let mut covered = 0;
     for _ in 0..matches {
-        let mut pairs = Pairs::default();
+        let mut pairs = Pentanomial::default();
         (0..200).for_each(|_| pairs += play_pair(&mut random, elo, BIAS));
-        let estimate = Sample::from(pairs).elo();
+        let estimate = ScoreSample::from(pairs).elo();
         covered += u32::from(estimate.low.unwrap() < truth && truth < estimate.high.unwrap());
     }
     assert!((930..970).contains(&covered), "{covered} of {matches}");
 }
 
-/// A world in which the model of the ratings is the truth.
+/// Simulated players that follow the rating model.
 struct World {
     elo: Vec<f64>,
     first_move: f64,
-    /// How often equal players draw.
+    /// Draw rate of equal players.
     draw_rate: f64,
 }
 
 impl World {
-    fn play(&self, random: &mut Random, first: usize, second: usize) -> Tally {
+    fn play(&self, random: &mut Random, first: usize, second: usize) -> Wdl {
         let score = expected_score(self.elo[first] + self.first_move - self.elo[second]);
         let draw = self.draw_rate * 4.0 * score * (1.0 - score);
         let (win, loss) = (score - draw / 2.0, 1.0 - score - draw / 2.0);
         let dice = random.unit();
         if dice < win {
-            Tally::new(1, 0, 0)
+            Wdl::new(1, 0, 0)
         } else if dice < win + loss {
-            Tally::new(0, 0, 1)
+            Wdl::new(0, 0, 1)
         } else {
-            Tally::new(0, 1, 0)
+            Wdl::new(0, 1, 0)
         }
     }
 
-    /// A double round robin, `games` games with either side.
+    /// A double round robin with `games` games for each side.
     fn tournament(&self, random: &mut Random, games: usize) -> Ratings {
         let players = self.elo.len();
         let mut pairings = Vec::new();
         for first in 0..players {
             for second in (0..players).filter(|&second| second != first) {
-                let tally = (0..games).map(|_| self.play(random, first, second)).sum();
-                pairings.push(Pairing { first, second, tally });
+                let wdl = (0..games).map(|_| self.play(random, first, second)).sum();
+                pairings.push(Pairing { first, second, wdl });
             }
         }
         rate(players, &pairings, &RatingOptions { first_move: true, ..Default::default() }).unwrap()
@@ -241,8 +241,8 @@ fn count() -> impl Strategy<Value = u64> {
     prop_oneof![Just(0), 0u64..5, 0u64..2000, Just(1 << 16)]
 }
 
-fn tally() -> impl Strategy<Value = Tally> {
-    (count(), count(), count()).prop_map(|(wins, draws, losses)| Tally::new(wins, draws, losses))
+fn wdl() -> impl Strategy<Value = Wdl> {
+    (count(), count(), count()).prop_map(|(wins, draws, losses)| Wdl::new(wins, draws, losses))
 }
 
 fn check_order(estimate: Estimate) {
@@ -255,8 +255,8 @@ fn check_order(estimate: Estimate) {
 
 proptest! {
     #[test]
-    fn any_results_have_finite_figures(tally in tally(), pairs in [count(), count(), count(), count(), count()]) {
-        for sample in [Sample::from(tally), Sample::from(Pairs(pairs))] {
+    fn any_results_have_finite_figures(wdl in wdl(), pairs in [count(), count(), count(), count(), count()]) {
+        for sample in [ScoreSample::from(wdl), ScoreSample::from(Pentanomial(pairs))] {
             check_order(sample.elo());
             check_order(sample.normalized_elo());
             prop_assert!(sample.superiority().is_none_or(|part| (0.0..=1.0).contains(&part)));
@@ -276,19 +276,19 @@ proptest! {
 
     #[test]
     fn any_tournament_has_finite_ratings(
-        games in prop::collection::vec((0usize..7, 0usize..7, tally()), 0..15),
+        games in prop::collection::vec((0usize..7, 0usize..7, wdl()), 0..15),
         first_move: bool,
     ) {
         let pairings: Vec<Pairing> = games
             .into_iter()
             .filter(|(first, second, _)| first != second)
-            .map(|(first, second, tally)| Pairing { first, second, tally })
+            .map(|(first, second, wdl)| Pairing { first, second, wdl })
             .collect();
         let options = RatingOptions { first_move, ..Default::default() };
         let ratings = rate(7, &pairings, &options).unwrap();
         for rating in &ratings.players {
             check_order(rating.elo);
-            prop_assert_eq!(rating.elo.error().is_some(), rating.tally.games() > 0);
+            prop_assert_eq!(rating.elo.error().is_some(), rating.wdl.games() > 0);
         }
         check_order(ratings.first_move);
         for group in &ratings.groups {

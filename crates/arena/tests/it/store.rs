@@ -1,9 +1,9 @@
-//! What the store keeps, finds and refuses.
+//! The store: writing, queries, errors.
 
 use crate::store_samples::{contest, game};
 use ludus_arena::store::{
-    ContestFilter, Document, GameFilter, Order, PairResults, Pending, PlayerId, Rating, Store,
-    StoreError,
+    ContestFilter, GameFilter, GameOrder, PairResults, PendingWrite, PlayerId, Store, StoreError,
+    StoredDocument, StoredRating,
 };
 use std::{
     fs,
@@ -55,9 +55,9 @@ fn a_game_is_never_doubled_and_a_bad_one_spoils_no_other() {
     let sent: Vec<_> = [(id, 2), (id, 1), (id + 7, 4), (id, 3), (id, 3)]
         .map(|(contest, index)| store.submit(contest, game(index)).unwrap())
         .into_iter()
-        .map(Pending::wait)
+        .map(PendingWrite::wait)
         .collect();
-    let doubled = |index| Err(StoreError::Doubled { contest: id, index });
+    let doubled = |index| Err(StoreError::DuplicateGame { contest: id, index });
     let missing = Err(StoreError::NoContest(id + 7));
     assert_eq!(sent, [Ok(()), doubled(1), missing, Ok(()), doubled(3)]);
     assert_eq!(store.find("cup").unwrap().unwrap().games, [1, 2, 3].map(game));
@@ -168,7 +168,7 @@ fn filters_find_games() {
     let spring = || Some(ContestFilter::Id(id));
     let newest = GameFilter { contest: spring(), limit: Some(3), offset: 2, ..all() };
     assert_eq!(indices(newest), [597, 596, 595]);
-    let oldest = GameFilter { contest: spring(), order: Order::Oldest, ..all() };
+    let oldest = GameFilter { contest: spring(), order: GameOrder::Oldest, ..all() };
     assert_eq!(indices(oldest), (0..600).collect::<Vec<_>>());
     assert_eq!(indices(GameFilter { limit: Some(0), ..all() }), [0; 0]);
     assert_eq!(indices(GameFilter { offset: u64::MAX, ..all() }), [0; 0]);
@@ -183,7 +183,7 @@ fn filters_find_games() {
 fn ratings_are_replaced_game_by_game() {
     let (_folder, path) = folder();
     let store = Store::open(&path).unwrap();
-    let rating = |game: &str, spec: &str, rating| Rating {
+    let rating = |game: &str, spec: &str, rating| StoredRating {
         game: game.to_owned(),
         player: PlayerId { spec: spec.to_owned(), build: "1.0".to_owned() },
         rating,
@@ -232,7 +232,7 @@ fn results_are_counted_by_player_and_build() {
     assert_eq!(store.pair_results("go").unwrap(), []);
 }
 
-/// A stored file of 300 games, closed.
+/// A closed file with 300 games.
 fn filled(path: &Path) {
     let store = Store::open(path).unwrap();
     let id = store.begin(&contest("cup")).unwrap().id;
@@ -248,7 +248,7 @@ fn files_that_are_not_ours_are_refused_and_left_alone() {
     let refused = |content: &[u8]| {
         fs::write(&path, content).unwrap();
         let error = Store::open(&path).map(drop).unwrap_err();
-        assert!(error.is_about_the_file() && !error.to_string().contains('\n'), "{error}");
+        assert!(error.is_file_error() && !error.to_string().contains('\n'), "{error}");
         assert_eq!(fs::read(&path).unwrap(), content, "untouched");
         error
     };
@@ -290,7 +290,7 @@ fn damage_is_an_error_wherever_it_is() {
             store.games(&GameFilter::default()).collect::<Result<Vec<_>, _>>()?;
             store.check_integrity()
         });
-        caught += usize::from(read.is_err_and(|error| error.is_about_the_file()));
+        caught += usize::from(read.is_err_and(|error| error.is_file_error()));
     }
     assert_eq!(caught, whole.len() / 4096);
     fs::write(&path, &whole[..whole.len() / 2 / 4096 * 4096]).unwrap();
@@ -331,14 +331,14 @@ fn a_failed_commit_leaves_nothing_behind() {
     let error = store.add(id, game(0)).unwrap_err();
     assert!(matches!(error, StoreError::Failed { .. }), "{error:?}");
     assert!(error.to_string().ends_with("the disk is full"), "{error}");
-    assert!(!error.is_about_the_file());
+    assert!(!error.is_file_error());
     execute(&path, "DROP TRIGGER fail");
-    // The players that came with the game went with it, and come again.
+    // The rollback removed the players added with the game; they are added again.
     store.add(id, game(0)).unwrap();
     assert_eq!(store.find("cup").unwrap().unwrap().games, [game(0)]);
 }
 
-/// Changes the file behind the back of the store.
+/// Changes the file directly.
 fn execute(path: &Path, sql: &'static str) {
     use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -350,8 +350,8 @@ fn execute(path: &Path, sql: &'static str) {
     });
 }
 
-fn document(id: &str, finished: bool, updated_at: i64) -> Document {
-    Document {
+fn document(id: &str, finished: bool, updated_at: i64) -> StoredDocument {
+    StoredDocument {
         kind: "table".to_owned(),
         id: id.to_owned(),
         summary: serde_json::json!({ "id": id }),

@@ -1,4 +1,4 @@
-//! Kills a program that stores games, again and again, and counts what is left.
+//! Crash test: repeatedly kills a program that stores games, and checks the stored games.
 //!
 //! The test starts itself as the program to be killed.
 
@@ -17,11 +17,11 @@ use std::{
 
 const VICTIM_FILE: &str = "LUDUS_TEST_VICTIM_FILE";
 const ROUNDS: u64 = 12;
-/// Games after whose storing the program is killed.
-const MOST_HEARD: usize = 1_000;
-const GAMES: u64 = 1_000_000; // more than anybody lives to store
+/// Numbers of stored games after which the program is killed.
+const MAX_LINES_READ: usize = 1_000;
+const GAMES: u64 = 1_000_000; // never reached
 
-/// What runs in the program to be killed: plays the games that are missing, on two threads.
+/// The program to be killed: stores the missing games with two threads.
 #[test]
 fn victim() {
     let Some(path) = env::var_os(VICTIM_FILE) else { return };
@@ -39,7 +39,7 @@ fn victim() {
             }
             let (index, pending) = under_way.pop_front().unwrap();
             pending.wait().unwrap();
-            // One write a line: it has left this process whole or not at all.
+            // One write per line, so that lines are complete or missing.
             let line = format!("\nstored {index}\n");
             std::io::stdout().lock().write_all(line.as_bytes()).unwrap();
         }
@@ -72,18 +72,18 @@ fn a_killed_program_loses_and_doubles_nothing() {
             .unwrap();
         let lines = BufReader::new(victim.stdout.take().unwrap()).lines();
         let index = |line: String| line.strip_prefix("stored ")?.parse::<u64>().ok();
-        let mut told = lines.map_while(Result::ok).filter_map(index);
-        // The first rounds hit the start and the making of the file.
-        let mut heard = Vec::new();
+        let mut numbers = lines.map_while(Result::ok).filter_map(index);
+        // The first rounds hit the start and the creation of the file.
+        let mut before_kill = Vec::new();
         match round {
             0 => {}
             1 => until_it_exists(&path, &mut victim),
             2 => until_it_exists(&path.with_extension("sqlite-wal"), &mut victim),
-            _ => heard.extend(told.by_ref().take(1 + random.below(MOST_HEARD))),
+            _ => before_kill.extend(numbers.by_ref().take(1 + random.below(MAX_LINES_READ))),
         }
         victim.kill().unwrap(); // SIGKILL
         victim.wait().unwrap();
-        for index in heard.into_iter().chain(told) {
+        for index in before_kill.into_iter().chain(numbers) {
             assert!(reported.insert(index), "round {round}: game {index} was stored twice");
         }
 
@@ -95,7 +95,7 @@ fn a_killed_program_loses_and_doubles_nothing() {
         let lost: Vec<_> = reported.difference(&found).collect();
         assert!(lost.is_empty(), "round {round}: lost {lost:?}");
         assert!(games.iter().all(|stored| *stored == game(stored.index)), "round {round}");
-        // Stored, but killed before it could say so: not to be stored again.
+        // Stored, but killed before the report: must not be stored again.
         reported = found;
     }
     println!("{ROUNDS} kills, {} games", reported.len());

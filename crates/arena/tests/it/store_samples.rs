@@ -1,7 +1,7 @@
-//! Contests and games to store.
+//! Sample contests and games.
 
 use ludus_arena::store::{NewContest, StoredGame};
-use ludus_core::Reason;
+use ludus_core::EndReason;
 
 pub fn contest(fingerprint: &str) -> NewContest {
     NewContest {
@@ -24,7 +24,7 @@ pub fn game(index: u64) -> StoredGame {
         opening: (index % 2 == 1).then(|| ".../.../... x".to_owned()),
         moves: "b2 a1 a2".to_owned(),
         result: ["first", "second", "draw"][index as usize % 3].to_owned(),
-        reason: Reason::ThreeInARow,
+        reason: EndReason::ThreeInARow,
         category: index.is_multiple_of(5).then(|| "forfeit".to_owned()),
         detail: index.is_multiple_of(5).then(|| "it's \"100 %\" broken\n\u{1F600}".to_owned()),
         plies: 3 + index as u32 % 7,

@@ -1,20 +1,20 @@
-//! The suites under `data/suites` are what they claim to be.
+//! Checks of the suites under `data/suites`.
 
-use ludus_arena::suite::{Problem, Task, forced, read};
+use ludus_arena::suite::{Goal, SuiteProblem, forced, read};
 use ludus_core::{Position, Side};
 use std::collections::HashSet;
 
 const TACTICS: &str = include_str!("../../../../data/suites/chess-tactics.epd");
 const MATES: &str = include_str!("../../../../data/suites/chess-mate-in-two.epd");
 
-fn check_distinct(problems: &[Problem]) {
+fn check_distinct(problems: &[SuiteProblem]) {
     let keys: HashSet<u64> = problems.iter().map(|problem| problem.position.key()).collect();
     let names: HashSet<&str> = problems.iter().map(|problem| problem.id.as_str()).collect();
     assert_eq!((keys.len(), names.len()), (problems.len(), problems.len()));
 }
 
-/// As many problems for White as for Black.
-fn check_balanced(problems: &[Problem]) {
+/// Checks for equal numbers of problems for White and Black.
+fn check_balanced(problems: &[SuiteProblem]) {
     let white = problems.iter().filter(|problem| problem.position.turn() == Side::First).count();
     assert_eq!(2 * white, problems.len());
 }
@@ -26,7 +26,7 @@ fn tactics_have_one_solution_among_several_moves() {
     check_distinct(&problems);
     check_balanced(&problems);
     for problem in &problems {
-        assert!(matches!(&problem.task, Task::Best(moves) if moves.len() == 1), "{}", problem.id);
+        assert!(matches!(&problem.goal, Goal::Best(moves) if moves.len() == 1), "{}", problem.id);
         assert!(problem.position.count_moves() >= 5, "{}", problem.id);
     }
 }
@@ -38,7 +38,7 @@ fn mates_in_two_have_one_key_and_no_shorter_mate() {
     check_distinct(&problems);
     check_balanced(&problems);
     for problem in &problems {
-        assert_eq!(problem.task, Task::Mate(2), "{}", problem.id);
+        assert_eq!(problem.goal, Goal::Mate(2), "{}", problem.id);
         assert_eq!(problem.solutions().len(), 1, "{}", problem.id);
         assert_eq!(forced::win_in(&problem.position, 3), Some(3), "{}", problem.id);
     }

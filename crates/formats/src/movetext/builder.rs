@@ -1,26 +1,26 @@
-//! Grows the tree of one game while its text is read.
+//! Builds the record of one game while its text is read.
 
-use crate::{Node, NodeId, Record};
+use crate::{NodeId, Record, RecordNode};
 
-/// Room made for the moves of a game at once.
-const USUAL_NODES: usize = 100;
+/// Initial capacity for the moves of a game.
+const INITIAL_NODES: usize = 100;
 
 /// A game being read.
 pub(super) struct Builder {
     pub(super) record: Record,
-    /// The lines left at an open parenthesis, innermost last.
-    left: Vec<Left>,
+    /// The interrupted lines, one for each open parenthesis, innermost last.
+    interrupted: Vec<InterruptedLine>,
     /// The last move of the current line, or the root.
     current: NodeId,
-    /// The current variation has no move yet.
-    fresh: bool,
-    /// A variation has ended since the last move, so a comment belongs to the next one.
+    /// Whether the current variation has no move yet.
+    is_empty_variation: bool,
+    /// Whether a variation has ended since the last move, so that a comment belongs to the next one.
     after_variation: bool,
-    /// Comments waiting for their move.
-    waiting: Vec<String>,
+    /// Comments before the next move.
+    pending_comments: Vec<String>,
 }
 
-struct Left {
+struct InterruptedLine {
     current: NodeId,
     after_variation: bool,
 }
@@ -29,41 +29,41 @@ impl Builder {
     pub(super) fn new() -> Builder {
         Builder {
             record: Record::new(),
-            left: Vec::new(),
+            interrupted: Vec::new(),
             current: Record::ROOT,
-            fresh: false,
+            is_empty_variation: false,
             after_variation: false,
-            waiting: Vec::new(),
+            pending_comments: Vec::new(),
         }
     }
 
     pub(super) fn in_variation(&self) -> bool {
-        !self.left.is_empty()
+        !self.interrupted.is_empty()
     }
 
     pub(super) fn has_moves(&self) -> bool {
         self.record.node_count() > 1
     }
 
-    /// Whether a glyph here has something to belong to.
+    /// Whether there is a move that a glyph can annotate.
     pub(super) fn can_annotate(&self) -> bool {
-        !self.fresh
+        !self.is_empty_variation
     }
 
     /// Whether a variation may start here: there must be a move it replaces.
     pub(super) fn can_vary(&self) -> bool {
-        !self.fresh && self.current != Record::ROOT
+        !self.is_empty_variation && self.current != Record::ROOT
     }
 
     pub(super) fn add_move(&mut self, mv: &str) {
         if self.current == Record::ROOT {
-            self.record.reserve(USUAL_NODES);
+            self.record.reserve(INITIAL_NODES);
         }
-        self.current = self.record.add(self.current, Node::of_move(mv));
-        if !self.waiting.is_empty() {
-            self.record[self.current].before = std::mem::take(&mut self.waiting);
+        self.current = self.record.add(self.current, RecordNode::of_move(mv));
+        if !self.pending_comments.is_empty() {
+            self.record[self.current].before = std::mem::take(&mut self.pending_comments);
         }
-        self.fresh = false;
+        self.is_empty_variation = false;
         self.after_variation = false;
     }
 
@@ -76,8 +76,8 @@ impl Builder {
         if text.is_empty() {
             return;
         }
-        if self.fresh || self.after_variation {
-            self.waiting.push(text.to_owned());
+        if self.is_empty_variation || self.after_variation {
+            self.pending_comments.push(text.to_owned());
         } else {
             self.record[self.current].comments.push(text.to_owned());
         }
@@ -85,37 +85,40 @@ impl Builder {
 
     pub(super) fn open_variation(&mut self) {
         debug_assert!(self.can_vary());
-        self.settle_comments();
-        self.left.push(Left { current: self.current, after_variation: self.after_variation });
+        self.attach_comments();
+        self.interrupted
+            .push(InterruptedLine { current: self.current, after_variation: self.after_variation });
         self.current = self.record.parent(self.current).unwrap_or(Record::ROOT);
-        self.fresh = true;
+        self.is_empty_variation = true;
         self.after_variation = false;
     }
 
-    /// Ends the innermost variation; `false` if there is none. Comments in a variation without
-    /// moves go to the move before it.
+    /// Closes the innermost variation; `false` if there is none. Comments in a variation without moves
+    /// are attached to the move before it.
     pub(super) fn close_variation(&mut self) -> bool {
-        let Some(Left { current, after_variation }) = self.left.pop() else { return false };
-        if self.fresh {
+        let Some(InterruptedLine { current, after_variation }) = self.interrupted.pop() else {
+            return false;
+        };
+        if self.is_empty_variation {
             self.current = current;
         }
-        self.settle_comments();
+        self.attach_comments();
         self.current = current;
-        self.after_variation = after_variation || (!self.fresh && self.is_main());
-        self.fresh = false;
+        self.after_variation = after_variation || (!self.is_empty_variation && self.is_main());
+        self.is_empty_variation = false;
         true
     }
 
-    /// Whether the current move is its parent's main continuation. Variations of a move that itself
-    /// begins a variation are its siblings in the tree, so nothing comes between it and the next.
+    /// Whether the current move is its parent's main continuation. Variations of the first move of a
+    /// variation are its siblings in the tree, so they do not separate it from its next move.
     fn is_main(&self) -> bool {
         let parent = self.record.parent(self.current);
         parent.is_some_and(|parent| self.record.next(parent) == Some(self.current))
     }
 
-    /// Comments that wait for a move which does not come belong to the last one.
-    fn settle_comments(&mut self) {
-        self.record[self.current].comments.append(&mut self.waiting);
+    /// Attaches pending comments to the current move, as no move follows them.
+    fn attach_comments(&mut self) {
+        self.record[self.current].comments.append(&mut self.pending_comments);
     }
 
     /// Whether the first tag of the game is called `name`.
@@ -123,9 +126,9 @@ impl Builder {
         self.record.tags.first().is_some_and(|(first, _)| first == name)
     }
 
-    /// Ends the game with the text `result`, or with what the tag `Result` says.
+    /// Ends the game with the text `result`, or else with the tag `Result`.
     pub(super) fn finish(&mut self, result: Option<&str>) {
-        self.settle_comments();
+        self.attach_comments();
         let text = result.or_else(|| self.record.tag("Result")).unwrap_or("*").to_owned();
         self.record.result.text = text;
     }

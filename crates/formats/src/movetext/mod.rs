@@ -1,4 +1,4 @@
-//! What PGN and PDN share: tag pairs, then move text with comments, glyphs and variations.
+//! Common parts of PGN and PDN: tag pairs, then move text with comments, glyphs and variations.
 
 mod builder;
 mod read;
@@ -10,20 +10,20 @@ use crate::Format;
 pub(crate) use read::Reader;
 pub(crate) use write::write;
 
-/// Where PGN and PDN differ.
+/// Differences between PGN and PDN.
 pub(crate) struct Dialect {
     pub(crate) format: Format,
     /// The name of the format, for errors.
     pub(crate) what: &'static str,
-    /// The texts that end a game.
+    /// Game termination markers.
     pub(crate) results: &'static [&'static str],
-    /// Whether a `*` right behind a move is a glyph (the only move) and not the end of the game.
+    /// Whether `*` directly after a move is a glyph (the only move) and not the end of the game.
     pub(crate) star_is_glyph: bool,
 }
 
-/// The glyph of PDN's `*`: the only move.
+/// Glyph of PDN's `*`: the only move.
 const ONLY_MOVE: u16 = 7;
 
-/// `!` `?` `!!` `??` `!?` `?!` are glyphs 1 to 6.
+/// Move suffixes: `!` `?` `!!` `??` `!?` `?!` are glyphs 1 to 6.
 const SUFFIXES: [(&[u8], u16); 6] =
     [(b"!!", 3), (b"??", 4), (b"!?", 5), (b"?!", 6), (b"!", 1), (b"?", 2)];

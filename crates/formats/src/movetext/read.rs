@@ -1,4 +1,4 @@
-//! The reader: an iterator of games over lines.
+//! Reader: an iterator over games.
 
 use super::{
     Dialect,
@@ -12,43 +12,43 @@ use crate::{
 use ludus_core::TextError;
 use std::io::BufRead;
 
-/// Reads PGN and PDN; see [`Format::read`](crate::Format::read).
+/// Iterator over the games of a PGN or PDN file; see [`Format::read`](crate::Format::read).
 pub(crate) struct Reader<R> {
     lines: Lines<R>,
     dialect: &'static Dialect,
-    /// The byte of the current line where reading goes on.
+    /// Byte offset in the current line.
     at: usize,
     builder: Builder,
     comment: Option<OpenComment>,
-    /// Bytes of the current game so far.
+    /// Size of the current game so far, in bytes.
     size: usize,
-    /// The line before the current one was empty.
+    /// Whether the line before the current one was empty.
     after_blank: bool,
-    /// A blank line came after the last tag: a tag that repeats one begins a new game.
+    /// Whether a blank line followed the last tag: a repeated tag then begins a new game.
     tags_closed: bool,
     finished: bool,
 }
 
-/// A `{` whose `}` has not come yet.
+/// A comment whose `}` has not been read yet.
 struct OpenComment {
     text: String,
-    /// What to say if it never comes.
+    /// The error if it never comes.
     unclosed: TextError,
 }
 
-/// Why reading the current line stopped.
+/// Reason for the end of reading a line.
 enum Stop {
     LineEnd,
     GameEnd,
 }
 
-/// An error, and where to look for the next game.
+/// An error, and the place to continue from.
 enum Failure {
-    /// After the broken one.
+    /// Continue after the malformed game.
     Skip(TextError),
-    /// Right here.
+    /// Continue at the current place.
     Stay(TextError),
-    /// Nowhere: the file cannot be read.
+    /// Stop: the file cannot be read.
     Fatal(TextError),
 }
 
@@ -104,7 +104,7 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Goes to the next line and checks what can only be seen at its start.
+    /// Advances to the next line and checks for the conditions at its start.
     fn next_line(&mut self) -> Result<bool, Failure> {
         self.after_blank = self.lines.text().trim_ascii().is_empty();
         self.tags_closed |= self.after_blank;
@@ -119,7 +119,7 @@ impl<R: BufRead> Reader<R> {
         if self.size > MAX_GAME_BYTES {
             return Err(Failure::Skip(self.lines.too_large(1)));
         }
-        // A comment that swallows the tags of another game was meant to be closed before them.
+        // An open comment that reaches the tags of the next game was left unclosed.
         if self.after_blank && is_tag_pair(self.lines.text()) {
             if let Some(comment) = self.comment.take() {
                 return Err(Failure::Stay(comment.unclosed));
@@ -147,7 +147,7 @@ impl<R: BufRead> Reader<R> {
         std::mem::replace(&mut self.builder, Builder::new()).record
     }
 
-    /// Skips the rest of a broken game, so that the next call finds the next one.
+    /// Skips the rest of a malformed game, so that the next call starts at the next game.
     fn recover(&mut self, failure: Failure) -> TextError {
         let error = match failure {
             Failure::Stay(error) => return error,
@@ -175,7 +175,7 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Reads the rest of the current line, or up to the end of the game.
+    /// Reads the rest of the current line, up to the end of the game.
     fn read_line(&mut self) -> Result<Stop, Failure> {
         self.continue_comment();
         let mut scanner = Scanner {
@@ -204,7 +204,7 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Takes what the current line adds to an open comment.
+    /// Appends the current line to an open comment.
     fn continue_comment(&mut self) {
         let Some(comment) = &mut self.comment else { return };
         let rest = &self.lines.text()[self.at..];
@@ -219,7 +219,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// Whether the whole of `line` is a tag pair.
+/// Whether `line` is exactly one tag pair.
 fn is_tag_pair(line: &str) -> bool {
     line.starts_with('[')
         && tag_at(line, 0).is_ok_and(|(_, end)| line[end..].trim_ascii().is_empty())

@@ -1,4 +1,4 @@
-//! The lexer: takes one line apart and hands the pieces to the builder.
+//! Lexer: splits one line into tokens and passes them to the builder.
 
 use super::{Dialect, ONLY_MOVE, SUFFIXES, builder::Builder};
 use crate::MAX_NODES;
@@ -6,24 +6,24 @@ use crate::MAX_NODES;
 /// One line being read.
 pub(super) struct Scanner<'a> {
     pub(super) line: &'a str,
-    /// The next byte to read; always at the start of a character.
+    /// Byte offset of the next token; always at a character boundary.
     pub(super) at: usize,
     pub(super) dialect: &'static Dialect,
     pub(super) builder: &'a mut Builder,
-    /// A blank line came after the last tag.
+    /// Whether a blank line followed the last tag.
     pub(super) tags_closed: &'a mut bool,
 }
 
-/// Why scanning stopped, at byte `at`.
+/// Reason for the end of scanning, at byte `at`.
 pub(super) enum Step {
     LineEnd,
     GameEnd,
-    /// At a `{` without a `}` in this line.
+    /// At a `{` without `}` in this line.
     CommentOpens,
     /// At a `[` that begins another game although a variation is open.
     TagInVariation,
     TooLarge,
-    /// Something else should stand here.
+    /// A syntax error: this text was expected.
     Expected(&'static str),
 }
 
@@ -163,7 +163,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A move, a move number or a result.
+    /// Scans a move, a move number or a result.
     fn word(&mut self) -> Option<Step> {
         let bytes = self.line.as_bytes();
         let length = bytes[self.at..].iter().take_while(|&&byte| !ends_token(byte));
@@ -198,8 +198,7 @@ impl Scanner<'_> {
         self.dialect.results.iter().copied().find(|&result| result == word)
     }
 
-    /// The game ends here with `result`, or nothing happens: within a variation a result only
-    /// says what would have become of the game.
+    /// Ends the game with `result`; within a variation a result is ignored.
     fn result(&mut self, result: &'static str, end: usize) -> Option<Step> {
         self.at = end;
         if self.builder.in_variation() {
@@ -210,7 +209,7 @@ impl Scanner<'_> {
         Some(Step::GameEnd)
     }
 
-    /// A comment behind the result, in the same line, still belongs to this game.
+    /// Reads comments after the result in the same line, which belong to this game.
     fn last_comments(&mut self) {
         loop {
             let rest = self.line[self.at..].trim_ascii_start();
@@ -235,11 +234,11 @@ pub(super) fn ends_name(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == b'\x0b' || b"\"[](){};".contains(&byte)
 }
 
-/// A name and a value.
+/// Name and value.
 type Tag = (String, String);
 
-/// The tag pair that starts with the `[` at byte `at`, and the byte behind it; or the byte where
-/// it goes wrong and what should stand there.
+/// Parses the tag pair that starts with the `[` at byte `at`: the tag and the offset after it, or the
+/// offset of the error and the expected text.
 pub(super) fn tag_at(line: &str, at: usize) -> Result<(Tag, usize), (usize, &'static str)> {
     let skip_space = |at: usize| {
         at + line.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
@@ -261,9 +260,9 @@ pub(super) fn tag_at(line: &str, at: usize) -> Result<(Tag, usize), (usize, &'st
     Ok(((line[name_start..name_end].to_owned(), value), bracket + 1))
 }
 
-/// The text from byte `start` to the closing quote, and the place of the `]` behind that; or else
-/// the last quote there is. Only a quote with a `]` behind it closes: others are text that should
-/// have been escaped, as in many files.
+/// Parses a quoted text from byte `start`: the text and the offset of the `]` after it, or else the
+/// offset of the last quote. Only a quote followed by `]` closes the text: others are taken as
+/// unescaped quotes, which are common in files.
 fn quoted(line: &str, start: usize) -> Result<(String, usize), Option<usize>> {
     let mut value = String::new();
     let mut from = start;

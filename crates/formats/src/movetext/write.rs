@@ -1,4 +1,4 @@
-//! The writer: tags, then move text in lines of fewer than 80 characters.
+//! Writer: tags, then move text in lines of fewer than 80 characters.
 
 use super::{
     Dialect,
@@ -8,10 +8,10 @@ use crate::{NodeId, Record};
 use ludus_core::Side;
 use std::{borrow::Cow, fmt::Write as _};
 
-/// The longest line of move text.
-const WIDTH: usize = 79;
+/// The longest line of move text, in characters.
+const MAX_LINE_CHARS: usize = 79;
 
-/// Writes `record`; `starts` makes the first move, which has this number.
+/// Writes `record`; `starts` makes the first move, with this move number.
 pub(crate) fn write(record: &Record, dialect: &Dialect, starts: Side, number: u32) -> String {
     let mut text = String::new();
     for (name, value) in &record.tags {
@@ -46,18 +46,18 @@ fn write_tag(text: &mut String, name: &str, value: &str) {
 struct Writer<'a> {
     record: &'a Record,
     out: Wrapped,
-    /// The next move needs its number, whoever makes it.
+    /// Whether the next move needs its number, whichever side moves.
     number_due: bool,
 }
 
-/// What is still to be written, last first.
+/// Output still to be written, in reverse order.
 enum Task {
-    /// A move and everything after it.
+    /// A move and its descendants.
     Move {
         node: NodeId,
-        /// Ply `2n` is the first side's move `n`, the next one the second side's.
+        /// Ply `2n` is move `n` of the first side, ply `2n + 1` of the second.
         ply: u64,
-        /// Whether the variations beside it follow it: not if it is one itself.
+        /// Whether its variations follow it, which they do not if it is a variation itself.
         main: bool,
     },
     Open,
@@ -65,7 +65,7 @@ enum Task {
 }
 
 impl Writer<'_> {
-    /// Writes all moves. In the text the variations stand behind the move they replace.
+    /// Writes all moves. Variations follow the move they replace.
     fn tree(&mut self, first_ply: u64) {
         let first = self.record.next(Record::ROOT);
         let mut tasks: Vec<Task> =
@@ -84,7 +84,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Plans what follows `node`: first its variations if it is a main move, then its next move.
+    /// Schedules the variations of `node` if it is a main move, then its next move.
     fn push_rest(&self, node: NodeId, ply: u64, main: bool, tasks: &mut Vec<Task>) {
         if let Some(next) = self.record.next(node) {
             let ply = ply + u64::from(!self.record[node].mv.is_empty());
@@ -116,7 +116,7 @@ impl Writer<'_> {
         self.annotations(id);
     }
 
-    /// Glyphs and comments after a move, or before the first.
+    /// Writes glyphs and comments after a move, or before the first.
     fn annotations(&mut self, id: NodeId) {
         let node = &self.record[id];
         for nag in &node.nags {
@@ -137,22 +137,23 @@ impl Writer<'_> {
     }
 }
 
-/// A move as one word, whatever is in it.
+/// A move as one token, with special characters replaced.
 fn as_token(mv: &str) -> Cow<'_, str> {
     if mv.starts_with('%') || mv.bytes().any(ends_token) {
-        let tame = |c: char| u8::try_from(c).is_ok_and(|byte| ends_token(byte) || byte == b'%');
-        Cow::Owned(mv.replace(tame, "_"))
+        let is_special =
+            |c: char| u8::try_from(c).is_ok_and(|byte| ends_token(byte) || byte == b'%');
+        Cow::Owned(mv.replace(is_special, "_"))
     } else {
         Cow::Borrowed(mv)
     }
 }
 
-/// Text broken into lines.
+/// Text wrapped into lines.
 struct Wrapped {
     text: String,
-    /// Characters in the last line.
+    /// Length of the last line in characters.
     column: usize,
-    /// The next word follows without a space.
+    /// Whether the next word follows without a space.
     glued: bool,
 }
 
@@ -171,11 +172,11 @@ impl Wrapped {
         self.place(")", true);
     }
 
-    /// Appends `word`, behind a space or at the start of a new line if the old one is full.
+    /// Appends `word` after a space, or on a new line if it does not fit.
     fn place(&mut self, word: &str, may_break: bool) {
         let length = word.chars().count();
         let space = usize::from(!self.glued);
-        if may_break && self.column > 0 && self.column + space + length > WIDTH {
+        if may_break && self.column > 0 && self.column + space + length > MAX_LINE_CHARS {
             self.new_line();
         } else if !self.glued {
             self.text.push(' ');
@@ -192,7 +193,7 @@ impl Wrapped {
         self.glued = true;
     }
 
-    /// Braces cannot hold a closing brace, so such a comment takes the rest of its line.
+    /// Writes a comment. One with a closing brace becomes a `;` comment, which extends to the line end.
     fn comment(&mut self, text: &str) {
         if text.contains('}') {
             self.place(";", false);
@@ -202,7 +203,7 @@ impl Wrapped {
         }
         let mut start = "{";
         for word in text.split(' ') {
-            // A line must not be empty or start like an escape or a tag: careless readers exist.
+            // A line must not be empty or start like an escape or a tag, which could confuse readers.
             let may_break = !(word.is_empty() || word.starts_with(['%', '[']));
             if start.is_empty() {
                 self.place(word, may_break);

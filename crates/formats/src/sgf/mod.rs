@@ -1,20 +1,20 @@
-//! Smart Game Format, version 4 and, as far as they differ harmlessly, versions 1 to 3.
+//! Smart Game Format (SGF), version 4 and, as far as they are compatible, versions 1 to 3.
 //!
-//! How a game tree becomes a [`Record`]:
+//! Conversion of a game tree to a [`Record`]:
 //! - The root's game information becomes tags, under the names PGN uses where it has one (`PB` is
-//!   `Black`, `EV` is `Event`); the table is in this file. Any other tag is kept in a private
+//!   `Black`, `EV` is `Event`); the table is in this file. Other tags are kept in a private
 //!   property, `TAG[name:value]`. `AP` and `SZ` are compositions and stay verbatim (escaped).
 //! - `RE` is the tag `Result` and the [`result`](Record::result).
 //! - `B` and `W` give a node its colour and move; an empty value is the move `pass`. A move in the
-//!   root, which good files do not have, becomes a node of its own.
+//!   root, which is bad style, becomes a separate node.
 //! - `C` is the comment, white space as SGF reads it. `TE` `BM` `IT` `DO` are the glyphs
 //!   `!` `!!` `?` `??` `!?` `?!`; others are kept in a private property, `NAG[n]`.
 //! - Everything else (`AB` `AW` `AE` `PL`, mark-up, clocks, unknown properties) stays in
 //!   [`Node::properties`](crate::Node::properties), verbatim; [`simple_text`], [`compose`] and
 //!   [`points`] read such values.
 //!
-//! A game that is not UTF-8 is read as Latin-1, whatever `CA` says; `CA` then tells the truth
-//! about the record, which is UTF-8. Text before and between games is skipped.
+//! A game that is not UTF-8 is read as Latin-1, whatever `CA` says; `CA` of the record is always
+//! UTF-8. Text before and between games is skipped.
 
 mod parse;
 mod read;
@@ -27,21 +27,21 @@ pub(crate) use read::Reader;
 pub use text::{compose, escape, points, simple_text, text};
 pub use write::write;
 
-/// A property of the root that is a tag.
+/// A root property that is stored as a tag.
 struct TagProperty {
     property: &'static str,
     tag: &'static str,
     kind: ValueKind,
 }
 
-/// How the value of a tag property is read.
+/// Type of the value of a tag property.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum ValueKind {
-    /// One line.
+    /// *SimpleText*, one line.
     Simple,
-    /// Lines.
+    /// *Text*, several lines.
     Text,
-    /// Kept escaped.
+    /// Stored verbatim (escaped).
     Verbatim,
 }
 
@@ -81,20 +81,20 @@ const TAG_PROPERTIES: [TagProperty; 29] = [
     property("GC", "GameComment", ValueKind::Text),
 ];
 
-/// The private property of tags that have none of their own.
+/// Private property for tags without a standard property.
 const OTHER_TAG: &str = "TAG";
 
-/// The private property of glyphs that have none of their own.
+/// Private property for glyphs without a standard property.
 const OTHER_GLYPH: &str = "NAG";
 
-/// The glyphs SGF has, with their property and its value.
+/// Glyphs with a standard property, and its value.
 const GLYPHS: [(u16, &str, &str); 6] =
     [(1, "TE", "1"), (2, "BM", "1"), (3, "TE", "2"), (4, "BM", "2"), (5, "IT", ""), (6, "DO", "")];
 
-/// The move of an empty `B[]` or `W[]`.
+/// The text of the move `B[]` or `W[]`.
 const PASS: &str = "pass";
 
-/// `record` with `FF`, `CA` and `RE` as its text will have them.
+/// `record` with `FF`, `CA` and `RE` as they are written.
 pub(crate) fn completed(record: &Record) -> Record {
     let mut record = record.clone();
     if record.tag("FF").is_none() {
@@ -116,5 +116,5 @@ pub(crate) fn completed(record: &Record) -> Record {
     record
 }
 
-/// The charset of every text we hold and write.
+/// The charset of all records.
 const UTF8: &str = "UTF-8";

@@ -1,20 +1,20 @@
-//! The parser of one game tree.
+//! Parser of one game tree.
 
 use super::{
     GLYPHS, OTHER_GLYPH, OTHER_TAG, PASS, TAG_PROPERTIES, UTF8, ValueKind, compose, simple_text,
     text,
 };
-use crate::{Color, GameResult, MAX_NODES, Node, NodeId, Property, Record};
+use crate::{GameResult, MAX_NODES, NodeId, PieceColour, Property, Record, RecordNode};
 
-/// The text of one game tree, being read.
+/// Parser state.
 pub(super) struct Parser<'a> {
     text: &'a str,
     at: usize,
     record: Record,
 }
 
-/// What is wrong, at which byte.
-pub(super) struct Problem {
+/// A syntax error at byte `at`.
+pub(super) struct SyntaxError {
     pub(super) at: usize,
     pub(super) expected: String,
 }
@@ -24,23 +24,23 @@ impl<'a> Parser<'a> {
         Parser { text, at: 0, record: Record::new() }
     }
 
-    pub(super) fn record(mut self) -> Result<Record, Problem> {
-        // The node to go on from at each open parenthesis; none before the root is read.
-        let mut left: Vec<Option<NodeId>> = Vec::new();
+    pub(super) fn record(mut self) -> Result<Record, SyntaxError> {
+        // The node to continue from after each open parenthesis; none before the root.
+        let mut open: Vec<Option<NodeId>> = Vec::new();
         let mut current = None;
         let mut after_variation = false;
         loop {
             match self.peek() {
                 Some(b'(') => {
-                    left.push(current);
+                    open.push(current);
                     after_variation = false;
                     self.at += 1;
                 }
                 Some(b')') => {
-                    current = left.pop().flatten();
+                    current = open.pop().flatten();
                     after_variation = true;
                     self.at += 1;
-                    if left.is_empty() {
+                    if open.is_empty() {
                         break;
                     }
                 }
@@ -57,28 +57,28 @@ impl<'a> Parser<'a> {
         Ok(self.record)
     }
 
-    /// The next byte that is no white space.
+    /// Skips white space and returns the next byte.
     fn peek(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
         self.at += rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn expected<T>(&self, expected: &str) -> Result<T, Problem> {
-        Err(Problem { at: self.at, expected: expected.to_owned() })
+    fn expected<T>(&self, expected: &str) -> Result<T, SyntaxError> {
+        Err(SyntaxError { at: self.at, expected: expected.to_owned() })
     }
 
-    /// Reads the properties of a node that follows `parent`, and adds it to the record.
-    fn node(&mut self, parent: Option<NodeId>) -> Result<NodeId, Problem> {
+    /// Parses the properties of a child of `parent`, and adds it to the record.
+    fn node(&mut self, parent: Option<NodeId>) -> Result<NodeId, SyntaxError> {
         if self.record.node_count() == MAX_NODES {
             return self.expected(&format!("at most {MAX_NODES} nodes in one game"));
         }
-        let mut node = Node::default();
+        let mut node = RecordNode::default();
         while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric()) {
             let property = self.property()?;
             let is_tag = parent.is_none() && take_tags(&property, &mut self.record.tags);
             if !is_tag {
-                sort_in(property, &mut node);
+                add_property(property, &mut node);
             }
         }
         match parent {
@@ -87,8 +87,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The root; a move in it becomes a node of its own.
-    fn add_root(&mut self, mut root: Node) -> NodeId {
+    /// Adds the root; a move in it becomes a separate node.
+    fn add_root(&mut self, mut root: RecordNode) -> NodeId {
         if root.mv.is_empty() {
             self.record[Record::ROOT] = root;
             return Record::ROOT;
@@ -96,12 +96,12 @@ impl<'a> Parser<'a> {
         let (moves, rest) =
             root.properties.into_iter().partition(|property| is_move(&property.name));
         root.properties = moves;
-        self.record[Record::ROOT] = Node { properties: rest, ..Node::default() };
+        self.record[Record::ROOT] = RecordNode { properties: rest, ..RecordNode::default() };
         self.record.add(Record::ROOT, root)
     }
 
-    /// A name and one or more values. Small letters in a name are ornament, as FF[3] allows.
-    fn property(&mut self) -> Result<Property, Problem> {
+    /// Parses a name and one or more values. Lower-case letters in a name are ignored, as FF[3] allows.
+    fn property(&mut self) -> Result<Property, SyntaxError> {
         let rest = &self.text[self.at..];
         let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let name: String = rest[..length].chars().filter(|c| !c.is_ascii_lowercase()).collect();
@@ -119,8 +119,8 @@ impl<'a> Parser<'a> {
         Ok(Property { name, values })
     }
 
-    /// A value in brackets, verbatim.
-    fn value(&mut self) -> Result<String, Problem> {
+    /// Parses a value in brackets, verbatim.
+    fn value(&mut self) -> Result<String, SyntaxError> {
         let mut escaped = false;
         let start = self.at + 1;
         let length = self.text.as_bytes()[start..].iter().position(|&byte| {
@@ -138,7 +138,7 @@ fn is_move(name: &str) -> bool {
     matches!(name, "B" | "W")
 }
 
-/// Adds the tags a property of the root stands for; `false` if it stands for none.
+/// Adds the tags of a root property; `false` if it is not a tag.
 fn take_tags(property: &Property, tags: &mut Vec<(String, String)>) -> bool {
     if property.name == OTHER_TAG {
         let pairs: Option<Vec<(&str, &str)>> =
@@ -162,11 +162,11 @@ fn take_tags(property: &Property, tags: &mut Vec<(String, String)>) -> bool {
     true
 }
 
-/// Puts a property where it belongs in its node.
-fn sort_in(mut property: Property, node: &mut Node) {
+/// Stores a property in the matching field of its node.
+fn add_property(mut property: Property, node: &mut RecordNode) {
     match property.name.as_str() {
         name @ ("B" | "W") if node.mv.is_empty() => {
-            node.color = Some(if name == "B" { Color::Black } else { Color::White });
+            node.colour = Some(if name == "B" { PieceColour::Black } else { PieceColour::White });
             let mv = simple_text(&property.values.remove(0));
             let mv = mv.trim_ascii();
             node.mv = if mv.is_empty() { PASS } else { mv }.into();
@@ -190,8 +190,8 @@ fn sort_in(mut property: Property, node: &mut Node) {
     node.properties.push(property);
 }
 
-/// A node has one comment; what bad files give twice is joined.
-fn add_comment(text: String, node: &mut Node) {
+/// Adds a comment; repeated comments of a node, which are bad style, are joined.
+fn add_comment(text: String, node: &mut RecordNode) {
     match node.comments.first_mut() {
         _ if text.is_empty() => {}
         None => node.comments.push(text),
@@ -202,7 +202,7 @@ fn add_comment(text: String, node: &mut Node) {
     }
 }
 
-/// The glyphs a property stands for, if it stands for any.
+/// The glyphs of a property, if it is a glyph.
 fn glyphs_of(property: &Property) -> Option<Vec<u16>> {
     if property.name == OTHER_GLYPH {
         return property.values.iter().map(|value| value.parse().ok()).collect();

@@ -1,4 +1,4 @@
-//! The reader: cuts the file into game trees, then takes each apart.
+//! Reader: splits the file into game trees and parses each.
 
 use super::parse::Parser;
 use crate::{
@@ -10,14 +10,14 @@ use std::io::BufRead;
 
 const WHAT: &str = "SGF";
 
-/// Reads SGF; see [`Format::read`](crate::Format::read).
+/// Iterator over the games of an SGF file; see [`Format::read`](crate::Format::read).
 pub(crate) struct Reader<R> {
     reader: R,
     place: Place,
     finished: bool,
 }
 
-/// A place in the file, both numbers from 1.
+/// A location in the file, both numbers from 1.
 #[derive(Copy, Clone)]
 struct Place {
     line: usize,
@@ -36,19 +36,19 @@ impl Place {
             self.column = 1;
             rest = &bytes[last + 1..];
         }
-        // Bytes that continue a character of UTF-8 take no column.
+        // UTF-8 continuation bytes take no column.
         self.column += rest.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
     }
 }
 
-/// How far the search for one game tree has come.
+/// State of the search for the next game tree.
 #[derive(Copy, Clone)]
 enum State {
-    /// Before `(`.
+    /// Before the `(`.
     Outside,
     /// After `(`, before the `;` that makes it a game tree.
     Opened,
-    /// In a tree, outside of values, with this many open parentheses.
+    /// In a tree, outside values, with this many open parentheses.
     Tree(usize),
     Value(usize),
     Escape(usize),
@@ -99,8 +99,8 @@ impl<R: BufRead> Reader<R> {
         Reader { reader, place: Place { line: 1, column: 1 }, finished: false }
     }
 
-    /// The bytes of the next game tree and where it starts; `None` at the end of the file. A tree
-    /// that the file cuts short is returned as it is: the parser says what is missing.
+    /// The bytes and the start of the next game tree; `None` at the end of the file. A truncated tree
+    /// is returned as it is: the parser reports the error.
     fn next_tree(&mut self) -> Result<Option<(Vec<u8>, Place)>, TextError> {
         let mut tree = Vec::new();
         let mut start = self.place;

@@ -1,15 +1,15 @@
-//! Values of properties: escapes, white space, compositions, lists of points.
+//! Property values: escapes, white space, compositions, lists of points.
 
 use ludus_core::TextError;
 use std::borrow::Cow;
 
-/// A verbatim value as SGF's *Text*: escapes and soft line breaks taken out, any line break `\n`,
-/// other white space a space.
+/// Decodes a verbatim value as SGF *Text*: removes escapes and soft line breaks, converts line breaks
+/// to `\n` and other white space to spaces.
 pub fn text(verbatim: &str) -> String {
     plain(verbatim, '\n')
 }
 
-/// A verbatim value as SGF's *SimpleText*: as [`text`], but line breaks become spaces.
+/// Decodes a verbatim value as SGF *SimpleText*: like [`text`], but line breaks become spaces.
 pub fn simple_text(verbatim: &str) -> String {
     plain(verbatim, ' ')
 }
@@ -37,12 +37,12 @@ fn plain(verbatim: &str, line_break: char) -> String {
     plain
 }
 
-/// Any text as a verbatim value.
+/// Escapes a text as a verbatim value.
 pub fn escape(text: &str) -> Cow<'_, str> {
     escape_all(text, &[']', '\\'])
 }
 
-/// Any text as one half of a composition.
+/// Escapes a text as one half of a composition.
 pub(super) fn escape_half(text: &str) -> Cow<'_, str> {
     escape_all(text, &[']', '\\', ':'])
 }
@@ -61,8 +61,8 @@ fn escape_all<'a>(text: &'a str, special: &[char]) -> Cow<'a, str> {
     Cow::Owned(escaped)
 }
 
-/// A verbatim value of unknown origin, made safe to stand between brackets: a valid one is
-/// unchanged.
+/// Escapes an untrusted verbatim value where necessary, so that it cannot close its bracket; a valid
+/// one is unchanged.
 pub(super) fn guarded(verbatim: &str) -> Cow<'_, str> {
     if !verbatim.contains([']', '\\']) {
         return Cow::Borrowed(verbatim);
@@ -79,8 +79,8 @@ pub(super) fn guarded(verbatim: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// The two halves of a verbatim composition such as `aa:cc`, split at the first colon that is not
-/// escaped, both still verbatim.
+/// Splits a verbatim composition such as `aa:cc` at the first colon that is not escaped; both halves
+/// stay verbatim.
 pub fn compose(verbatim: &str) -> Option<(&str, &str)> {
     let mut escaped = false;
     let colon = verbatim.bytes().position(|byte| {
@@ -91,8 +91,8 @@ pub fn compose(verbatim: &str) -> Option<(&str, &str)> {
     Some((&verbatim[..colon], &verbatim[colon + 1..]))
 }
 
-/// The points of a list such as the values of `AB`, rectangles like `aa:cc` filled in, row by row,
-/// each point once.
+/// The points of a list such as the values of `AB`, rectangles like `aa:cc` expanded row by row, each
+/// point once.
 pub fn points(values: &[String]) -> Result<Vec<String>, TextError> {
     let mut seen = [[false; LETTERS.len()]; LETTERS.len()];
     let mut points = Vec::new();
@@ -112,7 +112,7 @@ pub fn points(values: &[String]) -> Result<Vec<String>, TextError> {
     Ok(points)
 }
 
-/// Coordinates 0 to 51.
+/// Letters of the coordinates 0 to 51.
 const LETTERS: &[u8; 52] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 fn point(text: &str) -> Option<(usize, usize)> {

@@ -1,31 +1,31 @@
-//! The writer.
+//! Writer of game trees.
 
 use super::{
     GLYPHS, OTHER_GLYPH, OTHER_TAG, PASS, TAG_PROPERTIES, ValueKind, completed,
     text::{escape, escape_half, guarded},
 };
-use crate::{Color, Node, NodeId, Record, WriteOptions};
+use crate::{NodeId, PieceColour, Record, RecordNode, WriteOptions};
 use ludus_core::Side;
 use std::fmt::Write as _;
 
-/// A line is broken before the next node once it is this long.
-const WIDTH: usize = 72;
+/// A line is broken before the next node once it has this many bytes.
+const LINE_BREAK_BYTES: usize = 72;
 
-/// What is still to be written, last first.
+/// Output still to be written, in reverse order.
 enum Task {
-    /// A node and all after it; a move whose colour is unknown is this one's.
-    Node(NodeId, Color),
+    /// A node and its descendants; the colour applies to a move without one.
+    Node(NodeId, PieceColour),
     Open,
     Close,
 }
 
-/// Writes one game tree and the end of its line. The first side is Black, as in Go, where the
-/// nodes do not say otherwise.
+/// Writes one game tree and a line end. The first side is Black, as in Go, unless the nodes say
+/// otherwise.
 pub fn write(record: &Record, options: &WriteOptions) -> String {
     let record = &completed(record);
     let first = match options.starts {
-        None | Some(Side::First) => Color::Black,
-        Some(Side::Second) => Color::White,
+        None | Some(Side::First) => PieceColour::Black,
+        Some(Side::Second) => PieceColour::White,
     };
     let mut out = String::from("(;");
     write_tags(record, &mut out);
@@ -42,12 +42,12 @@ pub fn write(record: &Record, options: &WriteOptions) -> String {
             }
             Task::Close => out.push(')'),
             Task::Node(id, to_move) => {
-                if out.len() - line_start > WIDTH {
+                if out.len() - line_start > LINE_BREAK_BYTES {
                     out.push('\n');
                     line_start = out.len();
                 }
                 let moved = write_node(&record[id], to_move, &mut out);
-                push_children(record, id, moved.map_or(to_move, |color| !color), &mut tasks);
+                push_children(record, id, moved.map_or(to_move, |colour| !colour), &mut tasks);
             }
         }
     }
@@ -55,7 +55,7 @@ pub fn write(record: &Record, options: &WriteOptions) -> String {
     out
 }
 
-fn push_children(record: &Record, id: NodeId, to_move: Color, tasks: &mut Vec<Task>) {
+fn push_children(record: &Record, id: NodeId, to_move: PieceColour, tasks: &mut Vec<Task>) {
     let first = tasks.len();
     for child in record.children(id) {
         tasks.extend([Task::Open, Task::Node(child, to_move), Task::Close]);
@@ -68,17 +68,17 @@ fn push_children(record: &Record, id: NodeId, to_move: Color, tasks: &mut Vec<Ta
     }
 }
 
-/// Returns who moved, if anyone did.
-fn write_node(node: &Node, to_move: Color, out: &mut String) -> Option<Color> {
+/// Writes one node; returns the colour that moved, if there is a move.
+fn write_node(node: &RecordNode, to_move: PieceColour, out: &mut String) -> Option<PieceColour> {
     out.push(';');
-    let color = (!node.mv.is_empty()).then(|| node.color.unwrap_or(to_move));
-    if let Some(color) = color {
+    let colour = (!node.mv.is_empty()).then(|| node.colour.unwrap_or(to_move));
+    if let Some(colour) = colour {
         let mv = if node.mv == PASS { "" } else { node.mv.as_str() };
-        let letter = if color == Color::Black { 'B' } else { 'W' };
+        let letter = if colour == PieceColour::Black { 'B' } else { 'W' };
         let _ = write!(out, "{letter}[{}]", escape(mv));
     }
     write_annotations(node, out);
-    color
+    colour
 }
 
 fn write_tags(record: &Record, out: &mut String) {
@@ -86,7 +86,7 @@ fn write_tags(record: &Record, out: &mut String) {
     for (name, value) in &record.tags {
         let known = TAG_PROPERTIES.iter().find(|known| known.tag == name);
         let property = known.map_or(OTHER_TAG, |known| known.property);
-        // A property may stand only once in a node, so tags of one name share it.
+        // A property may occur only once in a node, so tags of one name share it.
         if last != Some(property) {
             out.push_str(property);
         }
@@ -100,7 +100,7 @@ fn write_tags(record: &Record, out: &mut String) {
     }
 }
 
-fn write_annotations(node: &Node, out: &mut String) {
+fn write_annotations(node: &RecordNode, out: &mut String) {
     match GLYPHS.iter().find(|(glyph, ..)| node.nags == [*glyph]) {
         Some((_, name, value)) => {
             let _ = write!(out, "{name}[{value}]");

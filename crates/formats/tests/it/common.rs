@@ -1,4 +1,4 @@
-//! What the tests of the formats share.
+//! Helpers of the format tests.
 
 use ludus_formats::{Format, Record, WriteOptions};
 

@@ -1,5 +1,5 @@
-//! Inputs made to hurt: deep, endless or huge. All must be read in linear time, in bounded memory
-//! and without deep recursion; the tests would run for minutes or die otherwise.
+//! Hostile input: deeply nested, unclosed or huge. It must be read in linear time, in bounded memory
+//! and without deep recursion; otherwise these tests would run for minutes or crash.
 
 use crate::common::{read, written};
 use ludus_formats::{Format, MAX_GAME_BYTES, Record, WriteOptions};

@@ -1,6 +1,6 @@
 use crate::common::{error, one, read, tree, written};
 use ludus_core::{Outcome, Side};
-use ludus_formats::{Color, Format, ResultReading, WriteOptions, pdn};
+use ludus_formats::{Format, PieceColour, ResultReading, WriteOptions, pdn};
 
 const ENGLISH: &str = r#"[Event "Village cup"]
 [Date "1931.??.??"]
@@ -21,8 +21,8 @@ fn an_english_game_is_read_in_full() {
         "11-15 23-19 8-11 $7 22-17 {[%clock w0:10:02 b0:09:58]} 11-16 $5 \
          ( 9-14 25-22 ) ( 9-13 $2 17-14 10x17x26 ) 24-20 16x23 27x11 $1"
     );
-    assert_eq!(pdn::game_type(&game), Some(pdn::ENGLISH));
-    assert_eq!(pdn::first_color(&game), Some(Color::Black));
+    assert_eq!(pdn::game_type(&game), Some(pdn::ENGLISH_GAME_TYPE));
+    assert_eq!(pdn::first_colour(&game), Some(PieceColour::Black));
     assert_eq!(game.result.text, "2-0");
     let text = written(Format::Pdn, &game, &WriteOptions::default());
     assert!(text.starts_with("[Event \"Village cup\"]\n[Date \"1931.??.??\"]\n[Black"), "{text}");
@@ -32,7 +32,8 @@ fn an_english_game_is_read_in_full() {
 #[test]
 fn the_two_readings_of_a_result_are_both_offered() {
     let game = one(Format::Pdn, ENGLISH);
-    let outcome = |reading| game.result.verdict_read(reading, Color::Black).outcome(Color::Black);
+    let outcome =
+        |reading| game.result.kind_read_as(reading, PieceColour::Black).outcome(PieceColour::Black);
     assert_eq!(outcome(ResultReading::WhiteBlack), Some(Outcome::Win(Side::Second)));
     assert_eq!(outcome(ResultReading::FirstSecond), Some(Outcome::Win(Side::First)));
 }
@@ -53,7 +54,7 @@ fn algebraic_moves_and_positions_are_kept_as_text() {
     let game = one(Format::Pdn, text);
     assert_eq!(tree(&game), "f6:d4:b2 c3-d4 $2");
     assert_eq!(game.tag("FEN"), Some("B:We5,Kc3:Bf6,g7."));
-    assert_eq!(pdn::first_color(&game), Some(Color::White));
+    assert_eq!(pdn::first_colour(&game), Some(PieceColour::White));
     let written = written(Format::Pdn, &game, &WriteOptions::default());
     assert!(written.ends_with("\n\n1... f6:d4:b2 2. c3-d4 $2 *\n\n"), "{written}");
 }

@@ -1,6 +1,6 @@
 use crate::common::{error, one, read, tree, written};
 use ludus_core::Side;
-use ludus_formats::{Format, GameResult, Node, Record, Verdict, WriteOptions};
+use ludus_formats::{Format, GameResult, Record, RecordNode, ResultKind, WriteOptions};
 
 const ANNOTATED: &str = r#"[Event "Club evening, \"Rapid\" \\ room 2"]
 [Site "Graz"]
@@ -31,7 +31,7 @@ fn an_annotated_game_is_read_in_full() {
          <but now> Nc6 Bc4 Bc5 d3 Nf6 O-O-O+ e8=Q# exd6 $1 $146 Nxd6 $3 {White won on time}"
     );
     assert_eq!(game.result, GameResult::from("1-0"));
-    assert_eq!(game.result.verdict(), Verdict::White);
+    assert_eq!(game.result.kind(), ResultKind::White);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn lines_are_wrapped_below_eighty_columns() {
         if number % 5 == 0 {
             game[id].comments.push("words that run on and on ".repeat(number % 7));
             let parent = game.parent(id).unwrap();
-            game.add(parent, Node::of_move("variation"));
+            game.add(parent, RecordNode::of_move("variation"));
         }
     }
     let text = written(Format::Pgn, &trimmed(game), &WriteOptions::default());

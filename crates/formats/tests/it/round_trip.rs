@@ -1,20 +1,22 @@
 //! Random records are written and read back; random text is read without a panic.
 
 use crate::common::{one, read};
-use ludus_formats::{Color, Format, GameResult, Node, NodeId, Property, Record, WriteOptions};
+use ludus_formats::{
+    Format, GameResult, NodeId, PieceColour, Property, Record, RecordNode, WriteOptions,
+};
 use proptest::prelude::*;
 
-/// One node to add: below which earlier node, and what it holds.
+/// A node to add: its content and the choice of its parent.
 #[derive(Clone, Debug)]
 struct Sprout {
     parent: prop::sample::Index,
-    /// Continue the newest line instead, as most moves do.
+    /// Continues the newest line instead, as most moves do.
     grow: bool,
     mv: String,
     nags: Vec<u16>,
     comments: Vec<String>,
     before: Vec<String>,
-    color: Color,
+    colour: PieceColour,
     properties: Vec<Property>,
 }
 
@@ -49,12 +51,12 @@ fn sprout() -> impl Strategy<Value = Sprout> {
         nags,
         comments,
         before,
-        color: if black { Color::Black } else { Color::White },
+        colour: if black { PieceColour::Black } else { PieceColour::White },
         properties,
     })
 }
 
-/// A record with everything any format can hold.
+/// A record with everything that any format can represent.
 fn record() -> impl Strategy<Value = Record> {
     let tag = ("[A-Z][A-Za-z0-9_]{0,8}", "[a-zA-Z0-9 \"\\\\\\[\\]é:;%{}]{0,20}");
     let result = prop::sample::select(vec!["1-0", "0-1", "1/2-1/2", "*"]);
@@ -69,9 +71,9 @@ fn record() -> impl Strategy<Value = Record> {
             for sprout in sprouts {
                 let parent =
                     if sprout.grow { *ids.last().unwrap() } else { *sprout.parent.get(&ids) };
-                let Sprout { mv, nags, comments, before, color, properties, .. } = sprout;
-                let (mv, color) = (mv.into(), Some(color));
-                let node = Node { mv, color, nags, before, comments, properties };
+                let Sprout { mv, nags, comments, before, colour, properties, .. } = sprout;
+                let (mv, colour) = (mv.into(), Some(colour));
+                let node = RecordNode { mv, colour, nags, before, comments, properties };
                 ids.push(record.add(parent, node));
             }
             record
@@ -85,8 +87,8 @@ fn for_each_node(record: &mut Record, mut change: impl FnMut(&mut Record, NodeId
     }
 }
 
-/// Leaves what PGN and PDN can hold: no colours or properties, and comments before a move only
-/// where it starts a variation or follows one.
+/// Keeps only what PGN and PDN can represent: no colours or properties, and comments before a move
+/// only if it starts a variation or follows one.
 fn for_movetext(mut record: Record) -> Record {
     for_each_node(&mut record, |record, id| {
         let starts_variation =
@@ -98,7 +100,7 @@ fn for_movetext(mut record: Record) -> Record {
                 && grandparent.is_some_and(|above| record.next(above) == Some(parent))
         });
         let node = &mut record[id];
-        node.color = None;
+        node.colour = None;
         node.properties.clear();
         if !starts_variation && !follows_variation {
             node.before.clear();
@@ -107,7 +109,7 @@ fn for_movetext(mut record: Record) -> Record {
     record
 }
 
-/// Leaves what SGF can hold: one comment after each move, and AP and SZ in their own grammar.
+/// Keeps only what SGF can represent: one comment after each move, and valid AP and SZ.
 fn for_sgf(mut record: Record) -> Record {
     for_each_node(&mut record, |record, id| {
         let node = &mut record[id];
@@ -124,7 +126,7 @@ fn check(format: Format, record: &Record) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Bits of text that mean something to one of the formats.
+/// Tokens with a meaning in one of the formats.
 const SOUP: [&str; 44] = [
     "[",
     "]",
@@ -172,7 +174,7 @@ const SOUP: [&str; 44] = [
     "½-½",
 ];
 
-/// What is read must be written so that it reads back the same.
+/// Checks that writing what was read and reading it again gives the same record.
 fn check_any(format: Format, bytes: &[u8]) -> Result<(), TestCaseError> {
     for record in read(format, bytes).into_iter().flatten() {
         check(format, &record)?;

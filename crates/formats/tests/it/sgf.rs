@@ -1,6 +1,8 @@
 use crate::common::{error, one, read, tree, written};
 use ludus_core::Side;
-use ludus_formats::{Color, Format, Node, Property, Record, Verdict, WriteOptions, sgf};
+use ludus_formats::{
+    Format, PieceColour, Property, Record, RecordNode, ResultKind, WriteOptions, sgf,
+};
 
 const GAME: &str = r"(;FF[4]GM[1]CA[UTF-8]AP[Kaya\:Board:1.2]SZ[9]
 KM[6.5]PB[Aoki \[5d\]]PW[Brun]RE[B+3.5]EV[Winter
@@ -20,7 +22,7 @@ fn a_game_tree_is_read_in_full() {
     assert_eq!((tag("Event"), tag("GameComment")), ("Winter league", "Two\nlines"));
     assert_eq!(tag("AP"), "Kaya\\:Board:1.2");
     assert_eq!(sgf::compose(tag("AP")), Some(("Kaya\\:Board", "1.2")));
-    assert_eq!(game.result.verdict(), Verdict::Black);
+    assert_eq!(game.result.kind(), ResultKind::Black);
     assert_eq!(game.result.margin(), Some(3.5));
     assert_eq!(game.root().property("AB"), ["cc", "gg"]);
     assert_eq!(game.root().property("XY"), ["private:value", "two"]);
@@ -29,8 +31,11 @@ fn a_game_tree_is_read_in_full() {
         "{Start} ee {The centre. Not \\ the side]} ec $3 ge \
          ( cg $6 tt aa ( ba ) ) pass {pass}"
     );
-    let colors: Vec<_> = game.main_line().map(|id| game[id].color.unwrap()).collect();
-    assert_eq!(colors, [Color::White, Color::Black, Color::White, Color::Black]);
+    let colours: Vec<_> = game.main_line().map(|id| game[id].colour.unwrap()).collect();
+    assert_eq!(
+        colours,
+        [PieceColour::White, PieceColour::Black, PieceColour::White, PieceColour::Black]
+    );
 }
 
 #[test]
@@ -84,7 +89,7 @@ fn tags_and_glyphs_without_a_property_are_kept() {
     game.set_tag("White:Elo", "27]0\\0:x");
     game.set_tag("PB", "a tag, not the property");
     let mv = game.push("dd");
-    game[mv].color = Some(Color::Black);
+    game[mv].colour = Some(PieceColour::Black);
     game[mv].nags = vec![1, 16];
     let text = written(Format::Sgf, &game, &WriteOptions::default());
     assert_eq!(
@@ -99,7 +104,7 @@ fn colours_alternate_where_a_record_has_none() {
     let mut game = Record::new();
     game.push("dd");
     let second = game.push("pass");
-    game.add(second, Node { color: Some(Color::White), ..Node::of_move("ee") });
+    game.add(second, RecordNode { colour: Some(PieceColour::White), ..RecordNode::of_move("ee") });
     game.push("ff");
     let text = |starts| Format::Sgf.write(&game, &WriteOptions { starts, first_number: None });
     assert!(text(None).ends_with("\n;B[dd];W[];W[ee];B[ff])\n"));

@@ -1,7 +1,6 @@
-//! UCI lines of any kind: nothing breaks the reader, and what it read it writes so that it reads the
-//! same again.
+//! UCI lines of any kind: the parser never panics, and parsed lines round-trip.
 
-use ludus_formats::uci::{Command, Message};
+use ludus_formats::uci::{UciCommand, UciMessage};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -66,11 +65,11 @@ fn lines() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn what_was_read_is_written_so_that_it_reads_the_same(line in lines()) {
-        if let Some(command) = Command::parse(&line) {
-            prop_assert_eq!(Command::parse(&command.to_string()), Some(command));
+        if let Some(command) = UciCommand::parse(&line) {
+            prop_assert_eq!(UciCommand::parse(&command.to_string()), Some(command));
         }
-        if let Some(message) = Message::parse(&line) {
-            prop_assert_eq!(Message::parse(&message.to_string()), Some(message));
+        if let Some(message) = UciMessage::parse(&line) {
+            prop_assert_eq!(UciMessage::parse(&message.to_string()), Some(message));
         }
     }
 }
@@ -84,7 +83,7 @@ fn long_lines_are_read_in_no_time() {
         "info pv e2e4 ",
     ] {
         let line = word.repeat(100_000);
-        let _ = (Command::parse(&line), Message::parse(&line));
+        let _ = (UciCommand::parse(&line), UciMessage::parse(&line));
     }
 }
 
@@ -110,19 +109,19 @@ fn commands_are_read_and_written_back() {
         "ponderhit",
         "quit",
     ] {
-        let command = Command::parse(line).unwrap_or_else(|| panic!("{line}"));
+        let command = UciCommand::parse(line).unwrap_or_else(|| panic!("{line}"));
         assert_eq!(command.to_string(), line);
     }
 }
 
 #[test]
 fn strange_words_are_skipped() {
-    assert_eq!(Command::parse("joho debug on"), Some(Command::Debug(true)));
-    assert_eq!(Command::parse(""), None);
-    assert_eq!(Command::parse("setoption value 3"), None);
-    assert_eq!(Command::parse("position"), None);
-    let Some(Command::Go(go)) =
-        Command::parse("go wtime -5 oops btime x depth 99999999999 searchmoves e2e4 depth 2")
+    assert_eq!(UciCommand::parse("joho debug on"), Some(UciCommand::Debug(true)));
+    assert_eq!(UciCommand::parse(""), None);
+    assert_eq!(UciCommand::parse("setoption value 3"), None);
+    assert_eq!(UciCommand::parse("position"), None);
+    let Some(UciCommand::Go(go)) =
+        UciCommand::parse("go wtime -5 oops btime x depth 99999999999 searchmoves e2e4 depth 2")
     else {
         panic!("not read");
     };
@@ -149,9 +148,9 @@ fn messages_are_read_and_written_back() {
         "info depth 3 score mate -2 lowerbound",
         "info string a b",
     ] {
-        let message = Message::parse(line).unwrap_or_else(|| panic!("{line}"));
+        let message = UciMessage::parse(line).unwrap_or_else(|| panic!("{line}"));
         assert_eq!(message.to_string(), line);
     }
-    assert_eq!(Message::parse("bestmove"), Message::parse("bestmove 0000"));
-    assert_eq!(Message::parse("Stockfish 17 by the Stockfish developers"), None);
+    assert_eq!(UciMessage::parse("bestmove"), UciMessage::parse("bestmove 0000"));
+    assert_eq!(UciMessage::parse("Stockfish 17 by the Stockfish developers"), None);
 }

@@ -1,9 +1,9 @@
 //! Positions as FEN, read strictly.
 //!
 //! Named leniencies: the two clocks may be left out together (`0 1` is understood), and an
-//! en-passant square may be given after any double step, as many programs do. Written is the
-//! canonical form: all six fields, an en-passant square only if a capture there is legal. Castling
-//! is that of ordinary chess, with the king on `e1` or `e8`.
+//! en-passant square may be given after any double step, as many programs do. The text
+//! written is canonical: all six fields, an en-passant square only if a capture there is legal.
+//! Castling is that of standard chess, with the king on `e1` or `e8`.
 
 use super::position::Chess;
 use cozy_chess::{
@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 
 const WHAT: &str = "FEN";
 
-/// One of the fields of a FEN, and where it stands.
+/// One field of a FEN and its offset.
 #[derive(Copy, Clone)]
 struct Field<'a> {
     whole: &'a str,
@@ -67,7 +67,7 @@ pub(super) fn parse(text: &str) -> Result<Chess, TextError> {
     let fields = fields(text)?;
     let mut builder = BoardBuilder::empty();
     read_placement(fields[0], &mut builder)?;
-    check_men(fields[0], &builder)?;
+    check_piece_counts(fields[0], &builder)?;
     builder.side_to_move = match fields[1].text {
         "w" => Color::White,
         "b" => Color::Black,
@@ -137,13 +137,13 @@ fn read_piece(letter: char) -> Option<(Piece, Color)> {
     Some((piece, color))
 }
 
-/// What no game leads to, and the board could not bear: each side must have one king apart from
-/// the other's, at most eight pawns and at most sixteen men.
-fn check_men(field: Field<'_>, builder: &BoardBuilder) -> Result<(), TextError> {
+/// Rejects boards that `cozy-chess` cannot represent: each side must have one king, not next to the
+/// other's, at most eight pawns and at most sixteen pieces.
+fn check_piece_counts(field: Field<'_>, builder: &BoardBuilder) -> Result<(), TextError> {
     for (color, name) in [(Color::White, "white"), (Color::Black, "black")] {
-        let men = || builder.board.iter().flatten().filter(move |man| man.1 == color);
-        let count = |piece| men().filter(|man| man.0 == piece).count();
-        let (kings, pawns, all) = (count(Piece::King), count(Piece::Pawn), men().count());
+        let pieces = || builder.board.iter().flatten().filter(move |piece| piece.1 == color);
+        let count = |kind| pieces().filter(|piece| piece.0 == kind).count();
+        let (kings, pawns, all) = (count(Piece::King), count(Piece::Pawn), pieces().count());
         if kings != 1 {
             return Err(field.error(0, format!("exactly one {name} king, not {kings}")));
         }
@@ -151,7 +151,7 @@ fn check_men(field: Field<'_>, builder: &BoardBuilder) -> Result<(), TextError> 
             return Err(field.error(0, format!("at most 8 {name} pawns, not {pawns}")));
         }
         if all > 16 {
-            return Err(field.error(0, format!("at most 16 {name} men, not {all}")));
+            return Err(field.error(0, format!("at most 16 {name} pieces, not {all}")));
         }
     }
     if kings_touch(builder) {

@@ -1,8 +1,8 @@
 //! Chess.
 //!
 //! The rules of the board (moves, check, castling, en passant, promotion) are those of the crate
-//! `cozy-chess`; this folder dresses its board as a Ludus game. White is the first side. Squares
-//! are numbered from `a1`:
+//! `cozy-chess`; this folder adapts its board to the traits of Ludus. White is the first side.
+//! Squares are numbered from `a1`:
 //!
 //! ```text
 //!  8  56 57 58 59 60 61 62 63
@@ -17,19 +17,19 @@
 //! ```
 //!
 //! Two positions are equal if the pieces, the side to move, the castling rights and the legal
-//! en-passant captures are: the sameness of the threefold-repetition rule. The clock of the
-//! fifty-move rule and the move number ride along outside it.
+//! en-passant captures are: the equality of the threefold-repetition rule. The halfmove clock of
+//! the fifty-move rule and the move number are not part of it.
 
 mod eval;
-mod exchange;
 mod fen;
 mod moves;
+mod nnue_inputs;
 mod notation;
-mod placement;
-mod playout;
 mod position;
-mod tactics;
+mod rollout;
+mod search_hints;
+mod see;
 
 pub use cozy_chess::Move;
-pub use eval::ChessHand;
+pub use eval::ChessEval;
 pub use position::Chess;

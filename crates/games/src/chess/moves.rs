@@ -1,8 +1,8 @@
 //! Moves as text: coordinates (`e2e4`, `e7e8q`, castling `e1g1`) and SAN (`e4`, `e8=Q`, `O-O`).
 //!
 //! Reading also takes long algebraic (`Ng1-f3`), castling with zeros or as the king taking its
-//! rook (`e1h1`), and forgives missing or superfluous `+`, `#`, `!`, `?`, `x` left out, `=` left
-//! out, `e.p.`, and coordinates in capital letters.
+//! rook (`e1h1`), and tolerates missing or superfluous `+`, `#`, `!`, `?`, missing `x` and `=`,
+//! `e.p.`, and coordinates in capital letters.
 
 use super::position::Chess;
 use cozy_chess::{File, Move, Piece, Rank, Square};
@@ -81,8 +81,8 @@ fn san_without_suffix(position: &Chess, mv: Move) -> String {
     text
 }
 
-/// What tells `mv` from the other legal moves of the same kind of piece to the same square: the
-/// file if it does, else the rank, else both.
+/// Disambiguation of `mv` from other legal moves of the same kind of piece to the same square: the
+/// file if that is enough, else the rank, else both.
 fn disambiguation(position: &Chess, mv: Move, piece: Piece) -> String {
     let rivals: Vec<Square> = legal_moves(position)
         .into_iter()
@@ -106,22 +106,23 @@ pub(super) fn parse(position: &Chess, text: &str) -> Result<Move, TextError> {
     if let Some(short) = read_castling(bare) {
         let castles = |mv: &Move| is_castling(position, *mv) && castles_short(*mv) == short;
         let found = legal_moves(position).into_iter().find(castles);
-        return found.ok_or_else(|| position.not_a_move(text));
+        return found.ok_or_else(|| position.illegal_move(text));
     }
-    let Some(wanted) = Wanted::read(bare).or_else(|| Wanted::read(&bare.to_ascii_lowercase()))
+    let Some(pattern) =
+        MovePattern::read(bare).or_else(|| MovePattern::read(&bare.to_ascii_lowercase()))
     else {
-        return Err(position.not_a_move(text));
+        return Err(position.illegal_move(text));
     };
     let mut moves = legal_moves(position);
-    moves.retain(|&mv| wanted.fits(position, mv));
+    moves.retain(|&mv| pattern.matches(position, mv));
     let chosen: Vec<Move> =
-        moves.iter().copied().filter(|mv| mv.promotion == wanted.promotion).collect();
+        moves.iter().copied().filter(|mv| mv.promotion == pattern.promotion).collect();
     match chosen[..] {
         [mv] => Ok(mv),
-        [] if wanted.promotion.is_none() && !moves.is_empty() => {
+        [] if pattern.promotion.is_none() && !moves.is_empty() => {
             Err(TextError::whole("chess move", text, "a piece to promote to, such as =Q"))
         }
-        [] => Err(position.not_a_move(text)),
+        [] => Err(position.illegal_move(text)),
         _ => {
             let names: Vec<String> = chosen.iter().map(|&mv| san(position, mv)).collect();
             let expected = format!("a move that is not ambiguous: {}", names.join(" or "));
@@ -130,14 +131,14 @@ pub(super) fn parse(position: &Chess, text: &str) -> Result<Move, TextError> {
     }
 }
 
-/// `text` without check marks, comments and the note that a capture is en passant.
+/// `text` without check marks, annotation glyphs and the `e.p.` suffix.
 fn strip_suffixes(text: &str) -> &str {
     let bare = text.trim().trim_end_matches(['+', '#', '!', '?']).trim_end();
     let bare = bare.strip_suffix("e.p.").or_else(|| bare.strip_suffix("ep")).unwrap_or(bare);
     bare.trim_end()
 }
 
-/// Whether `text` is castling, and to the king's side.
+/// Castling read from `text`: true for the king's side.
 fn read_castling(text: &str) -> Option<bool> {
     match text.replace(['0', 'o'], "O").as_str() {
         "O-O" => Some(true),
@@ -146,8 +147,8 @@ fn read_castling(text: &str) -> Option<bool> {
     }
 }
 
-/// What a text says of a move. Whatever it leaves out fits anything.
-struct Wanted {
+/// A move as far as its text gives it; a missing part matches anything.
+struct MovePattern {
     piece: Option<Piece>,
     file: Option<File>,
     rank: Option<Rank>,
@@ -156,8 +157,8 @@ struct Wanted {
     promotion: Option<Piece>,
 }
 
-impl Wanted {
-    fn read(text: &str) -> Option<Wanted> {
+impl MovePattern {
+    fn read(text: &str) -> Option<MovePattern> {
         let piece = text.chars().next().filter(char::is_ascii_uppercase);
         let piece = piece.map(|letter| Piece::try_from(letter.to_ascii_lowercase()));
         let piece = piece.transpose().ok()?;
@@ -178,13 +179,13 @@ impl Wanted {
         }
         let file = file.and_then(|letter| File::try_from(letter).ok());
         let rank = rank.and_then(|letter| Rank::try_from(letter).ok());
-        // Without a letter it is a pawn's move, unless the square it starts from is given in full.
+        // Without a piece letter it is a pawn move, unless the origin is given in full.
         let pawn = (file.is_none() || rank.is_none()).then_some(Piece::Pawn);
-        Some(Wanted { piece: piece.or(pawn), file, rank, captures, to, promotion })
+        Some(MovePattern { piece: piece.or(pawn), file, rank, captures, to, promotion })
     }
 
-    /// Whether `mv` is what the text says, promotion aside.
-    fn fits(&self, position: &Chess, mv: Move) -> bool {
+    /// Whether `mv` matches the text, promotion aside.
+    fn matches(&self, position: &Chess, mv: Move) -> bool {
         let names_origin = self.file.is_some() && self.rank.is_some();
         let reaches = if is_castling(position, mv) {
             names_origin && (self.to == mv.to || self.to == destination(position, mv))

@@ -1,4 +1,4 @@
-//! The text and the picture of a position: see [`fen`](super::fen) and [`moves`](super::moves).
+//! Text and board view of a position: see [`fen`](super::fen) and [`moves`](super::moves).
 
 use super::{
     fen, moves,
@@ -37,7 +37,7 @@ impl Notation for Chess {
         moves::parse(self, text)
     }
 
-    /// A PGN file without other words is chess.
+    /// None: a PGN game without a `Variant` tag is chess.
     fn record_tags(_: &Options) -> Vec<(&'static str, String)> {
         Vec::new()
     }

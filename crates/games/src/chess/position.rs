@@ -1,7 +1,7 @@
-//! The rules, as far as they are not `cozy-chess`'s.
+//! The position and the rules that `cozy-chess` leaves out: draws, equality, keys.
 
 use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square, get_pawn_attacks};
-use ludus_core::{Ending, MoveIndex, Outcome, Position, Reason, Side, position::mix};
+use ludus_core::{EndReason, Ending, MoveIndex, Outcome, Position, Side, position::mix};
 
 /// A position with its clocks.
 #[derive(Clone, Debug, Default)]
@@ -9,8 +9,8 @@ pub struct Chess {
     pub(super) board: Board,
 }
 
-/// Plies without a capture or a pawn move that make a draw; the board counts no further.
-const FIFTY_MOVES: u8 = 100;
+/// Fifty-move rule: plies without a capture or a pawn move that draw; the board counts no further.
+const FIFTY_MOVE_PLIES: u8 = 100;
 
 pub(super) const BACK_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
 
@@ -27,7 +27,7 @@ pub(super) fn side_of(color: Color) -> Side {
 
 impl Chess {
     /// The file of a pawn that has just made a double step and can legally be captured en passant.
-    /// The board remembers every double step; only this one makes a difference.
+    /// The board keeps every double step; only one that can be answered en passant matters.
     #[inline]
     pub(super) fn en_passant(&self) -> Option<File> {
         let file = self.board.en_passant()?;
@@ -48,10 +48,10 @@ impl Chess {
         !self.board.checkers().is_empty()
     }
 
-    /// Whether neither side could give mate by any play: bare kings, one knight, or bishops that
-    /// all stand on squares of one shade.
+    /// Dead position, in which no sequence of moves leads to mate: bare kings, one knight, or
+    /// bishops that all stand on squares of one colour.
     #[inline]
-    fn is_dead(&self) -> bool {
+    fn has_insufficient_material(&self) -> bool {
         let pieces = |piece| self.board.pieces(piece);
         if !(pieces(Piece::Pawn) | pieces(Piece::Rook) | pieces(Piece::Queen)).is_empty() {
             return false;
@@ -152,9 +152,9 @@ impl Position for Chess {
         }
     }
 
-    /// Four products of two words each, which the processor works out side by side.
+    /// Four independent products of two words each, so that they can run in parallel.
     #[inline]
-    fn check(&self) -> u32 {
+    fn verification_key(&self) -> u32 {
         let en_passant = self.en_passant().map_or(0, |file| 1 + file as u64);
         let rest = self.castling() << 8 | en_passant << 4 | self.board.side_to_move() as u64;
         let set = |piece| self.board.pieces(piece).0;
@@ -173,7 +173,7 @@ impl Position for Chess {
 }
 
 impl Ending for Chess {
-    const REPETITIONS: Option<usize> = Some(3);
+    const REPETITION_LIMIT: Option<usize> = Some(3);
 
     #[inline]
     fn reversible_plies(&self) -> usize {
@@ -182,16 +182,16 @@ impl Ending for Chess {
 
     /// A mate given with the hundredth ply wins: such a game is over, not stalled.
     #[inline]
-    fn stalled(&self) -> Option<Reason> {
-        if self.is_dead() {
-            return Some(Reason::Material);
+    fn rule_draw(&self) -> Option<EndReason> {
+        if self.has_insufficient_material() {
+            return Some(EndReason::Material);
         }
-        let stalled = self.board.halfmove_clock() >= FIFTY_MOVES;
-        (stalled && (!self.in_check() || self.has_moves())).then_some(Reason::NoProgress)
+        let stalled = self.board.halfmove_clock() >= FIFTY_MOVE_PLIES;
+        (stalled && (!self.in_check() || self.has_moves())).then_some(EndReason::NoProgress)
     }
 
-    fn decision(&self) -> Reason {
-        if self.in_check() { Reason::Checkmate } else { Reason::Stalemate }
+    fn terminal_reason(&self) -> EndReason {
+        if self.in_check() { EndReason::Checkmate } else { EndReason::Stalemate }
     }
 }
 
@@ -201,7 +201,7 @@ const FILES: usize = 8;
 const PROMOTIONS: usize = 4;
 
 impl MoveIndex for Chess {
-    /// Every pair of squares; then promotions by side, file left, file reached and piece.
+    /// Every pair of squares, then promotions by side, origin file, target file and piece.
     #[inline]
     fn move_count(&self) -> usize {
         SQUARES * SQUARES + 2 * FILES * FILES * PROMOTIONS

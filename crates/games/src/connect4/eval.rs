@@ -1,16 +1,15 @@
-//! The evaluation: groups of four cells still open to one side only, threats that can be filled
-//! late in the game, and the middle column.
+//! The evaluation: groups of four cells still open to one side only, and the centre column.
 
 use super::position::{COLUMNS, Connect4, DIRECTIONS, FULL, STRIDE};
-use ludus_core::{Composition, HasEval, Scoring, Side, Weight, eval::PHASES};
+use ludus_core::{EvalNode, EvalTree, HasEval, Side, Weight, eval::MAX_PHASE};
 
-static EVALUATION: Scoring<Connect4> = Scoring::Sum(
+static EVALUATION: EvalNode<Connect4> = EvalNode::Sum(
     "connect four",
     &[
-        (Weight::sliding(30, 60), Scoring::Count("three of an open four", |p| open_fours(p, 3))),
-        (Weight::flat(8), Scoring::Count("two of an open four", |p| open_fours(p, 2))),
-        (Weight::sliding(2, 0), Scoring::Count("one of an open four", |p| open_fours(p, 1))),
-        (Weight::sliding(12, 0), Scoring::Count("middle column", middle)),
+        (Weight::tapered(30, 60), EvalNode::Count("three of an open four", |p| open_fours(p, 3))),
+        (Weight::flat(8), EvalNode::Count("two of an open four", |p| open_fours(p, 2))),
+        (Weight::tapered(2, 0), EvalNode::Count("one of an open four", |p| open_fours(p, 1))),
+        (Weight::tapered(12, 0), EvalNode::Count("middle column", centre_column)),
     ],
 );
 
@@ -24,12 +23,13 @@ fn open_fours(position: &Connect4, count: u32) -> i32 {
     groups(Side::First) as i32 - groups(Side::Second) as i32
 }
 
-/// How many groups of four cells `distance` apart lie in `open` with exactly `count` in `own`.
+/// The number of groups of four cells `distance` apart that lie in `open` with exactly `count` in
+/// `own`.
 fn groups_with(own: u64, open: u64, distance: usize, count: u32) -> u32 {
     let shifted = |cells: u64| [0, 1, 2, 3].map(|step| cells >> (step * distance));
     let groups = shifted(open).into_iter().fold(u64::MAX, |all, cells| all & cells);
-    // A bit-sliced counter: `ones`, `twos` hold the low and high bit of every group's count, and a
-    // full four never occurs while the game goes on.
+    // A bit-sliced counter: `ones`, `twos` hold the low and high bit of every group's count. A full
+    // four never occurs while the game goes on.
     let (mut ones, mut twos) = (0, 0);
     for cells in shifted(own) {
         twos ^= ones & cells;
@@ -40,20 +40,20 @@ fn groups_with(own: u64, open: u64, distance: usize, count: u32) -> u32 {
     (groups & low & high).count_ones()
 }
 
-fn middle(position: &Connect4) -> i32 {
+fn centre_column(position: &Connect4) -> i32 {
     let column = ((1 << (STRIDE - 1)) - 1) << (COLUMNS / 2 * STRIDE);
     let discs = |side| (position.discs(side) & column).count_ones() as i32;
     discs(Side::First) - discs(Side::Second)
 }
 
 fn phase(position: &Connect4) -> i32 {
-    position.all.count_ones() as i32 * PHASES / 42
+    position.all.count_ones() as i32 * MAX_PHASE / 42
 }
 
 impl HasEval for Connect4 {
-    type Hand = Composition<Connect4>;
+    type Handcrafted = EvalTree<Connect4>;
 
-    fn hand() -> Composition<Connect4> {
-        Composition::new(&EVALUATION, phase)
+    fn handcrafted() -> EvalTree<Connect4> {
+        EvalTree::new(&EVALUATION, phase)
     }
 }

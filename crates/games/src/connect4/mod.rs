@@ -1,8 +1,8 @@
 //! Connect Four, 7 columns by 6 rows.
 //!
-//! A disc falls to the lowest empty cell of its column; four in a row, column or diagonal win, a
-//! full board without them is a draw. A column takes seven bits, the topmost always empty, so that
-//! shifts by 1, 6, 7 and 8 never run from one column into the next:
+//! A disc falls to the lowest empty cell of its column; four in a line (horizontally, vertically or
+//! diagonally) win, a full board without four in a line is a draw. A column takes seven bits, the
+//! topmost always empty, so that shifts by 1, 6, 7 and 8 never run from one column into the next:
 //!
 //! ```text
 //!  6 13 20 27 34 41 48   always empty
@@ -18,7 +18,7 @@
 mod eval;
 mod notation;
 mod position;
+mod search_hints;
 pub mod solver;
-mod tactics;
 
 pub use position::Connect4;

@@ -89,7 +89,7 @@ impl Notation for Connect4 {
             [digit @ b'1'..=b'7'] => char::from(b'a' + digit - b'1').to_string(),
             _ => text.trim().to_owned(),
         };
-        notation::find_move(self, &column).ok_or_else(|| self.not_a_move(text))
+        notation::find_move(self, &column).ok_or_else(|| self.illegal_move(text))
     }
 
     fn side_name(&self, side: Side) -> &'static str {
@@ -129,7 +129,7 @@ impl Connect4 {
         Side::BOTH.into_iter().find(|&side| self.discs(side) & bit != 0)
     }
 
-    /// Refuses a position read from `text` that no game leads to.
+    /// Rejects a position read from `text` that no game leads to.
     fn check_reachable(self, text: &str) -> Result<Connect4, TextError> {
         let error = |expected: &str| TextError::at(WHAT, text, 0, expected);
         let floating = self.all & !((self.all << 1) | (FULL & !(FULL << 1)));

@@ -1,6 +1,6 @@
-//! The rules.
+//! The position and the rules.
 
-use ludus_core::{Ending, MoveIndex, Outcome, Position, Reason, Rollout, Side, position::mix};
+use ludus_core::{EndReason, Ending, MoveIndex, Outcome, Position, Rollout, Side, position::mix};
 
 pub(super) const COLUMNS: usize = 7;
 pub(super) const ROWS: usize = 6;
@@ -46,12 +46,12 @@ impl Connect4 {
         if side == self.turn() { self.own } else { self.other() }
     }
 
-    /// How many discs can still be played.
+    /// The number of empty cells.
     pub fn empty_cells(&self) -> u32 {
         (FULL & !self.all).count_ones()
     }
 
-    /// The cells a disc can fall to, one bit in each open column.
+    /// The cells that a disc can fall to, one bit in each open column.
     #[inline]
     pub(super) fn landings(&self) -> u64 {
         if has_four(self.other()) { 0 } else { (self.all + BOTTOM) & FULL }
@@ -101,8 +101,8 @@ impl Position for Connect4 {
         }
     }
 
-    /// `own + all` marks the first empty cell of every column, so it tells positions apart by
-    /// itself; two of them never share a key.
+    /// `own + all` marks the first empty cell of every column, so it identifies
+    /// the position; two positions never share a key.
     #[inline]
     fn key(&self) -> u64 {
         mix(self.own + self.all + BOTTOM)
@@ -110,8 +110,8 @@ impl Position for Connect4 {
 }
 
 impl Ending for Connect4 {
-    fn decision(&self) -> Reason {
-        if has_four(self.other()) { Reason::FourInARow } else { Reason::FullBoard }
+    fn terminal_reason(&self) -> EndReason {
+        if has_four(self.other()) { EndReason::FourInARow } else { EndReason::FullBoard }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Squares as bits; the layout is drawn in the module's own text.
+//! Bitboards; the layout is drawn in the documentation of the `draughts` module.
 
 use super::rules::{Colour, Rules};
 
@@ -7,12 +7,13 @@ pub(super) trait Board {
     /// Dark squares in a row, which is also the distance down to the left.
     const WIDTH: u32;
     /// The distance down to the right.
-    const WIDE: u32 = Self::WIDTH + 1;
+    const LONG_SHIFT: u32 = Self::WIDTH + 1;
     /// Every playable square.
     const SQUARES: u64 = squares(Self::WIDTH);
-    /// Down left, down right, up right, up left, as rotations to the left by so many bits. What
-    /// leaves the board lands on a bit that is no square.
-    const DIRECTIONS: [u32; 4] = [Self::WIDTH, Self::WIDE, 64 - Self::WIDTH, 64 - Self::WIDE];
+    /// Down left, down right, up right, up left, as amounts of left rotation. A piece
+    /// that leaves the board lands on a bit that is no square.
+    const DIRECTIONS: [u32; 4] =
+        [Self::WIDTH, Self::LONG_SHIFT, 64 - Self::WIDTH, 64 - Self::LONG_SHIFT];
     /// The row in which men are crowned, by colour.
     const CROWNING: [u64; 2] = [row(Self::WIDTH, 2 * Self::WIDTH - 1), row(Self::WIDTH, 0)];
     /// The first and the last row.
@@ -71,8 +72,8 @@ pub(super) fn crowning(rules: Rules, colour: Colour) -> u64 {
     ROWS[rules as usize][colour as usize]
 }
 
-/// In the rule set in which a man is crowned in passing: the row in front of the crowning row. A
-/// man captures a piece there if and only if it touches the crowning row, so its captures tell
+/// The row in front of the crowning row, in the rule set in which a man is crowned in passing. A
+/// man captures a piece there if and only if it touches the crowning row, so its captures show
 /// whether it was crowned.
 #[inline]
 pub(super) fn crowning_captures(rules: Rules, colour: Colour) -> u64 {
@@ -91,8 +92,8 @@ pub(super) const MAIN_ROAD: u64 = {
     road
 };
 
-/// The board turned by half a circle.
-pub(super) fn turned(rules: Rules, set: u64) -> u64 {
+/// The board rotated by 180 degrees.
+pub(super) fn rotated(rules: Rules, set: u64) -> u64 {
     set.reverse_bits() >> all_squares(rules).leading_zeros()
 }
 
@@ -119,7 +120,7 @@ mod tests {
         assert_eq!(Eight::SQUARES.count_ones(), 32);
         assert_eq!(Ten::SQUARES.count_ones(), 50);
         assert_eq!(MAIN_ROAD.count_ones(), 8);
-        assert_eq!(turned(Rules::English, MAIN_ROAD), MAIN_ROAD);
+        assert_eq!(rotated(Rules::English, MAIN_ROAD), MAIN_ROAD);
     }
 
     #[test]

@@ -1,15 +1,15 @@
-//! Moves under English rules: men go and capture forward only, kings one step any way.
+//! Move generator of English draughts: men move and capture forward only, kings are short.
 
 use super::{
     board::{Board, Eight, bits},
-    moves::{Count, List, Move, Paths, Sink},
+    moves::{CaptureCounter, CaptureList, CapturePaths, CaptureSink, DraughtsMove},
     position::Draughts,
 };
 
-const NEAR: u32 = Eight::WIDTH;
-const FAR: u32 = Eight::WIDE;
-/// Fewer captures than this never lead to the same end by two paths: it takes a round trip.
-const LOOP: u32 = 4;
+const SHORT: u32 = Eight::WIDTH;
+const LONG: u32 = Eight::LONG_SHIFT;
+/// Captures of fewer pieces are never found by two paths: it takes a round trip.
+const MIN_LOOP_CAPTURES: u32 = 4;
 
 /// Shifts towards the crowning row of the side to move.
 #[inline]
@@ -23,7 +23,7 @@ fn behind<const BLACK: bool>(set: u64, distance: u32) -> u64 {
     if BLACK { set >> distance } else { set << distance }
 }
 
-/// Squares, taken or not, from which a jump ahead over an enemy to an empty square is possible.
+/// Squares, occupied or not, from which a jump ahead over an enemy to an empty square is possible.
 struct Jumps {
     near: u64,
     far: u64,
@@ -33,7 +33,7 @@ impl Jumps {
     #[inline]
     fn new<const BLACK: bool>(other: u64, empty: u64) -> Jumps {
         let from = |distance| behind::<BLACK>(behind::<BLACK>(empty, distance) & other, distance);
-        Jumps { near: from(NEAR), far: from(FAR) }
+        Jumps { near: from(SHORT), far: from(LONG) }
     }
 
     /// The squares with a jump in either direction.
@@ -43,11 +43,11 @@ impl Jumps {
     }
 }
 
-/// Squares, taken or not, from which a jump back is possible.
+/// Squares, occupied or not, from which a jump back is possible.
 #[inline]
 fn jumps_back<const BLACK: bool>(other: u64, empty: u64) -> u64 {
     let from = |distance| ahead::<BLACK>(ahead::<BLACK>(empty, distance) & other, distance);
-    from(NEAR) | from(FAR)
+    from(SHORT) | from(LONG)
 }
 
 /// Whether there is a capture.
@@ -59,8 +59,7 @@ pub(super) fn can_capture<const BLACK: bool>(position: &Draughts) -> bool {
     own & (jumps.ahead() | kings & jumps_back::<BLACK>(other, empty)) != 0
 }
 
-/// How many moves there are, with no list made and no piece looked at by itself unless a king
-/// captures.
+/// The number of moves, counted by sets, without a list, unless a king captures.
 #[inline(always)]
 pub(super) fn count<const BLACK: bool>(position: Draughts) -> usize {
     let Draughts { own, other, kings, .. } = position;
@@ -72,8 +71,8 @@ pub(super) fn count<const BLACK: bool>(position: Draughts) -> usize {
     if own & jumps.ahead() != 0 {
         return count_men_jumps::<BLACK>(own, &jumps);
     }
-    ((ahead::<BLACK>(own, NEAR) & empty).count_ones()
-        + (ahead::<BLACK>(own, FAR) & empty).count_ones()) as usize
+    ((ahead::<BLACK>(own, SHORT) & empty).count_ones()
+        + (ahead::<BLACK>(own, LONG) & empty).count_ones()) as usize
 }
 
 /// Complete jump paths of men. A man only goes forward, so what it has captured or left behind
@@ -83,8 +82,8 @@ pub(super) fn count<const BLACK: bool>(position: Draughts) -> usize {
 fn count_men_jumps<const BLACK: bool>(men: u64, jumps: &Jumps) -> usize {
     let near = men & jumps.near;
     let far = men & jumps.far;
-    let landed_near = ahead::<BLACK>(near, 2 * NEAR);
-    let landed_far = ahead::<BLACK>(far, 2 * FAR);
+    let landed_near = ahead::<BLACK>(near, 2 * SHORT);
+    let landed_far = ahead::<BLACK>(far, 2 * LONG);
     let count = near.count_ones() + far.count_ones();
     if (landed_near | landed_far) & jumps.ahead() == 0 {
         return count as usize;
@@ -92,16 +91,16 @@ fn count_men_jumps<const BLACK: bool>(men: u64, jumps: &Jumps) -> usize {
     count_paths::<BLACK>(landed_near, jumps) + count_paths::<BLACK>(landed_far, jumps)
 }
 
-/// Ways to go on for men that have `landed`, one path each.
+/// The number of continuations of men that have `landed`, one path each.
 fn count_paths<const BLACK: bool>(landed: u64, jumps: &Jumps) -> usize {
     let mut count = (landed & !jumps.ahead()).count_ones() as usize;
     let near = landed & jumps.near;
     if near != 0 {
-        count += count_paths::<BLACK>(ahead::<BLACK>(near, 2 * NEAR), jumps);
+        count += count_paths::<BLACK>(ahead::<BLACK>(near, 2 * SHORT), jumps);
     }
     let far = landed & jumps.far;
     if far != 0 {
-        count += count_paths::<BLACK>(ahead::<BLACK>(far, 2 * FAR), jumps);
+        count += count_paths::<BLACK>(ahead::<BLACK>(far, 2 * LONG), jumps);
     }
     count
 }
@@ -112,51 +111,51 @@ fn count_with_kings<const BLACK: bool>(position: Draughts, empty: u64, jumps: &J
     let kings = own & kings;
     let king_jumps = jumps.ahead() | jumps_back::<BLACK>(other, empty);
     if own & jumps.ahead() | kings & king_jumps == 0 {
-        return ((ahead::<BLACK>(own, NEAR) & empty).count_ones()
-            + (ahead::<BLACK>(own, FAR) & empty).count_ones()
-            + (behind::<BLACK>(kings, NEAR) & empty).count_ones()
-            + (behind::<BLACK>(kings, FAR) & empty).count_ones()) as usize;
+        return ((ahead::<BLACK>(own, SHORT) & empty).count_ones()
+            + (ahead::<BLACK>(own, LONG) & empty).count_ones()
+            + (behind::<BLACK>(kings, SHORT) & empty).count_ones()
+            + (behind::<BLACK>(kings, LONG) & empty).count_ones()) as usize;
     }
-    let mut sink = Count::<LOOP, false>::default();
+    let mut sink = CaptureCounter::<MIN_LOOP_CAPTURES, false>::default();
     king_captures(kings & king_jumps, other, empty, &mut sink);
     sink.count + count_men_jumps::<BLACK>(own & !kings, jumps)
 }
 
 /// Appends every move.
 #[inline]
-pub(super) fn list<const BLACK: bool>(position: Draughts, out: &mut Vec<Move>) {
+pub(super) fn list<const BLACK: bool>(position: Draughts, out: &mut Vec<DraughtsMove>) {
     let Draughts { own, other, kings, .. } = position;
     let kings = own & kings;
     let empty = Eight::SQUARES & !(own | other);
     let jumps = Jumps::new::<BLACK>(other, empty);
     if own & jumps.ahead() != 0 || kings & jumps_back::<BLACK>(other, empty) != 0 {
-        captures::<BLACK, _>(position, &mut List::<LOOP, false>::new(out));
+        captures::<BLACK, _>(position, &mut CaptureList::<MIN_LOOP_CAPTURES, false>::new(out));
         return;
     }
     let step = |distance: u32| if BLACK { distance } else { distance.wrapping_neg() };
-    push_steps(ahead::<BLACK>(own, NEAR) & empty, step(NEAR), out);
-    push_steps(ahead::<BLACK>(own, FAR) & empty, step(FAR), out);
+    push_steps(ahead::<BLACK>(own, SHORT) & empty, step(SHORT), out);
+    push_steps(ahead::<BLACK>(own, LONG) & empty, step(LONG), out);
     if kings != 0 {
-        push_steps(behind::<BLACK>(kings, NEAR) & empty, step(NEAR).wrapping_neg(), out);
-        push_steps(behind::<BLACK>(kings, FAR) & empty, step(FAR).wrapping_neg(), out);
+        push_steps(behind::<BLACK>(kings, SHORT) & empty, step(SHORT).wrapping_neg(), out);
+        push_steps(behind::<BLACK>(kings, LONG) & empty, step(LONG).wrapping_neg(), out);
     }
 }
 
-/// Every way to capture, by every path.
-pub(super) fn paths<const BLACK: bool>(position: Draughts) -> Paths {
-    let mut paths = Paths::default();
+/// Every capture by every path.
+pub(super) fn paths<const BLACK: bool>(position: Draughts) -> CapturePaths {
+    let mut paths = CapturePaths::default();
     captures::<BLACK, _>(position, &mut paths);
     paths
 }
 
 #[inline]
-fn push_steps(targets: u64, distance: u32, out: &mut Vec<Move>) {
+fn push_steps(targets: u64, distance: u32, out: &mut Vec<DraughtsMove>) {
     for to in bits(targets) {
-        out.push(Move::quiet(to.wrapping_sub(distance), to));
+        out.push(DraughtsMove::quiet(to.wrapping_sub(distance), to));
     }
 }
 
-fn captures<const BLACK: bool, S: Sink>(position: Draughts, sink: &mut S) {
+fn captures<const BLACK: bool, S: CaptureSink>(position: Draughts, sink: &mut S) {
     let Draughts { own, other, kings, .. } = position;
     let kings = own & kings;
     let empty = Eight::SQUARES & !(own | other);
@@ -167,7 +166,7 @@ fn captures<const BLACK: bool, S: Sink>(position: Draughts, sink: &mut S) {
     king_captures(kings, other, empty, sink);
 }
 
-fn man_captures<const BLACK: bool, S: Sink>(
+fn man_captures<const BLACK: bool, S: CaptureSink>(
     from: u32,
     at: u64,
     captured: u64,
@@ -177,11 +176,11 @@ fn man_captures<const BLACK: bool, S: Sink>(
     let near = at & jumps.near;
     let far = at & jumps.far;
     if near | far == 0 {
-        // A man's paths are distinct, so their length is of no interest.
-        sink.add(Move::capture(from, at.trailing_zeros(), captured), 0);
+        // Paths of a man are distinct, so their length does not matter.
+        sink.add(DraughtsMove::capture(from, at.trailing_zeros(), captured), 0);
         return;
     }
-    for (jumper, distance) in [(near, NEAR), (far, FAR)] {
+    for (jumper, distance) in [(near, SHORT), (far, LONG)] {
         if jumper != 0 {
             let over = ahead::<BLACK>(jumper, distance);
             let to = ahead::<BLACK>(over, distance);
@@ -192,21 +191,21 @@ fn man_captures<const BLACK: bool, S: Sink>(
     }
 }
 
-/// A king on its way: where it started, the enemies and the empty squares it sees.
+/// A capturing king: its start, the enemies and the empty squares.
 struct Jumper {
     from: u32,
     other: u64,
     empty: u64,
 }
 
-fn king_captures<S: Sink>(jumpers: u64, other: u64, empty: u64, sink: &mut S) {
+fn king_captures<S: CaptureSink>(jumpers: u64, other: u64, empty: u64, sink: &mut S) {
     for from in bits(jumpers) {
         let jumper = Jumper { from, other, empty: empty | 1 << from };
         king_jumps(&jumper, 1 << from, 0, 0, sink);
     }
 }
 
-fn king_jumps<S: Sink>(jumper: &Jumper, at: u64, captured: u64, length: u32, sink: &mut S) {
+fn king_jumps<S: CaptureSink>(jumper: &Jumper, at: u64, captured: u64, length: u32, sink: &mut S) {
     let mut ended = true;
     for direction in Eight::DIRECTIONS {
         let over = at.rotate_left(direction) & jumper.other & !captured;
@@ -219,6 +218,6 @@ fn king_jumps<S: Sink>(jumper: &Jumper, at: u64, captured: u64, length: u32, sin
         }
     }
     if ended && length > 0 {
-        sink.add(Move::capture(jumper.from, at.trailing_zeros(), captured), length);
+        sink.add(DraughtsMove::capture(jumper.from, at.trailing_zeros(), captured), length);
     }
 }

@@ -1,11 +1,11 @@
 //! Positions as PDN's FEN: `W:W21-32:BK3,1-12`.
 //!
-//! First the colour to move, then both colours with their squares, `K` in front of kings. Read are
-//! both orders of the colours, ranges of numbers (a `K` makes kings of the whole range), an empty
-//! list, small letters, spaces between the parts, move counters at the end as lidraughts writes
-//! them (`:H0:F1`, without meaning here) and a dot. Written is one form only: White first, every
-//! square by itself in ascending order of the numbers, no spaces, no dot; squares by number, or by
-//! letter in the rule sets whose `GameType` says so.
+//! First the colour to move, then both colours with their squares, `K` in front of kings. Accepted
+//! are both orders of the colours, ranges of numbers (a `K` makes kings of the whole range), an
+//! empty list, small letters, spaces between the parts, move counters at the end as lidraughts
+//! writes them (`:H0:F1`, without meaning here) and a dot. Written in one form only: White first,
+//! every square by itself in ascending order of the numbers, no spaces, no dot; squares by number,
+//! or by letter in the rule sets whose `GameType` says so.
 
 use super::{
     board::{bits, crowning},
@@ -59,7 +59,7 @@ pub(super) fn read(rules: Rules, text: &str) -> Result<Draughts, TextError> {
 struct Reader<'a> {
     rules: Rules,
     text: &'a str,
-    /// How many bytes are read.
+    /// Number of bytes read.
     at: usize,
     pieces: [u64; 2],
     kings: u64,

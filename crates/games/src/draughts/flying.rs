@@ -1,16 +1,16 @@
-//! Moves under the rules with flying kings: men go forward and capture any way, kings go and
-//! capture along whole diagonals.
+//! Move generator of the rule sets with flying kings: men move forward and capture in all
+//! directions, kings move and capture along whole diagonals.
 
 use super::{
     board::{Board, Eight, Ten, bits},
-    moves::{Count, List, Move, Paths, Sink},
+    moves::{CaptureCounter, CaptureList, CapturePaths, CaptureSink, DraughtsMove},
     position::Draughts,
     rules::Colour,
 };
 use std::marker::PhantomData;
 
-/// What tells the rule sets with flying kings apart.
-pub(super) trait Variant {
+/// The differences between the rule sets with flying kings.
+pub(super) trait FlyingRules {
     type Board: Board;
     /// Only captures of the most pieces are legal.
     const MAJORITY: bool;
@@ -19,79 +19,79 @@ pub(super) trait Variant {
 }
 
 pub(super) struct Brazilian;
-impl Variant for Brazilian {
+impl FlyingRules for Brazilian {
     type Board = Eight;
     const MAJORITY: bool = true;
     const CROWNS_IN_PASSING: bool = false;
 }
 
 pub(super) struct Russian;
-impl Variant for Russian {
+impl FlyingRules for Russian {
     type Board = Eight;
     const MAJORITY: bool = false;
     const CROWNS_IN_PASSING: bool = true;
 }
 
 pub(super) struct International;
-impl Variant for International {
+impl FlyingRules for International {
     type Board = Ten;
     const MAJORITY: bool = true;
     const CROWNS_IN_PASSING: bool = false;
 }
 
-/// Captures of fewer pieces are never the same move by two paths.
-const LOOP: u32 = 2;
+/// Captures of fewer pieces are never found by two paths.
+const MIN_LOOP_CAPTURES: u32 = 2;
 
 /// Whether there is a capture.
 #[inline]
-pub(super) fn can_capture<V: Variant>(position: Draughts) -> bool {
-    View::<V>::new(position).can_capture()
+pub(super) fn can_capture<V: FlyingRules>(position: Draughts) -> bool {
+    MoveGenerator::<V>::new(position).can_capture()
 }
 
-/// How many moves there are.
+/// The number of moves.
 #[inline(never)] // a call here must not force English positions out of registers
-pub(super) fn count<V: Variant>(position: Draughts) -> usize {
-    let view = View::<V>::new(position);
-    if !view.can_capture() {
-        return view.count_quiet();
+pub(super) fn count<V: FlyingRules>(position: Draughts) -> usize {
+    let generator = MoveGenerator::<V>::new(position);
+    if !generator.can_capture() {
+        return generator.count_quiet();
     }
     if V::MAJORITY {
-        let mut sink = Count::<LOOP, true>::default();
-        view.captures(&mut sink);
+        let mut sink = CaptureCounter::<MIN_LOOP_CAPTURES, true>::default();
+        generator.captures(&mut sink);
         sink.count
     } else {
-        let mut sink = Count::<LOOP, false>::default();
-        view.captures(&mut sink);
+        let mut sink = CaptureCounter::<MIN_LOOP_CAPTURES, false>::default();
+        generator.captures(&mut sink);
         sink.count
     }
 }
 
 /// Appends every move.
 #[inline(never)]
-pub(super) fn list<V: Variant>(position: Draughts, out: &mut Vec<Move>) {
-    let view = View::<V>::new(position);
-    if !view.can_capture() {
-        view.list_quiet(out);
+pub(super) fn list<V: FlyingRules>(position: Draughts, out: &mut Vec<DraughtsMove>) {
+    let generator = MoveGenerator::<V>::new(position);
+    if !generator.can_capture() {
+        generator.list_quiet(out);
     } else if V::MAJORITY {
-        view.captures(&mut List::<LOOP, true>::new(out));
+        generator.captures(&mut CaptureList::<MIN_LOOP_CAPTURES, true>::new(out));
     } else {
-        view.captures(&mut List::<LOOP, false>::new(out));
+        generator.captures(&mut CaptureList::<MIN_LOOP_CAPTURES, false>::new(out));
     }
 }
 
-/// Every way to capture, by every path. A king that captures on along the same line does so from
+/// Every capture by every path. A king that captures on along the same line does so from
 /// the first square behind the captured piece: where it could have rested makes no path.
-pub(super) fn paths<V: Variant>(position: Draughts) -> Paths {
-    let mut paths = Paths::default();
-    View::<V>::new(position).captures(&mut paths);
+pub(super) fn paths<V: FlyingRules>(position: Draughts) -> CapturePaths {
+    let mut paths = CapturePaths::default();
+    MoveGenerator::<V>::new(position).captures(&mut paths);
     if V::MAJORITY {
         paths.keep_longest();
     }
     paths
 }
 
-/// The board as the side to move sees it.
-struct View<V> {
+/// The board from the view of the side to move.
+struct MoveGenerator<V> {
     men: u64,
     kings: u64,
     other: u64,
@@ -100,11 +100,11 @@ struct View<V> {
     variant: PhantomData<V>,
 }
 
-impl<V: Variant> View<V> {
+impl<V: FlyingRules> MoveGenerator<V> {
     #[inline]
-    fn new(position: Draughts) -> View<V> {
+    fn new(position: Draughts) -> MoveGenerator<V> {
         let Draughts { own, other, kings, colour, .. } = position;
-        View {
+        MoveGenerator {
             men: own & !kings,
             kings: own & kings,
             other,
@@ -116,7 +116,7 @@ impl<V: Variant> View<V> {
 
     /// The two directions in which men move.
     #[inline]
-    fn ahead(&self) -> [u32; 2] {
+    fn forward(&self) -> [u32; 2] {
         let [down_left, down_right, up_right, up_left] = V::Board::DIRECTIONS;
         match self.colour {
             Colour::Black => [down_left, down_right],
@@ -160,7 +160,7 @@ impl<V: Variant> View<V> {
     }
 
     fn count_quiet(&self) -> usize {
-        let steps = self.ahead().map(|direction| self.men.rotate_left(direction) & self.empty);
+        let steps = self.forward().map(|direction| self.men.rotate_left(direction) & self.empty);
         let mut count = steps[0].count_ones() + steps[1].count_ones();
         if self.kings != 0 {
             for direction in V::Board::DIRECTIONS {
@@ -170,33 +170,33 @@ impl<V: Variant> View<V> {
         count as usize
     }
 
-    fn list_quiet(&self, out: &mut Vec<Move>) {
-        for direction in self.ahead() {
+    fn list_quiet(&self, out: &mut Vec<DraughtsMove>) {
+        for direction in self.forward() {
             for to in bits(self.men.rotate_left(direction) & self.empty) {
-                out.push(Move::quiet(to.wrapping_sub(direction) & 63, to));
+                out.push(DraughtsMove::quiet(to.wrapping_sub(direction) & 63, to));
             }
         }
         for from in bits(self.kings) {
             for direction in V::Board::DIRECTIONS {
                 self.slide(1 << from, direction, |reached| {
                     if reached != 0 {
-                        out.push(Move::quiet(from, reached.trailing_zeros()));
+                        out.push(DraughtsMove::quiet(from, reached.trailing_zeros()));
                     }
                 });
             }
         }
     }
 
-    fn captures<S: Sink>(&self, sink: &mut S) {
+    fn captures<S: CaptureSink>(&self, sink: &mut S) {
         for from in bits(self.capturing_men()) {
             self.capturer(from, sink).man(1 << from, 0, 0);
         }
         for from in bits(self.kings) {
-            self.capturer(from, sink).king(1 << from, 0, 0, NOWHERE);
+            self.capturer(from, sink).king(1 << from, 0, 0, NO_DIRECTION);
         }
     }
 
-    fn capturer<'a, S: Sink>(&self, from: u32, sink: &'a mut S) -> Capturer<'a, V, S> {
+    fn capturer<'a, S: CaptureSink>(&self, from: u32, sink: &'a mut S) -> Capturer<'a, V, S> {
         Capturer {
             from,
             other: self.other,
@@ -208,8 +208,8 @@ impl<V: Variant> View<V> {
     }
 }
 
-/// No direction: every one may be tried.
-const NOWHERE: u32 = 0;
+/// No direction is skipped.
+const NO_DIRECTION: u32 = 0;
 
 /// A piece that captures. Captured pieces stay on the board until it has finished: they cannot be
 /// jumped again and they block the way.
@@ -223,9 +223,9 @@ struct Capturer<'a, V, S> {
     variant: PhantomData<V>,
 }
 
-impl<V: Variant, S: Sink> Capturer<'_, V, S> {
+impl<V: FlyingRules, S: CaptureSink> Capturer<'_, V, S> {
     fn finish(&mut self, to: u32, captured: u64, length: u32) {
-        self.sink.add(Move::capture(self.from, to, captured), length);
+        self.sink.add(DraughtsMove::capture(self.from, to, captured), length);
     }
 
     fn man(&mut self, at: u64, captured: u64, length: u32) {
@@ -241,7 +241,7 @@ impl<V: Variant, S: Sink> Capturer<'_, V, S> {
             self.sink.enter(to.trailing_zeros());
             if !V::CROWNS_IN_PASSING || to & self.crowning == 0 {
                 self.man(to, captured, length + 1);
-            } else if !self.king(to, captured, length + 1, NOWHERE) {
+            } else if !self.king(to, captured, length + 1, NO_DIRECTION) {
                 self.finish(to.trailing_zeros(), captured, length + 1);
             }
             self.sink.leave();
@@ -251,10 +251,10 @@ impl<V: Variant, S: Sink> Capturer<'_, V, S> {
         }
     }
 
-    /// Captures on from `at`, leaving out `skipped`, and tells whether that was possible.
+    /// Captures on from `at`, leaving out direction `skipped`; returns whether that was possible.
     ///
     /// Of the squares a king can land on, those from which it can capture on come first if there
-    /// are any. Where the majority counts this leaves out nothing that would be legal.
+    /// are any. Under the majority rule this leaves out no legal move.
     fn king(&mut self, at: u64, captured: u64, length: u32, skipped: u32) -> bool {
         let mut found = false;
         for direction in V::Board::DIRECTIONS {
@@ -268,8 +268,9 @@ impl<V: Variant, S: Sink> Capturer<'_, V, S> {
             found = true;
             let captured = captured | over;
             let mut continued = false;
-            // What lies straight ahead is the same from every landing square; the first tries it.
-            let mut skipped = NOWHERE;
+            // Captures straight ahead are the same from every landing square; only the first tries
+            // it.
+            let mut skipped = NO_DIRECTION;
             let nearest = over.rotate_left(direction);
             for to in std::iter::once(nearest.trailing_zeros()).chain(bits(landings & !nearest)) {
                 self.sink.enter(to);

@@ -1,29 +1,29 @@
 //! Draughts, as a family of rule sets: English, Brazilian, Russian and international.
 //!
 //! Common to all: pieces stand on the dark squares; men move one square diagonally forward and
-//! are crowned in the farthest row; a capture jumps over an enemy to an empty square and goes on
-//! while it can, all in one move; whoever can capture must; whoever cannot move has lost. Two
+//! are crowned on the farthest row; a capture jumps over an enemy to an empty square and goes on
+//! while it can, all in one move; capturing is mandatory; a side without moves has lost. Two
 //! paths with the same start, end and captured pieces are one move.
 //!
 //! | | English | Brazilian | Russian | international |
 //! |---|---|---|---|---|
 //! | board | 8x8 | 8x8 | 8x8 | 10x10 |
 //! | moves first | Black | White | White | White |
-//! | men capture | forward | any way | any way | any way |
-//! | kings | one step | fly | fly | fly |
+//! | men capture | forward | forward and backward | forward and backward | forward and backward |
+//! | kings | short | flying | flying | flying |
 //! | which capture | any | the most pieces | any | the most pieces |
-//! | a man in the king row amid a capture | stops, crowned | stays a man | goes on as a king | stays a man |
+//! | a man that reaches the king row during a capture | stops, crowned | stays a man | goes on as a king | stays a man |
 //!
-//! Where kings fly, captured pieces leave the board after the move: none is jumped twice, all
+//! With flying kings, captured pieces leave the board after the move: none is jumped twice, all
 //! block until then. In Russian draughts a king that could land on several squares behind a
 //! captured piece chooses one from which it can capture on, if there is one. With short kings it
-//! makes no difference when captured pieces leave, for none can be jumped twice. `endings` has the
-//! draws.
+//! makes no difference when captured pieces leave, for none can be jumped twice. For draws see
+//! `draw_rules`.
 //!
-//! # Bits
-//! Dark squares follow each other from the top left as their numbers do, and after every second
-//! row one bit stays empty. So all neighbours down left are 4 bits away and all down right 5 (on
-//! the large board 5 and 6), and a shift over the edge lands on a bit that is no square:
+//! # Board layout
+//! Dark squares are numbered from the top left, and after every second row one bit stays empty. So
+//! every neighbour down left is 4 bits away and every one down right 5 (on the large board 5 and
+//! 6), and a shift over the edge lands on a bit that is no square:
 //!
 //! ```text
 //!      0     1     2     3             0     1     2     3     4
@@ -39,8 +39,8 @@
 //! ```
 
 mod board;
-mod endgame;
-mod endings;
+mod draw_rules;
+mod endgame_index;
 mod english;
 mod eval;
 pub mod features;
@@ -48,16 +48,16 @@ mod fen;
 mod flying;
 mod move_text;
 mod moves;
+mod nnue_inputs;
 mod notation;
 mod pdn;
-mod placement;
 mod position;
 mod rollout;
 mod rules;
+mod search_hints;
 mod squares;
-mod tactics;
 
-pub use moves::{Move, MoveSquares};
+pub use moves::{DraughtsMove, MoveSquares};
 pub use pdn::GameType;
 pub use position::Draughts;
 pub use rules::{Colour, Rules};

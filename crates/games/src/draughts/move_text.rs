@@ -1,29 +1,30 @@
-//! Moves as text: `11-15`, `22x15`, and all squares of the way where start and end do not tell a
-//! capture from another (`1x10x19`).
+//! Moves as text: `11-15`, `22x15`, and all squares of the path where start and end are ambiguous
+//! (`1x10x19`).
 
 use super::{
     board::{all_squares, bits, directions},
-    moves::{Move, Path},
+    moves::{CapturePath, DraughtsMove},
     position::Draughts,
     squares,
 };
 use ludus_core::{Notation, Position, TextError};
 
-pub(super) fn write(position: &Draughts, mv: Move) -> String {
+pub(super) fn write(position: &Draughts, mv: DraughtsMove) -> String {
     if mv.captures() == 0 {
         return join(position, &[mv.from(), mv.to()], '-');
     }
     write_among(position, mv, &position.capture_paths())
 }
 
-fn write_among(position: &Draughts, mv: Move, paths: &[Path]) -> String {
+fn write_among(position: &Draughts, mv: DraughtsMove, paths: &[CapturePath]) -> String {
     let sign = position.rules.capture_sign();
-    let rival =
-        |path: &Path| path.mv.from() == mv.from() && path.mv.to() == mv.to() && path.mv != mv;
+    let rival = |path: &CapturePath| {
+        path.mv.from() == mv.from() && path.mv.to() == mv.to() && path.mv != mv
+    };
     let short = [mv.from(), mv.to()];
     let path = paths.iter().find(|path| path.mv == mv);
     match path {
-        // The squares of a path tell what it captures, so the long form is unique.
+        // The squares of a path determine its captures, so the long form is unique.
         Some(path) if paths.iter().any(rival) => join(position, &path.squares, sign),
         _ => join(position, &short, sign),
     }
@@ -36,78 +37,78 @@ fn join(position: &Draughts, squares: &[u32], sign: char) -> String {
 }
 
 /// The squares a move visits, start and end included.
-pub(super) fn way(position: &Draughts, mv: Move) -> Vec<u32> {
+pub(super) fn squares_of(position: &Draughts, mv: DraughtsMove) -> Vec<u32> {
     let paths = position.capture_paths();
     let path = paths.into_iter().find(|path| path.mv == mv);
     path.map_or_else(|| vec![mv.from(), mv.to()], |path| path.squares)
 }
 
-/// Reads a move: start and end, with any squares of the way between them that it passes or lands
+/// Reads a move: start and end, with any squares of the path between them that it passes or lands
 /// on, joined by `-`, `x` or `:`. A quiet move may not be written as a capture.
-pub(super) fn read(position: &Draughts, text: &str) -> Result<Move, TextError> {
-    let Written { squares, capture } = read_squares(position, text)?;
+pub(super) fn read(position: &Draughts, text: &str) -> Result<DraughtsMove, TextError> {
+    let ParsedMove { squares, capture } = read_squares(position, text)?;
     let paths = position.capture_paths();
     if paths.is_empty() {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        let fits = |mv: &&Move| !capture && squares == [mv.from(), mv.to()];
-        return moves.iter().find(fits).copied().ok_or_else(|| position.not_a_move(text));
+        let fits = |mv: &&DraughtsMove| !capture && squares == [mv.from(), mv.to()];
+        return moves.iter().find(fits).copied().ok_or_else(|| position.illegal_move(text));
     }
     if let Some(path) = paths.iter().find(|path| path.squares == squares) {
         return Ok(path.mv);
     }
-    let mut fitting: Vec<Move> = Vec::new();
+    let mut fitting: Vec<DraughtsMove> = Vec::new();
     for path in paths.iter().filter(|path| passes(position, path, &squares)) {
         if !fitting.contains(&path.mv) {
             fitting.push(path.mv);
         }
     }
     match fitting[..] {
-        [] => Err(position.not_a_move(text)),
+        [] => Err(position.illegal_move(text)),
         [mv] => Ok(mv),
         _ => {
             let names: Vec<String> =
                 fitting.iter().map(|&mv| write_among(position, mv, &paths)).collect();
-            let choices = format!("all squares of the way, one of {}", names.join(" "));
+            let choices = format!("all squares of the path, one of {}", names.join(" "));
             Err(TextError::whole(&format!("{} move", Draughts::ID), text.trim(), choices))
         }
     }
 }
 
-/// A move as it was written.
-struct Written {
+/// A move as written.
+struct ParsedMove {
     squares: Vec<u32>,
-    /// Whether a sign of capture was used.
+    /// Whether a capture sign was used.
     capture: bool,
 }
 
-fn read_squares(position: &Draughts, text: &str) -> Result<Written, TextError> {
-    let mut written = Written { squares: Vec::new(), capture: false };
+fn read_squares(position: &Draughts, text: &str) -> Result<ParsedMove, TextError> {
+    let mut parsed = ParsedMove { squares: Vec::new(), capture: false };
     let trimmed = text.trim_end();
     let mut at = trimmed.len() - trimmed.trim_start().len();
     let error = |at, expected: String| TextError::at("draughts move", trimmed, at, expected);
     loop {
         let (square, length) = squares::read(position.rules, &trimmed[at..])
             .ok_or_else(|| error(at, squares::expected(position.rules)))?;
-        written.squares.push(square);
+        parsed.squares.push(square);
         at += length;
         match trimmed[at..].chars().next() {
-            None if written.squares.len() > 1 => return Ok(written),
+            None if parsed.squares.len() > 1 => return Ok(parsed),
             Some('-') => at += 1,
             Some('x' | 'X' | ':') => {
                 at += 1;
-                written.capture = true;
+                parsed.capture = true;
             }
-            // Letters need no sign between squares.
+            // Letters need no separator between squares.
             Some(next) if next.is_ascii_alphabetic() && position.rules.algebraic() => {}
             _ => return Err(error(at, "- or x and another square".to_owned())),
         }
     }
 }
 
-/// Whether `path` starts and ends as `written` does and comes by the squares between, in order.
-fn passes(position: &Draughts, path: &Path, written: &[u32]) -> bool {
-    let [start, between @ .., end] = written else { return false };
+/// Whether `path` starts and ends as `parsed` does and comes by the squares between, in order.
+fn passes(position: &Draughts, path: &CapturePath, parsed: &[u32]) -> bool {
+    let [start, between @ .., end] = parsed else { return false };
     if (*start, *end) != (path.mv.from(), path.mv.to()) {
         return false;
     }

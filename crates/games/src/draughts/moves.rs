@@ -1,4 +1,4 @@
-//! Moves, and where the generators put them.
+//! Moves, and the sinks that move generators write them to.
 
 use std::fmt;
 
@@ -11,27 +11,27 @@ use std::fmt;
 /// The outer rows cannot be captured, so the lowest four squares need no bit here. Paths with the
 /// same start, end and captured pieces are the same move.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
-pub struct Move(u64);
+pub struct DraughtsMove(u64);
 
-impl Move {
+impl DraughtsMove {
     #[inline]
-    pub(super) fn quiet(from: u32, to: u32) -> Move {
-        Move(u64::from(from | to << 6))
+    pub(super) fn quiet(from: u32, to: u32) -> DraughtsMove {
+        DraughtsMove(u64::from(from | to << 6))
     }
 
     #[inline]
-    pub(super) fn capture(from: u32, to: u32, captured: u64) -> Move {
+    pub(super) fn capture(from: u32, to: u32, captured: u64) -> DraughtsMove {
         debug_assert!(captured & 15 == 0 && captured >> 52 == 0, "an outer row was captured");
-        Move(captured << 8 | u64::from(from | to << 6))
+        DraughtsMove(captured << 8 | u64::from(from | to << 6))
     }
 
-    /// The bit it starts from.
+    /// The start, as a bit number.
     #[inline]
     pub(super) fn from(self) -> u32 {
         (self.0 & 63) as u32
     }
 
-    /// The bit it ends on.
+    /// The end, as a bit number.
     #[inline]
     pub(super) fn to(self) -> u32 {
         (self.0 >> 6 & 63) as u32
@@ -43,92 +43,98 @@ impl Move {
         self.0 >> 8 & !15
     }
 
-    /// How many pieces it captures.
+    /// The number of pieces captured.
     #[inline]
     pub fn captures(self) -> u32 {
         self.captured().count_ones()
     }
 }
 
-impl fmt::Debug for Move {
+impl fmt::Debug for DraughtsMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Move({}, {}, {:#x})", self.from(), self.to(), self.captured())
     }
 }
 
-/// A move by the numbers of its squares, as other programs want to hear it.
+/// A move by the numbers of its squares, as protocols for engines write it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveSquares {
-    /// Where it starts.
+    /// The start.
     pub from: u32,
-    /// Where it ends.
+    /// The end.
     pub to: u32,
     /// The captured pieces, in ascending order.
     pub captured: Vec<u32>,
 }
 
-/// Where a generator puts captures.
-pub(super) trait Sink {
+/// A receiver of captures from a move generator.
+pub(super) trait CaptureSink {
     /// Takes a complete capture of `length` pieces.
-    fn add(&mut self, mv: Move, length: u32);
+    fn add(&mut self, mv: DraughtsMove, length: u32);
 
     /// The capturing piece lands on `square`.
     #[inline]
     fn enter(&mut self, _square: u32) {}
 
-    /// It goes back to where it stood before, to try another way.
+    /// The capturing piece goes back to its last square, to try another path.
     #[inline]
     fn leave(&mut self) {}
 }
 
-/// Counts captures. Those of `LOOP` or more pieces may repeat and are counted once; under a
-/// `MAJORITY` rule only the longest count.
+/// Counts captures. Those of `MIN_LOOP_CAPTURES` or more pieces may repeat and are counted once;
+/// under a `MAJORITY` rule only the longest count.
 #[derive(Default)]
-pub(super) struct Count<const LOOP: u32, const MAJORITY: bool> {
+pub(super) struct CaptureCounter<const MIN_LOOP_CAPTURES: u32, const MAJORITY: bool> {
     pub(super) count: usize,
     best: u32,
-    /// The captures long enough to repeat.
-    long: Vec<Move>,
+    /// Captures long enough to be found by several paths.
+    loops: Vec<DraughtsMove>,
 }
 
-impl<const LOOP: u32, const MAJORITY: bool> Sink for Count<LOOP, MAJORITY> {
+impl<const MIN_LOOP_CAPTURES: u32, const MAJORITY: bool> CaptureSink
+    for CaptureCounter<MIN_LOOP_CAPTURES, MAJORITY>
+{
     #[inline]
-    fn add(&mut self, mv: Move, length: u32) {
+    fn add(&mut self, mv: DraughtsMove, length: u32) {
         if MAJORITY && length != self.best {
             if length < self.best {
                 return;
             }
             self.best = length;
             self.count = 0;
-            self.long.clear();
+            self.loops.clear();
         }
-        if length >= LOOP {
-            if self.long.contains(&mv) {
+        if length >= MIN_LOOP_CAPTURES {
+            if self.loops.contains(&mv) {
                 return;
             }
-            self.long.push(mv);
+            self.loops.push(mv);
         }
         self.count += 1;
     }
 }
 
-/// Lists what [`Count`] counts.
-pub(super) struct List<'a, const LOOP: u32, const MAJORITY: bool> {
-    out: &'a mut Vec<Move>,
+/// Lists the captures that [`CaptureCounter`] counts.
+pub(super) struct CaptureList<'a, const MIN_LOOP_CAPTURES: u32, const MAJORITY: bool> {
+    out: &'a mut Vec<DraughtsMove>,
     base: usize,
     best: u32,
 }
 
-impl<const LOOP: u32, const MAJORITY: bool> List<'_, LOOP, MAJORITY> {
+impl<const MIN_LOOP_CAPTURES: u32, const MAJORITY: bool>
+    CaptureList<'_, MIN_LOOP_CAPTURES, MAJORITY>
+{
     #[inline]
-    pub(super) fn new(out: &mut Vec<Move>) -> List<'_, LOOP, MAJORITY> {
-        List { base: out.len(), out, best: 0 }
+    pub(super) fn new(out: &mut Vec<DraughtsMove>) -> CaptureList<'_, MIN_LOOP_CAPTURES, MAJORITY> {
+        CaptureList { base: out.len(), out, best: 0 }
     }
 }
 
-impl<const LOOP: u32, const MAJORITY: bool> Sink for List<'_, LOOP, MAJORITY> {
+impl<const MIN_LOOP_CAPTURES: u32, const MAJORITY: bool> CaptureSink
+    for CaptureList<'_, MIN_LOOP_CAPTURES, MAJORITY>
+{
     #[inline]
-    fn add(&mut self, mv: Move, length: u32) {
+    fn add(&mut self, mv: DraughtsMove, length: u32) {
         if MAJORITY && length != self.best {
             if length < self.best {
                 return;
@@ -136,7 +142,7 @@ impl<const LOOP: u32, const MAJORITY: bool> Sink for List<'_, LOOP, MAJORITY> {
             self.best = length;
             self.out.truncate(self.base);
         }
-        if length < LOOP || !self.out[self.base..].contains(&mv) {
+        if length < MIN_LOOP_CAPTURES || !self.out[self.base..].contains(&mv) {
             self.out.push(mv);
         }
     }
@@ -144,19 +150,19 @@ impl<const LOOP: u32, const MAJORITY: bool> Sink for List<'_, LOOP, MAJORITY> {
 
 /// A capture and the squares it visits: start, landing squares, end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Path {
-    pub(super) mv: Move,
+pub(super) struct CapturePath {
+    pub(super) mv: DraughtsMove,
     pub(super) squares: Vec<u32>,
 }
 
 /// Lists every path, repeated moves included.
 #[derive(Default)]
-pub(super) struct Paths {
-    pub(super) found: Vec<Path>,
+pub(super) struct CapturePaths {
+    pub(super) found: Vec<CapturePath>,
     landings: Vec<u32>,
 }
 
-impl Paths {
+impl CapturePaths {
     /// Keeps only the longest captures.
     pub(super) fn keep_longest(&mut self) {
         let best = self.found.iter().map(|path| path.mv.captures()).max();
@@ -164,11 +170,11 @@ impl Paths {
     }
 }
 
-impl Sink for Paths {
+impl CaptureSink for CapturePaths {
     #[inline]
-    fn add(&mut self, mv: Move, _length: u32) {
+    fn add(&mut self, mv: DraughtsMove, _length: u32) {
         let squares = std::iter::once(mv.from()).chain(self.landings.iter().copied()).collect();
-        self.found.push(Path { mv, squares });
+        self.found.push(CapturePath { mv, squares });
     }
 
     #[inline]

@@ -1,4 +1,4 @@
-//! Text and picture of draughts: FEN in `fen`, moves in `move_text`, tags of records in `pdn`.
+//! Text and board view of draughts: FEN in `fen`, moves in `move_text`, tags of records in `pdn`.
 //!
 //! Squares are numbered from 1 at the top left to 32 or 50 at the bottom right, Black on the low
 //! numbers, White on the high ones. Russian and Brazilian draughts write squares as on a chess
@@ -6,23 +6,23 @@
 //! read there as well. `-` joins the squares of a quiet move and `x` those of a capture, in Russian
 //! draughts `:`.
 //!
-//! The board is drawn as the books of every rule set print it: square 1 (`b8`) in the top row, so
-//! White sits below and moves up, and Black, who begins in English draughts, sits above.
+//! The board is drawn as books of every rule set print it: square 1 (`b8`) in the top row, White
+//! below and moving up, Black (who moves first in English draughts) above.
 //!
 //! Results of records have two readings, *White's points first* and *the first player's points
-//! first*; `ludus-formats` tells them apart, and we write the former.
+//! first*; `ludus-formats` distinguishes them, and we write the former.
 
 use super::{
     board::bits,
     fen, move_text,
-    moves::Move,
+    moves::DraughtsMove,
     position::Draughts,
     rules::{Colour, Rules},
     squares,
 };
 use ludus_core::{
-    BoardView, Grid, Kind, Notation, OptionSpec, Options, Piece, PieceKind, Position, RecordFormat,
-    Side, TextError,
+    BoardView, Grid, Notation, OptionKind, OptionSpec, Options, Piece, PieceKind, Position,
+    RecordFormat, Side, TextError,
 };
 
 impl Notation for Draughts {
@@ -31,7 +31,7 @@ impl Notation for Draughts {
     const ABOUT: &'static str = "English, Brazilian, Russian or international checkers";
     const OPTIONS: &'static [OptionSpec] = &[OptionSpec {
         name: "rules",
-        kind: Kind::Choice(Rules::NAMES),
+        kind: OptionKind::Choice(Rules::NAMES),
         default: "english",
         about: "the rule set",
     }];
@@ -56,15 +56,15 @@ impl Notation for Draughts {
         }
     }
 
-    fn move_text(&self, mv: Move) -> String {
+    fn move_text(&self, mv: DraughtsMove) -> String {
         move_text::write(self, mv)
     }
 
-    fn parse_move(&self, text: &str) -> Result<Move, TextError> {
+    fn parse_move(&self, text: &str) -> Result<DraughtsMove, TextError> {
         move_text::read(self, text)
     }
 
-    fn legal_paths(&self, out: &mut Vec<Move>) {
+    fn legal_paths(&self, out: &mut Vec<DraughtsMove>) {
         let paths = self.capture_paths();
         if paths.is_empty() {
             self.legal_moves(out);
@@ -101,21 +101,22 @@ impl Notation for Draughts {
             cell.piece = square.and_then(|bit| self.piece(bit)).map(|(colour, king)| Piece {
                 side: self.rules.side(colour),
                 light: colour == Colour::White,
-                kind: if king { PieceKind::Crowned } else { PieceKind::Man },
+                kind: if king { PieceKind::DraughtsKing } else { PieceKind::Man },
             });
         }
-        view.notes = [Colour::White, Colour::Black].map(|colour| self.force(colour)).to_vec();
+        view.notes =
+            [Colour::White, Colour::Black].map(|colour| self.piece_counts(colour)).to_vec();
         view
     }
 
-    fn move_cells(&self, mv: Move) -> Vec<usize> {
-        self.cells(move_text::way(self, mv))
+    fn move_cells(&self, mv: DraughtsMove) -> Vec<usize> {
+        self.cells(move_text::squares_of(self, mv))
     }
 
-    fn move_ways(&self, mv: Move) -> Vec<Vec<usize>> {
+    fn move_paths(&self, mv: DraughtsMove) -> Vec<Vec<usize>> {
         let paths = self.capture_paths().into_iter().filter(|path| path.mv == mv);
-        let ways: Vec<_> = paths.map(|path| self.cells(path.squares)).collect();
-        if ways.is_empty() { vec![self.move_cells(mv)] } else { ways }
+        let paths_as_cells: Vec<_> = paths.map(|path| self.cells(path.squares)).collect();
+        if paths_as_cells.is_empty() { vec![self.move_cells(mv)] } else { paths_as_cells }
     }
 }
 
@@ -129,7 +130,7 @@ impl Draughts {
     }
 
     /// "White: 12 men, 1 king".
-    fn force(&self, colour: Colour) -> String {
+    fn piece_counts(&self, colour: Colour) -> String {
         let pieces = self.pieces(colour);
         let kings = bits(pieces & self.kings).count();
         let men = bits(pieces & !self.kings).count();

@@ -1,7 +1,7 @@
-//! What Portable Draughts Notation calls a rule set: the `GameType` tag.
+//! The `GameType` tag of Portable Draughts Notation (PDN), which names the rule set.
 //!
-//! Results are the affair of game records, not of the rules: `ludus-formats` documents and offers
-//! the two readings of a `Result` tag (White's points first, or the first player's).
+//! For the two readings of a `Result` tag (White's points first, or the first player's) see
+//! `ludus-formats`.
 
 use super::rules::{Colour, Rules};
 use ludus_core::TextError;
@@ -12,13 +12,13 @@ use std::fmt;
 pub struct GameType {
     /// The number of the rule set.
     pub number: u32,
-    /// Who moves first.
+    /// The colour that moves first.
     pub first: Colour,
-    /// Columns of the board.
+    /// Number of columns.
     pub width: usize,
-    /// Rows of the board.
+    /// Number of rows.
     pub height: usize,
-    /// `A` for squares such as `c3` or `N` for numbers, and where the first square lies as the
+    /// `A` for squares such as `c3` or `N` for numbers, and the corner of the first square as the
     /// first player sees the board: 0 bottom left, 1 bottom right, 2 top left, 3 top right.
     pub notation: &'static str,
     /// Whether the lower left corner is no playing square.

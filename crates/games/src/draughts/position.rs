@@ -2,11 +2,11 @@
 
 use super::{
     board::{
-        Board, Eight, all_squares, bits, crowning, crowning_captures, directions, row, turned,
+        Board, Eight, all_squares, bits, crowning, crowning_captures, directions, rotated, row,
     },
-    endings, english,
+    draw_rules, english,
     flying::{self, Brazilian, International, Russian},
-    moves::{Move, MoveSquares, Path},
+    moves::{CapturePath, DraughtsMove, MoveSquares},
     rules::{Colour, Rules},
     squares,
 };
@@ -19,17 +19,18 @@ pub struct Draughts {
     pub(super) own: u64,
     /// Pieces of the other side.
     pub(super) other: u64,
-    /// The crowned ones of both.
+    /// The kings of both.
     pub(super) kings: u64,
     /// The colour to move.
     pub(super) colour: Colour,
     pub(super) rules: Rules,
     /// Plies since the last capture or move of a man. Outside `Eq` and key.
-    pub(super) quiet: u8,
-    /// Plies since the present balance of few pieces arose. Outside `Eq` and key.
-    pub(super) balance: u8,
-    /// Plies, as many as fit: a hint for what may be remembered. Outside `Eq` and key.
-    pub(super) clock: u8,
+    pub(super) quiet_plies: u8,
+    /// Plies since the present balance of few pieces arose (see `draw_rules`). Outside `Eq` and
+    /// key.
+    pub(super) balance_plies: u8,
+    /// Plies, modulo 256: a hint for caches. Outside `Eq` and key.
+    pub(super) ply: u8,
 }
 
 impl Draughts {
@@ -37,7 +38,7 @@ impl Draughts {
     pub fn new(rules: Rules) -> Draughts {
         let width = rules.width();
         let black = (0..width - 1).map(|index| row(width, index)).sum();
-        let white = turned(rules, black);
+        let white = rotated(rules, black);
         Draughts::with(rules, rules.first(), [black, white], 0)
     }
 
@@ -45,7 +46,7 @@ impl Draughts {
     pub(super) fn with(rules: Rules, colour: Colour, pieces: [u64; 2], kings: u64) -> Draughts {
         let own = pieces[colour as usize];
         let other = pieces[!colour as usize];
-        Draughts { own, other, kings, colour, rules, quiet: 0, balance: 0, clock: 0 }
+        Draughts { own, other, kings, colour, rules, quiet_plies: 0, balance_plies: 0, ply: 0 }
     }
 
     /// The rule set.
@@ -58,8 +59,8 @@ impl Draughts {
         self.colour
     }
 
-    /// The numbers of the squares that `mv` touches.
-    pub fn move_squares(&self, mv: Move) -> MoveSquares {
+    /// The numbers of the squares of `mv`.
+    pub fn move_squares(&self, mv: DraughtsMove) -> MoveSquares {
         let number = |bit| squares::number(self.rules, bit);
         MoveSquares {
             from: number(mv.from()),
@@ -68,8 +69,8 @@ impl Draughts {
         }
     }
 
-    /// The legal move that touches these squares, captured ones in ascending order.
-    pub fn move_by_squares(&self, squares: &MoveSquares) -> Option<Move> {
+    /// The legal move with these squares, captured ones in ascending order.
+    pub fn move_by_squares(&self, squares: &MoveSquares) -> Option<DraughtsMove> {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
         moves.into_iter().find(|&mv| self.move_squares(mv) == *squares)
@@ -80,7 +81,7 @@ impl Draughts {
         if colour == self.colour { self.own } else { self.other }
     }
 
-    /// Whose piece stands on `square` and whether it is crowned.
+    /// The colour of the piece on `square`, and whether it is a king.
     pub(super) fn piece(&self, square: u32) -> Option<(Colour, bool)> {
         let bit = 1 << square;
         let colour = [Colour::Black, Colour::White]
@@ -90,7 +91,7 @@ impl Draughts {
     }
 
     /// Every legal capture by every path; empty if there is nothing to capture.
-    pub(super) fn capture_paths(&self) -> Vec<Path> {
+    pub(super) fn capture_paths(&self) -> Vec<CapturePath> {
         let paths = match (self.rules, self.colour) {
             (Rules::English, Colour::Black) => english::paths::<true>(*self),
             (Rules::English, Colour::White) => english::paths::<false>(*self),
@@ -115,18 +116,18 @@ impl Draughts {
         self.own & (ahead | back & self.kings) != 0
     }
 
-    /// Adds to a position after `mv` what matters in rule sets with flying kings only.
-    fn after_flying(mut self, before: Draughts, mv: Move) -> Draughts {
+    /// Finishes the position after `mv` in rule sets with flying kings: crowning and balance.
+    fn after_flying(mut self, before: Draughts, mv: DraughtsMove) -> Draughts {
         let to = 1 << mv.to();
         self.kings |= to & crowning(before.rules, before.colour);
         if mv.captured() & crowning_captures(before.rules, before.colour) != 0 {
             self.kings |= to;
         }
-        self.balance = endings::next_balance(&before, &self);
+        self.balance_plies = draw_rules::next_balance(&before, &self);
         self
     }
 
-    /// What `Eq` compares besides the pieces, in bits that no square uses.
+    /// The rest of what `Eq` compares, in bits that no square uses.
     #[inline]
     fn tag(&self) -> u64 {
         (self.rules as u64) << 62 | (self.colour as u64) << 61
@@ -144,7 +145,7 @@ impl PartialEq for Draughts {
 impl Eq for Draughts {}
 
 impl Position for Draughts {
-    type Move = Move;
+    type Move = DraughtsMove;
 
     #[inline]
     fn turn(&self) -> Side {
@@ -152,7 +153,7 @@ impl Position for Draughts {
     }
 
     #[inline]
-    fn legal_moves(&self, out: &mut Vec<Move>) {
+    fn legal_moves(&self, out: &mut Vec<DraughtsMove>) {
         match (self.rules, self.colour) {
             (Rules::English, Colour::Black) => english::list::<true>(*self, out),
             (Rules::English, Colour::White) => english::list::<false>(*self, out),
@@ -174,15 +175,15 @@ impl Position for Draughts {
     }
 
     #[inline]
-    fn play(&mut self, mv: Move) {
+    fn play(&mut self, mv: DraughtsMove) {
         *self = self.after(mv);
     }
 
-    /// Made from scratch rather than by changing a copy: the new position then stays in registers
-    /// until someone needs it in memory, which doubles the speed of perft.
+    /// Builds a new value rather than changing a copy: the position then stays in registers, which
+    /// doubles the speed of perft.
     #[inline]
-    fn after(&self, mv: Move) -> Draughts {
-        let Draughts { own, other, kings, colour, rules, quiet, clock, .. } = *self;
+    fn after(&self, mv: DraughtsMove) -> Draughts {
+        let Draughts { own, other, kings, colour, rules, quiet_plies, ply, .. } = *self;
         let from = 1u64 << mv.from();
         let to = 1u64 << mv.to();
         let captured = mv.captured();
@@ -190,19 +191,30 @@ impl Position for Draughts {
         debug_assert!(other & captured == captured, "nothing to capture: {mv:?}");
         let king = kings >> mv.from() & 1;
         let kings = kings & !(from | captured) | king << mv.to();
-        let quiet = if captured == 0 && king != 0 { quiet.saturating_add(1) } else { 0 };
+        let quiet_plies =
+            if captured == 0 && king != 0 { quiet_plies.saturating_add(1) } else { 0 };
         let (own, other, colour) = (other & !captured, own ^ from | to, !colour);
-        let clock = clock.wrapping_add(1);
+        let ply = ply.wrapping_add(1);
         if rules == Rules::English {
             // No English man comes back to its own first row, so either outer row crowns.
             let kings = kings | to & Eight::OUTER;
-            return Draughts { own, other, kings, colour, rules, quiet, balance: 0, clock };
+            return Draughts {
+                own,
+                other,
+                kings,
+                colour,
+                rules,
+                quiet_plies,
+                balance_plies: 0,
+                ply,
+            };
         }
-        let next = Draughts { own, other, kings, colour, rules, quiet, balance: 0, clock };
+        let next =
+            Draughts { own, other, kings, colour, rules, quiet_plies, balance_plies: 0, ply };
         next.after_flying(*self, mv)
     }
 
-    /// Whoever cannot move has lost.
+    /// The side to move has lost if it cannot move.
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         (!self.can_step() && !self.can_capture()).then(|| Outcome::Win(!self.turn()))
@@ -216,7 +228,7 @@ impl Position for Draughts {
     }
 
     #[inline]
-    fn check(&self) -> u32 {
+    fn verification_key(&self) -> u32 {
         let own = self.own.wrapping_mul(0xA24B_AED4_963E_E407);
         let other = self.other.wrapping_mul(0x9FB2_1C65_1E98_DF25).rotate_left(23);
         let kings = (self.kings | self.tag()).wrapping_mul(0xC2B2_AE3D_27D4_EB4F).rotate_left(41);
@@ -234,7 +246,7 @@ impl MoveIndex for Draughts {
     }
 
     #[inline]
-    fn move_index(&self, mv: Move) -> usize {
+    fn move_index(&self, mv: DraughtsMove) -> usize {
         let [from, to] =
             [mv.from(), mv.to()].map(|bit| squares::number(self.rules, bit) as usize - 1);
         from * self.rules.squares() as usize + to

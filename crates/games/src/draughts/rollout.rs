@@ -1,10 +1,10 @@
-//! Random games.
+//! Rollouts: uniformly random games.
 
 use super::position::Draughts;
 use ludus_core::{Ending, Outcome, Position, Random, Rollout};
 
 impl Rollout for Draughts {
-    /// As the default, but a side without moves has lost even where the counters call a draw.
+    /// Like the default, but a side without moves has lost even if the counters claim a draw.
     fn rollout(&self, random: &mut Random, moves: &mut Vec<Self::Move>) -> Outcome {
         let mut position = *self;
         loop {
@@ -13,7 +13,7 @@ impl Rollout for Draughts {
             let Some(mv) = random.pick(moves) else {
                 return Outcome::Win(!position.turn());
             };
-            if position.stalled().is_some() {
+            if position.rule_draw().is_some() {
                 return Outcome::Draw;
             }
             position.play(mv);

@@ -1,4 +1,4 @@
-//! The rule sets and what tells them apart.
+//! The rule sets and their differences.
 
 use ludus_core::{Options, Side};
 use std::ops::Not;
@@ -23,7 +23,7 @@ impl Not for Colour {
 }
 
 impl Colour {
-    /// The name people use.
+    /// The usual name.
     pub const fn name(self) -> &'static str {
         match self {
             Colour::Black => "Black",
@@ -31,7 +31,7 @@ impl Colour {
         }
     }
 
-    /// The letter PDN uses.
+    /// The letter in PDN.
     pub const fn letter(self) -> char {
         match self {
             Colour::Black => 'B',
@@ -59,7 +59,7 @@ impl Rules {
     pub const ALL: [Rules; 4] =
         [Rules::English, Rules::Brazilian, Rules::Russian, Rules::International];
 
-    /// The words of the option `rules`, in the order of [`Rules::ALL`].
+    /// The values of the option `rules`, in the order of [`Rules::ALL`].
     pub(super) const NAMES: &'static [&'static str] =
         &["english", "brazilian", "russian", "international"];
 
@@ -68,14 +68,14 @@ impl Rules {
         Rules::NAMES[self as usize]
     }
 
-    /// The rule set that the option `rules` asks for.
+    /// The rule set chosen by the option `rules`.
     pub(super) fn chosen(options: &Options) -> Rules {
         let name = options.text("rules");
         let index = Rules::NAMES.iter().position(|known| *known == name);
         Rules::ALL[index.expect("the options allow only these names")]
     }
 
-    /// Who moves first.
+    /// The colour that moves first.
     #[inline]
     pub const fn first(self) -> Colour {
         match self {
@@ -122,7 +122,7 @@ impl Rules {
         self.width() * (self.width() - 1)
     }
 
-    /// Whether kings go along whole diagonals.
+    /// Whether kings move along whole diagonals.
     pub const fn flying_kings(self) -> bool {
         !matches!(self, Rules::English)
     }
@@ -132,7 +132,7 @@ impl Rules {
         matches!(self, Rules::Brazilian | Rules::Russian)
     }
 
-    /// What stands between the squares of a capture.
+    /// The sign between the squares of a capture.
     pub(super) const fn capture_sign(self) -> char {
         match self {
             Rules::Russian => ':',

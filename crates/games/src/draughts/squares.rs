@@ -37,8 +37,8 @@ pub(super) fn name(rules: Rules, bit: u32) -> String {
     format!("{}{}", char::from(b'a' + column as u8), rules.size() - row)
 }
 
-/// Reads the square `text` begins with: its bit and how many bytes it took. Numbers are read in
-/// every rule set, letters where they are usual.
+/// Reads the square at the start of `text`; returns its bit and the number of bytes read. Numbers
+/// are read in every rule set, letters where they are usual.
 pub(super) fn read(rules: Rules, text: &str) -> Option<(u32, usize)> {
     let bytes = text.as_bytes();
     let letters = usize::from(bytes.first()?.is_ascii_alphabetic());
@@ -47,7 +47,7 @@ pub(super) fn read(rules: Rules, text: &str) -> Option<(u32, usize)> {
         let number: u32 = text[..digits].parse().ok()?;
         return (1..=rules.squares()).contains(&number).then(|| (bit(rules, number), digits));
     }
-    // One digit, so that squares may follow each other without a sign between them.
+    // One digit, so that squares may follow each other without a separator.
     let &[letter, digit, ..] = bytes else { return None };
     if !rules.algebraic() || digits == 0 {
         return None;
@@ -57,7 +57,7 @@ pub(super) fn read(rules: Rules, text: &str) -> Option<(u32, usize)> {
     at(rules, row, usize::from(column)).map(|bit| (bit, 2))
 }
 
-/// What [`read`] wants, for error messages.
+/// The description of a square for error messages of [`read`].
 pub(super) fn expected(rules: Rules) -> String {
     let last = rules.squares();
     if rules.algebraic() {

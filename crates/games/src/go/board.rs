@@ -1,24 +1,24 @@
-//! A board and the stones on it, for rules, playouts and evaluations alike.
+//! The board: stones, chains and liberties, for rules, playouts and evaluations.
 
 use super::{
     point::Point,
-    queries::Consequence,
+    queries::MoveEffect,
     stones::{BORDER, EMPTY, Stones},
 };
 use ludus_core::Side;
 use std::fmt;
 
 /// The smallest board.
-pub const SMALLEST: usize = 2;
+pub const MIN_SIZE: usize = 2;
 /// The largest board.
-pub const LARGEST: usize = 25;
+pub const MAX_SIZE: usize = 25;
 
-/// A board with the stones on it. It knows chains, liberties, captures and the ko, but neither
-/// whose turn it is nor the past.
+/// A board with the stones on it. It knows chains, liberties, captures and the ko, but not
+/// the side to move or earlier boards.
 ///
-/// Playing a move and most questions take a few nanoseconds, copying it one allocation, and none
-/// into a board of the same size.
-pub struct Board {
+/// Playing a move and most queries take a few nanoseconds; copying it allocates once, copying into
+/// a board of the same size never.
+pub struct GoBoard {
     size: u8,
     stride: u8,
     pub(super) stones: AnyStones,
@@ -45,12 +45,12 @@ macro_rules! with_stones {
 }
 pub(super) use with_stones;
 
-impl Clone for Board {
-    fn clone(&self) -> Board {
-        Board { stones: self.stones.clone(), ..*self }
+impl Clone for GoBoard {
+    fn clone(&self) -> GoBoard {
+        GoBoard { stones: self.stones.clone(), ..*self }
     }
 
-    fn clone_from(&mut self, source: &Board) {
+    fn clone_from(&mut self, source: &GoBoard) {
         (self.size, self.stride) = (source.size, source.stride);
         self.stones.clone_from(&source.stones);
     }
@@ -77,23 +77,23 @@ impl Clone for AnyStones {
     }
 }
 
-impl Board {
+impl GoBoard {
     /// An empty board.
     ///
     /// # Panics
-    /// If `size` is not from [`SMALLEST`] to [`LARGEST`].
-    pub fn new(size: usize) -> Board {
-        assert!((SMALLEST..=LARGEST).contains(&size), "no board of size {size}");
+    /// If `size` is not from [`MIN_SIZE`] to [`MAX_SIZE`].
+    pub fn new(size: usize) -> GoBoard {
+        assert!((MIN_SIZE..=MAX_SIZE).contains(&size), "no board of size {size}");
         let (stride, stones) = match size {
-            SMALLEST..=9 => (10, AnyStones::UpTo9(Box::new(Stones::new(size)))),
+            MIN_SIZE..=9 => (10, AnyStones::UpTo9(Box::new(Stones::new(size)))),
             10..=13 => (14, AnyStones::UpTo13(Box::new(Stones::new(size)))),
             14..=19 => (20, AnyStones::UpTo19(Box::new(Stones::new(size)))),
             _ => (26, AnyStones::UpTo25(Box::new(Stones::new(size)))),
         };
-        Board { size: size as u8, stride, stones }
+        GoBoard { size: size as u8, stride, stones }
     }
 
-    /// Points in a row.
+    /// Points along one side.
     #[inline]
     pub fn size(&self) -> usize {
         usize::from(self.size)
@@ -131,14 +131,14 @@ impl Board {
             .filter(|&neighbour| self.is_on_board(neighbour))
     }
 
-    /// Whether `point` is on the board: not every neighbouring number is.
-    /// Numbers below 0 wrap round to places behind the last point, which are border.
+    /// Whether `point` is on the board. Numbers below 0 wrap around to indices behind the last
+    /// point, which are border.
     #[inline]
     fn is_on_board(&self, point: Point) -> bool {
         with_stones!(&self.stones, stones => stones.content(point) != BORDER)
     }
 
-    /// Whose stone is on `point`, if any.
+    /// The owner of the stone on `point`, if any.
     #[inline]
     pub fn stone(&self, point: Point) -> Option<Side> {
         match with_stones!(&self.stones, stones => stones.content(point)) {
@@ -153,7 +153,7 @@ impl Board {
         with_stones!(&self.stones, stones => stones.content(point) == EMPTY)
     }
 
-    /// How many stones `side` has on the board.
+    /// The number of stones of `side`.
     #[inline]
     pub fn count(&self, side: Side) -> usize {
         usize::from(with_stones!(&self.stones, stones => stones.counts[side.index()]))
@@ -164,7 +164,7 @@ impl Board {
         with_stones!(&self.stones, stones => stones.empties())
     }
 
-    /// Where the last move forbids its immediate recapture, if it took a ko.
+    /// The ko point: where the immediate recapture is forbidden.
     #[inline]
     pub fn ko(&self) -> Option<Point> {
         let ko = with_stones!(&self.stones, stones => stones.ko);
@@ -182,14 +182,14 @@ impl Board {
         self.wide_key() as u64
     }
 
-    /// [`key`](Board::key) in the low half and an independent hash in the high one.
+    /// [`key`](GoBoard::key) in the low half and an independent hash in the high one.
     #[inline]
     pub(super) fn wide_key(&self) -> u128 {
         with_stones!(&self.stones, stones => stones.key)
     }
 
-    /// Places a stone of `side` on the empty `point`, lifts what it captures, or its own chain if
-    /// that has no liberty then, and returns how many stones were lifted.
+    /// Places a stone of `side` on the empty `point`, removes captured chains, or its own chain if
+    /// that has no liberty then, and returns the number of stones removed.
     #[inline]
     pub fn play(&mut self, side: Side, point: Point) -> usize {
         debug_assert!(self.is_empty(point), "{point:?} is not empty");
@@ -199,14 +199,14 @@ impl Board {
         })
     }
 
-    /// Some stone that stands for the whole chain of the stone at `point`: the same for two stones
-    /// exactly if they are connected.
+    /// The head of the chain at `point`: the same stone for two stones exactly if they are
+    /// connected.
     #[inline]
     pub fn chain(&self, point: Point) -> Point {
         with_stones!(&self.stones, stones => stones.chain(point))
     }
 
-    /// How many stones the chain at `point` has.
+    /// The number of stones of the chain at `point`.
     #[inline]
     pub fn chain_size(&self, point: Point) -> usize {
         with_stones!(&self.stones, stones => stones.chain_size(point))
@@ -222,13 +222,12 @@ impl Board {
         })
     }
 
-    /// How many liberties the chain at `point` has, counted stone by stone.
+    /// The number of liberties of the chain at `point`, counted stone by stone.
     pub fn liberties(&self, point: Point) -> usize {
         with_stones!(&self.stones, stones => stones.count_liberties(point))
     }
 
-    /// The only liberty of the chain at `point`, if it has just one: whether the chain is in atari,
-    /// and where.
+    /// The only liberty of the chain at `point`, if it has just one (it is in atari).
     #[inline]
     pub fn last_liberty(&self, point: Point) -> Option<Point> {
         with_stones!(&self.stones, stones => stones.last_liberty(point))
@@ -240,8 +239,8 @@ impl Board {
         self.last_liberty(point).is_some()
     }
 
-    /// Whether the empty `point` is an eye of `side`: its stones or the edge on all four sides, and
-    /// at the corners at most one stone of the other, none at the edge of the board.
+    /// Whether the empty `point` is an eye of `side`: own stones or the edge on all four sides, and
+    /// at most one enemy stone on the diagonals, none at the edge of the board.
     #[inline]
     pub fn is_eye(&self, side: Side, point: Point) -> bool {
         with_stones!(&self.stones, stones => match side {
@@ -250,22 +249,22 @@ impl Board {
         })
     }
 
-    /// Whether a stone of `side` on the empty `point` would be without a liberty, having captured
+    /// Whether a stone of `side` on the empty `point` is suicide: it has no liberty and captures
     /// nothing.
     #[inline]
     pub fn is_suicide(&self, side: Side, point: Point) -> bool {
-        with_stones!(&self.stones, stones => !stones.is_open(point) && stones.dies(side, point))
+        with_stones!(&self.stones, stones => !stones.is_open(point) && stones.is_suicide_for(side, point))
     }
 
-    /// How many stones a move of `side` on the empty `point` captures.
+    /// The number of stones captured by a move of `side` on the empty `point`.
     #[inline]
     pub fn captures(&self, side: Side, point: Point) -> usize {
-        self.consequence(side, point).captured
+        self.effect_of(side, point).captured
     }
 
-    /// How many stones of the other side and of `side` are in atari on the whole board after a stone
-    /// of `side` on the empty `point`, which must be no suicide, if so many of the first and of the
-    /// second side are `in_atari` before.
+    /// Stones of the other side and of `side` in atari on the whole board after a stone of `side`
+    /// on the empty `point`, which must not be suicide. `in_atari` has the stones of the first and
+    /// of the second side in atari before.
     #[inline]
     pub fn ataris_after(&self, side: Side, point: Point, in_atari: [usize; 2]) -> [usize; 2] {
         let [gone, new] = with_stones!(&self.stones, stones => match side {
@@ -276,12 +275,12 @@ impl Board {
         std::array::from_fn(|whose| before[whose].saturating_sub(gone[whose]) + new[whose])
     }
 
-    /// What a move of `side` on the empty `point` makes of the board.
-    pub(super) fn consequence(&self, side: Side, point: Point) -> Consequence {
-        with_stones!(&self.stones, stones => stones.consequence(side, point))
+    /// The effect of a move of `side` on the empty `point`.
+    pub(super) fn effect_of(&self, side: Side, point: Point) -> MoveEffect {
+        with_stones!(&self.stones, stones => stones.effect_of(side, point))
     }
 
-    /// What the eight points around `point` hold, two bits each: 0 empty, 1 the first side, 2 the
+    /// Contents of the eight points around `point`, two bits each: 0 empty, 1 the first side, 2 the
     /// second, 3 off the board. From the lowest bits: up, left, right, down, then up left, up
     /// right, down left, down right.
     #[inline]
@@ -289,8 +288,8 @@ impl Board {
         with_stones!(&self.stones, stones => stones.neighbourhood(point))
     }
 
-    /// Whose `point` is if every stone lives: that of the stone on it, or of the only side whose
-    /// stones its region touches.
+    /// The owner of `point` if every stone lives: the owner of the stone on it, or the only side
+    /// whose stones its region touches.
     pub fn owner(&self, point: Point) -> Option<Side> {
         if let Some(side) = self.stone(point) {
             return Some(side);
@@ -317,8 +316,8 @@ impl Board {
 }
 
 /// Two boards are equal if they have the same stones; the ko and the order of chains do not count.
-impl PartialEq for Board {
-    fn eq(&self, other: &Board) -> bool {
+impl PartialEq for GoBoard {
+    fn eq(&self, other: &GoBoard) -> bool {
         self.size == other.size
             && with_stones!(&self.stones, ours => {
                 with_stones!(&other.stones, theirs => ours.contents() == theirs.contents())
@@ -326,10 +325,10 @@ impl PartialEq for Board {
     }
 }
 
-impl Eq for Board {}
+impl Eq for GoBoard {}
 
 /// The rows from the top: `X`, `O` and `.`.
-impl fmt::Debug for Board {
+impl fmt::Debug for GoBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in 0..self.size() {
             let row: String = (0..self.size())

@@ -1,59 +1,59 @@
-//! Distances along the common-fate graph (Graepel and others 2001): the stones of a chain live and die
-//! together, so it takes no step from one of them to another.
+//! Distances along the common-fate graph (Graepel and others 2001): a chain is one
+//! node, because its stones live and die together.
 
-use super::{board::Board, point::Point};
+use super::{board::GoBoard, point::Point};
 
-/// How far every point is from one of them.
+/// Distances of all points from one point.
 #[derive(Clone, Default)]
-pub(super) struct Distances {
-    /// By number of the point; [`Distances::FAR`] if it takes more steps than were asked for.
+pub(super) struct CommonFateDistances {
+    /// By number of the point; [`CommonFateDistances::FAR`] beyond the limit.
     steps: Vec<u8>,
     /// The points found so far, nearest first.
     found: Vec<Point>,
 }
 
-impl Distances {
+impl CommonFateDistances {
     const FAR: u8 = u8::MAX;
 
-    /// Measures from `start`, up to so many steps.
-    pub(super) fn measure(&mut self, board: &Board, start: Point, most: u8) {
+    /// Measures from `start`, up to `max_steps` steps.
+    pub(super) fn measure(&mut self, board: &GoBoard, start: Point, max_steps: u8) {
         let last = board.size() - 1;
         self.steps.clear();
-        self.steps.resize(board.point(last, last).index() + 1, Distances::FAR);
+        self.steps.resize(board.point(last, last).index() + 1, CommonFateDistances::FAR);
         self.found.clear();
-        self.reach(board, start, 0);
+        self.set_chain(board, start, 0);
         let mut next = 0;
         while let Some(&point) = self.found.get(next) {
             next += 1;
             let steps = self.steps[point.index()] + 1;
-            if steps > most {
+            if steps > max_steps {
                 break;
             }
             for beside in board.neighbours(point) {
-                if self.steps[beside.index()] == Distances::FAR {
-                    self.reach(board, beside, steps);
+                if self.steps[beside.index()] == CommonFateDistances::FAR {
+                    self.set_chain(board, beside, steps);
                 }
             }
         }
     }
 
-    /// Notes that a point, and all of its chain if it has a stone, is so many steps away.
-    fn reach(&mut self, board: &Board, point: Point, steps: u8) {
+    /// Sets the distance of a point, and of its whole chain if it has a stone.
+    fn set_chain(&mut self, board: &GoBoard, point: Point, steps: u8) {
         if board.is_empty(point) {
-            self.note(point, steps);
+            self.set(point, steps);
         } else {
-            board.chain_stones(point).for_each(|stone| self.note(stone, steps));
+            board.chain_stones(point).for_each(|stone| self.set(stone, steps));
         }
     }
 
-    fn note(&mut self, point: Point, steps: u8) {
+    fn set(&mut self, point: Point, steps: u8) {
         self.steps[point.index()] = steps;
         self.found.push(point);
     }
 
     /// The steps to a point of the board, if it was near enough.
     pub(super) fn to(&self, point: Point) -> Option<u8> {
-        Some(self.steps[point.index()]).filter(|&steps| steps != Distances::FAR)
+        Some(self.steps[point.index()]).filter(|&steps| steps != CommonFateDistances::FAR)
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
     /// The steps from the last move to the marked points of a diagram, row by row.
     fn steps(diagram: &str) -> Vec<Option<u8>> {
         let (position, marked) = read(diagram);
-        let mut distances = Distances::default();
+        let mut distances = CommonFateDistances::default();
         let last = position.last_moves()[0].unwrap();
         distances.measure(position.board(), last, 3);
         marked.into_iter().map(|point| distances.to(point)).collect()

@@ -1,42 +1,42 @@
-//! The evaluation: an estimate of the final area, and of what the fights on the board will change.
+//! The evaluation: an estimate of the final area plus tactical terms.
 //!
 //! Its unit is a point, so komi is a part of it, and a position with the colours exchanged has the
 //! negated komi.
 
-use super::{board::Board, point::Point, position::Go};
+use super::{board::GoBoard, point::Point, position::Go};
 use ludus_core::{
-    Composition, HasEval, Position, Scoring, SearchHints, Side, Weight, eval::PHASES,
+    EvalNode, EvalTree, HasEval, Position, SearchHints, Side, Weight, eval::MAX_PHASE,
 };
 
-static EVALUATION: Scoring<Go> = Scoring::Sum(
+static EVALUATION: EvalNode<Go> = EvalNode::Sum(
     "go",
     &[
         (
-            Weight::sliding(40, 100),
-            Scoring::Sum(
+            Weight::tapered(40, 100),
+            EvalNode::Sum(
                 "area",
                 &[
-                    (Weight::flat(1), Scoring::Count("stones", stones)),
-                    (Weight::flat(1), Scoring::Count("empty points nearer to own stones", nearer)),
+                    (Weight::flat(1), EvalNode::Count("stones", stones)),
+                    (Weight::flat(1), EvalNode::Count("empty points nearer to own stones", nearer)),
                 ],
             ),
         ),
-        (Weight::flat(50), Scoring::Count("half points of komi", |go| -go.rules.komi_halves)),
-        (Weight::sliding(50, 80), Scoring::Count("enemy stones in atari", endangered)),
-        (Weight::sliding(12, 4), Scoring::Count("breathing room of chains", breathing_room)),
-        (Weight::sliding(10, 40), Scoring::Count("eyes", eyes)),
-        (Weight::sliding(-60, 0), Scoring::Count("stones on the edge", edge)),
-        (Weight::sliding(25, 0), Scoring::Count("stones on the third and fourth line", lines)),
+        (Weight::flat(50), EvalNode::Count("half points of komi", |go| -go.rules.komi_halves)),
+        (Weight::tapered(50, 80), EvalNode::Count("enemy stones in atari", endangered)),
+        (Weight::tapered(12, 4), EvalNode::Count("breathing room of chains", breathing_room)),
+        (Weight::tapered(10, 40), EvalNode::Count("eyes", eyes)),
+        (Weight::tapered(-60, 0), EvalNode::Count("stones on the edge", edge)),
+        (Weight::tapered(25, 0), EvalNode::Count("stones on the third and fourth line", lines)),
     ],
 );
 
 /// Sums `value` over the stones, counting the second side's as negative.
-fn over_stones(board: &Board, value: impl Fn(Point) -> i32) -> i32 {
+fn over_stones(board: &GoBoard, value: impl Fn(Point) -> i32) -> i32 {
     board.points().filter_map(|point| Some(board.stone(point)?.sign() * value(point))).sum()
 }
 
 /// Sums `value` over the chains, counting the second side's as negative.
-fn over_chains(board: &Board, value: impl Fn(Point) -> i32) -> i32 {
+fn over_chains(board: &GoBoard, value: impl Fn(Point) -> i32) -> i32 {
     over_stones(board, |point| if board.chain(point) == point { value(point) } else { 0 })
 }
 
@@ -44,11 +44,11 @@ fn stones(go: &Go) -> i32 {
     go.board.count(Side::First) as i32 - go.board.count(Side::Second) as i32
 }
 
-/// How far the influence of a stone reaches.
-const REACH: u8 = 5;
+/// Reach of the influence of a stone, in steps.
+const MAX_INFLUENCE_STEPS: u8 = 5;
 
 /// Empty points nearer to a stone of the first side than to any of the second, minus the reverse;
-/// points out of everybody's reach count for nobody.
+/// points out of reach of both count for neither.
 fn nearer(go: &Go) -> i32 {
     let [first, second] = Side::BOTH.map(|side| distances(&go.board, side));
     let compare = |&point: &Point| {
@@ -58,10 +58,10 @@ fn nearer(go: &Go) -> i32 {
     go.board.empties().iter().map(compare).sum()
 }
 
-/// The number of steps over empty points from the stones of `side`, up to [`REACH`] and beyond it
-/// the same everywhere.
-fn distances(board: &Board, side: Side) -> [u8; 1024] {
-    let mut distances = [REACH + 1; 1024];
+/// The number of steps over empty points from the stones of `side`, up to [`MAX_INFLUENCE_STEPS`]
+/// and beyond it the same everywhere.
+fn distances(board: &GoBoard, side: Side) -> [u8; 1024] {
+    let mut distances = [MAX_INFLUENCE_STEPS + 1; 1024];
     let mut front: Vec<Point> =
         board.points().filter(|&point| board.stone(point) == Some(side)).collect();
     for &point in &front {
@@ -71,7 +71,7 @@ fn distances(board: &Board, side: Side) -> [u8; 1024] {
     while let Some(&point) = front.get(next) {
         next += 1;
         let distance = distances[point.index()] + 1;
-        if distance > REACH {
+        if distance > MAX_INFLUENCE_STEPS {
             break;
         }
         for neighbour in board.neighbours(point) {
@@ -84,7 +84,7 @@ fn distances(board: &Board, side: Side) -> [u8; 1024] {
     distances
 }
 
-/// Stones in atari: of the second side minus of the first, since they are the other's gain.
+/// Stones in atari: of the second side minus of the first, since the other side gains them.
 fn endangered(go: &Go) -> i32 {
     let board = &go.board;
     -over_chains(board, |head| if board.in_atari(head) { board.chain_size(head) as i32 } else { 0 })
@@ -103,7 +103,7 @@ fn eyes(go: &Go) -> i32 {
 }
 
 /// The line a point is on, 0 at the edge.
-fn line(board: &Board, point: Point) -> usize {
+fn line(board: &GoBoard, point: Point) -> usize {
     let (row, column) = board.row_column(point);
     let last = board.size() - 1;
     row.min(column).min(last - row).min(last - column)
@@ -117,25 +117,25 @@ fn lines(go: &Go) -> i32 {
     over_stones(&go.board, |point| i32::from(matches!(line(&go.board, point), 2 | 3)))
 }
 
-/// The part of the board that is filled; two thirds count as all of it, for no game fills more.
+/// The part of the board that is filled; two thirds count as full, because games rarely fill more.
 fn phase(go: &Go) -> i32 {
     let points = (go.board.size() * go.board.size()) as i32;
     let filled = points - go.board.empties().len() as i32;
-    filled * PHASES * 3 / (2 * points)
+    filled * MAX_PHASE * 3 / (2 * points)
 }
 
 impl SearchHints for Go {}
 
 impl HasEval for Go {
-    type Hand = Composition<Go>;
+    type Handcrafted = EvalTree<Go>;
 
-    fn hand() -> Composition<Go> {
-        Composition::new(&EVALUATION, phase)
+    fn handcrafted() -> EvalTree<Go> {
+        EvalTree::new(&EVALUATION, phase)
     }
 
-    /// The colours of everything exchanged and komi negated; the boards of the past are forgotten.
-    fn swapped(&self) -> Option<Go> {
-        let mut board = Board::new(self.board.size());
+    /// The position with colours exchanged and komi negated; the superko history is dropped.
+    fn colour_flipped(&self) -> Option<Go> {
+        let mut board = GoBoard::new(self.board.size());
         for point in board.points() {
             if let Some(side) = self.board.stone(point) {
                 board.play(!side, point);

@@ -1,6 +1,6 @@
-//! Star points and the fixed places of handicap stones.
+//! Star points and fixed handicap points.
 
-use super::{board::Board, point::Point};
+use super::{board::GoBoard, point::Point};
 use ludus_core::TextError;
 
 /// The lines handicap stones and star points are on, counted from 0: near the edge, in the middle
@@ -10,8 +10,8 @@ fn lines(size: usize) -> Option<(usize, Option<usize>)> {
     (size >= 7).then_some((edge, (size % 2 == 1 && size >= 9).then_some(size / 2)))
 }
 
-/// The points a board marks for the eye.
-pub(super) fn star_points(board: &Board) -> Vec<Point> {
+/// The star points of a board.
+pub(super) fn star_points(board: &GoBoard) -> Vec<Point> {
     let size = board.size();
     match lines(size) {
         None if size % 2 == 1 && size > 3 => vec![board.point(size / 2, size / 2)],
@@ -27,14 +27,14 @@ pub(super) fn star_points(board: &Board) -> Vec<Point> {
 }
 
 /// The four corner points: lower left, upper right, upper left, lower right.
-fn corners(board: &Board, edge: usize) -> [Point; 4] {
+fn corners(board: &GoBoard, edge: usize) -> [Point; 4] {
     let far = board.size() - 1 - edge;
     [(far, edge), (edge, far), (edge, edge), (far, far)]
         .map(|(row, column)| board.point(row, column))
 }
 
-/// Where `stones` handicap stones go, in the order of the Go Text Protocol's fixed handicap.
-fn places(board: &Board, stones: usize) -> Vec<Point> {
+/// The points of `stones` handicap stones, in the order of GTP's fixed handicap.
+fn places(board: &GoBoard, stones: usize) -> Vec<Point> {
     let Some((edge, middle)) = lines(board.size()) else { return Vec::new() };
     let mut points = corners(board, edge).to_vec();
     if let Some(middle) = middle {
@@ -53,8 +53,8 @@ fn places(board: &Board, stones: usize) -> Vec<Point> {
     points
 }
 
-/// The places of `stones` handicap stones on `board`, if it has so many.
-pub(super) fn handicap(board: &Board, stones: usize) -> Result<Vec<Point>, TextError> {
+/// The points of `stones` fixed handicap stones on `board`, if it has that many.
+pub(super) fn handicap(board: &GoBoard, stones: usize) -> Result<Vec<Point>, TextError> {
     let expected = match lines(board.size()) {
         None => "0",
         Some((_, None)) => "0 or 2 to 4",

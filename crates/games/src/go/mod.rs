@@ -1,29 +1,27 @@
 //! Go, on boards from 2x2 to 25x25.
 //!
-//! Black, who is [`Side::First`](ludus_core::Side), and White place stones on the crossings in turn
-//! or pass. A chain of connected stones without an empty point beside it is captured. Two passes in
-//! a row end the game, and the larger count wins: by default stones and surrounded points (area
-//! scoring), White's with komi added. No board may come back (positional superko), and no stone may
-//! kill its own chain. The options change all of these; see [`rules`].
+//! Black, who is [`Side::First`](ludus_core::Side), and White place stones on the points in turn or
+//! pass. A chain of connected stones without a liberty is captured. Two passes in a row end the
+//! game, and the higher score wins: by default stones and surrounded points (area scoring), White's
+//! with komi added. No board may be repeated (positional superko), and suicide is illegal. Options
+//! change all of these; see [`rules`].
 //!
 //! With handicap stones White moves first. Black is the first side all the same.
 //!
-//! From the inside out: `stones` keeps chains and liberties up to date, `queries` asks about them,
-//! [`board`] makes one type of all board sizes and is what playout policies build on, [`playout`]
-//! plays random games on it, `position` adds the rules of play and `past` the boards superko
-//! forbids. [`policy`] plays random games that know something of Go, [`guide`] and `priors` make of
-//! it what a tree search asks for, and [`ownership`] tells who owns what in the end.
+//! From the inside out: `stones` keeps chains and liberties up to date, `queries` reads them,
+//! [`board`] is one type for all board sizes, [`playout`] plays uniformly random games, `position`
+//! adds the rules of play and `superko` the boards that must not be repeated. [`policy`] is the
+//! playout policy, [`leaf_evaluator`] and `priors` serve the tree search, and [`ownership`]
+//! estimates final ownership, dead stones and the score.
 
 pub mod board;
 mod common_fate;
 mod eval;
-pub mod guide;
 mod handicap;
+pub mod leaf_evaluator;
 pub mod move_features;
-mod move_tactics;
 mod notation;
 pub mod ownership;
-mod past;
 pub mod planes;
 pub mod playout;
 mod point;
@@ -36,7 +34,9 @@ pub mod rules;
 mod shapes;
 pub mod solver;
 mod stones;
+mod superko;
+mod tactical_features;
 
-pub use board::Board;
+pub use board::GoBoard;
 pub use point::Point;
-pub use position::{Go, Illegal, Move};
+pub use position::{Go, GoMove, Illegal};

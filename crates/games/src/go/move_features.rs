@@ -1,28 +1,28 @@
-//! What a move looks like to one who has seen many games: features of moves, as Crazy Stone learns
-//! their strengths (Coulom 2007, *Computing Elo Ratings of Move Patterns in the Game of Go*).
+//! Move features whose strengths are learned from games, as in Crazy Stone (Coulom 2007, *Computing
+//! Elo Ratings of Move Patterns in the Game of Go*).
 //!
 //! A move has at most one feature of each group; a feature is a number within its group.
 
 use super::{
-    board::Board,
-    move_tactics::{LADDERS, MoveTactics, VITAL},
+    board::GoBoard,
     point::Point,
-    position::{Go, Move},
+    position::{Go, GoMove},
     shapes::{SHAPES, picture, read_picture},
+    tactical_features::{LADDERS, TacticalFeatures, VITAL},
 };
 use ludus_core::{Position, Side};
 
-/// Stands for "no feature of this group".
-pub const NONE: u16 = u16::MAX;
+/// No feature of a group.
+pub const NO_FEATURE: u16 = u16::MAX;
 
-/// How many groups there are.
-pub const GROUPS: usize = 13;
+/// The number of groups.
+pub const FEATURE_GROUPS: usize = 13;
 
-/// The features of one move, one of each group or [`NONE`].
-pub type Team = [u16; GROUPS];
+/// The features of one move (a *team*, in Coulom's words), one of each group or [`NO_FEATURE`].
+pub type Team = [u16; FEATURE_GROUPS];
 
 /// The names of the groups and of their features, in order; patterns are numbered, not named.
-pub const NAMES: [(&str, &[&str]); GROUPS] = [
+pub const FEATURE_NAMES: [(&str, &[&str]); FEATURE_GROUPS] = [
     ("pass", &["after a move", "after a pass"]),
     ("capture", &["of what attacks", "of the last move", "of one stone", "of more"]),
     ("escape", &["into one liberty", "into two", "into more"]),
@@ -57,50 +57,50 @@ const DISTANCES: &[&str] = &[
     "17 or more",
 ];
 
-/// The name of a feature: of a pattern its picture, rows from the top with `X` for the mover's stones
-/// and `#` off the board, such as `.X./O*./###`.
+/// The name of a feature; for a pattern its picture, rows from the top with `X` for the mover's
+/// stones and `#` off the board, such as `.X./O*./###`.
 pub fn feature_name(group: usize, feature: usize) -> String {
-    match NAMES[group].1.get(feature) {
+    match FEATURE_NAMES[group].1.get(feature) {
         Some(name) => (*name).to_owned(),
         None => picture(SHAPES.pictures[feature]),
     }
 }
 
-/// The feature of a group that has this name; of a pattern, any of its pictures.
+/// The feature of a group with this name; for a pattern, any of its pictures.
 pub fn feature_named(group: usize, name: &str) -> Option<usize> {
-    if group < GROUPS - 1 {
-        return NAMES[group].1.iter().position(|known| *known == name);
+    if group < FEATURE_GROUPS - 1 {
+        return FEATURE_NAMES[group].1.iter().position(|known| *known == name);
     }
     let class = SHAPES.classes[usize::from(read_picture(name)?)];
-    (class != NONE).then_some(usize::from(class))
+    (class != NO_FEATURE).then_some(usize::from(class))
 }
 
-/// How many features each group has.
-pub fn groups() -> [usize; GROUPS] {
-    let mut sizes = NAMES.map(|(_, names)| names.len());
-    sizes[GROUPS - 1] = SHAPES.pictures.len();
+/// The number of features of each group.
+pub fn groups() -> [usize; FEATURE_GROUPS] {
+    let mut sizes = FEATURE_NAMES.map(|(_, names)| names.len());
+    sizes[FEATURE_GROUPS - 1] = SHAPES.pictures.len();
     sizes
 }
 
 /// The features of the moves of one position.
 pub struct MoveFeatures<'a> {
     position: &'a Go,
-    board: &'a Board,
+    board: &'a GoBoard,
     side: Side,
     /// Rows and columns of the last moves.
     last: [Option<(usize, usize)>; 2],
     /// The chain of the last move, or [`Point::NOWHERE`].
     last_chain: Point,
     liberties: Liberties,
-    tactics: MoveTactics,
+    tactics: TacticalFeatures,
 }
 
-/// How many liberties each chain has, at its head.
+/// Numbers of liberties of all chains, by head.
 struct Liberties([u8; 1024]);
 
 impl Liberties {
-    /// Every empty point is one of each chain beside it: one walk tells those of all chains.
-    fn of(board: &Board) -> Liberties {
+    /// Counts the liberties of all chains in one pass over the empty points.
+    fn of(board: &GoBoard) -> Liberties {
         let mut liberties = Liberties([0; 1024]);
         for &point in board.empties() {
             let mut chains = Chains::EMPTY;
@@ -121,7 +121,7 @@ impl Liberties {
 }
 
 impl<'a> MoveFeatures<'a> {
-    /// The moves of the side to move.
+    /// The features of the side to move's moves.
     pub fn new(position: &'a Go) -> MoveFeatures<'a> {
         let (board, last) = (position.board(), position.last_moves());
         let stone = last[0].filter(|&last| !board.is_empty(last));
@@ -132,33 +132,33 @@ impl<'a> MoveFeatures<'a> {
             last: last.map(|last| last.map(|last| board.row_column(last))),
             last_chain: stone.map_or(Point::NOWHERE, |stone| board.chain(stone)),
             liberties: Liberties::of(board),
-            tactics: MoveTactics::of(board, position.turn()),
+            tactics: TacticalFeatures::of(board, position.turn()),
         }
     }
 
-    /// How many liberties the chain at `point` has.
+    /// The number of liberties of the chain at `point`.
     pub(super) fn liberties(&self, point: Point) -> usize {
         self.liberties.at(self.board.chain(point))
     }
 
     /// The features of a legal move.
-    pub fn of(&self, mv: Move) -> Team {
+    pub fn of(&self, mv: GoMove) -> Team {
         match mv {
-            Move::Pass => {
-                let mut team = [NONE; GROUPS];
+            GoMove::Pass => {
+                let mut team = [NO_FEATURE; FEATURE_GROUPS];
                 team[0] = u16::from(self.position.passes > 0);
                 team
             }
-            Move::Play(point) => self.of_stone(point),
+            GoMove::Play(point) => self.of_stone(point),
         }
     }
 
     fn of_stone(&self, point: Point) -> Team {
-        let beside = Beside::of(self.board, self.side, point);
+        let beside = AdjacentChains::of(self.board, self.side, point);
         let place = self.board.row_column(point);
         let after = self.liberties_after(point, &beside);
         [
-            NONE,
+            NO_FEATURE,
             self.capture(&beside),
             self.escape(after, &beside),
             self.self_atari(after, &beside),
@@ -180,11 +180,11 @@ impl<'a> MoveFeatures<'a> {
         lines.into_iter().min().unwrap_or(0).min(4) as u16
     }
 
-    fn capture(&self, beside: &Beside) -> u16 {
+    fn capture(&self, beside: &AdjacentChains) -> u16 {
         let captured = || self.captured(beside);
         if captured().next().is_none() {
-            NONE
-        } else if captured().any(|chain| self.attacks_the_breathless(chain)) {
+            NO_FEATURE
+        } else if captured().any(|chain| self.attacks_chain_in_atari(chain)) {
             0
         } else if captured().any(|chain| chain == self.last_chain) {
             1
@@ -196,12 +196,12 @@ impl<'a> MoveFeatures<'a> {
     }
 
     /// The chains that a move captures.
-    fn captured(&self, beside: &Beside) -> impl Iterator<Item = Point> {
+    fn captured(&self, beside: &AdjacentChains) -> impl Iterator<Item = Point> {
         beside.others.iter().filter(move |&chain| self.liberties.at(chain) == 1)
     }
 
-    /// Whether a chain of the mover's in atari stands beside `chain`.
-    fn attacks_the_breathless(&self, chain: Point) -> bool {
+    /// Whether an own chain in atari stands beside `chain`.
+    fn attacks_chain_in_atari(&self, chain: Point) -> bool {
         self.board.chain_stones(chain).any(|stone| {
             self.board.neighbours(stone).any(|point| {
                 self.board.stone(point) == Some(self.side)
@@ -210,15 +210,15 @@ impl<'a> MoveFeatures<'a> {
         })
     }
 
-    /// How a chain of the mover's gets out of atari, into `after` liberties.
-    fn escape(&self, after: usize, beside: &Beside) -> u16 {
+    /// Escape of an own chain from atari, into `after` liberties.
+    fn escape(&self, after: usize, beside: &AdjacentChains) -> u16 {
         let escapes = beside.own.iter().any(|chain| self.liberties.at(chain) == 1);
-        if escapes { after.clamp(1, 3) as u16 - 1 } else { NONE }
+        if escapes { after.clamp(1, 3) as u16 - 1 } else { NO_FEATURE }
     }
 
-    fn self_atari(&self, after: usize, beside: &Beside) -> u16 {
+    fn self_atari(&self, after: usize, beside: &AdjacentChains) -> u16 {
         if after != 1 {
-            return NONE;
+            return NO_FEATURE;
         }
         let size: usize = beside.own.iter().map(|chain| self.board.chain_size(chain)).sum();
         match size + 1 {
@@ -228,9 +228,9 @@ impl<'a> MoveFeatures<'a> {
         }
     }
 
-    fn atari(&self, point: Point, beside: &Beside) -> u16 {
+    fn atari(&self, point: Point, beside: &AdjacentChains) -> u16 {
         let mut chains = beside.others.iter().filter(|&chain| self.liberties.at(chain) == 2);
-        let Some(first) = chains.next() else { return NONE };
+        let Some(first) = chains.next() else { return NO_FEATURE };
         if self.takes_ko(point, beside) {
             3
         } else if first == self.last_chain || chains.any(|chain| chain == self.last_chain) {
@@ -242,34 +242,34 @@ impl<'a> MoveFeatures<'a> {
         }
     }
 
-    /// Whether the move takes one stone that could be taken back, were it not for the rules.
-    fn takes_ko(&self, point: Point, beside: &Beside) -> bool {
+    /// Whether the move takes a ko.
+    fn takes_ko(&self, point: Point, beside: &AdjacentChains) -> bool {
         let captured: usize = self.captured(beside).map(|chain| self.board.chain_size(chain)).sum();
         captured == 1
             && beside.own.is_empty()
             && self.board.neighbours(point).all(|it| !self.board.is_empty(it))
     }
 
-    /// How many liberties the chain of a new stone would have, counted no farther than four.
-    fn liberties_after(&self, point: Point, beside: &Beside) -> usize {
+    /// The number of liberties of the chain of a new stone, counted up to four.
+    fn liberties_after(&self, point: Point, beside: &AdjacentChains) -> usize {
         // A chain gives up one liberty for the stone it joins.
-        if beside.own.iter().any(|chain| self.liberties.at(chain) > MOST) {
-            return MOST;
+        if beside.own.iter().any(|chain| self.liberties.at(chain) > MAX_COUNTED_LIBERTIES) {
+            return MAX_COUNTED_LIBERTIES;
         }
-        let mut found = Found::new();
+        let mut found = LibertySet::new();
         let empty = self.board.neighbours(point).filter(|&it| self.board.is_empty(it));
         empty.for_each(|liberty| found.add(liberty));
         for chain in beside.own.iter() {
             self.add_liberties(chain, point, &mut found);
         }
         for chain in self.captured(beside) {
-            self.add_room_of(chain, point, &beside.own, &mut found);
+            self.add_captured_liberties(chain, point, &beside.own, &mut found);
         }
         found.count
     }
 
     /// Adds the liberties of a chain other than `except`.
-    fn add_liberties(&self, chain: Point, except: Point, found: &mut Found) {
+    fn add_liberties(&self, chain: Point, except: Point, found: &mut LibertySet) {
         for stone in self.board.chain_stones(chain) {
             for point in self.board.neighbours(stone) {
                 if point != except && self.board.is_empty(point) {
@@ -282,8 +282,14 @@ impl<'a> MoveFeatures<'a> {
         }
     }
 
-    /// Adds what becomes a liberty when `captured` is taken by a stone on `point`.
-    fn add_room_of(&self, captured: Point, point: Point, own: &Chains, found: &mut Found) {
+    /// Adds the liberties that appear when a stone on `point` captures `captured`.
+    fn add_captured_liberties(
+        &self,
+        captured: Point,
+        point: Point,
+        own: &Chains,
+        found: &mut LibertySet,
+    ) {
         let joins = |beside: Point| {
             beside == point
                 || self.board.stone(beside) == Some(self.side)
@@ -299,19 +305,19 @@ impl<'a> MoveFeatures<'a> {
     /// The feature of the chain with the fewest liberties, before the move.
     fn least_liberties(&self, chains: &Chains) -> u16 {
         let least = chains.iter().map(|chain| self.liberties.at(chain)).min();
-        least.map_or(NONE, |least| least.clamp(1, 4) as u16 - 1)
+        least.map_or(NO_FEATURE, |least| least.clamp(1, 4) as u16 - 1)
     }
 }
 
 /// `|dx| + |dy| + max(|dx|, |dy|)`, as feature: 2 is the first, 17 and more the last.
 fn distance(from: Option<(usize, usize)>, (row, column): (usize, usize)) -> u16 {
-    let Some((other_row, other_column)) = from else { return NONE };
+    let Some((other_row, other_column)) = from else { return NO_FEATURE };
     let [down, right] = [row.abs_diff(other_row), column.abs_diff(other_column)];
     (down + right + down.max(right)).clamp(2, 17) as u16 - 2
 }
 
 /// The chains beside a point, each once.
-struct Beside {
+struct AdjacentChains {
     own: Chains,
     others: Chains,
 }
@@ -341,9 +347,9 @@ impl Chains {
     }
 }
 
-impl Beside {
-    fn of(board: &Board, side: Side, point: Point) -> Beside {
-        let mut beside = Beside { own: Chains::EMPTY, others: Chains::EMPTY };
+impl AdjacentChains {
+    fn of(board: &GoBoard, side: Side, point: Point) -> AdjacentChains {
+        let mut beside = AdjacentChains { own: Chains::EMPTY, others: Chains::EMPTY };
         for neighbour in board.neighbours(point) {
             match board.stone(neighbour) {
                 Some(owner) if owner == side => beside.own.add(board.chain(neighbour)),
@@ -355,22 +361,22 @@ impl Beside {
     }
 }
 
-/// Nobody cares how many more liberties there are.
-const MOST: usize = 4;
+/// Liberties are counted up to this number.
+const MAX_COUNTED_LIBERTIES: usize = 4;
 
-/// Different points, counted no farther than [`MOST`].
-struct Found {
-    points: [Point; MOST],
+/// Distinct points, at most [`MAX_COUNTED_LIBERTIES`].
+struct LibertySet {
+    points: [Point; MAX_COUNTED_LIBERTIES],
     count: usize,
 }
 
-impl Found {
-    fn new() -> Found {
-        Found { points: [Point::NOWHERE; MOST], count: 0 }
+impl LibertySet {
+    fn new() -> LibertySet {
+        LibertySet { points: [Point::NOWHERE; MAX_COUNTED_LIBERTIES], count: 0 }
     }
 
     fn is_full(&self) -> bool {
-        self.count >= MOST
+        self.count >= MAX_COUNTED_LIBERTIES
     }
 
     fn add(&mut self, point: Point) {
@@ -405,7 +411,7 @@ mod tests {
     }
 
     fn team(go: &Go, row: usize, column: usize) -> Team {
-        MoveFeatures::new(go).of(Move::Play(go.board().point(row, column)))
+        MoveFeatures::new(go).of(GoMove::Play(go.board().point(row, column)))
     }
 
     #[test]
@@ -425,7 +431,7 @@ mod tests {
         assert_eq!(taken[5], 0, "on the first line");
         assert_eq!(taken[6], 0, "beside the last move");
         assert_eq!(team(&go, 3, 0)[4], 1, "atari on one stone in the corner");
-        assert_eq!(team(&go, 4, 4)[1], NONE);
+        assert_eq!(team(&go, 4, 4)[1], NO_FEATURE);
     }
 
     #[test]
@@ -444,17 +450,17 @@ mod tests {
         let run = team(&go, 3, 3);
         assert_eq!((run[2], run[8]), (2, 0), "out of atari into three liberties");
         assert_eq!(team(&go, 4, 1)[3], 0, "one stone with one liberty");
-        assert_eq!(team(&go, 0, 4)[3], NONE);
+        assert_eq!(team(&go, 0, 4)[3], NO_FEATURE);
     }
 
     #[test]
     fn passes_have_a_group_of_their_own() {
         let mut go = position(&["...", "...", "..."], None);
-        assert_eq!(MoveFeatures::new(&go).of(Move::Pass)[0], 0);
-        go.play(Move::Pass);
-        let pass = MoveFeatures::new(&go).of(Move::Pass);
+        assert_eq!(MoveFeatures::new(&go).of(GoMove::Pass)[0], 0);
+        go.play(GoMove::Pass);
+        let pass = MoveFeatures::new(&go).of(GoMove::Pass);
         assert_eq!(pass[0], 1);
-        assert!(pass[1..].iter().all(|&feature| feature == NONE));
+        assert!(pass[1..].iter().all(|&feature| feature == NO_FEATURE));
     }
 
     /// On all positions of random games: within bounds, the same with the colours exchanged, and
@@ -476,24 +482,24 @@ mod tests {
         }
     }
 
-    fn check(go: &Go, mv: Move) {
+    fn check(go: &Go, mv: GoMove) {
         let team = MoveFeatures::new(go).of(mv);
         for (feature, size) in team.iter().zip(groups()) {
-            assert!(*feature == NONE || usize::from(*feature) < size);
+            assert!(*feature == NO_FEATURE || usize::from(*feature) < size);
         }
-        let swapped = go.swapped().expect("Go can be turned round");
+        let swapped = go.colour_flipped().expect("Go can be turned round");
         assert_eq!(MoveFeatures::new(&swapped).of(mv), team);
-        let Move::Play(point) = mv else { return };
+        let GoMove::Play(point) = mv else { return };
         let features = MoveFeatures::new(go);
-        let beside = Beside::of(go.board(), go.turn(), point);
+        let beside = AdjacentChains::of(go.board(), go.turn(), point);
         for chain in beside.own.iter().chain(beside.others.iter()) {
             assert_eq!(features.liberties.at(chain), go.board().liberties(chain));
         }
-        let told = features.liberties_after(point, &beside);
+        let counted = features.liberties_after(point, &beside);
         let after = go.after(mv);
-        assert_eq!(told, after.board().liberties(point).min(4), "{go:?} {point:?}");
+        assert_eq!(counted, after.board().liberties(point).min(4), "{go:?} {point:?}");
         let captures = go.board().captures(go.turn(), point) > 0;
-        assert_eq!(team[1] != NONE, captures);
+        assert_eq!(team[1] != NO_FEATURE, captures);
     }
 
     #[test]
@@ -505,11 +511,11 @@ mod tests {
             }
         }
         assert_eq!(
-            feature_named(GROUPS - 1, ".X./O*./###"),
-            feature_named(GROUPS - 1, "###/.*O/.X.")
+            feature_named(FEATURE_GROUPS - 1, ".X./O*./###"),
+            feature_named(FEATURE_GROUPS - 1, "###/.*O/.X.")
         );
         for wrong in ["", ".X./O*./##.", ".X./O../###", ".X.-O*.-###", ".X./Ü*./##"] {
-            assert_eq!(feature_named(GROUPS - 1, wrong), None, "{wrong}");
+            assert_eq!(feature_named(FEATURE_GROUPS - 1, wrong), None, "{wrong}");
         }
         assert_eq!(feature_named(1, "of nothing"), None);
     }

@@ -1,25 +1,25 @@
-//! Text and picture of the game.
+//! Text and board view of a position.
 //!
-//! A point is written as the Go Text Protocol does, a letter without `I` and a row from below, such
-//! as `D4`, or as game records (SGF) do, letters for the column and the row from above, such as
+//! A point is written as in the Go Text Protocol, a letter without `I` and a row from below, such
+//! as `D4`, or as in game records (SGF), letters for the column and the row from above, such as
 //! `dp`. A pass is `pass` (an empty value in files); `tt`, the pass of old records, is read up to
 //! 19x19, and so is empty on every board.
 //!
 //! A position is one line: the rows from the top with `X` for Black, `O` for White and numbers for
-//! runs of empty points; the side to move, `b` or `w`; the point where a ko may not be taken back,
-//! or `-`; the passes just made; the stones captured by Black and by White:
+//! runs of empty points; the side to move, `b` or `w`; the ko point, where the recapture is
+//! forbidden, or `-`; the passes just made; the stones captured by Black and by White:
 //!
 //! ```text
 //! 5/1XO2/X1XO1/1XO2/5 w - 0 2/1
 //! ```
 
 use super::{
-    board::Board,
+    board::GoBoard,
     handicap::{handicap, star_points},
     point::Point,
-    position::{Go, Illegal, Move},
+    position::{Go, GoMove, Illegal},
     record,
-    rules::{self, Rules},
+    rules::{self, GoRules},
 };
 use ludus_core::{
     BoardView, Cell, Grid, Notation, OptionSpec, Options, Piece, PieceKind, Position, RecordFormat,
@@ -41,17 +41,17 @@ impl Notation for Go {
     const RECORD: RecordFormat = RecordFormat::Sgf;
 
     fn start(options: &Options) -> Result<Go, TextError> {
-        let mut board = Board::new(options.integer("size") as usize);
+        let mut board = GoBoard::new(options.integer("size") as usize);
         let stones = handicap(&board, options.integer("handicap") as usize)?;
         for &point in &stones {
             board.play(Side::First, point);
         }
         let turn = if stones.is_empty() { Side::First } else { Side::Second };
-        Ok(Go::new(board, turn, Rules::new(options)?))
+        Ok(Go::new(board, turn, GoRules::new(options)?))
     }
 
     fn parse(options: &Options, text: &str) -> Result<Go, TextError> {
-        Reader { text, at: 0 }.position(options.integer("size") as usize, Rules::new(options)?)
+        Reader { text, at: 0 }.position(options.integer("size") as usize, GoRules::new(options)?)
     }
 
     fn text(&self) -> String {
@@ -68,20 +68,20 @@ impl Notation for Go {
         self.rules().game_text(self.board.size())
     }
 
-    fn move_text(&self, mv: Move) -> String {
+    fn move_text(&self, mv: GoMove) -> String {
         match mv {
-            Move::Play(point) => point_text(&self.board, point),
-            Move::Pass => "pass".to_owned(),
+            GoMove::Play(point) => point_text(&self.board, point),
+            GoMove::Pass => "pass".to_owned(),
         }
     }
 
-    fn record_text(&self, mv: Move) -> String {
+    fn record_text(&self, mv: GoMove) -> String {
         match mv {
-            Move::Play(point) => {
+            GoMove::Play(point) => {
                 let (row, column) = self.board.row_column(point);
                 [column, row].map(|index| char::from(b'a' + index as u8)).iter().collect()
             }
-            Move::Pass => "pass".to_owned(),
+            GoMove::Pass => "pass".to_owned(),
         }
     }
 
@@ -103,19 +103,19 @@ impl Notation for Go {
         record::set_up(options, stones, turn)
     }
 
-    fn parse_move(&self, text: &str) -> Result<Move, TextError> {
+    fn parse_move(&self, text: &str) -> Result<GoMove, TextError> {
         let trimmed = text.trim();
         let is_pass = trimmed.is_empty()
             || trimmed.eq_ignore_ascii_case("pass")
             || trimmed.eq_ignore_ascii_case("tt") && self.board.size() <= LARGEST_WITH_TT;
         if is_pass && self.outcome().is_none() {
-            return Ok(Move::Pass);
+            return Ok(GoMove::Pass);
         }
         let point = read_point(&self.board, trimmed).or_else(|| read_record(&self.board, trimmed));
-        let Some(point) = point else { return Err(self.not_a_move(text)) };
+        let Some(point) = point else { return Err(self.illegal_move(text)) };
         let expected = match self.illegal(point) {
-            None => return Ok(Move::Play(point)),
-            Some(Illegal::GameOver) => return Err(self.not_a_move(text)),
+            None => return Ok(GoMove::Play(point)),
+            Some(Illegal::GameOver) => return Err(self.illegal_move(text)),
             Some(Illegal::Occupied) => "an empty point: there is a stone",
             Some(Illegal::Suicide) => "a move whose stone has a liberty: this is suicide",
             Some(Illegal::Repetition) => "a move that repeats no board: the ko rule forbids this",
@@ -158,25 +158,25 @@ impl Notation for Go {
         }
     }
 
-    fn move_cells(&self, mv: Move) -> Vec<usize> {
+    fn move_cells(&self, mv: GoMove) -> Vec<usize> {
         match mv {
-            Move::Play(point) => {
+            GoMove::Play(point) => {
                 let (row, column) = self.board.row_column(point);
                 vec![row * self.board.size() + column]
             }
-            Move::Pass => Vec::new(),
+            GoMove::Pass => Vec::new(),
         }
     }
 }
 
-/// A point as the Go Text Protocol writes it.
-fn point_text(board: &Board, point: Point) -> String {
+/// A point in the notation of the Go Text Protocol.
+fn point_text(board: &GoBoard, point: Point) -> String {
     let (row, column) = board.row_column(point);
     format!("{}{}", char::from(COLUMNS[column]), board.size() - row)
 }
 
-/// Reads what [`point_text`] writes, in either case.
-fn read_point(board: &Board, text: &str) -> Option<Point> {
+/// Reads the text of [`point_text`], in either case.
+fn read_point(board: &GoBoard, text: &str) -> Option<Point> {
     let (&letter, digits) = text.as_bytes().split_first()?;
     let column = COLUMNS.iter().position(|&column| column == letter.to_ascii_uppercase())?;
     let plain = matches!(digits, [b'1'..=b'9'] | [b'1'..=b'9', b'0'..=b'9']);
@@ -184,8 +184,8 @@ fn read_point(board: &Board, text: &str) -> Option<Point> {
     (column < board.size() && row <= board.size()).then(|| board.point(board.size() - row, column))
 }
 
-/// Reads a point as game records write it, in either case.
-pub(super) fn read_record(board: &Board, text: &str) -> Option<Point> {
+/// Reads a point in the notation of SGF, in either case.
+pub(super) fn read_record(board: &GoBoard, text: &str) -> Option<Point> {
     let &[column, row] = text.as_bytes() else { return None };
     let index = |letter: u8| {
         let index = letter.to_ascii_lowercase().checked_sub(b'a')?;
@@ -194,7 +194,7 @@ pub(super) fn read_record(board: &Board, text: &str) -> Option<Point> {
     Some(board.point(index(row)?, index(column)?))
 }
 
-fn rows_text(board: &Board) -> String {
+fn rows_text(board: &GoBoard) -> String {
     let mut text = String::new();
     for row in 0..board.size() {
         if row > 0 {
@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         &self.text[self.at..]
     }
 
-    /// Goes past `character`, or says that `expected` should stand here.
+    /// Skips `character`, or fails with `expected`.
     fn skip(&mut self, character: char, expected: &str) -> Result<(), TextError> {
         if !self.rest().starts_with(character) {
             return Err(self.error(expected));
@@ -244,7 +244,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The digits here as a number without needless zeros, of at most `longest` digits.
+    /// The digits here as a number without leading zeros, of at most `longest` digits.
     fn number(&mut self, longest: usize) -> Option<usize> {
         let rest = self.rest();
         let length = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
         Some(number)
     }
 
-    fn position(mut self, size: usize, rules: Rules) -> Result<Go, TextError> {
+    fn position(mut self, size: usize, rules: GoRules) -> Result<Go, TextError> {
         let mut board = self.rows(size)?;
         self.skip(' ', "a space and the side to move")?;
         let turn = match self.rest().as_bytes() {
@@ -291,8 +291,8 @@ impl<'a> Reader<'a> {
         Ok(go)
     }
 
-    fn rows(&mut self, size: usize) -> Result<Board, TextError> {
-        let mut board = Board::new(size);
+    fn rows(&mut self, size: usize) -> Result<GoBoard, TextError> {
+        let mut board = GoBoard::new(size);
         for row in 0..size {
             if row > 0 {
                 self.skip('/', &format!("/ and another row, of {size}"))?;
@@ -306,7 +306,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a stone or a run of empty points and returns how many points it covers.
-    fn run(&mut self, board: &mut Board, row: usize, column: usize) -> Result<usize, TextError> {
+    fn run(&mut self, board: &mut GoBoard, row: usize, column: usize) -> Result<usize, TextError> {
         let left = board.size() - column;
         let expected = format!("X, O or a number of empty points up to {left}");
         let side = match self.rest().as_bytes() {
@@ -331,7 +331,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The ko point: an empty point among enemies where exactly one lone stone could be taken.
-    fn ko(&mut self, board: &Board, turn: Side) -> Result<Option<Point>, TextError> {
+    fn ko(&mut self, board: &GoBoard, turn: Side) -> Result<Option<Point>, TextError> {
         let rest = self.rest();
         let word = &rest[..rest.find(' ').unwrap_or(rest.len())];
         let ko = match word {
@@ -356,7 +356,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Whether the opponent of `turn` may just have taken a ko at `point`.
-fn is_ko(board: &Board, turn: Side, point: Point) -> bool {
+fn is_ko(board: &GoBoard, turn: Side, point: Point) -> bool {
     board.is_empty(point)
         && board.neighbours(point).all(|neighbour| board.stone(neighbour) == Some(!turn))
         && board.captures(turn, point) == 1

@@ -1,21 +1,26 @@
-//! Who owns what in the end: points, dead stones and the score, by playouts.
+//! Final ownership, dead stones and the score, estimated by playouts.
 
 use super::{
-    board::Board,
+    board::GoBoard,
     point::Point,
-    policy::{PlayoutBoard, Policy},
+    policy::{PlayoutBoard, PlayoutPolicy},
     position::Go,
     rules::Scoring,
 };
 use ludus_core::{Position, Random, Side};
 
 /// A chain whose points the other side owns on average by more than this is dead.
-const DEAD: f32 = 0.4;
+const DEAD_OWNERSHIP: f32 = 0.4;
 
-/// How surely each point belongs to the first side (1) or to the second (-1) in the end, in the
-/// order of [`Board::points`]: the mean over playouts, which all run to the end. Passes that ended
-/// the game, or are about to, do not count.
-pub fn ownership(position: &Go, policy: &Policy, playouts: u32, random: &mut Random) -> Vec<f32> {
+/// Expected ownership of each point, from 1 (the first side) to -1 (the second), in the
+/// order of [`GoBoard::points`]: the mean over playouts, which all run to the end. Passes made
+/// so far do not count.
+pub fn ownership(
+    position: &Go,
+    policy: &PlayoutPolicy,
+    playouts: u32,
+    random: &mut Random,
+) -> Vec<f32> {
     let position = &position.with_turn(position.turn());
     let policy = policy.clone().without_mercy();
     let board = position.board();
@@ -32,9 +37,9 @@ pub fn ownership(position: &Go, policy: &Policy, playouts: u32, random: &mut Ran
     owned.into_iter().map(|owned| owned as f32 / playouts.max(1) as f32).collect()
 }
 
-/// The owner of every point of a board on which only eyes are left: 1 the first side, -1 the second,
-/// 0 nobody.
-fn owners(board: &Board) -> impl Iterator<Item = i32> + use<'_> {
+/// The owner of every point of a board on which only eyes are left: 1 the first side, -1 the
+/// second, 0 neither.
+fn owners(board: &GoBoard) -> impl Iterator<Item = i32> + use<'_> {
     board.points().map(|point| match board.stone(point) {
         Some(side) => side.sign(),
         None => {
@@ -44,10 +49,10 @@ fn owners(board: &Board) -> impl Iterator<Item = i32> + use<'_> {
     })
 }
 
-/// The stones of chains that do not survive, in the order of [`Board::points`].
+/// The stones of chains that do not survive, in the order of [`GoBoard::points`].
 pub fn dead_stones(
     position: &Go,
-    policy: &Policy,
+    policy: &PlayoutPolicy,
     playouts: u32,
     random: &mut Random,
 ) -> Vec<Point> {
@@ -64,27 +69,32 @@ pub fn dead_stones(
     let is_dead = |point: &Point| {
         board
             .stone(*point)
-            .is_some_and(|side| owned_by_chain(*point) * (side.sign() as f32) < -DEAD)
+            .is_some_and(|side| owned_by_chain(*point) * (side.sign() as f32) < -DEAD_OWNERSHIP)
     };
     board.points().filter(is_dead).collect()
 }
 
-/// By how many points the first side is ahead once the dead stones are taken off, komi counted: by
-/// area or territory, as the rules say. Under territory scoring dead stones are prisoners.
-pub fn settled_score(position: &Go, policy: &Policy, playouts: u32, random: &mut Random) -> f32 {
+/// The score for the first side with dead stones removed, komi included: by area or territory, as
+/// the rules say. Under territory scoring dead stones are prisoners.
+pub fn settled_score(
+    position: &Go,
+    policy: &PlayoutPolicy,
+    playouts: u32,
+    random: &mut Random,
+) -> f32 {
     score_without(position, &dead_stones(position, policy, playouts, random))
 }
 
 /// The score of `position` without the stones of `dead`, which become prisoners.
 pub fn score_without(position: &Go, dead: &[Point]) -> f32 {
     let board = position.board();
-    let mut settled = Board::new(board.size());
+    let mut settled = GoBoard::new(board.size());
     for point in board.points().filter(|point| !dead.contains(point)) {
         if let Some(side) = board.stone(point) {
             settled.play(side, point);
         }
     }
-    let count = |board: &Board, side| board.count(side) as i32;
+    let count = |board: &GoBoard, side| board.count(side) as i32;
     let [first, second] = settled.territory().map(|points| points as i32);
     let others = match position.rules().scoring {
         Scoring::Area => count(&settled, Side::First) - count(&settled, Side::Second),
@@ -99,7 +109,7 @@ pub fn score_without(position: &Go, dead: &[Point]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Move, policy::read_diagram as read},
+        super::{GoMove, policy::read_diagram as read},
         *,
     };
 
@@ -114,9 +124,9 @@ mod tests {
         .X.XO.o";
 
     #[test]
-    fn a_finished_board_belongs_to_whom_it_should() {
+    fn a_finished_board_belongs_to_its_owners() {
         let (position, _) = read(FINISHED);
-        let owned = ownership(&position, &Policy::strong(), 200, &mut Random::new(1));
+        let owned = ownership(&position, &PlayoutPolicy::strong(), 200, &mut Random::new(1));
         for (index, owned) in owned.iter().enumerate() {
             let black = index % 7 < 4;
             let surely = if black { *owned } else { -owned };
@@ -128,17 +138,21 @@ mod tests {
     fn dead_stones_are_found_and_taken_off() {
         let (position, _) = read(FINISHED);
         let mut random = Random::new(1);
-        let dead = dead_stones(&position, &Policy::fuego(), 200, &mut random);
+        let dead = dead_stones(&position, &PlayoutPolicy::fuego(), 200, &mut random);
         assert_eq!(dead, [position.board().point(3, 1)]);
-        let over = position.after(Move::Pass).after(Move::Pass);
-        assert_eq!(dead_stones(&over, &Policy::fuego(), 200, &mut random), dead, "at the end too");
+        let over = position.after(GoMove::Pass).after(GoMove::Pass);
+        assert_eq!(
+            dead_stones(&over, &PlayoutPolicy::fuego(), 200, &mut random),
+            dead,
+            "at the end too"
+        );
         let komi = position.rules().komi();
-        let score = settled_score(&position, &Policy::fuego(), 200, &mut random);
+        let score = settled_score(&position, &PlayoutPolicy::fuego(), 200, &mut random);
         assert_eq!(score, 28.0 - 21.0 - komi, "area");
         let mut japanese = position.clone();
         japanese.rules.scoring = Scoring::Territory;
         let expected = territory_of_finished() - komi;
-        assert_eq!(settled_score(&japanese, &Policy::fuego(), 200, &mut random), expected);
+        assert_eq!(settled_score(&japanese, &PlayoutPolicy::fuego(), 200, &mut random), expected);
     }
 
     /// Counted in the diagram: Black's empty points, the dead stone's point and the prisoner, less

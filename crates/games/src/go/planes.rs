@@ -1,29 +1,28 @@
-//! What a network sees of a position: for each point a bit of each plane, as the side to move sees
-//! it.
+//! Input planes of the network: one bit a point and plane, from the view of the side to move.
 
 use super::{
-    move_features::{MoveFeatures, NONE},
+    move_features::{MoveFeatures, NO_FEATURE},
     point::Point,
-    position::{Go, Move},
+    position::{Go, GoMove},
 };
 use ludus_core::{Position, Side};
 
-/// How many planes there are; the last tells where a stone may be placed.
+/// The number of planes; the last marks legal points.
 pub const PLANES: usize = 32;
 
 const ON_BOARD: u32 = 0;
 const OWN: u32 = 1;
 const OTHER: u32 = 2;
-/// Of own chains with one, two and three liberties, and after them of the other side's.
+/// Own chains with one, two and three liberties, then the other side's.
 const LIBERTIES: u32 = 3;
 const LAST: u32 = 9;
 const BEFORE: u32 = 10;
 const OWN_EYE: u32 = 11;
 const OTHER_EYE: u32 = 12;
-/// All over the board.
+/// Planes that are constant over the board.
 const FIRST_SIDE: u32 = 13;
 const AFTER_PASS: u32 = 14;
-/// Of moves.
+/// Planes of moves.
 const CAPTURE_OF_ATTACKER: u32 = 15;
 const CAPTURE: u32 = 16;
 const ESCAPE_IN_VAIN: u32 = 17;
@@ -32,7 +31,7 @@ const SELF_ATARI_OF_ONE: u32 = 19;
 const SELF_ATARI: u32 = 20;
 const ATARI: u32 = 21;
 const KO: u32 = 22;
-/// Chains that a ladder catches, saves, cannot save, has caught.
+/// Ladder moves: catches, saves, in vain, dead anyway.
 const LADDER: u32 = 23;
 const VITAL: u32 = 27;
 const ATARI_ON_LAST: u32 = 29;
@@ -74,53 +73,53 @@ fn of_stone(features: &MoveFeatures<'_>, point: Point, is_own: bool) -> u32 {
 }
 
 fn of_move(features: &MoveFeatures<'_>, point: Point) -> u32 {
-    let team = features.of(Move::Play(point));
+    let team = features.of(GoMove::Play(point));
     let [_, capture, escape, self_atari, atari, .., ladder, vital, _] = team;
     let mut bits = 1 << LEGAL;
     let mut set = |plane: u32| bits |= 1 << plane;
     match capture {
-        NONE => {}
+        NO_FEATURE => {}
         0 => set(CAPTURE_OF_ATTACKER),
         1 => set(CAPTURE_OF_LAST),
         _ => set(CAPTURE),
     }
     match escape {
-        NONE => {}
+        NO_FEATURE => {}
         0 => set(ESCAPE_IN_VAIN),
         _ => set(ESCAPE),
     }
     match self_atari {
-        NONE => {}
+        NO_FEATURE => {}
         0 => set(SELF_ATARI_OF_ONE),
         _ => set(SELF_ATARI),
     }
     match atari {
-        NONE => {}
+        NO_FEATURE => {}
         0 => set(ATARI_ON_LAST),
         3 => set(KO),
         _ => set(ATARI),
     }
     match ladder {
-        NONE => {}
+        NO_FEATURE => {}
         0 | 1 => set(LADDER),
         2 | 3 => set(LADDER + 1),
         other => set(LADDER + u32::from(other) - 2),
     }
-    if vital != NONE {
+    if vital != NO_FEATURE {
         set(VITAL + u32::from(vital));
     }
     bits
 }
 
-/// The number of a move for a network: points row by row, then the pass.
-pub fn move_number(position: &Go, mv: Move) -> usize {
+/// The index of a move in the policy output: points row by row, then the pass.
+pub fn policy_index(position: &Go, mv: GoMove) -> usize {
     let size = position.board().size();
     match mv {
-        Move::Play(point) => {
+        GoMove::Play(point) => {
             let (row, column) = position.board().row_column(point);
             row * size + column
         }
-        Move::Pass => size * size,
+        GoMove::Pass => size * size,
     }
 }
 
@@ -155,7 +154,7 @@ mod tests {
         let (position, _) = read("..... ..... ..... ..... .....");
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        let mut numbers: Vec<usize> = moves.iter().map(|&mv| move_number(&position, mv)).collect();
+        let mut numbers: Vec<usize> = moves.iter().map(|&mv| policy_index(&position, mv)).collect();
         numbers.sort_unstable();
         assert!(numbers.into_iter().eq(0..26));
     }

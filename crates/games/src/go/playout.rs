@@ -1,25 +1,25 @@
-//! Uniformly random playouts in which nobody fills an eye of his own.
+//! Uniformly random playouts that fill no own eye.
 
 use super::{
-    board::{AnyStones, Board, with_stones},
+    board::{AnyStones, GoBoard, with_stones},
     point::Point,
     stones::Stones,
 };
 use ludus_core::{Random, Side};
 
 /// Plays random moves on `board`, `turn` first, until both sides pass, and returns the area of the
-/// first side minus that of the second. `passes` is how many passes came just before.
+/// first side minus that of the second. `passes` is the number of passes just before.
 ///
 /// Every move is drawn with equal chance from all that are legal under simple ko without suicide
-/// and that fill no eye of the mover's ([`Board::is_eye`]); a side without any passes. Cycles
+/// and that fill no eye of the mover's ([`GoBoard::is_eye`]); a side without any passes. Cycles
 /// longer than a ko are cut after three moves a point.
-pub fn play_out(board: &mut Board, turn: Side, passes: u8, random: &mut Random) -> i32 {
-    play_out_noting(board, turn, passes, random, |_| {})
+pub fn play_out(board: &mut GoBoard, turn: Side, passes: u8, random: &mut Random) -> i32 {
+    play_out_recorded(board, turn, passes, random, |_| {})
 }
 
-/// The same; `note` hears of every move, of which `None` is a pass.
-pub fn play_out_noting(
-    board: &mut Board,
+/// [`play_out`] that calls `note` with every move; `None` is a pass.
+pub fn play_out_recorded(
+    board: &mut GoBoard,
     turn: Side,
     passes: u8,
     random: &mut Random,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A point of a board. What number it has depends on the size of the board.
+/// A point of a board. Its number depends on the size of the board.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point(pub(super) u16);
 

@@ -1,59 +1,58 @@
-//! The rules of play.
+//! The position and the rules of play.
 
 use super::{
-    board::Board,
-    past::Past,
-    playout::play_out_noting,
+    board::GoBoard,
+    playout::play_out_recorded,
     point::Point,
-    rules::{Ko, Rules, Scoring},
+    rules::{GoRules, Ko, Scoring},
+    superko::SuperkoHistory,
 };
 use ludus_core::{
-    Ending, History, MoveIndex, Outcome, Position, Random, Reason, Rollout, Side, position::mix,
+    EndReason, Ending, History, MoveIndex, Outcome, Position, Random, Rollout, Side, position::mix,
 };
 use std::fmt;
 
 /// A move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Move {
+pub enum GoMove {
     /// A stone on this point.
     Play(Point),
-    /// No stone.
+    /// A pass.
     Pass,
 }
 
-impl Move {
-    /// Where the stone goes; [`Point::NOWHERE`] for a pass.
+impl GoMove {
+    /// The point of the stone; [`Point::NOWHERE`] for a pass.
     #[inline]
     pub(super) fn point(self) -> Point {
         match self {
-            Move::Play(point) => point,
-            Move::Pass => Point::NOWHERE,
+            GoMove::Play(point) => point,
+            GoMove::Pass => Point::NOWHERE,
         }
     }
 }
 
 /// A position of a game of Go.
 ///
-/// `Eq` and the key look at the stones, the side to move, the ko, the passes just made and the
-/// rules, under territory scoring also at how many more prisoners one side has, which the result
-/// depends on. The boards of the past, which superko forbids, and the last two moves, which a policy
-/// answers, ride along outside of both: the same position reached over other boards is a
-/// transposition.
+/// `Eq` and the key cover the stones, the side to move, the ko, the passes just made and the rules,
+/// under territory scoring also the difference of prisoners, on which the result depends. Neither
+/// covers the superko history and the last two moves (which a policy answers): the same position
+/// reached over other boards is a transposition.
 pub struct Go {
-    pub(super) board: Board,
+    pub(super) board: GoBoard,
     pub(super) turn: Side,
     /// Passes just before, 2 at the end of the game.
     pub(super) passes: u8,
     /// Stones each side has captured.
     pub(super) prisoners: [u32; 2],
-    pub(super) rules: Rules,
-    /// The points of the last move and of the one before; [`Point::NOWHERE`] for a pass and where
-    /// nothing is known.
+    pub(super) rules: GoRules,
+    /// The points of the last move and of the one before; [`Point::NOWHERE`] for a pass and if
+    /// unknown.
     pub(super) last: [Point; 2],
-    past: Past,
+    superko: SuperkoHistory,
 }
 
-/// Why a point cannot be played on.
+/// The reason a point cannot be played on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Illegal {
     /// A stone is there.
@@ -68,20 +67,20 @@ pub enum Illegal {
 
 impl Go {
     /// A game that starts with these stones on the board.
-    pub(super) fn new(board: Board, turn: Side, rules: Rules) -> Go {
-        let (last, past) = ([Point::NOWHERE; 2], Past::new());
-        let mut go = Go { board, turn, passes: 0, prisoners: [0; 2], rules, last, past };
-        go.remember();
+    pub(super) fn new(board: GoBoard, turn: Side, rules: GoRules) -> Go {
+        let (last, superko) = ([Point::NOWHERE; 2], SuperkoHistory::new());
+        let mut go = Go { board, turn, passes: 0, prisoners: [0; 2], rules, last, superko };
+        go.record_board();
         go
     }
 
     /// The board.
-    pub fn board(&self) -> &Board {
+    pub fn board(&self) -> &GoBoard {
         &self.board
     }
 
     /// The rules of the game.
-    pub fn rules(&self) -> &Rules {
+    pub fn rules(&self) -> &GoRules {
         &self.rules
     }
 
@@ -90,19 +89,19 @@ impl Go {
         self.prisoners[side.index()]
     }
 
-    /// How many passes were just made, one after the other.
+    /// The number of consecutive passes just made.
     pub fn passes(&self) -> u8 {
         self.passes
     }
 
-    /// Where the last move was and the one before, as far as they are known and no passes.
+    /// The points of the last move and the one before; `None` if unknown or a pass.
     #[inline]
     pub fn last_moves(&self) -> [Option<Point>; 2] {
         self.last.map(|point| (point != Point::NOWHERE).then_some(point))
     }
 
-    /// By how many points the first side is ahead if the game ended now and every stone on the
-    /// board lived.
+    /// The score: points by which the first side is ahead if the game ended now and every stone on
+    /// the board lived.
     pub fn score(&self) -> f32 {
         let [first, second] = self.board.territory().map(|points| points as i32);
         let others = match self.rules.scoring {
@@ -119,7 +118,7 @@ impl Go {
         self.prisoners[0] as i32 - self.prisoners[1] as i32
     }
 
-    /// Prisoners as far as equality minds them.
+    /// The difference of prisoners as far as equality counts it.
     fn counted_prisoners(&self) -> i32 {
         match self.rules.scoring {
             Scoring::Area => 0,
@@ -128,8 +127,7 @@ impl Go {
     }
 
     /// The same board with `side` to move and no pass made, for protocols in which a side may move
-    /// twice or go on after two passes. The past is kept: boards that superko forbids stay
-    /// forbidden.
+    /// twice or go on after two passes. The superko history is kept.
     pub fn with_turn(&self, side: Side) -> Go {
         let mut go = self.clone();
         go.passes = 0;
@@ -138,13 +136,13 @@ impl Go {
             go.last = [Point::NOWHERE; 2];
             go.board.set_ko(None);
             if go.rules.ko == Ko::Situational {
-                go.remember();
+                go.record_board();
             }
         }
         go
     }
 
-    /// Why the side to move may not play on `point`, if so.
+    /// The reason the side to move may not play on `point`, if any.
     pub fn illegal(&self, point: Point) -> Option<Illegal> {
         if self.passes >= 2 {
             Some(Illegal::GameOver)
@@ -164,20 +162,20 @@ impl Go {
         if self.rules.ko == Ko::Simple {
             return false;
         }
-        let after = self.board.consequence(self.turn, point);
-        self.past.contains(self.past_key(after.key as u64, !self.turn), after.stones)
+        let after = self.board.effect_of(self.turn, point);
+        self.superko.contains(self.superko_key(after.key as u64, !self.turn), after.stones)
     }
 
-    /// The key under which the past keeps a board with `turn` to move.
-    fn past_key(&self, board: u64, turn: Side) -> u64 {
+    /// The key of a board with `turn` to move in the superko history.
+    fn superko_key(&self, board: u64, turn: Side) -> u64 {
         if self.rules.ko == Ko::Situational { board ^ turn_key(turn) } else { board }
     }
 
-    /// Adds the present board to the past.
-    fn remember(&mut self) {
+    /// Adds the present board to the superko history.
+    fn record_board(&mut self) {
         if self.rules.ko != Ko::Simple {
-            let key = self.past_key(self.board.key(), self.turn);
-            self.past.add(key, self.board.count(Side::First) + self.board.count(Side::Second));
+            let key = self.superko_key(self.board.key(), self.turn);
+            self.superko.add(key, self.board.count(Side::First) + self.board.count(Side::Second));
         }
     }
 
@@ -188,9 +186,9 @@ impl Go {
             && self.board == other.board
     }
 
-    /// A hash of what `Eq` compares beside the board, from the generator `salt` selects.
-    fn details(&self, salt: u64) -> u64 {
-        let Rules { ko, suicide, scoring, komi_halves } = self.rules;
+    /// A hash of the state that `Eq` compares beside the board; `salt` selects the hash function.
+    fn state_hash(&self, salt: u64) -> u64 {
+        let GoRules { ko, suicide, scoring, komi_halves } = self.rules;
         let rules = (ko as u64) | u64::from(suicide) << 2 | (scoring as u64) << 3;
         let ko_point = self.board.ko().map_or(0xFFFF, |point| u64::from(point.0));
         let play = ko_point | u64::from(self.passes) << 16 | (self.turn.index() as u64) << 18;
@@ -208,13 +206,13 @@ fn turn_key(turn: Side) -> u64 {
 /// Copying into a position of the same size allocates nothing.
 impl Clone for Go {
     fn clone(&self) -> Go {
-        Go { board: self.board.clone(), past: self.past.clone(), ..*self }
+        Go { board: self.board.clone(), superko: self.superko.clone(), ..*self }
     }
 
     fn clone_from(&mut self, source: &Go) {
-        let Go { board, turn, passes, prisoners, rules, last, past } = source;
+        let Go { board, turn, passes, prisoners, rules, last, superko } = source;
         self.board.clone_from(board);
-        self.past.clone_from(past);
+        self.superko.clone_from(superko);
         (self.turn, self.passes, self.prisoners) = (*turn, *passes, *prisoners);
         (self.rules, self.last) = (*rules, *last);
     }
@@ -240,7 +238,7 @@ impl fmt::Debug for Go {
 }
 
 impl Position for Go {
-    type Move = Move;
+    type Move = GoMove;
 
     #[inline]
     fn turn(&self) -> Side {
@@ -248,13 +246,13 @@ impl Position for Go {
     }
 
     /// Points row by row from the top left, then the pass.
-    fn legal_moves(&self, out: &mut Vec<Move>) {
+    fn legal_moves(&self, out: &mut Vec<GoMove>) {
         if self.passes >= 2 {
             return;
         }
         let legal = self.board.points().filter(|&point| self.illegal(point).is_none());
-        out.extend(legal.map(Move::Play));
-        out.push(Move::Pass);
+        out.extend(legal.map(GoMove::Play));
+        out.push(GoMove::Pass);
     }
 
     #[inline]
@@ -265,28 +263,28 @@ impl Position for Go {
         1 + self.board.empties().iter().filter(|&&point| self.illegal(point).is_none()).count()
     }
 
-    fn play(&mut self, mv: Move) {
+    fn play(&mut self, mv: GoMove) {
         debug_assert!(self.passes < 2, "the game is over");
         match mv {
-            Move::Play(point) => {
+            GoMove::Play(point) => {
                 debug_assert_eq!(self.illegal(point), None, "at {point:?} in\n{self:?}");
                 let before = self.board.count(self.turn);
-                let lifted = self.board.play(self.turn, point);
-                // Stones lifted by a suicide are the mover's own.
+                let removed = self.board.play(self.turn, point);
+                // Stones removed by a suicide are the mover's own.
                 let suicide = self.board.count(self.turn) <= before;
                 let winner = if suicide { !self.turn } else { self.turn };
-                self.prisoners[winner.index()] += lifted as u32;
+                self.prisoners[winner.index()] += removed as u32;
                 self.passes = 0;
             }
-            Move::Pass => {
+            GoMove::Pass => {
                 self.board.set_ko(None);
                 self.passes += 1;
             }
         }
         self.last = [mv.point(), self.last[0]];
         self.turn = !self.turn;
-        if mv != Move::Pass || self.rules.ko == Ko::Situational {
-            self.remember();
+        if mv != GoMove::Pass || self.rules.ko == Ko::Situational {
+            self.record_board();
         }
     }
 
@@ -297,12 +295,12 @@ impl Position for Go {
 
     #[inline]
     fn key(&self) -> u64 {
-        self.board.key() ^ self.details(0)
+        self.board.key() ^ self.state_hash(0)
     }
 
     #[inline]
-    fn check(&self) -> u32 {
-        (self.board.wide_key() >> 64) as u32 ^ self.details(1) as u32
+    fn verification_key(&self) -> u32 {
+        (self.board.wide_key() >> 64) as u32 ^ self.state_hash(1) as u32
     }
 }
 
@@ -311,28 +309,28 @@ impl MoveIndex for Go {
         self.board.size() * self.board.size() + 1
     }
 
-    fn move_index(&self, mv: Move) -> usize {
+    fn move_index(&self, mv: GoMove) -> usize {
         let size = self.board.size();
         match mv {
-            Move::Play(point) => {
+            GoMove::Play(point) => {
                 let (row, column) = self.board.row_column(point);
                 row * size + column
             }
-            Move::Pass => size * size,
+            GoMove::Pass => size * size,
         }
     }
 }
 
-/// How often a board may come up under simple ko before the game ends without a winner.
+/// Occurrences of a board under simple ko that end the game without a winner.
 const OCCURRENCES: usize = 3;
 
 impl Ending for Go {
     /// Two passes end the game; under simple ko, so does the third occurrence of one board with the
     /// same side to move, as a draw ("no result"). Under superko there is none.
-    fn ending(game: &History<Go>) -> Option<(Outcome, Reason)> {
+    fn ending(game: &History<Go>) -> Option<(Outcome, EndReason)> {
         let last = game.last();
         if let Some(outcome) = last.outcome() {
-            return Some((outcome, last.decision()));
+            return Some((outcome, last.terminal_reason()));
         }
         if last.rules.ko != Ko::Simple || last.passes > 0 {
             return None;
@@ -342,11 +340,11 @@ impl Ending for Go {
             .iter()
             .filter(|position| position.passes == 0 && position.repeats_position(last))
             .count();
-        (occurrences >= OCCURRENCES).then_some((Outcome::Draw, Reason::Repetition))
+        (occurrences >= OCCURRENCES).then_some((Outcome::Draw, EndReason::Repetition))
     }
 
-    fn decision(&self) -> Reason {
-        Reason::Passes
+    fn terminal_reason(&self) -> EndReason {
+        EndReason::Passes
     }
 
     /// The final count, once two passes have ended the game.
@@ -357,21 +355,21 @@ impl Ending for Go {
 }
 
 impl Rollout for Go {
-    /// Nobody fills an eye of his own or commits suicide, and only simple ko is minded; see
-    /// [`play_out`](super::playout::play_out). The end is counted by area. Under territory scoring the stones one side has
-    /// placed more so far are taken off, which turns an area count into a territory count if both
-    /// place as many from here on.
-    fn rollout(&self, random: &mut Random, _moves: &mut Vec<Move>) -> Outcome {
+    /// Plays no suicide and fills no own eye; only simple ko is checked, see
+    /// [`play_out`](super::playout::play_out). The end is counted by area. Under territory scoring
+    /// the surplus of stones that one side has placed so far is subtracted, which turns area into
+    /// territory if both sides place equally many stones from here on.
+    fn rollout(&self, random: &mut Random, _moves: &mut Vec<GoMove>) -> Outcome {
         self.play_to_the_end(random, |_| {})
     }
 
     fn recorded_rollout(
         &self,
         random: &mut Random,
-        _moves: &mut Vec<Move>,
-        played: &mut Vec<Move>,
+        _moves: &mut Vec<GoMove>,
+        played: &mut Vec<GoMove>,
     ) -> Outcome {
-        self.play_to_the_end(random, |point| played.push(point.map_or(Move::Pass, Move::Play)))
+        self.play_to_the_end(random, |point| played.push(point.map_or(GoMove::Pass, GoMove::Play)))
     }
 }
 
@@ -382,7 +380,7 @@ impl Go {
             return outcome;
         }
         let mut board = self.board.clone();
-        let area = play_out_noting(&mut board, self.turn, self.passes, random, note);
+        let area = play_out_recorded(&mut board, self.turn, self.passes, random, note);
         let placed = match self.rules.scoring {
             Scoring::Area => 0,
             Scoring::Territory => {

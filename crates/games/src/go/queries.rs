@@ -1,4 +1,4 @@
-//! What can be asked of the stones on a board: eyes, suicide, captures, liberties, territory.
+//! Queries about the stones on a board: eyes, suicide, captures, liberties, territory.
 
 use super::{
     point::Point,
@@ -11,9 +11,9 @@ const BESIDE: u16 = 0x0055;
 /// The low bit of each of the four diagonal neighbours.
 const DIAGONAL: u16 = 0x5500;
 
-/// What a move would make of the board.
+/// The effect of a move on the board.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Consequence {
+pub(super) struct MoveEffect {
     /// The key of the board after it.
     pub(super) key: u128,
     /// Stones on the board after it.
@@ -23,9 +23,9 @@ pub(super) struct Consequence {
 }
 
 /// A set of points.
-struct Marks([u64; 16]);
+struct PointSet([u64; 16]);
 
-impl Marks {
+impl PointSet {
     /// Adds `point` and returns whether it was not in the set.
     fn add(&mut self, point: Point) -> bool {
         let bit = 1 << (point.index() % 64);
@@ -109,10 +109,10 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
     }
 
-    /// What becomes of the board if `side` plays on the empty `point`.
-    pub(super) fn consequence(&self, side: Side, point: Point) -> Consequence {
+    /// The effect of a stone of `side` on the empty `point`.
+    pub(super) fn effect_of(&self, side: Side, point: Point) -> MoveEffect {
         let stones = usize::from(self.counts[0]) + usize::from(self.counts[1]) + 1;
-        let mut after = Consequence { key: self.key ^ stone_key(side, point), stones, captured: 0 };
+        let mut after = MoveEffect { key: self.key ^ stone_key(side, point), stones, captured: 0 };
         if self.is_open(point) && !self.beside_enemy(side, point) {
             return after;
         }
@@ -122,7 +122,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             after.captured += size;
         }
         after.stones -= after.captured;
-        if after.captured == 0 && !self.is_open(point) && self.dies(side, point) {
+        if after.captured == 0 && !self.is_open(point) && self.is_suicide_for(side, point) {
             after.key ^= stone_key(side, point);
             after.stones -= 1;
             let own = self.dying_chains(point, side);
@@ -142,9 +142,9 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
     }
 
-    /// [`is_suicide`](Stones::is_suicide) with the side known only now.
+    /// [`is_suicide`](Stones::is_suicide) for a side known at run time.
     #[inline]
-    pub(super) fn dies(&self, side: Side, point: Point) -> bool {
+    pub(super) fn is_suicide_for(&self, side: Side, point: Point) -> bool {
         match side {
             Side::First => self.is_suicide::<0>(point),
             Side::Second => self.is_suicide::<1>(point),
@@ -160,14 +160,14 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         only_at(word, liberty).then_some(liberty)
     }
 
-    /// How many different liberties the chain at `point` has.
+    /// The number of different liberties of the chain at `point`.
     pub(super) fn count_liberties(&self, point: Point) -> usize {
-        let mut marks = Marks([0; 16]);
+        let mut seen = PointSet([0; 16]);
         let (mut liberties, mut stone) = (0, point);
         loop {
             for step in Self::STEPS {
                 let neighbour = Self::neighbour(stone, step);
-                if self.content_beside(stone, step) == EMPTY && marks.add(neighbour) {
+                if self.content_beside(stone, step) == EMPTY && seen.add(neighbour) {
                     liberties += 1;
                 }
             }
@@ -180,15 +180,15 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// Empty points of regions that touch only stones of the first side, and only of the second.
     pub(super) fn territory(&self) -> [usize; 2] {
-        let mut marks = Marks([0; 16]);
+        let mut seen = PointSet([0; 16]);
         let mut territory = [0; 2];
         let mut region = Vec::new();
         for place in 0..self.empty {
             let start = self.empty_at(place);
             let (touched, points) = if !self.is_open(start) {
-                (self.touched(start), 1) // most regions after a playout, at no cost
-            } else if marks.add(start) {
-                (self.fill_region(start, &mut marks, &mut region), region.len())
+                (self.touched(start), 1) // most regions after a playout: a shortcut
+            } else if seen.add(start) {
+                (self.fill_region(start, &mut seen, &mut region), region.len())
             } else {
                 continue;
             };
@@ -207,8 +207,9 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         u8::from(first != 0) | u8::from(second != 0) << 1
     }
 
-    /// Fills `region` with the empty points connected to `start` and returns who touches it.
-    fn fill_region(&self, start: Point, marks: &mut Marks, region: &mut Vec<Point>) -> u8 {
+    /// Fills `region` with the empty points connected to `start` and returns the sides that touch
+    /// it.
+    fn fill_region(&self, start: Point, seen: &mut PointSet, region: &mut Vec<Point>) -> u8 {
         let mut touched = 0;
         region.clear();
         region.push(start);
@@ -218,7 +219,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             touched |= self.touched(point);
             for step in Self::STEPS {
                 let neighbour = Self::neighbour(point, step);
-                if self.content_beside(point, step) == EMPTY && marks.add(neighbour) {
+                if self.content_beside(point, step) == EMPTY && seen.add(neighbour) {
                     region.push(neighbour);
                 }
             }

@@ -1,11 +1,11 @@
-//! What game records (SGF) say of a game besides its moves.
+//! SGF properties of a game besides its moves.
 //!
 //! `SZ` is the size, `KM` komi, `HA` the handicap and `RU` the rules. An unknown rule set is read
 //! as the default one, because most programs write a name of their own there. Komi in the stones of
-//! Chinese counting (`3.75`, or `375` as Fox writes it) is twice as many points. Options SGF has no
-//! property for are kept in a tag `Game`, which goes before the others.
+//! Chinese counting (`3.75`, or `375` as Fox writes it) is twice as many points. Options without an
+//! SGF property are kept in a tag `Game`, which takes precedence.
 
-use super::{board::Board, notation::read_record, position::Go, rules::Rules};
+use super::{board::GoBoard, notation::read_record, position::Go, rules::GoRules};
 use ludus_core::{Notation, OptionSpec, Options, Side, TextError, notation::GAME_TAG};
 
 /// The value of `GM` for Go.
@@ -26,7 +26,8 @@ const RULE_NAMES: [(&str, &str); 8] = [
 pub(super) fn tags(options: &Options) -> Vec<(&'static str, String)> {
     let rules = options.text("rules");
     let name = RULE_NAMES.iter().find(|(ours, _)| *ours == rules).expect("every set has a name");
-    let komi = Rules::new(options).map_or_else(|_| String::new(), |rules| rules.komi().to_string());
+    let komi =
+        GoRules::new(options).map_or_else(|_| String::new(), |rules| rules.komi().to_string());
     let mut tags = vec![
         ("GM", GO.to_owned()),
         ("SZ", options.text("size").to_owned()),
@@ -79,7 +80,7 @@ pub(super) fn options<'a>(
         }
     }
     let options = read(&text)?;
-    let usual = Rules::new(&options)?.komi().to_string();
+    let usual = GoRules::new(&options)?.komi().to_string();
     match tag("KM").map(|komi| komi.replace(',', ".")) {
         Some(komi) if !komi.is_empty() && komi != usual => {
             let komi = in_points(&komi).unwrap_or(komi);
@@ -110,7 +111,7 @@ pub(super) fn set_up(
     stones: &[(Side, String)],
     turn: Option<Side>,
 ) -> Result<Go, TextError> {
-    let mut board = Board::new(options.integer("size") as usize);
+    let mut board = GoBoard::new(options.integer("size") as usize);
     for (side, text) in stones {
         let error = |expected: String| TextError::whole("set-up stone", text, expected);
         let point = read_record(&board, text).ok_or_else(|| {
@@ -123,5 +124,5 @@ pub(super) fn set_up(
             return Err(error("stones that all have a liberty".to_owned()));
         }
     }
-    Ok(Go::new(board, turn.unwrap_or(Side::First), Rules::new(options)?))
+    Ok(Go::new(board, turn.unwrap_or(Side::First), GoRules::new(options)?))
 }

@@ -1,20 +1,20 @@
 //! Rule sets and the options that choose them.
 
-use ludus_core::{Kind, OptionSpec, Options, TextError};
+use ludus_core::{OptionKind, OptionSpec, Options, TextError};
 
 /// Which repetitions are forbidden.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ko {
-    /// A ko may not be taken back at once; longer cycles are allowed, and the third occurrence of
+    /// A ko may not be retaken at once; longer cycles are allowed, and the third occurrence of
     /// a board with the same side to move ends the game without a winner.
     Simple,
-    /// No board may come back.
+    /// No board may be repeated.
     Positional,
-    /// No board may come back with the same side to move.
+    /// No board may be repeated with the same side to move.
     Situational,
 }
 
-/// How the end of the game is counted.
+/// Scoring of the end of the game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Scoring {
     /// Stones on the board and the empty points only they touch.
@@ -24,27 +24,27 @@ pub enum Scoring {
     Territory,
 }
 
-/// What is fixed for a whole game.
+/// The rules of a game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Rules {
+pub struct GoRules {
     /// Which repetitions are forbidden.
     pub ko: Ko,
     /// Whether a move may leave its own chain without liberties, which removes it.
     pub suicide: bool,
-    /// How the end of the game is counted.
+    /// Scoring of the end of the game.
     pub scoring: Scoring,
-    /// What the second side gets for moving second, in half points.
+    /// Komi: compensation of the second side, in half points.
     pub komi_halves: i32,
 }
 
-impl Rules {
+impl GoRules {
     /// Komi in points.
     pub fn komi(&self) -> f32 {
         self.komi_halves as f32 / 2.0
     }
 }
 
-/// `auto` stands for what the rule set says.
+/// `auto` takes the value of the rule set.
 const AUTO: &str = "auto";
 
 /// A named rule set: its name, ko, suicide, scoring and komi in half points.
@@ -65,56 +65,56 @@ const HANDICAP_KOMI: i32 = 1;
 pub(super) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "size",
-        kind: Kind::Integer { min: 2, max: 25 },
+        kind: OptionKind::Integer { min: 2, max: 25 },
         default: "19",
-        about: "points in a row",
+        about: "points along one side",
     },
     OptionSpec {
         name: "komi",
-        kind: Kind::Number { min: -1000.0, max: 1000.0 },
+        kind: OptionKind::Number { min: -1000.0, max: 1000.0 },
         default: AUTO,
         about: "White's points for moving second, in halves; \
                 7.5 unless the rules or a handicap (0.5) say otherwise",
     },
     OptionSpec {
         name: "handicap",
-        kind: Kind::Integer { min: 0, max: 9 },
+        kind: OptionKind::Integer { min: 0, max: 9 },
         default: "0",
         about: "stones Black starts with on the usual points; White then moves first",
     },
     OptionSpec {
         name: "rules",
-        kind: Kind::Choice(&["chinese", "japanese", "aga", "new-zealand", "tromp-taylor"]),
+        kind: OptionKind::Choice(&["chinese", "japanese", "aga", "new-zealand", "tromp-taylor"]),
         default: "chinese",
-        about: "what the options left at auto mean",
+        about: "rule set for the options left at auto",
     },
     OptionSpec {
         name: "ko",
-        kind: Kind::Choice(&[AUTO, "simple", "positional", "situational"]),
+        kind: OptionKind::Choice(&[AUTO, "simple", "positional", "situational"]),
         default: AUTO,
         about: "which repetitions are forbidden; positional under the default rules",
     },
     OptionSpec {
         name: "suicide",
-        kind: Kind::Choice(&[AUTO, "off", "on"]),
+        kind: OptionKind::Choice(&[AUTO, "off", "on"]),
         default: AUTO,
         about: "whether a move may kill its own chain; off under the default rules",
     },
     OptionSpec {
         name: "scoring",
-        kind: Kind::Choice(&[AUTO, "area", "territory"]),
+        kind: OptionKind::Choice(&[AUTO, "area", "territory"]),
         default: AUTO,
         about: "how the end is counted; area under the default rules",
     },
 ];
 
-impl Rules {
+impl GoRules {
     /// The rules `options` ask for.
-    pub(super) fn new(options: &Options) -> Result<Rules, TextError> {
+    pub(super) fn new(options: &Options) -> Result<GoRules, TextError> {
         let name = options.text("rules");
         let set = RULE_SETS.iter().find(|set| set.0 == name).expect("one of the choices");
         let &(_, ko, suicide, scoring, komi_halves) = set;
-        Ok(Rules {
+        Ok(GoRules {
             ko: match options.text("ko") {
                 "simple" => Ko::Simple,
                 "positional" => Ko::Positional,
@@ -140,8 +140,8 @@ impl Rules {
     }
 }
 
-impl Rules {
-    /// The game on a board of this size by these rules, in as few options as will do.
+impl GoRules {
+    /// The game on a board of this size by these rules, in as few options as possible.
     pub(super) fn game_text(&self, size: usize) -> String {
         let mut options = Vec::new();
         if size != 19 {

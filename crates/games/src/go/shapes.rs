@@ -1,23 +1,23 @@
-//! The 3x3 points around a move: which are the same shape, and how they are drawn.
+//! 3x3 shapes around a move: equality under symmetry, and diagrams.
 
 use ludus_core::Side;
 use std::sync::LazyLock;
 
-/// Stands for a neighbourhood that no board has.
+/// The class of a neighbourhood that no board has.
 pub const NO_SHAPE: u16 = u16::MAX;
 
 /// All shapes.
 pub(super) static SHAPES: LazyLock<Shapes> = LazyLock::new(Shapes::new);
 
-/// The patterns of 3x3 points that differ even if turned round and mirrored.
+/// The 3x3 patterns that differ even if rotated and mirrored.
 pub(super) struct Shapes {
     /// By neighbourhood, as the first side sees it.
     pub classes: Vec<u16>,
-    /// The neighbourhood that stands for each class.
+    /// The representative neighbourhood of each class.
     pub pictures: Vec<u16>,
 }
 
-/// Where the bits of a neighbourhood are in its picture of three rows, from the lowest.
+/// Positions of a neighbourhood's points, from the lowest bits, in its picture of three rows.
 const PLACES: [usize; 8] = [1, 4, 6, 9, 0, 2, 8, 10];
 const EMPTY_PICTURE: &[u8; 11] = b".../.*./...";
 const CONTENTS: &[u8; 4] = b".XO#";
@@ -40,12 +40,12 @@ pub(super) fn read_picture(text: &str) -> Option<u16> {
     (picture(around).as_bytes() == text).then_some(around)
 }
 
-/// Where each of the eight points around goes when the board is turned by a quarter, and when it is
-/// mirrored left to right. The order is that of [`Board::neighbourhood`].
+/// Images of the eight points around when the board is rotated by 90 degrees, and when it is
+/// mirrored left to right, in the order of [`GoBoard::neighbourhood`].
 const TURN: [usize; 8] = [2, 0, 3, 1, 5, 7, 4, 6];
 const MIRROR: [usize; 8] = [0, 2, 1, 3, 5, 4, 7, 6];
 
-fn moved(around: u16, to: &[usize; 8]) -> u16 {
+fn permuted(around: u16, to: &[usize; 8]) -> u16 {
     (0..8).fold(0, |all, from| all | (around >> (2 * from) & 3) << (2 * to[from]))
 }
 
@@ -53,15 +53,15 @@ fn moved(around: u16, to: &[usize; 8]) -> u16 {
 fn canonical(around: u16) -> u16 {
     let mut picture = around;
     let pictures = (0..4).flat_map(|_| {
-        picture = moved(picture, &TURN);
-        [picture, moved(picture, &MIRROR)]
+        picture = permuted(picture, &TURN);
+        [picture, permuted(picture, &MIRROR)]
     });
     pictures.min().unwrap_or(around)
 }
 
 /// A neighbourhood with the colours exchanged.
 #[inline(always)]
-pub(super) fn exchanged(around: u16) -> u16 {
+pub(super) fn colours_swapped(around: u16) -> u16 {
     let stones = (around ^ around >> 1) & 0x5555;
     around ^ (stones | stones << 1)
 }
@@ -96,7 +96,7 @@ impl Shapes {
     }
 
     pub fn class(&self, around: u16, side: Side) -> u16 {
-        let seen = if side == Side::First { around } else { exchanged(around) };
+        let seen = if side == Side::First { around } else { colours_swapped(around) };
         self.classes[usize::from(seen)]
     }
 }
@@ -110,11 +110,14 @@ mod tests {
         assert_eq!(SHAPES.pictures.len(), 1107);
         for around in (0..=u16::MAX).filter(|&around| is_possible(around)) {
             for to in [&TURN, &MIRROR] {
-                let picture = moved(around, to);
+                let picture = permuted(around, to);
                 assert_eq!(SHAPES.class(around, Side::First), SHAPES.class(picture, Side::First));
             }
-            let exchanged = exchanged(around);
-            assert_eq!(SHAPES.class(around, Side::First), SHAPES.class(exchanged, Side::Second));
+            let colours_swapped = colours_swapped(around);
+            assert_eq!(
+                SHAPES.class(around, Side::First),
+                SHAPES.class(colours_swapped, Side::Second)
+            );
         }
     }
 }

@@ -1,8 +1,8 @@
-//! The inner loop of everything: stones, chains and liberties, kept up to date move by move.
+//! Stones, chains and liberties, updated incrementally move by move: the inner loop of playouts.
 //!
 //! Points are numbered row by row from the top left, rows `STRIDE` apart; behind every row
 //! there is at least one point of border, which is also the border before the next row. Arrays that
-//! are asked about neighbours hold `STRIDE + 1` places of border before point 0 and after the last:
+//! are read at neighbours have `STRIDE + 1` places of border before point 0 and after the last:
 //!
 //! ```text
 //!      .  .  .  .  .
@@ -12,7 +12,7 @@
 //!      .  .  .  .  .
 //! ```
 //!
-//! A chain is a circular list of stones; all of them name one head, which keeps its liberties. A
+//! A chain is a circular list of stones; each stores its head, which keeps the chain's liberties. A
 //! point counts once for every stone of the chain beside it (a "pseudo-liberty"), and three sums
 //! over them share one word, so that one addition keeps all of them:
 //!
@@ -26,11 +26,11 @@
 //! point `p` exactly if the word equals `count` times the word of `p` alone (equal mean and mean
 //! square leave no spread): atari and its point cost one multiplication.
 //!
-//! An empty point is a chain of its own whose word holds its empty neighbours, which is what a lone
-//! stone there would have. So placing and lifting a stone update all four neighbours the same way,
-//! without asking what stands there.
+//! An empty point is a chain of its own whose word holds its empty neighbours: the liberties of a
+//! lone stone there. So placing and removing a stone update all four neighbours the same way,
+//! without a branch on their contents.
 //!
-//! Every point also keeps what its eight neighbours hold, two bits each:
+//! Every point also keeps the contents of its eight neighbours, two bits each:
 //!
 //! ```text
 //!     8-9   0-1  10-11     00 empty   01 black   10 white   11 border
@@ -41,12 +41,12 @@
 use super::point::Point;
 use ludus_core::{Side, position::mix};
 
-/// What is on a point, as the neighbourhoods hold it.
+/// The content of a point, as stored in neighbourhoods.
 pub(super) type Content = u8;
 pub(super) const EMPTY: Content = 0;
 pub(super) const BORDER: Content = 3;
 
-/// What a stone of `side` is as [`Content`].
+/// The [`Content`] of a stone of `side`.
 #[inline]
 pub(super) fn content(side: Side) -> Content {
     side.index() as u8 + 1
@@ -65,7 +65,7 @@ pub(super) fn only_at(liberties: u64, point: Point) -> bool {
 }
 
 /// Whether all pseudo-liberties of a word with at least one are at the same point: no spread around
-/// their mean. It takes no division, which finding the point does.
+/// their mean. Unlike finding the point, this takes no division.
 #[inline]
 pub(super) fn in_atari(liberties: u64) -> bool {
     let sum = liberties >> 12 & 0x1F_FFFF;
@@ -97,29 +97,29 @@ pub(super) fn stone_key(side: Side, point: Point) -> u128 {
 /// `ROOM` is a power of two above every point, so that an index masked with `ROOM - 1` and moved by
 /// one step is known to lie within `LENGTH = ROOM + 2 * (STRIDE + 1)`: no access needs a check.
 ///
-/// `chains`, `links` and `empties` hold nothing but numbers below `ROOM`. Whatever is stored there
-/// is masked or comes from there, and the fields are private to this file, so that what is read
-/// from them needs no mask either: a tenth fewer instructions and 7 % more playouts a second.
+/// `chains`, `links` and `empties` only hold numbers below `ROOM`. Values stored there are masked
+/// or come from there, and the fields are private to this file, so values read from them need no
+/// mask either: a tenth fewer instructions and 7 % more playouts a second.
 ///
-/// `Copy`, so that copying into a board at hand is one move of memory.
+/// `Copy`, so that copying into an existing board is one memory copy.
 #[derive(Copy, Clone)]
 pub(super) struct Stones<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> {
     pub(super) size: usize,
-    /// How many points are empty.
+    /// The number of empty points.
     pub(super) empty: usize,
     /// Exclusive or of [`EMPTY_KEY`] and [`stone_key`] over all stones.
     pub(super) key: u128,
     /// Stones of each side on the board.
     pub(super) counts: [u16; 2],
-    /// Where the opponent of the last mover may not take back, or [`Point::NOWHERE`].
+    /// The ko point, where the recapture is forbidden, or [`Point::NOWHERE`].
     pub(super) ko: Point,
     /// At a chain's head (an empty point is its own): the sums of its pseudo-liberties.
     liberties: [u64; ROOM],
     /// The head of a point's chain; of the border, a point that is on no board.
     chains: [Point; LENGTH],
-    /// What the eight points around hold.
+    /// The contents of the eight points around.
     around: [u16; LENGTH],
-    /// Of a stone: the next of its chain. Of an empty point: its place in `empties`.
+    /// For a stone the next of its chain; for an empty point its index in `empties`.
     links: [u16; ROOM],
     /// At a chain's head: its stones; 1 at an empty point.
     sizes: [u16; ROOM],
@@ -138,7 +138,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// All eight, likewise.
     pub(super) const ALL_STEPS: [usize; 8] =
         [1, STRIDE, STRIDE + 2, 2 * STRIDE + 1, 0, 2, 2 * STRIDE, 2 * STRIDE + 2];
-    /// Where a point stands in the neighbourhood of the neighbour in each direction.
+    /// Bit positions of a point in the neighbourhoods of its neighbours, by direction.
     const SEEN_FROM: [u16; 8] = [6, 4, 2, 0, 14, 12, 10, 8];
 
     /// An empty board.
@@ -161,21 +161,21 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         };
         for row in 0..size {
             for column in 0..size {
-                stones.open(Point((row * STRIDE + column) as u16));
+                stones.init_empty(Point((row * STRIDE + column) as u16));
             }
         }
         stones
     }
 
     /// Makes a point of the border an empty point of the board.
-    fn open(&mut self, point: Point) {
+    fn init_empty(&mut self, point: Point) {
         self.chains[point.index() + Self::HERE] = point;
         self.contents[point.index() + Self::HERE] = EMPTY;
         self.links[point.index()] = self.empty as u16;
         self.empties[self.empty] = point;
         self.empty += 1;
-        self.show(point, BORDER);
-        self.give(point);
+        self.update_neighbourhood(point, BORDER);
+        self.add_liberty(point);
         for step in Self::STEPS {
             let place = point.index() + step;
             if self.contents[place] == EMPTY {
@@ -191,7 +191,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         point.index() & (ROOM - 1)
     }
 
-    /// `number`, of which the compiler then knows that it needs no mask.
+    /// Returns `number` and tells the compiler that it needs no mask.
     ///
     /// # Safety
     /// `number` is below `ROOM`.
@@ -239,7 +239,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         self.chain_at(point, Self::HERE)
     }
 
-    /// How many stones a point's chain has.
+    /// The number of stones of a point's chain.
     #[inline(always)]
     pub(super) fn chain_size(&self, point: Point) -> usize {
         usize::from(self.sizes[Self::at(self.chain(point))])
@@ -251,14 +251,14 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         Point(self.link(stone))
     }
 
-    /// What is on a point.
+    /// The content of a point.
     #[inline(always)]
     pub(super) fn content(&self, point: Point) -> Content {
         self.contents[Self::at(point) + Self::HERE]
     }
 
-    /// What every place holds, border included: two boards of one size are the same exactly if
-    /// these are.
+    /// The contents of all points, border included: boards of one size are equal exactly if these
+    /// are.
     pub(super) fn contents(&self) -> &[Content] {
         &self.contents
     }
@@ -275,13 +275,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         self.liberties[Self::at(head)]
     }
 
-    /// What the eight points around hold, two bits each.
+    /// The contents of the eight points around, two bits each.
     #[inline(always)]
     pub(super) fn neighbourhood(&self, point: Point) -> u16 {
         self.around[Self::at(point) + Self::HERE]
     }
 
-    /// What is on the neighbour behind `step`.
+    /// The content of the neighbour behind `step`.
     #[inline(always)]
     pub(super) fn content_beside(&self, point: Point, step: usize) -> Content {
         self.contents[Self::at(point) + step]
@@ -293,18 +293,18 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         Point((point.index() + step).wrapping_sub(Self::HERE) as u16)
     }
 
-    /// Changes what the eight neighbours see at `point` by `change`.
+    /// Updates `point` by `change` in the neighbourhoods of its eight neighbours.
     #[inline(always)]
-    fn show(&mut self, point: Point, change: Content) {
+    fn update_neighbourhood(&mut self, point: Point, change: Content) {
         let steps = Self::STEPS.into_iter().chain(Self::DIAGONAL_STEPS);
         for (step, seen) in steps.zip(Self::SEEN_FROM) {
             self.around[Self::at(point) + step] ^= u16::from(change) << seen;
         }
     }
 
-    /// Gives the chains around the newly empty `point` a liberty there.
+    /// Adds the newly empty `point` to the liberties of the chains around it.
     #[inline(always)]
-    fn give(&mut self, point: Point) {
+    fn add_liberty(&mut self, point: Point) {
         let liberty = point.liberty();
         for step in Self::STEPS {
             let chain = self.chain_at(point, step);
@@ -313,15 +313,15 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
     }
 
-    /// Places a stone of `side` on the empty `point`, lifts what it captures, or the stone's own
-    /// chain if that has no liberty then, and returns how many stones were lifted. Without `FULL`,
+    /// Places a stone of `side` on the empty `point`, removes captured chains, or the stone's own
+    /// chain if that has no liberty then, and returns the number of stones removed. Without `FULL`,
     /// for playouts, the key is left as it is and suicide must not occur.
     #[inline]
     pub(super) fn play<const SIDE: usize, const FULL: bool>(&mut self, point: Point) -> usize {
         let side = Side::BOTH[SIDE];
         let own = content(side);
         let point = Point(Self::at(point) as u16);
-        self.forget_empty(point);
+        self.remove_empty(point);
         self.links[Self::at(point)] = point.0;
         self.contents[Self::at(point) + Self::HERE] = own;
         self.counts[side.index()] += 1;
@@ -329,15 +329,15 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         if FULL {
             self.key ^= stone_key(side, point);
         }
-        self.show(point, own);
-        // 1. Every chain around loses a liberty; a bit for those that lost the last.
+        self.update_neighbourhood(point, own);
+        // 1. Every chain around loses a liberty; bits mark those that lost the last.
         let liberty = point.liberty();
-        let mut breathless = 0;
+        let mut without_liberties = 0;
         for (index, step) in Self::STEPS.into_iter().enumerate() {
             let chain = self.chain_at(point, step);
             let word = &mut self.liberties[Self::at(chain)];
             *word = word.wrapping_sub(liberty);
-            breathless |= u16::from(count(*word) == 0) << (2 * index);
+            without_liberties |= u16::from(count(*word) == 0) << (2 * index);
         }
         // 2. The stone joins the chains of its own side.
         let [mut friends, enemies] = self.beside::<SIDE>(point);
@@ -347,9 +347,9 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             self.join(point, chain);
             friends &= friends - 1;
         }
-        // 3. Chains of the other side without liberties are lifted.
+        // 3. Enemy chains without liberties are removed.
         let mut captured = 0;
-        let mut dead = breathless & enemies;
+        let mut dead = without_liberties & enemies;
         if dead != 0 {
             let mut hole = Point::NOWHERE;
             while dead != 0 {
@@ -357,27 +357,27 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                 dead &= dead - 1;
                 hole = Self::neighbour(point, step);
                 captured += match SIDE {
-                    0 => self.lift::<1, FULL>(hole),
-                    _ => self.lift::<0, FULL>(hole),
+                    0 => self.remove_chain::<1, FULL>(hole),
+                    _ => self.remove_chain::<0, FULL>(hole),
                 };
             }
             if captured == 1 && self.chain_size(point) == 1 && count(self.word(point)) == 1 {
                 self.ko = hole;
             }
         } else if FULL && count(self.word(point)) == 0 {
-            captured = self.lift::<SIDE, FULL>(point);
+            captured = self.remove_chain::<SIDE, FULL>(point);
         }
         captured
     }
 
     /// Takes `point` out of the list of empty points.
     #[inline(always)]
-    fn forget_empty(&mut self, point: Point) {
+    fn remove_empty(&mut self, point: Point) {
         self.empty -= 1;
         self.set_empty(usize::from(self.link(point)), self.empty_at(self.empty));
     }
 
-    /// Makes one chain of that of the stone at `point` and the one headed by `other`.
+    /// Merges the chain of the stone at `point` with the one headed by `other`.
     #[inline(always)]
     fn join(&mut self, point: Point, other: Point) {
         let (chain, other) = (self.chain(point), Point(Self::at(other) as u16));
@@ -405,8 +405,8 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         self.links[large_at] = small.0;
     }
 
-    /// Takes the chain of `side` at `point` off the board and returns how many stones it had.
-    fn lift<const SIDE: usize, const FULL: bool>(&mut self, point: Point) -> usize {
+    /// Removes the chain of `side` at `point` and returns its number of stones.
+    fn remove_chain<const SIDE: usize, const FULL: bool>(&mut self, point: Point) -> usize {
         let side = Side::BOTH[SIDE];
         let first_new = self.empty;
         let point = Point(Self::at(point) as u16);
@@ -419,7 +419,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             self.chains[Self::at(stone) + Self::HERE] = stone;
             self.contents[Self::at(stone) + Self::HERE] = EMPTY;
             self.empty += 1;
-            self.show(stone, content(side));
+            self.update_neighbourhood(stone, content(side));
             if FULL {
                 self.key ^= stone_key(side, stone);
             }
@@ -428,13 +428,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                 break;
             }
         }
-        // Only now, when every lifted stone is a chain of its own again.
+        // Only now, when every removed stone is a chain of its own again.
         for place in first_new..self.empty {
-            self.give(self.empty_at(place));
+            self.add_liberty(self.empty_at(place));
         }
-        let lifted = self.empty - first_new;
-        self.counts[side.index()] -= lifted as u16;
-        lifted
+        let removed = self.empty - first_new;
+        self.counts[side.index()] -= removed as u16;
+        removed
     }
 
     /// The empty points.

@@ -1,4 +1,4 @@
-//! Runs of discs, found in all directions at once.
+//! Moves and flips: runs of discs, found in all directions at once.
 //!
 //! The four lanes of a vector hold the four pairs of opposite directions: along a row, along both
 //! diagonals, along a column. Shifting left looks one way, shifting right the other. The loops over
@@ -8,7 +8,7 @@
 /// One word for each pair of directions.
 type Lanes = [u64; 4];
 
-/// How far apart neighbours are: to the right, down left, down, down right.
+/// Distances of neighbours: to the right, down left, down, down right.
 const STEPS: [u32; 4] = [1, 7, 8, 9];
 
 /// A run that changes column must not cross the edge, so it never holds a disc of the outer
@@ -139,7 +139,7 @@ pub(super) const fn neighbours(squares: u64) -> u64 {
 /// The squares of every row, diagonal and column that holds no square of `empty`, by direction.
 #[inline]
 pub(super) fn full_lines(empty: u64) -> Lanes {
-    // Where a shift by one, two and four steps may come from without crossing the edge.
+    // Masks for shifts by one, two and four steps that do not cross the edge.
     const RIGHT: [u64; 3] = [0xFEFE_FEFE_FEFE_FEFE, 0xFCFC_FCFC_FCFC_FCFC, 0xF0F0_F0F0_F0F0_F0F0];
     const LEFT: [u64; 3] = [0x7F7F_7F7F_7F7F_7F7F, 0x3F3F_3F3F_3F3F_3F3F, 0x0F0F_0F0F_0F0F_0F0F];
     const ALL: [u64; 3] = [u64::MAX; 3];
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use ludus_core::Random;
 
-    /// Step by step, as the rules say.
+    /// Flips found step by step.
     fn plain_flips(own: u64, other: u64, square: u8) -> u64 {
         let mut all = 0;
         for (lane, &step) in STEPS.iter().enumerate() {

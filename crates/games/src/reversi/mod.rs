@@ -1,9 +1,9 @@
 //! Reversi (Othello), 8 by 8.
 //!
 //! Dark moves first. A disc is placed on an empty square so that at least one straight run of the
-//! opponent's discs lies between it and another own disc; every such run is turned over. Who cannot
-//! do so passes, and passing is a move; when neither side can, the game is over. The side with more
-//! discs wins, and the empty squares count for the winner.
+//! opponent's discs lies between it and another own disc; every such run is turned over. A side
+//! that cannot do so passes, and passing is a move; when neither side can, the game is over. The
+//! side with more discs wins, and the empty squares count for the winner.
 //!
 //! Squares are numbered from the top left, as Othello players write them:
 //!
@@ -24,6 +24,6 @@ pub mod endgame;
 mod eval;
 mod notation;
 mod position;
-mod tactics;
+mod search_hints;
 
 pub use position::{PASS, Reversi};

@@ -1,5 +1,5 @@
-//! Squares are `a1` (top left) to `h8`, a pass is `pass`. A position is written as most Othello
-//! programs do: 64 squares row by row from `a1`, `X` dark, `O` light, `-` empty, then a space and
+//! Squares are `a1` (top left) to `h8`, a pass is `pass`. A position is written as in most Othello
+//! programs: 64 squares row by row from `a1`, `X` dark, `O` light, `-` empty, then a space and
 //! the side to move. Reading also takes small letters, `*` for a dark disc and `.` for an empty
 //! square.
 
@@ -61,7 +61,7 @@ impl Notation for Reversi {
             "--" | "ps" | "PS" | "pa" | "PA" => "pass",
             name => name,
         };
-        notation::find_move(self, name).ok_or_else(|| self.not_a_move(text))
+        notation::find_move(self, name).ok_or_else(|| self.illegal_move(text))
     }
 
     fn side_name(&self, side: Side) -> &'static str {
@@ -89,7 +89,7 @@ impl Notation for Reversi {
     }
 }
 
-/// What a character says of a square: `None` if nothing, `Some(None)` if it is empty.
+/// The content of a square: `Some(None)` if it is empty, `None` for an invalid character.
 fn side_of(byte: u8) -> Option<Option<Side>> {
     match byte {
         b'X' | b'x' | b'*' => Some(Some(Side::First)),

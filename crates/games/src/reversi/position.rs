@@ -1,14 +1,14 @@
-//! The rules.
+//! The position and the rules.
 
 use super::bits::{flips, placements};
 use ludus_core::{
-    Ending, MoveIndex, Outcome, Position, Random, Reason, Rollout, Side, position::mix,
+    EndReason, Ending, MoveIndex, Outcome, Position, Random, Rollout, Side, position::mix,
 };
 
 /// The move of a side that can place no disc; the others are squares from 0 to 63.
 pub const PASS: u8 = 64;
 
-/// A position: the discs of the side to move, those of its opponent, and who that side is.
+/// A position: the discs of the side to move, those of its opponent, and which side that is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Reversi {
     pub(super) own: u64,
@@ -30,7 +30,7 @@ impl Reversi {
         if side == self.turn { self.own } else { self.other }
     }
 
-    /// How many squares are empty.
+    /// The number of empty squares.
     pub fn empty_squares(&self) -> u32 {
         self.empty().count_ones()
     }
@@ -141,7 +141,7 @@ impl Position for Reversi {
     }
 
     #[inline]
-    fn check(&self) -> u32 {
+    fn verification_key(&self) -> u32 {
         let words = self.own.wrapping_mul(0x9FB2_1C65_1E98_DF25)
             ^ self.other.wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(29);
         (mix(words) >> 32) as u32 ^ self.turn as u32
@@ -149,8 +149,12 @@ impl Position for Reversi {
 }
 
 impl Ending for Reversi {
-    fn decision(&self) -> Reason {
-        if self.own | self.other == u64::MAX { Reason::FullBoard } else { Reason::NeitherMoves }
+    fn terminal_reason(&self) -> EndReason {
+        if self.own | self.other == u64::MAX {
+            EndReason::FullBoard
+        } else {
+            EndReason::NeitherMoves
+        }
     }
 
     #[inline]
@@ -160,7 +164,7 @@ impl Ending for Reversi {
 }
 
 impl Rollout for Reversi {
-    /// Draws the moves straight from the bits, without a list.
+    /// Draws moves from the bitboard, without a move list.
     fn rollout(&self, random: &mut Random, _: &mut Vec<u8>) -> Outcome {
         let mut position = *self;
         loop {

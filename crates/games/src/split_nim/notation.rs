@@ -1,11 +1,10 @@
 //! A position is its piles, the largest first, and the side to move: `4+2+1 first`. A move is the
-//! pile and its parts, `7=5+2`; the pile may be left out, for the parts tell it, and the parts may
-//! stand in either order.
+//! pile and its parts, `7=5+2`; the pile may be left out, and the parts may be in either order.
 
-use super::position::{MOST_COINS, Split, SplitNim};
+use super::position::{MAX_COINS, Split, SplitNim};
 use ludus_core::{
-    BoardView, Cell, Grid, Kind, Notation, OptionSpec, Options, Piece, PieceKind, Position, Side,
-    TextError,
+    BoardView, Cell, Grid, Notation, OptionKind, OptionSpec, Options, Piece, PieceKind, Position,
+    Side, TextError,
 };
 
 const WHAT: &str = "split-nim position";
@@ -16,10 +15,11 @@ const COLUMNS: usize = 10;
 impl Notation for SplitNim {
     const ID: &'static str = "split-nim";
     const NAME: &'static str = "Split-Nim";
-    const ABOUT: &'static str = "split a pile into two unequal ones: who cannot move loses";
+    const ABOUT: &'static str =
+        "split a pile into two unequal ones: the player who cannot move loses";
     const OPTIONS: &'static [OptionSpec] = &[OptionSpec {
         name: "coins",
-        kind: Kind::Integer { min: 1, max: MOST_COINS as i64 },
+        kind: OptionKind::Integer { min: 1, max: MAX_COINS as i64 },
         default: "7",
         about: "coins in the pile the game starts with",
     }];
@@ -28,7 +28,7 @@ impl Notation for SplitNim {
         Ok(SplitNim::new(options.integer("coins") as u8))
     }
 
-    /// The text tells all: it may hold more or fewer coins than the game `options` starts.
+    /// The text determines the position: it may have more or fewer coins than `options`.
     fn parse(_: &Options, text: &str) -> Result<SplitNim, TextError> {
         let error = |at, expected: &str| TextError::at(WHAT, text, at, expected);
         let (piles, turn) = text
@@ -39,8 +39,8 @@ impl Notation for SplitNim {
         for pile in piles.split('+') {
             let size = number(pile).ok_or_else(|| error(at, "a pile: its number of coins"))?;
             coins += usize::from(size);
-            if coins > MOST_COINS {
-                return Err(error(at, &format!("at most {MOST_COINS} coins in all")));
+            if coins > MAX_COINS {
+                return Err(error(at, &format!("at most {MAX_COINS} coins in all")));
             }
             position.add(size);
             at += pile.len() + 1;
@@ -76,13 +76,13 @@ impl Notation for SplitNim {
         self.legal_moves(&mut moves);
         read_split(text.trim())
             .filter(|split| moves.contains(split))
-            .ok_or_else(|| self.not_a_move(text))
+            .ok_or_else(|| self.illegal_move(text))
     }
 
     fn view(&self) -> BoardView {
         let pile = |coins: u8| Cell {
             piece: Some(Piece {
-                side: Side::First, // piles belong to nobody
+                side: Side::First, // piles have no owner
                 light: true,
                 kind: PieceKind::Coins(coins.into()),
             }),

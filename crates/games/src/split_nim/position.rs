@@ -1,12 +1,12 @@
-//! The rules.
+//! The position and the rules.
 
-use ludus_core::{Ending, MoveIndex, Outcome, Position, Reason, Rollout, Side, position::mix};
+use ludus_core::{EndReason, Ending, MoveIndex, Outcome, Position, Rollout, Side, position::mix};
 
-/// The largest game.
-pub(super) const MOST_COINS: usize = 200;
+/// The most coins of a game.
+pub(super) const MAX_COINS: usize = 200;
 
-/// The most different sizes: 1 + 2 + … + 20 would be more than [`MOST_COINS`].
-const SIZES: usize = 19;
+/// The most different sizes: 1 + 2 + … + 20 would exceed [`MAX_COINS`].
+const MAX_SIZES: usize = 19;
 
 /// The smallest pile with a legal split.
 const SMALLEST_SPLIT: u8 = 3;
@@ -35,11 +35,11 @@ pub(super) struct Piles {
     pub count: u8,
 }
 
-/// A position: the piles by size. Whose turn it is follows from their number.
+/// A position: the piles by size. The side to move follows from their number.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct SplitNim {
     /// Sizes strictly falling, then zeros.
-    piles: [Piles; SIZES],
+    piles: [Piles; MAX_SIZES],
     /// Different sizes.
     sizes: u8,
     /// Piles of any size.
@@ -52,7 +52,7 @@ impl SplitNim {
     /// # Panics
     /// If there are more coins, or none.
     pub fn new(coins: u8) -> SplitNim {
-        assert!((1..=MOST_COINS).contains(&coins.into()), "{coins} coins");
+        assert!((1..=MAX_COINS).contains(&coins.into()), "{coins} coins");
         let mut position = SplitNim::empty();
         position.add(coins);
         position
@@ -60,7 +60,7 @@ impl SplitNim {
 
     /// No piles at all: not yet a position.
     pub(super) fn empty() -> SplitNim {
-        SplitNim { piles: [Piles::default(); SIZES], sizes: 0, total: 0 }
+        SplitNim { piles: [Piles::default(); MAX_SIZES], sizes: 0, total: 0 }
     }
 
     /// The piles by size, the largest first.
@@ -84,7 +84,7 @@ impl SplitNim {
         self.each_pile().map(usize::from).sum()
     }
 
-    /// Adds a pile. All coins together stay within [`MOST_COINS`]: the caller's duty.
+    /// Adds a pile. The caller keeps the sum within [`MAX_COINS`].
     pub(super) fn add(&mut self, size: u8) {
         let index = self.index(size);
         if self.piles().get(index).is_none_or(|piles| piles.size != size) {
@@ -108,7 +108,7 @@ impl SplitNim {
         self.total -= 1;
     }
 
-    /// Where `size` stands among the sizes, or where it would.
+    /// The index of `size` among the sizes, or its insertion index.
     #[inline]
     fn index(&self, size: u8) -> usize {
         self.piles().iter().take_while(|piles| piles.size > size).count()
@@ -161,14 +161,14 @@ impl Position for SplitNim {
     }
 
     #[inline]
-    fn check(&self) -> u32 {
+    fn verification_key(&self) -> u32 {
         (self.hash(0x9E37_79B9_7F4A_7C15) >> 32) as u32
     }
 }
 
 impl Ending for SplitNim {
-    fn decision(&self) -> Reason {
-        Reason::NoMoves
+    fn terminal_reason(&self) -> EndReason {
+        EndReason::NoMoves
     }
 }
 
@@ -177,10 +177,10 @@ impl Rollout for SplitNim {}
 impl MoveIndex for SplitNim {
     /// A pile and its smaller part.
     fn move_count(&self) -> usize {
-        (MOST_COINS + 1) * (MOST_COINS + 1)
+        (MAX_COINS + 1) * (MAX_COINS + 1)
     }
 
     fn move_index(&self, split: Split) -> usize {
-        usize::from(split.pile) * (MOST_COINS + 1) + usize::from(split.smaller)
+        usize::from(split.pile) * (MAX_COINS + 1) + usize::from(split.smaller)
     }
 }

@@ -3,16 +3,16 @@
 
 use super::position::{LINES, TicTacToe};
 use ludus_core::{
-    Composition, HasEval, Position, Scoring, SearchHints, Side, Weight, eval::PHASES,
+    EvalNode, EvalTree, HasEval, Position, SearchHints, Side, Weight, eval::MAX_PHASE,
 };
 
-static EVALUATION: Scoring<TicTacToe> = Scoring::Sum(
+static EVALUATION: EvalNode<TicTacToe> = EvalNode::Sum(
     "tic-tac-toe",
     &[
-        (Weight::flat(500), Scoring::Count("a line to complete", completes)),
-        (Weight::flat(50), Scoring::Count("two in an open line", |p| open_lines(p, 2))),
-        (Weight::flat(10), Scoring::Count("one in an open line", |p| open_lines(p, 1))),
-        (Weight::sliding(10, 0), Scoring::Count("centre", centre)),
+        (Weight::flat(500), EvalNode::Count("a line to complete", completes)),
+        (Weight::flat(50), EvalNode::Count("two in an open line", |p| open_lines(p, 2))),
+        (Weight::flat(10), EvalNode::Count("one in an open line", |p| open_lines(p, 1))),
+        (Weight::tapered(10, 0), EvalNode::Count("centre", centre)),
     ],
 );
 
@@ -39,15 +39,15 @@ fn centre(position: &TicTacToe) -> i32 {
 }
 
 fn phase(position: &TicTacToe) -> i32 {
-    position.occupied().count_ones() as i32 * PHASES / 9
+    position.occupied().count_ones() as i32 * MAX_PHASE / 9
 }
 
 impl SearchHints for TicTacToe {}
 
 impl HasEval for TicTacToe {
-    type Hand = Composition<TicTacToe>;
+    type Handcrafted = EvalTree<TicTacToe>;
 
-    fn hand() -> Composition<TicTacToe> {
-        Composition::new(&EVALUATION, phase)
+    fn handcrafted() -> EvalTree<TicTacToe> {
+        EvalTree::new(&EVALUATION, phase)
     }
 }

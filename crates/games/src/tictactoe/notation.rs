@@ -81,7 +81,7 @@ impl TicTacToe {
         Side::BOTH.into_iter().find(|side| self.cells[side.index()] >> cell & 1 == 1)
     }
 
-    /// Refuses a position read from `text` that no game leads to.
+    /// Rejects a position read from `text` that no game leads to.
     fn check_reachable(self, text: &str) -> Result<TicTacToe, TextError> {
         let error = |at, expected: &str| TextError::at("tictactoe position", text, at, expected);
         let [crosses, noughts] = self.cells.map(u16::count_ones);

@@ -1,7 +1,7 @@
-//! The rules.
+//! The position and the rules.
 
 use ludus_core::{
-    Ending, MoveIndex, Outcome, Position, Random, Reason, Rollout, Side, position::mix,
+    EndReason, Ending, MoveIndex, Outcome, Position, Random, Rollout, Side, position::mix,
 };
 
 /// All nine cells.
@@ -10,7 +10,7 @@ pub(super) const FULL: u16 = 0o777;
 /// The eight rows of three.
 pub(super) const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
-/// For every set of cells whether it holds a row of three, a bit each.
+/// For every set of cells one bit: whether it contains a row of three.
 static ROWS: [u64; 8] = rows();
 
 const fn rows() -> [u64; 8] {
@@ -29,7 +29,7 @@ const fn rows() -> [u64; 8] {
     rows
 }
 
-/// A position: the cells of each side. Whose turn it is follows from their number.
+/// A position: the cells of each side. The side to move follows from their number.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct TicTacToe {
     pub(super) cells: [u16; 2],
@@ -89,8 +89,8 @@ impl Position for TicTacToe {
         }
     }
 
-    /// One bit more than the cells, so that the empty board has another key than 0, which tables
-    /// may take for an empty entry.
+    /// The cells and one more bit, so that the key of the empty board is not 0, which tables may
+    /// use for empty entries.
     #[inline]
     fn key(&self) -> u64 {
         mix(1 << 32 | u64::from(self.cells[1]) << 16 | u64::from(self.cells[0]))
@@ -98,13 +98,13 @@ impl Position for TicTacToe {
 }
 
 impl Ending for TicTacToe {
-    fn decision(&self) -> Reason {
-        if self.has_won(!self.turn()) { Reason::ThreeInARow } else { Reason::FullBoard }
+    fn terminal_reason(&self) -> EndReason {
+        if self.has_won(!self.turn()) { EndReason::ThreeInARow } else { EndReason::FullBoard }
     }
 }
 
 impl Rollout for TicTacToe {
-    /// As the default, draw for draw, but without a list of moves.
+    /// The same random draws as the default, but without a move list.
     fn rollout(&self, random: &mut Random, _moves: &mut Vec<u8>) -> Outcome {
         let mut position = *self;
         let mut turn = self.turn();
@@ -122,7 +122,7 @@ impl Rollout for TicTacToe {
     }
 }
 
-/// The cell with so many others of `cells` before it.
+/// The cell with `before` others of `cells` before it.
 fn nth_cell(mut cells: u16, before: usize) -> u16 {
     for _ in 0..before {
         cells &= cells - 1;

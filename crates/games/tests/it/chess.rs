@@ -1,11 +1,11 @@
 use crate::common;
 use ludus_core::{
-    Ending, Evaluator, HandcraftedEval, HasEval, History, MoveIndex, Notation, Options, Outcome,
-    Position, Random, Reason, Rollout, Side, conformance,
+    EndReason, Ending, Evaluator, HandcraftedEval, HasEval, History, MoveIndex, Notation, Options,
+    Outcome, Position, Random, Rollout, Side, conformance,
     eval::Weight,
-    linear::{Counts, Linear, LinearEval, Weights},
+    linear::{LinearEval, LinearEvaluator, TermCounts, Weights},
 };
-use ludus_games::chess::{Chess, ChessHand};
+use ludus_games::chess::{Chess, ChessEval};
 use proptest::prelude::*;
 
 #[test]
@@ -52,7 +52,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 #[test]
 fn mate_wins_and_stalemate_draws() {
     let mated = game(START, "f3 e5 g4 Qh4#");
-    assert_eq!(Chess::ending(&mated), Some((Outcome::Win(Side::Second), Reason::Checkmate)));
+    assert_eq!(Chess::ending(&mated), Some((Outcome::Win(Side::Second), EndReason::Checkmate)));
     let stale = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     assert_eq!(stale.outcome(), Some(Outcome::Draw));
 }
@@ -61,7 +61,7 @@ fn mate_wins_and_stalemate_draws() {
 fn the_third_occurrence_draws() {
     let shuffle = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8";
     let drawn = game(START, shuffle);
-    assert_eq!(Chess::ending(&drawn), Some((Outcome::Draw, Reason::Repetition)));
+    assert_eq!(Chess::ending(&drawn), Some((Outcome::Draw, EndReason::Repetition)));
     // The position after e4 e5 counts from there, and losing a castling right makes it another.
     let other = game(START, "e4 e5 Ke2 Ke7 Ke1 Ke8 Ke2 Ke7 Ke1 Ke8");
     assert_eq!((Chess::ending(&other), other.repetitions()), (None, 2));
@@ -72,12 +72,16 @@ fn en_passant_makes_another_position_only_if_it_can_be_played() {
     // Nothing can capture on e3: the double step leaves no trace.
     let stepped = game(START, "e4");
     assert_eq!(stepped.last().text(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
-    let told = position("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1");
-    assert!(told == *stepped.last() && told.key() == stepped.last().key());
+    let given = position("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1");
+    assert!(given == *stepped.last() && given.key() == stepped.last().key());
     // A black pawn on d4 can, so here it matters.
     let without = position("4k3/8/8/8/3pP3/8/8/4K3 b - - 0 1");
     let with = position("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1");
-    assert!(without != with && without.key() != with.key() && without.check() != with.check());
+    assert!(
+        without != with
+            && without.key() != with.key()
+            && without.verification_key() != with.verification_key()
+    );
     assert_eq!(with.text(), "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1");
     // Here it would uncover the king on the fourth rank.
     let pinned = position("8/8/8/8/k2pP2R/8/8/4K3 b - e3 0 1");
@@ -88,12 +92,12 @@ fn en_passant_makes_another_position_only_if_it_can_be_played() {
 #[test]
 fn fifty_moves_draw_unless_the_last_one_mates() {
     let late = game("7k/8/8/8/8/8/R7/K7 w - - 99 80", "Ra3");
-    assert_eq!(Chess::ending(&late), Some((Outcome::Draw, Reason::NoProgress)));
+    assert_eq!(Chess::ending(&late), Some((Outcome::Draw, EndReason::NoProgress)));
     let reset = game("7k/8/8/8/8/8/RP6/K7 w - - 99 80", "b3");
     assert_eq!(Chess::ending(&reset), None);
     let mate = game("7k/8/6K1/8/8/8/R7/8 w - - 99 80", "Ra8#");
-    assert_eq!(Chess::ending(&mate), Some((Outcome::Win(Side::First), Reason::Checkmate)));
-    assert_eq!(mate.last().stalled(), None);
+    assert_eq!(Chess::ending(&mate), Some((Outcome::Win(Side::First), EndReason::Checkmate)));
+    assert_eq!(mate.last().rule_draw(), None);
     let played = mate.last().rollout(&mut Random::new(1), &mut Vec::new());
     assert_eq!(played, Outcome::Win(Side::First));
 }
@@ -109,7 +113,7 @@ fn dead_positions_draw() {
     ];
     for fen in dead {
         let game = History::new(position(fen));
-        assert_eq!(Chess::ending(&game), Some((Outcome::Draw, Reason::Material)), "{fen}");
+        assert_eq!(Chess::ending(&game), Some((Outcome::Draw, EndReason::Material)), "{fen}");
     }
     let alive = [
         "8/8/4kb2/8/8/3K1B2/8/8 w - - 0 1",
@@ -119,7 +123,7 @@ fn dead_positions_draw() {
         "8/8/4kb2/8/8/3KN3/8/8 w - - 0 1",
     ];
     for fen in alive {
-        assert_eq!(position(fen).stalled(), None, "{fen}");
+        assert_eq!(position(fen).rule_draw(), None, "{fen}");
     }
 }
 
@@ -204,16 +208,16 @@ fn move_indices_are_distinct() {
     }
 }
 
-/// The hand evaluation for White, in hundredths of a pawn.
+/// The handcrafted evaluation for White, in hundredths of a pawn.
 fn judge(fen: &str) -> i32 {
     let position = position(fen);
-    Chess::hand().evaluate(&position).0 * position.turn().sign()
+    Chess::handcrafted().evaluate(&position).0 * position.turn().sign()
 }
 
 #[test]
 fn the_evaluation_knows_the_basics() {
     assert!((0..60).contains(&judge(START)), "only the move counts: {}", judge(START));
-    assert_eq!(Chess::hand().phase(&position(START)), 0);
+    assert_eq!(Chess::handcrafted().phase(&position(START)), 0);
     assert!(judge("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1") > 800);
     let far = judge("6k1/5ppp/4P3/8/8/8/5PPP/6K1 w - - 0 1");
     let near = judge("6k1/5ppp/8/8/4P3/8/5PPP/6K1 w - - 0 1");
@@ -268,28 +272,28 @@ fn the_weights_fit_and_explain_themselves() {
     let read = Weights::parse(weights, Chess::GROUPS).unwrap();
     assert_eq!(Weights::parse(&read.text(Chess::GROUPS), Chess::GROUPS), Ok(read));
     let kiwipete = position("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
-    let parts = Chess::hand().explain(&kiwipete);
-    assert_eq!(parts[0].value, Chess::hand().evaluate(&kiwipete).0);
+    let parts = Chess::handcrafted().explain(&kiwipete);
+    assert_eq!(parts[0].value, Chess::handcrafted().evaluate(&kiwipete).0);
     assert!((15..=1 + Chess::GROUPS.len()).contains(&parts.len()), "only groups that count");
-    let counts = Counts::of(&kiwipete);
+    let counts = TermCounts::of(&kiwipete);
     let terms: usize = Chess::GROUPS.iter().map(|group| group.terms).sum();
     assert!(counts.0.iter().all(|&(term, _)| term < terms));
 }
 
-/// Games with every position twice, so that much of it is remembered, and with weights that tell
-/// all terms apart.
+/// Games with every position twice, so that the pawn table is hit often, and with weights that
+/// distinguish all terms.
 #[test]
 fn the_fast_evaluation_equals_the_plain_one() {
     let mut random = Random::new(5);
     let mut weights = Weights::zero(Chess::GROUPS);
     for weight in &mut weights.terms {
         let mut draw = || random.below(41) as i32 - 20;
-        *weight = Weight::sliding(draw(), draw());
+        *weight = Weight::tapered(draw(), draw());
     }
-    let mut drawn = (Linear::<Chess>::new(&weights), ChessHand::new(&weights));
+    let mut drawn = (LinearEvaluator::<Chess>::new(&weights), ChessEval::new(&weights));
     let read =
         Weights::parse(include_str!("../../../../data/hand/chess.txt"), Chess::GROUPS).unwrap();
-    let mut real = (Linear::<Chess>::new(&read), Chess::hand());
+    let mut real = (LinearEvaluator::<Chess>::new(&read), Chess::handcrafted());
     let mut moves = Vec::new();
     for _ in 0..80 {
         let mut game = vec![position(START)];
@@ -400,7 +404,7 @@ fn malformed_fens_are_refused_with_their_place() {
         assert_eq!(error, format!("bad FEN at line 1, {message}"), "{fen}");
     }
     let queens = "qqqqkqqq/qqqqqqqq/q7/8/8/8/8/4K3 w - -";
-    assert!(read(queens).unwrap_err().contains("at most 16 black men, not 17"));
+    assert!(read(queens).unwrap_err().contains("at most 16 black pieces, not 17"));
     let pawns = "4k3/pppppppp/p7/8/8/8/8/4K3 w - -";
     assert!(read(pawns).unwrap_err().contains("at most 8 black pawns, not 9"));
     let kings = "8/8/8/8/8/8/3k4/4K3 w - - 0 1";

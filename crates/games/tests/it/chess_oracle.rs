@@ -1,6 +1,6 @@
 //! Chess against the crate `shakmaty`, which shares no code with the board ours is built on.
 
-use ludus_core::{Ending, Notation, Options, Outcome, Position as _, Random, Reason, TextError};
+use ludus_core::{EndReason, Ending, Notation, Options, Outcome, Position as _, Random, TextError};
 use ludus_games::chess::Chess;
 use shakmaty::{
     CastlingMode, Chess as Oracle, EnPassantMode, Position as _, PositionError, fen::Fen,
@@ -35,14 +35,18 @@ fn compare(ours: &Chess, theirs: &Oracle) {
     assert_eq!(ours.text(), fen);
     let read = parse(&fen).unwrap();
     assert!(read == *ours, "{fen}");
-    assert_eq!((read.key(), read.check()), (ours.key(), ours.check()), "{fen}");
+    assert_eq!(
+        (read.key(), read.verification_key()),
+        (ours.key(), ours.verification_key()),
+        "{fen}"
+    );
     let outcome = match (theirs.is_checkmate(), theirs.is_stalemate()) {
         (true, _) => Some(Outcome::Win(!ours.turn())),
         (_, true) => Some(Outcome::Draw),
         _ => None,
     };
     assert_eq!(ours.outcome(), outcome, "{fen}");
-    let dead = ours.stalled() == Some(Reason::Material);
+    let dead = ours.rule_draw() == Some(EndReason::Material);
     assert_eq!(dead, theirs.is_insufficient_material(), "{fen}");
 
     let mut moves = Vec::new();
@@ -77,7 +81,7 @@ fn random_games_agree_move_by_move() {
             let Zobrist64(their_key) = theirs.zobrist_hash(EnPassantMode::Legal);
             let seen = *keys.entry(ours.key()).or_insert(their_key);
             assert_eq!(seen, their_key, "one key for two positions: {}", ours.text());
-            if ours.stalled().is_some() {
+            if ours.rule_draw().is_some() {
                 dead += u32::from(theirs.is_insufficient_material());
                 break;
             }
@@ -98,7 +102,7 @@ fn random_games_agree_move_by_move() {
     assert!(mates > 5 && stalemates > 0 && dead > 20, "{mates} {stalemates} {dead}");
 }
 
-/// Men strewn over the board, two kings among them.
+/// Pieces strewn over the board, two kings among them.
 fn random_board(random: &mut Random) -> String {
     let mut squares = ['1'; 64];
     for letter in ['K', 'k'] {
@@ -135,7 +139,7 @@ fn random_boards_agree() {
             .parse::<Fen>()
             .unwrap()
             .into_position::<Oracle>(CastlingMode::Standard)
-            // Checks no last move explains, and too many promoted men, are let through.
+            // Checks that no last move explains, and too many promoted pieces, are accepted.
             .or_else(PositionError::ignore_impossible_check)
             .or_else(PositionError::ignore_too_much_material);
         match (ours, theirs) {

@@ -1,4 +1,4 @@
-//! What every game's tests share: perft files and golden playthroughs.
+//! Shared parts of the games' tests: perft files and golden playthroughs.
 
 use ludus_core::{
     Ending, History, Notation, Options, Random,
@@ -45,8 +45,8 @@ pub fn large_perft_file<P: Notation + Sync>(file: &str) {
     });
 }
 
-/// Compares what `count` counts for the kind of a line, the position and the depth with the nodes written
-/// there. It leaves a line out by `None`.
+/// Compares what `count` counts for the kind of a line, the position and the depth with the nodes
+/// written there. It leaves a line out by `None`.
 fn check_counts<P: Notation>(file: &str, count: impl Fn(&str, &P, u32) -> Option<u64>) {
     let text = fs::read_to_string(path("perft", &format!("{file}.perft"))).unwrap();
     let mut options = Options::defaults(P::ID, P::OPTIONS);

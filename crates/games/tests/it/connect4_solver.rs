@@ -5,7 +5,7 @@ mod plain;
 use ludus_core::{Notation, Outcome, Position, Random, Score, Side};
 use ludus_games::connect4::{
     Connect4,
-    solver::{Effort, Solver},
+    solver::{Connect4Solver, Connect4SolverBudget},
 };
 use plain::Plain;
 use std::{
@@ -24,8 +24,8 @@ fn after(moves: &str) -> Connect4 {
     position
 }
 
-fn solve(solver: &mut Solver, position: &Connect4) -> Score {
-    solver.score(position, &mut Effort::unlimited(&GO_ON)).unwrap()
+fn solve(solver: &mut Connect4Solver, position: &Connect4) -> Score {
+    solver.score(position, &mut Connect4SolverBudget::unlimited(&GO_ON)).unwrap()
 }
 
 fn legal(position: &Connect4) -> Vec<u8> {
@@ -34,7 +34,7 @@ fn legal(position: &Connect4) -> Vec<u8> {
     moves
 }
 
-/// A position of so many discs in a random game that goes on.
+/// A position with this number of discs in a random game that is not over.
 fn random_position(random: &mut Random, discs: usize) -> Connect4 {
     let mut position = Connect4::default();
     for _ in 0..discs {
@@ -59,7 +59,7 @@ fn named_score(result: &str) -> Score {
 
 #[test]
 fn positions_at_three_stages() {
-    let mut solver = Solver::new(MEMORY);
+    let mut solver = Connect4Solver::new(MEMORY);
     let mut plain = Plain::new(1 << 16, u64::MAX);
     let mut counts = [0; 3];
     let lines = include_str!("connect4_solver/positions.txt").lines();
@@ -90,7 +90,7 @@ fn plain_alphabeta_refuses_wrong_scores() {
 #[test]
 fn every_late_position_has_plain_alphabetas_score() {
     let mut random = Random::new(11);
-    let mut solver = Solver::new(MEMORY);
+    let mut solver = Connect4Solver::new(MEMORY);
     let mut plain = Plain::new(1 << 16, u64::MAX);
     for _ in 0..1_500 {
         let discs = 26 + random.below(16);
@@ -103,10 +103,10 @@ fn every_late_position_has_plain_alphabetas_score() {
 #[test]
 fn lines_lead_to_the_end_the_score_names() {
     let mut random = Random::new(12);
-    let mut solver = Solver::new(MEMORY);
+    let mut solver = Connect4Solver::new(MEMORY);
     for _ in 0..100 {
         let mut position = random_position(&mut random, 20);
-        let mut effort = Effort::unlimited(&GO_ON);
+        let mut effort = Connect4SolverBudget::unlimited(&GO_ON);
         let (best, score) = solver.best(&position, &mut effort).unwrap();
         let line = solver.line(&position, &mut effort);
         let scores = legal(&position)
@@ -135,7 +135,7 @@ fn lines_lead_to_the_end_the_score_names() {
 #[test]
 fn mirrored_positions_score_the_same() {
     let mut random = Random::new(13);
-    let mut solvers = [Solver::new(MEMORY), Solver::new(MEMORY)]; // neither sees the other's side
+    let mut solvers = [Connect4Solver::new(MEMORY), Connect4Solver::new(MEMORY)]; // neither sees the other's side
     for _ in 0..50 {
         let mut moves = Vec::new();
         let mut sides = [Connect4::default(); 2];
@@ -154,34 +154,43 @@ fn mirrored_positions_score_the_same() {
 #[test]
 fn a_finished_game_has_its_result_and_no_move() {
     let won = after("dededed");
-    let mut solver = Solver::new(MEMORY);
+    let mut solver = Connect4Solver::new(MEMORY);
     assert_eq!(won.outcome(), Some(Outcome::Win(Side::First)));
     assert_eq!(solve(&mut solver, &won), Score(-Score::WIN.0));
-    assert_eq!(solver.best(&won, &mut Effort::unlimited(&GO_ON)), None);
-    assert_eq!(solver.guess(&won), None);
-    assert!(solver.line(&won, &mut Effort::unlimited(&GO_ON)).is_empty());
+    assert_eq!(solver.best(&won, &mut Connect4SolverBudget::unlimited(&GO_ON)), None);
+    assert_eq!(solver.best_known_move(&won), None);
+    assert!(solver.line(&won, &mut Connect4SolverBudget::unlimited(&GO_ON)).is_empty());
 }
 
 #[test]
 fn limits_end_the_search_of_the_empty_board() {
     let start = Connect4::default();
-    let mut solver = Solver::new(MEMORY);
+    let mut solver = Connect4Solver::new(MEMORY);
     for node_limit in [0, 1, 1_000, 10_000] {
-        let mut effort = Effort { node_limit, ..Effort::unlimited(&GO_ON) };
+        let mut effort =
+            Connect4SolverBudget { node_limit, ..Connect4SolverBudget::unlimited(&GO_ON) };
         assert_eq!(solver.best(&start, &mut effort), None);
         assert_eq!(effort.nodes, node_limit);
-        assert_eq!(solver.guess(&start), Some(3), "nothing is proved, the centre is closest");
+        assert_eq!(
+            solver.best_known_move(&start),
+            Some(3),
+            "nothing is proved, the centre is closest"
+        );
     }
     let stopped = AtomicBool::new(true);
-    assert_eq!(solver.score(&start, &mut Effort::unlimited(&stopped)), None);
+    assert_eq!(solver.score(&start, &mut Connect4SolverBudget::unlimited(&stopped)), None);
     let deadline = Some(Instant::now() + Duration::from_millis(5));
-    let mut effort = Effort { deadline, ..Effort::unlimited(&GO_ON) };
+    let mut effort = Connect4SolverBudget { deadline, ..Connect4SolverBudget::unlimited(&GO_ON) };
     assert_eq!(solver.score(&start, &mut effort), None);
 }
 
 #[test]
 fn a_guess_neither_misses_a_win_nor_allows_one() {
-    let solver = Solver::new(MEMORY);
-    assert_eq!(solver.guess(&after("abacad")), Some(0));
-    assert_eq!(solver.guess(&after("abaca")), Some(0), "the first player threatens column a");
+    let solver = Connect4Solver::new(MEMORY);
+    assert_eq!(solver.best_known_move(&after("abacad")), Some(0));
+    assert_eq!(
+        solver.best_known_move(&after("abaca")),
+        Some(0),
+        "the first player threatens column a"
+    );
 }

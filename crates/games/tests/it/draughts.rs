@@ -1,6 +1,6 @@
 use crate::common;
 use ludus_core::{
-    Ending, History, Notation, Options, Outcome, Position, Reason, Side, conformance,
+    EndReason, Ending, History, Notation, Options, Outcome, Position, Side, conformance,
     perft::perft_paths,
 };
 use ludus_games::draughts::Draughts;
@@ -53,7 +53,7 @@ fn walk(spec: &str, text: &str, cycle: &[&str], plies: usize) -> History<Draught
     game
 }
 
-fn played(game: &History<Draughts>) -> Option<(Outcome, Reason)> {
+fn played(game: &History<Draughts>) -> Option<(Outcome, EndReason)> {
     Draughts::ending(game)
 }
 
@@ -73,16 +73,16 @@ fn the_same_position_for_the_third_time_is_a_draw() {
     assert_eq!(played(&walk(SPECS[0], text, &cycle, 7)), None);
     let game = walk(SPECS[0], text, &cycle, 8);
     assert_eq!(game.repetitions(), 3);
-    assert_eq!(played(&game), Some((Outcome::Draw, Reason::Repetition)));
+    assert_eq!(played(&game), Some((Outcome::Draw, EndReason::Repetition)));
 }
 
 /// Only the counters, without repetition.
 fn stalls_after(spec: &str, text: &str, cycle: &[&str]) -> usize {
-    let stalled = |plies: &usize| walk(spec, text, cycle, *plies).last().stalled().is_some();
+    let stalled = |plies: &usize| walk(spec, text, cycle, *plies).last().rule_draw().is_some();
     let plies = (1..=250).find(stalled).expect("the game stalls");
     assert_eq!(
-        walk(spec, text, cycle, plies).last().stalled(),
-        Some(Reason::NoProgress),
+        walk(spec, text, cycle, plies).last().rule_draw(),
+        Some(EndReason::NoProgress),
         "{spec} {text}"
     );
     plies
@@ -122,10 +122,10 @@ fn small_balances_draw_sooner() {
 fn men_and_captures_start_the_count_anew() {
     let text = "B:W30,31,32,K21:B1,2,3,K12";
     let mut game = walk(SPECS[0], text, &["12-16", "21-17", "16-12", "17-21"], 79);
-    assert_eq!(game.last().stalled(), None);
+    assert_eq!(game.last().rule_draw(), None);
     game.push(game.last().parse_move("30-26").unwrap());
-    assert_eq!(game.last().stalled(), None);
-    assert_eq!(Draughts::REPETITIONS, Some(3));
+    assert_eq!(game.last().rule_draw(), None);
+    assert_eq!(Draughts::REPETITION_LIMIT, Some(3));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn counters_do_not_tell_positions_apart() {
     let walked = walk(SPECS[0], text, &["12-16", "21-17", "16-12", "17-21"], 4);
     let fresh = parse(SPECS[0], text);
     assert!(*walked.last() == fresh && walked.last().key() == fresh.key());
-    assert_eq!(walked.last().check(), fresh.check());
+    assert_eq!(walked.last().verification_key(), fresh.verification_key());
     let swapped_rules = parse(SPECS[2], "B:W32,K21:B1,K12");
     assert!(swapped_rules != fresh && swapped_rules.key() != fresh.key());
 }

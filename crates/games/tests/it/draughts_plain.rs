@@ -25,7 +25,7 @@ type Cell = (i32, i32);
 
 /// A capture on its way: cells visited and cells captured.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Way {
+struct CapturePath {
     visited: Vec<Cell>,
     captured: Vec<Cell>,
 }
@@ -51,7 +51,7 @@ impl Plain {
                 .map(|cell| {
                     cell.piece.map(|piece| Man {
                         white: piece.light,
-                        king: piece.kind == PieceKind::Crowned,
+                        king: piece.kind == PieceKind::DraughtsKing,
                     })
                 })
                 .collect(),
@@ -128,14 +128,14 @@ impl Plain {
         DIAGONALS.iter().any(|&diagonal| self.jump(at, king, diagonal, gone).is_some())
     }
 
-    /// Finishes `way` in every manner; `self` has the moving piece taken off.
-    fn capture_on(&self, way: &Way, king: bool, out: &mut Vec<Way>) {
-        let at = *way.visited.last().unwrap();
+    /// Finishes `path` in every manner; `self` has the moving piece taken off.
+    fn capture_on(&self, path: &CapturePath, king: bool, out: &mut Vec<CapturePath>) {
+        let at = *path.visited.last().unwrap();
         for diagonal in DIAGONALS {
-            let Some((over, landings)) = self.jump(at, king, diagonal, &way.captured) else {
+            let Some((over, landings)) = self.jump(at, king, diagonal, &path.captured) else {
                 continue;
             };
-            let mut captured = way.captured.clone();
+            let mut captured = path.captured.clone();
             captured.push(over);
             let crowned = |cell| !king && self.rules == "russian" && self.crowns(cell);
             let goes_on = |cell: &Cell| {
@@ -144,7 +144,8 @@ impl Plain {
             };
             let must_go_on = landings.iter().any(goes_on);
             for &landing in landings.iter().filter(|&cell| !must_go_on || goes_on(cell)) {
-                let mut longer = Way { visited: way.visited.clone(), captured: captured.clone() };
+                let mut longer =
+                    CapturePath { visited: path.visited.clone(), captured: captured.clone() };
                 longer.visited.push(landing);
                 if must_go_on {
                     self.capture_on(&longer, king || crowned(landing), out);
@@ -156,23 +157,23 @@ impl Plain {
     }
 
     /// Every capture by every sequence of landing squares.
-    fn captures(&self) -> Vec<Way> {
-        let mut ways = Vec::new();
+    fn captures(&self) -> Vec<CapturePath> {
+        let mut paths = Vec::new();
         for (cell, man) in self.own() {
             let mut lifted = self.clone();
             lifted.set(cell, None);
-            let way = Way { visited: vec![cell], captured: Vec::new() };
-            lifted.capture_on(&way, man.king, &mut ways);
+            let path = CapturePath { visited: vec![cell], captured: Vec::new() };
+            lifted.capture_on(&path, man.king, &mut paths);
         }
         if matches!(self.rules, "brazilian" | "international") {
-            let most = ways.iter().map(|way| way.captured.len()).max();
-            ways.retain(|way| Some(way.captured.len()) == most);
+            let most = paths.iter().map(|path| path.captured.len()).max();
+            paths.retain(|path| Some(path.captured.len()) == most);
         }
-        ways
+        paths
     }
 
-    fn quiet(&self) -> Vec<Way> {
-        let mut ways = Vec::new();
+    fn quiet(&self) -> Vec<CapturePath> {
+        let mut paths = Vec::new();
         for (cell, man) in self.own() {
             for diagonal in DIAGONALS {
                 if !man.king && diagonal.0 != self.ahead() {
@@ -181,44 +182,44 @@ impl Plain {
                 let far = if man.king && self.rules != "english" { self.size } else { 1 };
                 let line = (1..=far).map(|distance| add(cell, diagonal, distance));
                 for to in line.take_while(|&to| self.empty(to)) {
-                    ways.push(Way { visited: vec![cell, to], captured: Vec::new() });
+                    paths.push(CapturePath { visited: vec![cell, to], captured: Vec::new() });
                 }
             }
         }
-        ways
+        paths
     }
 
-    fn ways(&self) -> Vec<Way> {
+    fn paths(&self) -> Vec<CapturePath> {
         let captures = self.captures();
         if captures.is_empty() { self.quiet() } else { captures }
     }
 
-    fn squares(&self, way: &Way) -> MoveSquares {
-        let mut captured: Vec<u32> = way.captured.iter().map(|&cell| self.number(cell)).collect();
+    fn squares(&self, path: &CapturePath) -> MoveSquares {
+        let mut captured: Vec<u32> = path.captured.iter().map(|&cell| self.number(cell)).collect();
         captured.sort_unstable();
-        let [from, .., to] = way.visited[..] else { panic!("a move has two squares") };
+        let [from, .., to] = path.visited[..] else { panic!("a move has two squares") };
         MoveSquares { from: self.number(from), to: self.number(to), captured }
     }
 
     /// Whether a king captures on along a line from a square that is not the first behind the
     /// captured piece: such rests make no path of their own.
-    fn rests(&self, way: &Way) -> bool {
-        way.visited.windows(3).zip(&way.captured).any(|(legs, &over)| {
+    fn rests(&self, path: &CapturePath) -> bool {
+        path.visited.windows(3).zip(&path.captured).any(|(legs, &over)| {
             let sign = |from: Cell, to: Cell| ((to.0 - from.0).signum(), (to.1 - from.1).signum());
             let diagonal = sign(legs[0], legs[1]);
             diagonal == sign(legs[1], legs[2]) && legs[1] != add(over, diagonal, 1)
         })
     }
 
-    fn after(&self, way: &Way) -> Plain {
+    fn after(&self, path: &CapturePath) -> Plain {
         let mut next = self.clone();
-        let (from, to) = (way.visited[0], *way.visited.last().unwrap());
+        let (from, to) = (path.visited[0], *path.visited.last().unwrap());
         let mut man = self.get(from).unwrap();
         next.set(from, None);
-        for &cell in &way.captured {
+        for &cell in &path.captured {
             next.set(cell, None);
         }
-        let touches = way.visited.iter().any(|&cell| self.crowns(cell));
+        let touches = path.visited.iter().any(|&cell| self.crowns(cell));
         man.king |= self.crowns(to) || self.rules == "russian" && touches;
         next.set(to, Some(man));
         next.white_moves = !self.white_moves;
@@ -228,9 +229,9 @@ impl Plain {
     fn perft(&self, depth: u32) -> u64 {
         let mut seen = BTreeSet::new();
         let mut count = 0;
-        for way in self.ways() {
-            if seen.insert(self.squares(&way)) {
-                count += if depth == 1 { 1 } else { self.after(&way).perft(depth - 1) };
+        for path in self.paths() {
+            if seen.insert(self.squares(&path)) {
+                count += if depth == 1 { 1 } else { self.after(&path).perft(depth - 1) };
             }
         }
         count
@@ -241,8 +242,9 @@ impl Plain {
 fn compare(rules: &'static str, position: &Draughts) {
     let place = format!("{rules} {}", position.text());
     let plain = Plain::new(rules, position);
-    let ways = plain.ways();
-    let expected: BTreeSet<MoveSquares> = ways.iter().map(|way| plain.squares(way)).collect();
+    let plain_paths = plain.paths();
+    let expected: BTreeSet<MoveSquares> =
+        plain_paths.iter().map(|path| plain.squares(path)).collect();
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
     let found: BTreeSet<MoveSquares> = moves.iter().map(|&mv| position.move_squares(mv)).collect();
@@ -253,17 +255,17 @@ fn compare(rules: &'static str, position: &Draughts) {
     let mut paths = Vec::new();
     position.legal_paths(&mut paths);
     let mut paths: Vec<MoveSquares> = paths.iter().map(|&mv| position.move_squares(mv)).collect();
-    let own = ways.iter().filter(|way| !plain.rests(way));
-    let mut expected: Vec<MoveSquares> = own.map(|way| plain.squares(way)).collect();
+    let own = plain_paths.iter().filter(|path| !plain.rests(path));
+    let mut expected: Vec<MoveSquares> = own.map(|path| plain.squares(path)).collect();
     paths.sort();
     expected.sort();
     assert_eq!(paths, expected, "paths of {place}");
 
-    for way in &ways {
-        let squares = plain.squares(way);
+    for path in &plain_paths {
+        let squares = plain.squares(path);
         let mv = moves.iter().find(|&&mv| position.move_squares(mv) == squares).unwrap();
         let next = Plain::new(rules, &position.after(*mv));
-        assert_eq!(next, plain.after(way), "after {way:?} in {place}");
+        assert_eq!(next, plain.after(path), "after {path:?} in {place}");
     }
 }
 
@@ -341,7 +343,7 @@ fn perft_agrees_on_scattered_pieces() {
     }
 }
 
-/// What the perft file promises of rich positions comes from here.
+/// The source of the rich positions in the perft file.
 #[test]
 fn perft_file_agrees() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/perft/draughts.perft");

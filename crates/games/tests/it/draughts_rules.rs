@@ -130,7 +130,7 @@ fn two_paths_of_one_move_are_merged() {
     for text in ["7x14x23x16x7", "7x16x23x14x7", "7:7"] {
         assert_eq!(position.parse_move(text).unwrap(), paths[0], "{text}");
     }
-    let ways = position.move_ways(paths[0]);
+    let ways = position.move_paths(paths[0]);
     assert_eq!(ways[0], position.move_cells(paths[0]));
     let other_way_round: Vec<usize> = ways[0].iter().rev().copied().collect();
     assert_eq!(ways[1..], [other_way_round]);
@@ -146,7 +146,7 @@ fn ambiguous_captures_are_written_out() {
     assert_eq!(
         error,
         "bad draughts move \"7x23\": \
-         expected all squares of the way, one of 7x14x23 7x16x23"
+         expected all squares of the path, one of 7x14x23 7x16x23"
     );
     // One more man on the way makes the ends differ, and the short form does.
     let position = parse("english", "B:W10,11,18,20:B7");
@@ -155,11 +155,11 @@ fn ambiguous_captures_are_written_out() {
 
 #[test]
 fn evaluation_prefers_more_pieces_and_sees_kings() {
-    let score = |text: &str| Draughts::hand().evaluate(&parse("english", text));
+    let score = |text: &str| Draughts::handcrafted().evaluate(&parse("english", text));
     assert!(score("B:W31,32:B1,2,3") > Score(80));
     assert!(score("W:W31,32:B1,2,3") < Score(-80));
     assert!(score("B:W30:BK1") > score("B:W30:B1"));
-    let flying = Draughts::hand().evaluate(&parse("russian", "W:Wc1:BKb8"));
+    let flying = Draughts::handcrafted().evaluate(&parse("russian", "W:Wc1:BKb8"));
     assert!(flying < Score(-150));
 }
 

@@ -151,7 +151,7 @@ proptest! {
         let read = read(rules, &position.text()).unwrap();
         prop_assert!(read == position);
         prop_assert_eq!(read.key(), position.key());
-        prop_assert_eq!(read.check(), position.check());
+        prop_assert_eq!(read.verification_key(), position.verification_key());
         prop_assert_eq!(read.text(), position.text());
     }
 

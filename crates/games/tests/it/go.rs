@@ -1,9 +1,9 @@
 use crate::common;
 use ludus_core::{
-    Ending, History, MoveIndex, Notation, Options, Outcome, Position, Reason, Rollout, Side,
+    EndReason, Ending, History, MoveIndex, Notation, Options, Outcome, Position, Rollout, Side,
     conformance,
 };
-use ludus_games::go::{Board, Go, Illegal, Move, rules::Ko};
+use ludus_games::go::{Go, GoBoard, GoMove, Illegal, rules::Ko};
 use proptest::prelude::*;
 
 #[test]
@@ -110,7 +110,7 @@ fn under_simple_ko_the_third_occurrence_ends_the_game() {
     }
     let mv = game.last().parse_move("A1").unwrap();
     game.push(mv);
-    assert_eq!(Go::ending(&game), Some((Outcome::Draw, Reason::Repetition)));
+    assert_eq!(Go::ending(&game), Some((Outcome::Draw, EndReason::Repetition)));
 }
 
 #[test]
@@ -227,17 +227,17 @@ fn options_override_the_rule_set() {
 #[test]
 fn moves_go_by_both_coordinates() {
     let go = start("go:size=19");
-    let point = |row, column| Move::Play(go.board().point(row, column));
+    let point = |row, column| GoMove::Play(go.board().point(row, column));
     for text in ["D4", "d4", " D4 ", "dp", "DP"] {
         assert_eq!(go.parse_move(text).unwrap(), point(15, 3), "{text:?}");
     }
     assert_eq!(go.parse_move("J19").unwrap(), point(0, 8), "there is no I");
     assert_eq!(go.parse_move("ii").unwrap(), point(8, 8));
     for text in ["pass", "PASS", "tt", ""] {
-        assert_eq!(go.parse_move(text).unwrap(), Move::Pass, "{text:?}");
+        assert_eq!(go.parse_move(text).unwrap(), GoMove::Pass, "{text:?}");
     }
     assert_eq!(
-        (go.record_text(Move::Pass), go.record_text(point(15, 3))),
+        (go.record_text(GoMove::Pass), go.record_text(point(15, 3))),
         ("pass".into(), "dp".into())
     );
     for text in ["I5", "D0", "D04", "D20", "U1", "ta", "d", "4D", "D 4", "é4", "passs"] {
@@ -245,11 +245,11 @@ fn moves_go_by_both_coordinates() {
     }
     let large = start("go:size=25");
     let corner = large.board().point(0, 24);
-    assert_eq!(large.parse_move("z25").unwrap(), Move::Play(corner));
-    assert_eq!(large.parse_move("tt").unwrap(), Move::Play(large.board().point(19, 19)));
-    assert_eq!(large.record_text(Move::Pass), "pass");
-    assert_eq!((large.move_count(), large.move_index(Move::Pass)), (626, 625));
-    assert_eq!(large.move_index(Move::Play(corner)), 24);
+    assert_eq!(large.parse_move("z25").unwrap(), GoMove::Play(corner));
+    assert_eq!(large.parse_move("tt").unwrap(), GoMove::Play(large.board().point(19, 19)));
+    assert_eq!(large.record_text(GoMove::Pass), "pass");
+    assert_eq!((large.move_count(), large.move_index(GoMove::Pass)), (626, 625));
+    assert_eq!(large.move_index(GoMove::Play(corner)), 24);
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn the_view_has_labels_and_stars() {
 #[test]
 #[should_panic(expected = "no board of size 26")]
 fn boards_have_limits() {
-    let _ = Board::new(26);
+    let _ = GoBoard::new(26);
 }
 
 proptest! {
@@ -330,7 +330,7 @@ proptest! {
         }
         let read = Go::parse(&options, &go.text()).unwrap();
         prop_assert!(read == go);
-        prop_assert_eq!((read.key(), read.check()), (go.key(), go.check()));
+        prop_assert_eq!((read.key(), read.verification_key()), (go.key(), go.verification_key()));
         prop_assert_eq!(read.text(), go.text());
     }
 }
@@ -353,7 +353,7 @@ fn the_last_two_moves_ride_along_outside_of_equality() {
     play(&mut other, "A1 E5 C3 D4");
     assert_eq!(one, other);
     assert_eq!(one.key(), other.key());
-    let points = |go: &Go| go.last_moves().map(|point| go.move_text(Move::Play(point.unwrap())));
+    let points = |go: &Go| go.last_moves().map(|point| go.move_text(GoMove::Play(point.unwrap())));
     assert_eq!(points(&one), ["E5", "A1"]);
     assert_eq!(points(&other), ["D4", "C3"]);
     play(&mut one, "pass B1");

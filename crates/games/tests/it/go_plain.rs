@@ -2,7 +2,7 @@
 
 use ludus_core::{Ending, Notation, Options, Position, Random, Rollout, Side, perft::perft};
 use ludus_games::go::{
-    Board, Go, Move, Point,
+    Go, GoBoard, GoMove, Point,
     playout::play_out,
     rules::{Ko, Scoring},
 };
@@ -171,20 +171,20 @@ fn start(spec: &str) -> Go {
     Go::start(&Options::parse(spec, Go::OPTIONS).unwrap()).unwrap()
 }
 
-fn index(board: &Board, point: Point) -> usize {
+fn index(board: &GoBoard, point: Point) -> usize {
     let (row, column) = board.row_column(point);
     row * board.size() + column
 }
 
-fn plain_move(go: &Go, mv: Move) -> Option<usize> {
+fn plain_move(go: &Go, mv: GoMove) -> Option<usize> {
     match mv {
-        Move::Play(point) => Some(index(go.board(), point)),
-        Move::Pass => None,
+        GoMove::Play(point) => Some(index(go.board(), point)),
+        GoMove::Pass => None,
     }
 }
 
 /// Every stone, chain, liberty, eye and neighbourhood of `board` against flood fills.
-fn check_board(board: &Board, stones: &Stones) {
+fn check_board(board: &GoBoard, stones: &Stones) {
     let size = board.size();
     for point in board.points() {
         let here = index(board, point);
@@ -223,7 +223,7 @@ fn check_board(board: &Board, stones: &Stones) {
     }
 }
 
-fn contents(board: &Board) -> Stones {
+fn contents(board: &GoBoard) -> Stones {
     board.points().map(|point| board.stone(point)).collect()
 }
 
@@ -244,14 +244,14 @@ fn compare_game(spec: &str, random: &mut Random, limit: usize, pass_chance: usiz
         assert_eq!(go.score(), score, "{spec}\n{go:?}");
         assert_eq!(go.margin(), (plain.passes == 2).then_some(score));
         for &mv in &moves {
-            if let Move::Play(point) = mv {
+            if let GoMove::Play(point) = mv {
                 let (_, captured, lost) = plain.place(index(go.board(), point));
                 assert_eq!(go.board().captures(go.turn(), point), captured, "{go:?}");
                 assert_eq!(go.board().is_suicide(go.turn(), point), lost > 0, "{go:?}");
             }
         }
         let Some(mut mv) = random.pick(&moves) else { break };
-        if mv == Move::Pass && random.below(pass_chance) != 0 {
+        if mv == GoMove::Pass && random.below(pass_chance) != 0 {
             mv = moves[0];
         }
         plain.play(plain_move(&go, mv));
@@ -326,7 +326,7 @@ fn playouts_leave_a_sound_board_and_a_right_count() {
     let mut random = Random::new(4);
     for size in [2, 3, 5, 7, 9, 10, 13, 17, 19, 22, 25] {
         for _ in 0..if size < 10 { 40 } else { 4 } {
-            let mut board = Board::new(size);
+            let mut board = GoBoard::new(size);
             let area = play_out(&mut board, Side::First, 0, &mut random);
             let stones = contents(&board);
             check_board(&board, &stones);

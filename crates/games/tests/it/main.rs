@@ -1,4 +1,5 @@
-//! The rules: the conformance kit, perft counts, golden playthroughs, and plain versions of the rules.
+//! The rules: the conformance kit, perft counts, golden playthroughs, and plain versions of the
+//! rules.
 
 mod chess;
 mod chess_oracle;

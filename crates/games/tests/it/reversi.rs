@@ -96,7 +96,7 @@ impl Plain {
         self.squares.iter().flatten().filter(|&&square| square == disc).count() as i32
     }
 
-    /// Dark's lead, the empty squares given to whoever leads.
+    /// Dark's lead, the empty squares given to the side that leads.
     fn margin(&self) -> i32 {
         let lead = self.count('X') - self.count('O');
         lead + lead.signum() * self.count('-')
@@ -217,7 +217,7 @@ fn random_games_are_about_even() {
 
 #[test]
 fn the_evaluation_knows_the_basics() {
-    let judge = |rows| Reversi::hand().evaluate(&board(rows, 'X')).0;
+    let judge = |rows| Reversi::handcrafted().evaluate(&board(rows, 'X')).0;
     let empty = "--------";
     let middle = ["---OX---", "---XO---"];
     let rows =
@@ -227,9 +227,9 @@ fn the_evaluation_knows_the_basics() {
     assert!(judge(rows("------X-", empty)) < quiet, "beside an open corner is a bad place");
     assert!(judge(rows(empty, "------X-")) < quiet, "and so is this");
     let start = Reversi::default();
-    assert_eq!(Reversi::hand().phase(&start), 0);
-    let value = Reversi::hand().evaluate(&start).0;
-    assert!(value.abs() < 300, "nobody is far ahead: {value}");
+    assert_eq!(Reversi::handcrafted().phase(&start), 0);
+    let value = Reversi::handcrafted().evaluate(&start).0;
+    assert!(value.abs() < 300, "neither side is far ahead: {value}");
 }
 
 #[test]

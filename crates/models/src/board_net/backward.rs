@@ -1,28 +1,28 @@
-//! How the weights would have to change for a network to say something else.
+//! Backpropagation.
 
 use super::{
-    BoardNet, Cell, Head, Layer, OWNER_BIAS, PASS_BIAS, WINNER_BIAS,
-    forward::Pass,
+    BoardNet, Channels, Head, Layer, OWNER_BIAS, PASS_BIAS, WINNER_BIAS,
+    forward::ForwardPass,
     grid::Grid,
     kernels::{convolve, correlate, transposed},
 };
 
-/// How far what a network said is off, before exponentials: what it should say less of.
+/// The gradients of the loss by the outputs before their exponentials.
 #[derive(Default)]
-pub(super) struct Wrong {
+pub(super) struct OutputErrors {
     pub logits: Vec<f32>,
     pub owners: Vec<f32>,
     pub winner: f32,
 }
 
-/// The weights of a network as changes go back through them.
+/// The weights of a network, transposed for the way back.
 pub(super) struct Transposed {
-    rows: Vec<Cell>,
+    rows: Vec<Channels>,
 }
 
 impl Transposed {
     pub fn of(net: &BoardNet) -> Transposed {
-        let mut rows = vec![Cell::ZERO; net.rows.len()];
+        let mut rows = vec![Channels::ZERO; net.rows.len()];
         let layout = &net.layout;
         let blocks = layout
             .blocks
@@ -38,36 +38,36 @@ impl Transposed {
     }
 }
 
-/// Goes back through a network.
+/// The way back through a network.
 pub(super) struct Backward {
     grid: Grid,
-    /// The change wanted of the trunk.
-    pub trunk: Vec<Cell>,
-    pub change: Vec<Cell>,
-    spare: Vec<Cell>,
+    /// The gradient by the trunk.
+    pub trunk: Vec<Channels>,
+    pub change: Vec<Channels>,
+    spare: Vec<Channels>,
 }
 
 impl Backward {
     pub fn new(size: usize) -> Backward {
         let grid = Grid::new(size);
-        let cells = || vec![Cell::ZERO; grid.length()];
+        let cells = || vec![Channels::ZERO; grid.length()];
         Backward { grid, trunk: cells(), change: cells(), spare: cells() }
     }
 
-    /// Adds to `gradient` what would make the network say less of what was `wrong` in `pass`.
+    /// Adds to `gradient` the gradient by the weights, from the gradients `errors` by the outputs of `pass`.
     pub fn run(
         &mut self,
         net: &BoardNet,
         back: &Transposed,
-        pass: &Pass,
-        wrong: &Wrong,
-        gradient: &mut [Cell],
+        pass: &ForwardPass,
+        errors: &OutputErrors,
+        gradient: &mut [Channels],
     ) {
         let (grid, layout) = (self.grid, &net.layout);
-        self.trunk.fill(Cell::ZERO);
-        self.policy(net, pass, wrong, gradient);
+        self.trunk.fill(Channels::ZERO);
+        self.policy(net, pass, errors, gradient);
         self.head(&layout.policy, back, pass, gradient);
-        self.value(net, back, pass, wrong, gradient);
+        self.value(net, back, pass, errors, gradient);
         self.head(&layout.value, back, pass, gradient);
         for (number, block) in layout.blocks.iter().enumerate().rev() {
             // Behind the block: rectified sums.
@@ -95,56 +95,68 @@ impl Backward {
         gradient[layout.input.bias].add(&grid.sum(&self.trunk));
     }
 
-    /// From what is wrong with moves to the change of the policy's cells.
-    fn policy(&mut self, net: &BoardNet, pass: &Pass, wrong: &Wrong, gradient: &mut [Cell]) {
+    /// From the gradients by the logits to those by the policy's cells.
+    fn policy(
+        &mut self,
+        net: &BoardNet,
+        pass: &ForwardPass,
+        errors: &OutputErrors,
+        gradient: &mut [Channels],
+    ) {
         let (grid, layout) = (self.grid, &net.layout);
-        let points = wrong.owners.len();
-        let pass_wrong = wrong.logits[points];
+        let points = errors.owners.len();
+        let pass_wrong = errors.logits[points];
         gradient[layout.policy_pass].add_scaled(&pass.policy_mean, pass_wrong);
         gradient[layout.single].0[PASS_BIAS] += pass_wrong;
         let (point, of_pass) = (net.rows[layout.policy_point], net.rows[layout.policy_pass]);
         let share = pass_wrong / points as f32;
         let cells = grid.cells_mut(&mut self.change).zip(grid.cells(&pass.policy));
-        for ((change, output), wrong) in cells.zip(&wrong.logits) {
-            gradient[layout.policy_point].add_scaled(output, *wrong);
-            *change = Cell::ZERO;
-            change.add_scaled(&point, *wrong);
+        for ((change, output), errors) in cells.zip(&errors.logits) {
+            gradient[layout.policy_point].add_scaled(output, *errors);
+            *change = Channels::ZERO;
+            change.add_scaled(&point, *errors);
             change.add_scaled(&of_pass, share);
             change.mask(output);
         }
     }
 
-    /// From what is wrong with owners and winner to the change of the value's cells.
+    /// From the gradients by ownership and winner to those by the value's cells.
     fn value(
         &mut self,
         net: &BoardNet,
         back: &Transposed,
-        pass: &Pass,
-        wrong: &Wrong,
-        gradient: &mut [Cell],
+        pass: &ForwardPass,
+        errors: &OutputErrors,
+        gradient: &mut [Channels],
     ) {
         let (grid, layout) = (self.grid, &net.layout);
-        gradient[layout.value_winner].add_scaled(&pass.hidden, wrong.winner);
-        gradient[layout.single].0[WINNER_BIAS] += wrong.winner;
-        let mut hidden = Cell::ZERO;
-        hidden.add_scaled(&net.rows[layout.value_winner], wrong.winner);
+        gradient[layout.value_winner].add_scaled(&pass.hidden, errors.winner);
+        gradient[layout.single].0[WINNER_BIAS] += errors.winner;
+        let mut hidden = Channels::ZERO;
+        hidden.add_scaled(&net.rows[layout.value_winner], errors.winner);
         hidden.mask(&pass.hidden);
         gradient[layout.value_hidden.bias].add(&hidden);
         let weights = &layout.value_hidden.weights;
         let mean = self.pool(weights, &hidden, &pass.value_mean, back, gradient);
         let owner = net.rows[layout.value_owner];
         let cells = grid.cells_mut(&mut self.change).zip(grid.cells(&pass.value));
-        for ((change, output), wrong) in cells.zip(&wrong.owners) {
-            gradient[layout.value_owner].add_scaled(output, *wrong);
-            gradient[layout.single].0[OWNER_BIAS] += wrong;
+        for ((change, output), errors) in cells.zip(&errors.owners) {
+            gradient[layout.value_owner].add_scaled(output, *errors);
+            gradient[layout.single].0[OWNER_BIAS] += errors;
             *change = mean;
-            change.add_scaled(&owner, *wrong);
+            change.add_scaled(&owner, *errors);
             change.mask(output);
         }
     }
 
-    /// From the change of a head's cells to that of the trunk.
-    fn head(&mut self, head: &Head, back: &Transposed, pass: &Pass, gradient: &mut [Cell]) {
+    /// From the gradient by a head's cells to that by the trunk.
+    fn head(
+        &mut self,
+        head: &Head,
+        back: &Transposed,
+        pass: &ForwardPass,
+        gradient: &mut [Channels],
+    ) {
         let trunk = &pass.trunk[pass.middle.len()];
         let sum = self.grid.sum(&self.change);
         let mean = self.pool(&head.pool, &sum, &pass.mean, back, gradient);
@@ -154,8 +166,14 @@ impl Backward {
         self.layer(&head.layer, back, trunk, gradient);
     }
 
-    /// From the change of a layer's sums to that of the trunk, which was its input.
-    fn layer(&mut self, layer: &Layer, back: &Transposed, input: &[Cell], gradient: &mut [Cell]) {
+    /// From the gradient by a layer's sums to that by the trunk, which was its input.
+    fn layer(
+        &mut self,
+        layer: &Layer,
+        back: &Transposed,
+        input: &[Channels],
+        gradient: &mut [Channels],
+    ) {
         let grid = self.grid;
         correlate(grid, input, &self.change, &mut gradient[layer.weights.clone()]);
         gradient[layer.bias].add(&grid.sum(&self.change));
@@ -165,15 +183,15 @@ impl Backward {
         }
     }
 
-    /// From the change of a matrix's product to that of each cell whose mean it multiplied.
+    /// From the gradient by a matrix's product to that by each cell whose mean it multiplied.
     fn pool(
         &self,
         weights: &std::ops::Range<usize>,
-        sum: &Cell,
-        mean: &Cell,
+        sum: &Channels,
+        mean: &Channels,
         back: &Transposed,
-        gradient: &mut [Cell],
-    ) -> Cell {
+        gradient: &mut [Channels],
+    ) -> Channels {
         for (row, value) in gradient[weights.clone()].iter_mut().zip(mean.0) {
             row.add_scaled(sum, value);
         }

@@ -1,29 +1,29 @@
-//! Networks and training on disk: a line of text that says what follows, then numbers, then a
-//! checksum of everything before it.
+//! Files of networks and checkpoints: a header line, then numbers, then a checksum of everything before
+//! it.
 
-use super::{BoardNet, Cell, Layout, Trainer, WIDTH};
+use super::{BoardNet, BoardNetTrainer, Channels, Layout, WIDTH};
 use crate::checksum;
 use ludus_core::TextError;
 
-const NET: &str = "ludus board net 1";
-const TRAINING: &str = "ludus board net training 1";
-const WHAT: &str = "network of a board";
-/// The most blocks a file may ask for.
-const MOST_BLOCKS: usize = 64;
+const NET_MAGIC: &str = "ludus board net 1";
+const TRAINING_MAGIC: &str = "ludus board net training 1";
+const FILE_KIND: &str = "network of a board";
+/// Largest number of blocks of a file.
+const MAX_BLOCKS: usize = 64;
 
 /// Numbers of a row as a file holds them: 16 bits each, in units of the first number.
-fn packed(row: &Cell) -> (f32, [i16; WIDTH]) {
+fn packed(row: &Channels) -> (f32, [i16; WIDTH]) {
     let most = row.0.iter().fold(0.0f32, |most, value| most.max(value.abs()));
     let unit = most / f32::from(i16::MAX);
     let pack = |value: f32| if unit > 0.0 { (value / unit).round() as i16 } else { 0 };
     (unit, row.0.map(pack))
 }
 
-fn unpacked(unit: f32, row: [i16; WIDTH]) -> Cell {
-    Cell(row.map(|value| f32::from(value) * unit))
+fn unpacked(unit: f32, row: [i16; WIDTH]) -> Channels {
+    Channels(row.map(|value| f32::from(value) * unit))
 }
 
-/// What follows the heading of a file, which says what it is, with how many blocks and what else.
+/// A file: the numbers of its header and the bytes that follow.
 struct File<'a> {
     blocks: usize,
     number: u64,
@@ -32,14 +32,14 @@ struct File<'a> {
 
 impl<'a> File<'a> {
     fn open(bytes: &'a [u8], magic: &str, name: &str) -> Result<File<'a>, TextError> {
-        let wrong = |expected: &str| TextError::whole(WHAT, name, expected);
+        let wrong = |expected: &str| TextError::whole(FILE_KIND, name, expected);
         let other = || wrong(&format!("a file that begins with {magic:?} and two numbers"));
         let end = bytes.iter().take(4096).position(|&byte| byte == b'\n').ok_or_else(other)?;
         let heading = std::str::from_utf8(&bytes[..end]).map_err(|_| other())?;
         let rest = heading.strip_prefix(magic).and_then(|rest| rest.strip_prefix(' '));
         let mut words = rest.ok_or_else(other)?.split(' ');
         let blocks = words.next().and_then(|word| word.parse::<usize>().ok());
-        let blocks = blocks.filter(|blocks| *blocks <= MOST_BLOCKS).ok_or_else(other)?;
+        let blocks = blocks.filter(|blocks| *blocks <= MAX_BLOCKS).ok_or_else(other)?;
         let number = words.next().and_then(|word| word.parse().ok()).ok_or_else(other)?;
         let damaged = || wrong("all of its numbers and a checksum that fits: the file is damaged");
         let (body, sum) = bytes[end + 1..].split_last_chunk::<8>().ok_or_else(damaged)?;
@@ -57,10 +57,10 @@ fn closed(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 impl BoardNet {
-    /// The network as a file. `about` is one line of text to say where it comes from.
+    /// The network as a file. `about` is one line of text on its origin.
     pub fn to_bytes(&self, about: &str) -> Vec<u8> {
         let about = about.replace(['\n', '\r'], " ");
-        let mut bytes = format!("{NET} {} {WIDTH} {about}\n", self.blocks()).into_bytes();
+        let mut bytes = format!("{NET_MAGIC} {} {WIDTH} {about}\n", self.blocks()).into_bytes();
         for row in &self.rows {
             let (unit, row) = packed(row);
             bytes.extend(unit.to_le_bytes());
@@ -78,7 +78,7 @@ impl BoardNet {
         BoardNet { layout: self.layout.clone(), rows: self.rows.iter().map(round).collect() }
     }
 
-    /// Sixteen digits' worth that changes with any weight.
+    /// A checksum of all weights.
     pub fn checksum(&self) -> u64 {
         checksum(&self.to_bytes(""))
     }
@@ -88,12 +88,12 @@ impl BoardNet {
     /// # Errors
     /// If it is no network or damaged.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<BoardNet, TextError> {
-        let file = File::open(bytes, NET, name)?;
+        let file = File::open(bytes, NET_MAGIC, name)?;
         let layout = Layout::new(file.blocks);
         let (rows, rest) = file.body.as_chunks::<{ 4 + 2 * WIDTH }>();
         if file.number != WIDTH as u64 || rows.len() != layout.rows || !rest.is_empty() {
             let expected = format!("{} rows of {WIDTH} weights, not {}", layout.rows, rows.len());
-            return Err(TextError::whole(WHAT, name, expected));
+            return Err(TextError::whole(FILE_KIND, name, expected));
         }
         let read = |row: &[u8; 4 + 2 * WIDTH]| {
             let (unit, row) = row.split_first_chunk().expect("longer than that");
@@ -105,34 +105,34 @@ impl BoardNet {
     }
 }
 
-impl Trainer {
-    /// All that is needed to go on.
+impl BoardNetTrainer {
+    /// A checkpoint with all that is needed to resume.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let heading = format!("{TRAINING} {} {}\n", self.net.blocks(), self.steps);
+        let heading = format!("{TRAINING_MAGIC} {} {}\n", self.net.blocks(), self.steps);
         let mut bytes = heading.into_bytes();
-        for rows in [&self.net.rows, &self.learned, &self.means, &self.squares] {
+        for rows in [&self.net.rows, &self.averaged, &self.means, &self.squares] {
             bytes.extend(rows.iter().flat_map(|row| row.0).flat_map(f32::to_le_bytes));
         }
         closed(bytes)
     }
 
-    /// Reads what [`to_bytes`](Trainer::to_bytes) wrote.
+    /// Reads what [`to_bytes`](BoardNetTrainer::to_bytes) wrote.
     ///
     /// # Errors
     /// If it is something else or damaged.
-    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Trainer, TextError> {
-        let file = File::open(bytes, TRAINING, name)?;
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<BoardNetTrainer, TextError> {
+        let file = File::open(bytes, TRAINING_MAGIC, name)?;
         let layout = Layout::new(file.blocks);
         let (numbers, rest) = file.body.as_chunks::<4>();
         if numbers.len() != 4 * layout.rows * WIDTH || !rest.is_empty() {
             let expected = format!("four times {} rows of weights", layout.rows);
-            return Err(TextError::whole(WHAT, name, expected));
+            return Err(TextError::whole(FILE_KIND, name, expected));
         }
         let mut numbers = numbers.iter().map(|&four| f32::from_le_bytes(four));
-        let mut row = || Cell(std::array::from_fn(|_| numbers.next().expect("counted")));
+        let mut row = || Channels(std::array::from_fn(|_| numbers.next().expect("counted")));
         let mut rows = || (0..layout.rows).map(|_| row()).collect::<Vec<_>>();
-        let (net, learned, means, squares) = (rows(), rows(), rows(), rows());
+        let (net, averaged, means, squares) = (rows(), rows(), rows(), rows());
         let net = BoardNet { layout, rows: net };
-        Ok(Trainer { net, learned, means, squares, steps: file.number })
+        Ok(BoardNetTrainer { net, averaged, means, squares, steps: file.number })
     }
 }

@@ -1,49 +1,49 @@
-//! What a network says of a position.
+//! Forward passes and evaluation.
 
 use super::{
-    BoardNet, Cell, Head, Layer, OWNER_BIAS, PASS_BIAS, WINNER_BIAS,
+    BoardNet, Channels, Head, Layer, OWNER_BIAS, PASS_BIAS, WINNER_BIAS,
     grid::Grid,
     kernels::{convolve, exp, logistic},
     product,
 };
 
-/// Everything that was computed on the way, for who learns from it.
-pub(super) struct Pass {
+/// A forward pass with all intermediate results, for backpropagation.
+pub(super) struct ForwardPass {
     pub grid: Grid,
-    pub planes: Vec<Cell>,
-    /// What enters the first block, and what leaves each.
-    pub trunk: Vec<Vec<Cell>>,
-    /// In the middle of each block.
-    pub middle: Vec<Vec<Cell>>,
-    pub middle_means: Vec<Cell>,
-    pub mean: Cell,
-    pub policy: Vec<Cell>,
-    pub policy_mean: Cell,
-    pub value: Vec<Cell>,
-    pub value_mean: Cell,
-    pub hidden: Cell,
-    /// Numbers of the points, row by row, and of a pass.
+    pub planes: Vec<Channels>,
+    /// The input of the first block, and the output of each.
+    pub trunk: Vec<Vec<Channels>>,
+    /// The middle of each block.
+    pub middle: Vec<Vec<Channels>>,
+    pub middle_means: Vec<Channels>,
+    pub mean: Channels,
+    pub policy: Vec<Channels>,
+    pub policy_mean: Channels,
+    pub value: Vec<Channels>,
+    pub value_mean: Channels,
+    pub hidden: Channels,
+    /// Logits of the points, row by row, and of a pass.
     pub logits: Vec<f32>,
     pub owners: Vec<f32>,
     pub winner: f32,
 }
 
-impl Pass {
-    pub fn new(size: usize, blocks: usize) -> Pass {
+impl ForwardPass {
+    pub fn new(size: usize, blocks: usize) -> ForwardPass {
         let grid = Grid::new(size);
-        let cells = || vec![Cell::ZERO; grid.length()];
-        Pass {
+        let cells = || vec![Channels::ZERO; grid.length()];
+        ForwardPass {
             grid,
             planes: cells(),
             trunk: (0..=blocks).map(|_| cells()).collect(),
             middle: (0..blocks).map(|_| cells()).collect(),
-            middle_means: vec![Cell::ZERO; blocks],
-            mean: Cell::ZERO,
+            middle_means: vec![Channels::ZERO; blocks],
+            mean: Channels::ZERO,
             policy: cells(),
-            policy_mean: Cell::ZERO,
+            policy_mean: Channels::ZERO,
             value: cells(),
-            value_mean: Cell::ZERO,
-            hidden: Cell::ZERO,
+            value_mean: Channels::ZERO,
+            hidden: Channels::ZERO,
             logits: vec![0.0; size * size + 1],
             owners: vec![0.0; size * size],
             winner: 0.0,
@@ -62,12 +62,12 @@ impl Pass {
     /// Computes everything from the planes.
     pub fn run(&mut self, net: &BoardNet) {
         let (grid, layout) = (self.grid, &net.layout);
-        layer(net, grid, &layout.input, &self.planes, &Cell::ZERO, &mut self.trunk[0]);
+        layer(net, grid, &layout.input, &self.planes, &Channels::ZERO, &mut self.trunk[0]);
         for (number, block) in layout.blocks.iter().enumerate() {
             let (before, after) = self.trunk.split_at_mut(number + 1);
             let (input, output) = (&before[number], &mut after[0]);
             let middle = &mut self.middle[number];
-            layer(net, grid, &block.first, input, &Cell::ZERO, middle);
+            layer(net, grid, &block.first, input, &Channels::ZERO, middle);
             self.middle_means[number] = grid.mean(middle);
             let mut shift = product(&self.middle_means[number], net.of(&block.pool));
             shift.add(&net.rows[block.second.bias]);
@@ -114,14 +114,14 @@ impl Pass {
     }
 }
 
-/// A window, its biases and `shift`, rectified.
+/// A convolution, its biases and `shift`, rectified.
 fn layer(
     net: &BoardNet,
     grid: Grid,
     layer: &Layer,
-    input: &[Cell],
-    shift: &Cell,
-    output: &mut [Cell],
+    input: &[Channels],
+    shift: &Channels,
+    output: &mut [Channels],
 ) {
     convolve(grid, input, net.of(&layer.weights), output);
     let mut shift = *shift;
@@ -132,12 +132,19 @@ fn layer(
     }
 }
 
-fn head(net: &BoardNet, grid: Grid, head: &Head, input: &[Cell], mean: &Cell, output: &mut [Cell]) {
+fn head(
+    net: &BoardNet,
+    grid: Grid,
+    head: &Head,
+    input: &[Channels],
+    mean: &Channels,
+    output: &mut [Channels],
+) {
     let shift = product(mean, net.of(&head.pool));
     layer(net, grid, &head.layer, input, &shift, output);
 }
 
-/// Makes the numbers of moves their chances. Minus infinity is none.
+/// Turns logits into probabilities (softmax). Minus infinity gives 0.
 pub fn to_chances(logits: &mut [f32]) {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let chance = |logit: f32| if logit == f32::NEG_INFINITY { 0.0 } else { exp(logit - most) };
@@ -146,40 +153,44 @@ pub fn to_chances(logits: &mut [f32]) {
     logits.iter_mut().for_each(|chance| *chance /= sum);
 }
 
-/// What a network says of a position.
+/// The outputs of a network for a position.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Evaluation {
-    /// The chance of the side to move to win.
+pub struct BoardNetOutput {
+    /// The winning probability of the side to move.
     pub winner: f32,
-    /// The numbers of moves on the points, row by row, and of a pass; their exponentials are in
-    /// proportion to the chances that they are made.
+    /// The logits of moves on the points, row by row, and of a pass.
     pub logits: Vec<f32>,
-    /// The chance of each point to be the side to move's in the end.
+    /// The probability of each point to belong to the side to move in the end.
     pub owners: Vec<f32>,
 }
 
-/// A network at work. It keeps the room it computes in.
-pub struct Evaluator {
-    pass: Option<Pass>,
+/// An evaluator that keeps its buffers.
+pub struct BoardNetEvaluator {
+    pass: Option<ForwardPass>,
 }
 
-impl Evaluator {
-    /// One that has seen no board yet.
-    pub fn new() -> Evaluator {
-        Evaluator { pass: None }
+impl BoardNetEvaluator {
+    /// An evaluator without buffers yet.
+    pub fn new() -> BoardNetEvaluator {
+        BoardNetEvaluator { pass: None }
     }
 
-    /// What `net` says of a board of this size, given for each point, row by row, a bit for each of
-    /// its planes.
+    /// Evaluates a board of this size, given for each point, row by row, as a bit for each of its planes.
     ///
     /// # Panics
-    /// If there are not as many points.
-    pub fn evaluate(&mut self, net: &BoardNet, size: usize, points: &[u32], out: &mut Evaluation) {
+    /// If the number of points is another.
+    pub fn evaluate(
+        &mut self,
+        net: &BoardNet,
+        size: usize,
+        points: &[u32],
+        out: &mut BoardNetOutput,
+    ) {
         assert_eq!(points.len(), size * size, "a number for each point");
-        let fits = |pass: &Pass| pass.grid.size == size && pass.middle.len() == net.blocks();
+        let fits = |pass: &ForwardPass| pass.grid.size == size && pass.middle.len() == net.blocks();
         let pass = match self.pass.take().filter(fits) {
             Some(pass) => self.pass.insert(pass),
-            None => self.pass.insert(Pass::new(size, net.blocks())),
+            None => self.pass.insert(ForwardPass::new(size, net.blocks())),
         };
         pass.set(points.iter().copied());
         pass.run(net);
@@ -189,8 +200,8 @@ impl Evaluator {
     }
 }
 
-impl Default for Evaluator {
-    fn default() -> Evaluator {
-        Evaluator::new()
+impl Default for BoardNetEvaluator {
+    fn default() -> BoardNetEvaluator {
+        BoardNetEvaluator::new()
     }
 }

@@ -1,6 +1,6 @@
-//! Where the cells of a board lie.
+//! The cells of a board in memory.
 
-use super::{Cell, kernels::OVERHANG};
+use super::{Channels, kernels::PADDING_CELLS};
 use std::ops::Range;
 
 /// A square board with a border of one cell all around.
@@ -17,12 +17,12 @@ impl Grid {
         Grid { size, steps }
     }
 
-    /// Cells with the border, and with the room that the inner loops may read behind it.
+    /// Number of cells with the border, and with the padding that the inner loops may read behind it.
     pub fn length(&self) -> usize {
-        (self.size + 2) * (self.size + 2) + OVERHANG
+        (self.size + 2) * (self.size + 2) + PADDING_CELLS
     }
 
-    /// Where a cell of the board lies.
+    /// The index of a cell of the board.
     #[inline]
     pub fn place(&self, row: usize, column: usize) -> usize {
         (row + 1) * (self.size + 2) + column + 1
@@ -39,7 +39,10 @@ impl Grid {
     }
 
     /// The rows of the board.
-    pub fn rows<'a>(&self, cells: &'a [Cell]) -> impl Iterator<Item = &'a [Cell]> + use<'a> {
+    pub fn rows<'a>(
+        &self,
+        cells: &'a [Channels],
+    ) -> impl Iterator<Item = &'a [Channels]> + use<'a> {
         let (size, stride) = (self.size, self.size + 2);
         cells[self.place(0, 0)..].chunks(stride).take(size).map(move |row| &row[..size])
     }
@@ -47,27 +50,27 @@ impl Grid {
     /// The rows of the board, to change them.
     pub fn rows_mut<'a>(
         &self,
-        cells: &'a mut [Cell],
-    ) -> impl Iterator<Item = &'a mut [Cell]> + use<'a> {
+        cells: &'a mut [Channels],
+    ) -> impl Iterator<Item = &'a mut [Channels]> + use<'a> {
         let (size, stride) = (self.size, self.size + 2);
         cells[self.place(0, 0)..].chunks_mut(stride).take(size).map(move |row| &mut row[..size])
     }
 
     /// All cells of the board, row by row.
-    pub fn cells<'a>(&self, cells: &'a [Cell]) -> impl Iterator<Item = &'a Cell> + use<'a> {
+    pub fn cells<'a>(&self, cells: &'a [Channels]) -> impl Iterator<Item = &'a Channels> + use<'a> {
         self.rows(cells).flatten()
     }
 
     /// All cells of the board, row by row, to change them.
     pub fn cells_mut<'a>(
         &self,
-        cells: &'a mut [Cell],
-    ) -> impl Iterator<Item = &'a mut Cell> + use<'a> {
+        cells: &'a mut [Channels],
+    ) -> impl Iterator<Item = &'a mut Channels> + use<'a> {
         self.rows_mut(cells).flatten()
     }
 
     /// The mean of each channel over the board.
-    pub fn mean(&self, cells: &[Cell]) -> Cell {
+    pub fn mean(&self, cells: &[Channels]) -> Channels {
         let mut sum = self.sum(cells);
         let share = 1.0 / (self.size * self.size) as f32;
         sum.0.iter_mut().for_each(|value| *value *= share);
@@ -75,8 +78,8 @@ impl Grid {
     }
 
     /// The sum of each channel over the board.
-    pub fn sum(&self, cells: &[Cell]) -> Cell {
-        let mut sum = Cell::ZERO;
+    pub fn sum(&self, cells: &[Channels]) -> Channels {
+        let mut sum = Channels::ZERO;
         for cell in self.cells(cells) {
             sum.add(cell);
         }

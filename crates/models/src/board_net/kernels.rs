@@ -7,10 +7,10 @@
 //! lanes as often as not, which is up to 30 times slower (`cargo run --release -p ludus-models --example
 //! board_net_speed`).
 
-use super::{Cell, WIDTH, grid::Grid};
+use super::{Channels, WIDTH, grid::Grid};
 
-/// Room behind the last row that a block of cells may reach into.
-pub(super) const OVERHANG: usize = 5;
+/// Cells behind the last row that a block of cells may reach into.
+pub(super) const PADDING_CELLS: usize = 5;
 
 /// Both loops for vectors of `$lanes` numbers, with sums of `$cells` cells or `$rows` rows of weights
 /// in registers at once.
@@ -19,7 +19,7 @@ macro_rules! vectors {
     ($name:ident, $feature:literal, $vector:ident, $lanes:literal, $cells:literal, $rows:literal,
      $load:ident, $store:ident, $splat:ident, $fused:ident) => {
         mod $name {
-            use super::{super::grid::Grid, Cell, WIDTH};
+            use super::{super::grid::Grid, Channels, WIDTH};
             use std::arch::x86_64::{$fused, $load, $splat, $store, $vector};
 
             const PARTS: usize = WIDTH / $lanes;
@@ -27,7 +27,7 @@ macro_rules! vectors {
 
             #[target_feature(enable = $feature)]
             #[inline]
-            fn load(cell: &Cell) -> Row {
+            fn load(cell: &Channels) -> Row {
                 let mut row = [$splat(0.0); PARTS];
                 for part in 0..PARTS {
                     // SAFETY: the parts make up the cell.
@@ -38,7 +38,7 @@ macro_rules! vectors {
 
             #[target_feature(enable = $feature)]
             #[inline]
-            fn store(row: Row, cell: &mut Cell) {
+            fn store(row: Row, cell: &mut Channels) {
                 for part in 0..PARTS {
                     // SAFETY: the parts make up the cell.
                     unsafe { $store(cell.0.as_mut_ptr().add(part * $lanes), row[part]) };
@@ -46,8 +46,13 @@ macro_rules! vectors {
             }
 
             #[target_feature(enable = $feature)]
-            pub fn convolve(grid: Grid, input: &[Cell], weights: &[Cell], output: &mut [Cell]) {
-                const { assert!($cells <= super::OVERHANG) };
+            pub fn convolve(
+                grid: Grid,
+                input: &[Channels],
+                weights: &[Channels],
+                output: &mut [Channels],
+            ) {
+                const { assert!($cells <= super::PADDING_CELLS) };
                 let taps = weights.as_chunks::<WIDTH>().0;
                 let steps = grid.steps(taps.len());
                 for row in 0..grid.size {
@@ -56,7 +61,7 @@ macro_rules! vectors {
                         let mut sums = [[$splat(0.0); PARTS]; $cells];
                         for (tap, step) in taps.iter().zip(steps) {
                             let from = (first + start).wrapping_add_signed(*step);
-                            let cells: &[Cell; $cells] =
+                            let cells: &[Channels; $cells] =
                                 input[from..].first_chunk().expect("room behind");
                             for channel in 0..WIDTH {
                                 let weights = load(&tap[channel]);
@@ -78,7 +83,12 @@ macro_rules! vectors {
             }
 
             #[target_feature(enable = $feature)]
-            pub fn correlate(grid: Grid, input: &[Cell], change: &[Cell], gradient: &mut [Cell]) {
+            pub fn correlate(
+                grid: Grid,
+                input: &[Channels],
+                change: &[Channels],
+                gradient: &mut [Channels],
+            ) {
                 const { assert!(WIDTH.is_multiple_of($rows)) };
                 let steps = grid.steps(gradient.len() / WIDTH);
                 let change = &change[grid.span()];
@@ -97,7 +107,7 @@ macro_rules! vectors {
                             }
                         }
                         for (row, sums) in rows.iter_mut().zip(sums) {
-                            let mut sum = Cell::ZERO;
+                            let mut sum = Channels::ZERO;
                             store(sums, &mut sum);
                             row.add(&sum);
                         }
@@ -140,7 +150,12 @@ vectors!(
 /// Writes to the cells of the board the sums over their neighbourhoods of `input` times `weights`,
 /// which hold for each tap of the window and each input channel the weights of the output channels.
 /// One tap is the cell itself, nine are those around it. The border is left as it was.
-pub(super) fn convolve(grid: Grid, input: &[Cell], weights: &[Cell], output: &mut [Cell]) {
+pub(super) fn convolve(
+    grid: Grid,
+    input: &[Channels],
+    weights: &[Channels],
+    output: &mut [Channels],
+) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
         // SAFETY: this machine has what the function is compiled for.
@@ -152,9 +167,14 @@ pub(super) fn convolve(grid: Grid, input: &[Cell], weights: &[Cell], output: &mu
     plain_convolve(grid, input, weights, output);
 }
 
-/// Adds to `gradient` what [`convolve`] would have its weights change by, if its output were to
-/// change by `change`, whose border must be zero.
-pub(super) fn correlate(grid: Grid, input: &[Cell], change: &[Cell], gradient: &mut [Cell]) {
+/// Adds to `gradient` the gradient by the weights of [`convolve`], from the gradient `change` by its
+/// output, whose border must be zero.
+pub(super) fn correlate(
+    grid: Grid,
+    input: &[Channels],
+    change: &[Channels],
+    gradient: &mut [Channels],
+) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
         // SAFETY: this machine has what the function is compiled for.
@@ -167,12 +187,17 @@ pub(super) fn correlate(grid: Grid, input: &[Cell], change: &[Cell], gradient: &
 }
 
 /// [`convolve`] on any machine.
-pub(super) fn plain_convolve(grid: Grid, input: &[Cell], weights: &[Cell], output: &mut [Cell]) {
+pub(super) fn plain_convolve(
+    grid: Grid,
+    input: &[Channels],
+    weights: &[Channels],
+    output: &mut [Channels],
+) {
     let taps = weights.as_chunks::<WIDTH>().0;
     let steps = grid.steps(taps.len());
     for (row, column) in (0..grid.size * grid.size).map(|it| (it / grid.size, it % grid.size)) {
         let at = grid.place(row, column);
-        let mut sum = Cell::ZERO;
+        let mut sum = Channels::ZERO;
         for (tap, step) in taps.iter().zip(steps) {
             let cell = &input[at.wrapping_add_signed(*step)];
             for (value, weights) in cell.0.iter().zip(tap) {
@@ -184,12 +209,17 @@ pub(super) fn plain_convolve(grid: Grid, input: &[Cell], weights: &[Cell], outpu
 }
 
 /// [`correlate`] on any machine.
-pub(super) fn plain_correlate(grid: Grid, input: &[Cell], change: &[Cell], gradient: &mut [Cell]) {
+pub(super) fn plain_correlate(
+    grid: Grid,
+    input: &[Channels],
+    change: &[Channels],
+    gradient: &mut [Channels],
+) {
     let steps = grid.steps(gradient.len() / WIDTH);
     for (tap, step) in gradient.chunks_exact_mut(WIDTH).zip(steps) {
         for (channel, row) in tap.iter_mut().enumerate() {
             let input = &input[grid.span().start.wrapping_add_signed(*step)..];
-            let mut sum = Cell::ZERO;
+            let mut sum = Channels::ZERO;
             for (cell, change) in input.iter().zip(&change[grid.span()]) {
                 sum.add_scaled(change, cell.0[channel]);
             }
@@ -198,8 +228,8 @@ pub(super) fn plain_correlate(grid: Grid, input: &[Cell], change: &[Cell], gradi
     }
 }
 
-/// The weights by which changes of the output of [`convolve`] go back to its input.
-pub(super) fn transposed(weights: &[Cell], out: &mut [Cell]) {
+/// The weights that carry gradients by the output of [`convolve`] back to its input.
+pub(super) fn transposed(weights: &[Channels], out: &mut [Channels]) {
     let taps = weights.len() / WIDTH;
     for tap in 0..taps {
         let back = taps - 1 - tap;
@@ -211,7 +241,7 @@ pub(super) fn transposed(weights: &[Cell], out: &mut [Cell]) {
     }
 }
 
-/// `e` to the power of `x`, to six digits and the same on every machine.
+/// The exponential function, to six digits and the same on every machine.
 pub(super) fn exp(x: f32) -> f32 {
     let x = x.clamp(-80.0, 80.0);
     let whole = (x * std::f32::consts::LOG2_E).round();

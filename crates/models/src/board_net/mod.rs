@@ -1,9 +1,9 @@
-//! A network that looks at a whole board: where the next move is likely, who wins, who owns what.
+//! A convolutional network for whole boards: policy, value and ownership.
 //!
 //! ```text
-//! planes -> 3x3 -> block -> ... -> block -+-> 1x1 -> a number for each point, one for a pass
-//!                                         +-> 1x1 -+-> who owns each point
-//!                                                  +-> mean -> hidden -> who wins
+//! planes -> 3x3 -> block -> ... -> block -+-> 1x1 -> policy: a logit for each point, one for a pass
+//!                                         +-> 1x1 -+-> ownership of each point
+//!                                                  +-> mean -> hidden -> winner
 //! block:  x -> 3x3 -> relu -+-> 3x3 ----------+-> + x -> relu
 //!                           +-> mean -> 1x1 --+
 //! ```
@@ -22,43 +22,43 @@ mod kernels;
 mod tests;
 mod trainer;
 
-pub use forward::{Evaluation, Evaluator, to_chances};
-pub use trainer::{LEGAL, Lesson, Losses, Schedule, Trainer};
+pub use forward::{BoardNetEvaluator, BoardNetOutput, to_chances};
+pub use trainer::{BoardNetSchedule, BoardNetTrainer, LEGAL, Losses, TrainingPosition};
 
 use ludus_core::Random;
 use std::ops::Range;
 
-/// Channels of every layer, and the most planes of an input.
+/// Channels of every layer, and the largest number of input planes.
 pub const WIDTH: usize = 32;
 
 /// The channels of one cell, or one row of weights.
 #[derive(Copy, Clone, Debug, PartialEq)]
 #[repr(align(64))]
-pub struct Cell(pub [f32; WIDTH]);
+pub struct Channels(pub [f32; WIDTH]);
 
-impl Cell {
-    const ZERO: Cell = Cell([0.0; WIDTH]);
+impl Channels {
+    const ZERO: Channels = Channels([0.0; WIDTH]);
 
     #[inline]
-    fn add(&mut self, other: &Cell) {
+    fn add(&mut self, other: &Channels) {
         for (value, other) in self.0.iter_mut().zip(&other.0) {
             *value += other;
         }
     }
 
     #[inline]
-    fn add_scaled(&mut self, other: &Cell, factor: f32) {
+    fn add_scaled(&mut self, other: &Channels, factor: f32) {
         for (value, other) in self.0.iter_mut().zip(&other.0) {
             *value = other.mul_add(factor, *value);
         }
     }
 
     #[inline]
-    fn dot(&self, other: &Cell) -> f32 {
+    fn dot(&self, other: &Channels) -> f32 {
         self.0.iter().zip(&other.0).fold(0.0, |sum, (one, other)| one.mul_add(*other, sum))
     }
 
-    /// Zero where it is negative.
+    /// Rectifies (ReLU): zero where it is negative.
     #[inline]
     fn rectify(&mut self) {
         self.0.iter_mut().for_each(|value| *value = value.max(0.0));
@@ -66,7 +66,7 @@ impl Cell {
 
     /// Zero where `output`, which was rectified, is.
     #[inline]
-    fn mask(&mut self, output: &Cell) {
+    fn mask(&mut self, output: &Channels) {
         for (value, output) in self.0.iter_mut().zip(&output.0) {
             *value = if *output > 0.0 { *value } else { 0.0 };
         }
@@ -74,28 +74,28 @@ impl Cell {
 }
 
 /// A matrix of weights times a row: the sum of its rows, each as often as `input` says.
-fn product(input: &Cell, weights: &[Cell]) -> Cell {
-    let mut sum = Cell::ZERO;
+fn product(input: &Channels, weights: &[Channels]) -> Channels {
+    let mut sum = Channels::ZERO;
     for (value, row) in input.0.iter().zip(weights) {
         sum.add_scaled(row, *value);
     }
     sum
 }
 
-const WINDOW: usize = 9 * WIDTH;
+const WINDOW_ROWS: usize = 9 * WIDTH;
 
-/// Where the rows of weights of each layer are.
+/// The positions of the rows of weights of each layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Layout {
     input: Layer,
     blocks: Vec<Block>,
     policy: Head,
-    /// The weights of a point's number.
+    /// The weights of a point's logit.
     policy_point: usize,
-    /// The weights of the mean for the number of a pass.
+    /// The weights of the mean for a pass's logit.
     policy_pass: usize,
     value: Head,
-    /// The weights of a point's owner.
+    /// The weights of a point's ownership.
     value_owner: usize,
     value_hidden: Layer,
     /// The weights of the winner.
@@ -125,7 +125,7 @@ struct Head {
     pool: Range<usize>,
 }
 
-/// Hands out rows.
+/// Allocates rows.
 struct Rows(usize);
 
 impl Rows {
@@ -152,12 +152,12 @@ impl Layout {
     fn new(blocks: usize) -> Layout {
         let mut rows = Rows(0);
         let block = |rows: &mut Rows| Block {
-            first: rows.layer(WINDOW),
+            first: rows.layer(WINDOW_ROWS),
             pool: rows.take(WIDTH),
-            second: rows.layer(WINDOW),
+            second: rows.layer(WINDOW_ROWS),
         };
         Layout {
-            input: rows.layer(WINDOW),
+            input: rows.layer(WINDOW_ROWS),
             blocks: (0..blocks).map(|_| block(&mut rows)).collect(),
             policy: rows.head(),
             policy_point: rows.one(),
@@ -176,27 +176,27 @@ const PASS_BIAS: usize = 0;
 const OWNER_BIAS: usize = 1;
 const WINNER_BIAS: usize = 2;
 
-/// A network.
+/// A board network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardNet {
     layout: Layout,
-    rows: Vec<Cell>,
+    rows: Vec<Channels>,
 }
 
 impl BoardNet {
-    /// A network of so many blocks that has learned nothing.
+    /// An untrained network of `blocks` residual blocks.
     pub fn new(blocks: usize, random: &mut Random) -> BoardNet {
         let layout = Layout::new(blocks);
-        let mut rows = vec![Cell::ZERO; layout.rows];
+        let mut rows = vec![Channels::ZERO; layout.rows];
         let mut fill = |range: &Range<usize>, inputs: usize| {
             let deviation = (2.0 / inputs as f64).sqrt();
             for row in &mut rows[range.clone()] {
                 row.0 = std::array::from_fn(|_| (random.normal() * deviation) as f32);
             }
         };
-        fill(&layout.input.weights, WINDOW / 2);
+        fill(&layout.input.weights, WINDOW_ROWS / 2);
         for block in &layout.blocks {
-            fill(&block.first.weights, WINDOW);
+            fill(&block.first.weights, WINDOW_ROWS);
         }
         fill(&layout.policy.layer.weights, WIDTH);
         fill(&layout.value.layer.weights, WIDTH);
@@ -207,12 +207,12 @@ impl BoardNet {
         BoardNet { layout, rows }
     }
 
-    /// How many blocks it has.
+    /// The number of its residual blocks.
     pub fn blocks(&self) -> usize {
         self.layout.blocks.len()
     }
 
-    fn of(&self, range: &Range<usize>) -> &[Cell] {
+    fn of(&self, range: &Range<usize>) -> &[Channels] {
         &self.rows[range.clone()]
     }
 }

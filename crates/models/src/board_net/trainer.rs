@@ -1,36 +1,37 @@
-//! Learning from positions: Adam (Kingma and Ba 2015) on mean gradients, and the mean of the weights
-//! on the way as what was learned.
+//! Training on positions: Adam (Kingma and Ba 2015) on mean gradients. The result is the moving average of
+//! the weights.
 
 use super::{
-    BoardNet, Cell,
-    backward::{Backward, Transposed, Wrong},
-    forward::{Pass, to_chances},
+    BoardNet, Channels,
+    backward::{Backward, OutputErrors, Transposed},
+    forward::{ForwardPass, to_chances},
 };
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
 
-/// The plane that says where the side to move may play.
+/// The plane of the legal moves of the side to move.
 pub const LEGAL: u32 = 1 << 31;
 
-/// A position to learn from. Points go row by row; a pass has the number behind the last.
+/// A training sample. Points go row by row; a pass has the index behind the last.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lesson {
-    /// Points in a row.
+pub struct TrainingPosition {
+    /// Points in a row of the board.
     pub size: usize,
-    /// A bit of each plane.
+    /// For each point, a bit for each plane.
     pub points: Box<[u32]>,
-    /// Moves and their weights.
+    /// Target policy: moves and their weights.
     pub moves: Box<[(u16, u16)]>,
-    /// The chance of the side to move to win.
+    /// Target value: the winning probability of the side to move.
     pub winner: f32,
-    /// How much of each point is the side to move's in the end, from 0 to 2; empty if unknown.
+    /// Target ownership: the share of the side to move in each point in the end, from 0 to 2; empty if
+    /// unknown.
     pub owners: Box<[u8]>,
 }
 
-impl Lesson {
-    /// The number of a point or a pass under one of the eight symmetries of a square.
+impl TrainingPosition {
+    /// The index of a point or a pass under one of the eight symmetries of a square.
     pub(super) fn turned(&self, index: usize, symmetry: u8) -> usize {
         let size = self.size;
         if index == size * size {
@@ -50,50 +51,50 @@ impl Lesson {
     }
 }
 
-/// How fast to learn.
+/// The learning-rate schedule.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Schedule {
-    /// The first step's size.
+pub struct BoardNetSchedule {
+    /// Initial learning rate.
     pub rate: f32,
-    /// Steps in all; the rate falls to a hundredth in a straight line.
+    /// Number of steps; the rate falls to a hundredth linearly.
     pub steps: u64,
-    /// Weights shrink by this part of the rate.
+    /// Weight decay, as a share of the rate.
     pub decay: f32,
 }
 
-impl Schedule {
+impl BoardNetSchedule {
     fn rate_at(&self, step: u64) -> f32 {
-        // The first steps are small, while Adam knows little.
-        let warm = ((step + 1) as f32 / WARM_UP).min(1.0);
+        // Warm-up: small steps while Adam's moments are estimates of few gradients.
+        let warm = ((step + 1) as f32 / WARM_UP_STEPS).min(1.0);
         let left = 1.0 - step as f32 / self.steps as f32;
         self.rate * warm * left.max(0.01)
     }
 }
 
-const WARM_UP: f32 = 200.0;
-/// Positions whose gradients one thread adds up. The sums do not depend on the number of threads.
-const CHUNK: usize = 16;
-/// How much the owners of all points count, where the move counts 1.
-const OWNERS: f32 = 1.5;
-/// How much the winner counts.
-const WINNER: f32 = 1.5;
-/// How much the mean of the weights keeps at a step.
-const KEPT: f32 = 0.999;
+const WARM_UP_STEPS: f32 = 200.0;
+/// Positions whose gradients are added up by one thread. The sums do not depend on the number of threads.
+const CHUNK_POSITIONS: usize = 16;
+/// Weight of the ownership loss of all points, where the policy loss has weight 1.
+const OWNERSHIP_LOSS_WEIGHT: f32 = 1.5;
+/// Weight of the value loss.
+const WINNER_LOSS_WEIGHT: f32 = 1.5;
+/// Share of the moving average of the weights that a step keeps.
+const WEIGHT_AVERAGE_DECAY: f32 = 0.999;
 
-/// How far off a network is, in the mean.
+/// The mean losses of a network.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Losses {
-    /// Cross entropy of moves.
+    /// Policy loss: cross entropy of moves.
     pub moves: f64,
-    /// The part of the positions in which the likeliest move is the one with the most weight.
+    /// Accuracy: the share of the positions in which the likeliest move is the one with the most weight.
     pub first: f64,
-    /// Squared error of the winner's chance.
+    /// Value loss: squared error of the winning probability.
     pub winner: f64,
-    /// Squared error of owners.
+    /// Ownership loss: squared error.
     pub owners: f64,
-    /// Positions.
+    /// Number of positions.
     pub count: f64,
-    /// Those of them with moves to learn.
+    /// Number of positions with a target policy.
     pub with_moves: f64,
 }
 
@@ -107,7 +108,7 @@ impl Losses {
         self.with_moves += other.with_moves;
     }
 
-    /// Sums made means.
+    /// Turns sums into means.
     fn mean(mut self) -> Losses {
         for sum in [&mut self.moves, &mut self.first] {
             *sum /= self.with_moves.max(1.0);
@@ -119,30 +120,30 @@ impl Losses {
     }
 }
 
-/// One thread's room.
-struct Room {
-    pass: Pass,
+/// The buffers of one thread.
+struct Workspace {
+    pass: ForwardPass,
     backward: Backward,
-    wrong: Wrong,
+    errors: OutputErrors,
     chances: Vec<f32>,
 }
 
-impl Room {
-    fn new(size: usize, blocks: usize) -> Room {
-        Room {
-            pass: Pass::new(size, blocks),
+impl Workspace {
+    fn new(size: usize, blocks: usize) -> Workspace {
+        Workspace {
+            pass: ForwardPass::new(size, blocks),
             backward: Backward::new(size),
-            wrong: Wrong::default(),
+            errors: OutputErrors::default(),
             chances: Vec::new(),
         }
     }
 
-    /// Lets the network look at a lesson, and says what was wrong.
-    fn look(&mut self, net: &BoardNet, lesson: &Lesson, symmetry: u8) -> Losses {
-        let points = lesson.size * lesson.size;
+    /// Evaluates a sample and computes its losses and the gradients by the outputs.
+    fn evaluate(&mut self, net: &BoardNet, sample: &TrainingPosition, symmetry: u8) -> Losses {
+        let points = sample.size * sample.size;
         let mut turned = vec![0; points];
-        for (index, &bits) in lesson.points.iter().enumerate() {
-            turned[lesson.turned(index, symmetry)] = bits;
+        for (index, &bits) in sample.points.iter().enumerate() {
+            turned[sample.turned(index, symmetry)] = bits;
         }
         self.pass.set(turned.iter().copied());
         self.pass.run(net);
@@ -152,27 +153,27 @@ impl Room {
         }
         to_chances(&mut self.chances);
         let mut losses = Losses { count: 1.0, ..Losses::default() };
-        self.judge_moves(lesson, symmetry, &mut losses);
-        self.wrong.winner = WINNER * (self.pass.winner - lesson.winner);
-        losses.winner = f64::from(self.pass.winner - lesson.winner).powi(2);
-        self.judge_owners(lesson, symmetry, &mut losses);
+        self.score_moves(sample, symmetry, &mut losses);
+        self.errors.winner = WINNER_LOSS_WEIGHT * (self.pass.winner - sample.winner);
+        losses.winner = f64::from(self.pass.winner - sample.winner).powi(2);
+        self.score_owners(sample, symmetry, &mut losses);
         losses
     }
 
-    fn judge_moves(&mut self, lesson: &Lesson, symmetry: u8, losses: &mut Losses) {
-        let total: f32 = lesson.moves.iter().map(|&(_, weight)| f32::from(weight)).sum();
-        self.wrong.logits.clear();
+    fn score_moves(&mut self, sample: &TrainingPosition, symmetry: u8, losses: &mut Losses) {
+        let total: f32 = sample.moves.iter().map(|&(_, weight)| f32::from(weight)).sum();
+        self.errors.logits.clear();
         if total == 0.0 {
-            self.wrong.logits.resize(self.chances.len(), 0.0);
+            self.errors.logits.resize(self.chances.len(), 0.0);
             return;
         }
         losses.with_moves = 1.0;
-        self.wrong.logits.extend(&self.chances);
+        self.errors.logits.extend(&self.chances);
         let (mut most, mut favourite) = (0, 0);
-        for &(index, weight) in &lesson.moves {
-            let at = lesson.turned(usize::from(index), symmetry);
+        for &(index, weight) in &sample.moves {
+            let at = sample.turned(usize::from(index), symmetry);
             let share = f32::from(weight) / total;
-            self.wrong.logits[at] -= share;
+            self.errors.logits[at] -= share;
             losses.moves -= f64::from(share) * f64::from(self.chances[at].max(1e-9)).ln();
             if weight > most {
                 (most, favourite) = (weight, at);
@@ -183,36 +184,42 @@ impl Room {
         losses.first = if best == Some(favourite) { 1.0 } else { 0.0 };
     }
 
-    fn judge_owners(&mut self, lesson: &Lesson, symmetry: u8, losses: &mut Losses) {
-        let points = lesson.size * lesson.size;
-        self.wrong.owners.clear();
-        self.wrong.owners.resize(points, 0.0);
-        let share = OWNERS / points as f32;
-        for (index, &owner) in lesson.owners.iter().enumerate() {
-            let at = lesson.turned(index, symmetry);
+    fn score_owners(&mut self, sample: &TrainingPosition, symmetry: u8, losses: &mut Losses) {
+        let points = sample.size * sample.size;
+        self.errors.owners.clear();
+        self.errors.owners.resize(points, 0.0);
+        let share = OWNERSHIP_LOSS_WEIGHT / points as f32;
+        for (index, &owner) in sample.owners.iter().enumerate() {
+            let at = sample.turned(index, symmetry);
             let off = self.pass.owners[at] - f32::from(owner) / 2.0;
-            self.wrong.owners[at] = share * off;
+            self.errors.owners[at] = share * off;
             losses.owners += f64::from(off).powi(2) / points as f64;
         }
     }
 }
 
-/// A network that learns.
+/// A network in training.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trainer {
+pub struct BoardNetTrainer {
     pub(super) net: BoardNet,
-    /// The mean of the weights so far, the last ones most.
-    pub(super) learned: Vec<Cell>,
-    pub(super) means: Vec<Cell>,
-    pub(super) squares: Vec<Cell>,
+    /// The moving average of the weights.
+    pub(super) averaged: Vec<Channels>,
+    pub(super) means: Vec<Channels>,
+    pub(super) squares: Vec<Channels>,
     pub(super) steps: u64,
 }
 
-impl Trainer {
-    /// Starts with a network.
-    pub fn new(net: BoardNet) -> Trainer {
-        let zeros = vec![Cell::ZERO; net.rows.len()];
-        Trainer { learned: net.rows.clone(), means: zeros.clone(), squares: zeros, net, steps: 0 }
+impl BoardNetTrainer {
+    /// Starts training with a network.
+    pub fn new(net: BoardNet) -> BoardNetTrainer {
+        let zeros = vec![Channels::ZERO; net.rows.len()];
+        BoardNetTrainer {
+            averaged: net.rows.clone(),
+            means: zeros.clone(),
+            squares: zeros,
+            net,
+            steps: 0,
+        }
     }
 
     /// Steps made.
@@ -220,50 +227,50 @@ impl Trainer {
         self.steps
     }
 
-    /// What was learned so far.
+    /// The network with the averaged weights.
     pub fn net(&self) -> BoardNet {
-        BoardNet { layout: self.net.layout.clone(), rows: self.learned.clone() }
+        BoardNet { layout: self.net.layout.clone(), rows: self.averaged.clone() }
     }
 
-    /// Learns from some positions, each seen under a symmetry, and says how far off it was.
+    /// One step on a batch, each sample under a symmetry; returns the losses before it.
     pub fn step(
         &mut self,
-        lessons: &[(&Lesson, u8)],
-        schedule: &Schedule,
+        samples: &[(&TrainingPosition, u8)],
+        schedule: &BoardNetSchedule,
         threads: usize,
     ) -> Losses {
-        let (gradient, losses) = self.gradient(lessons, threads);
+        let (gradient, losses) = self.gradient(samples, threads);
         let rate = schedule.rate_at(self.steps);
         self.steps += 1;
-        let share = 1.0 / lessons.len() as f32;
+        let share = 1.0 / samples.len() as f32;
         let [first, second] = [0.9f32, 0.999].map(|kept| 1.0 - power(kept, self.steps));
-        let kept = KEPT.min(1.0 - 1.0 / (self.steps + 1) as f32);
-        let rows = self.net.rows.iter_mut().zip(&mut self.learned);
+        let kept = WEIGHT_AVERAGE_DECAY.min(1.0 - 1.0 / (self.steps + 1) as f32);
+        let rows = self.net.rows.iter_mut().zip(&mut self.averaged);
         let moments = self.means.iter_mut().zip(&mut self.squares);
-        for (((row, learned), (mean, square)), gradient) in rows.zip(moments).zip(&gradient) {
+        for (((row, averaged), (mean, square)), gradient) in rows.zip(moments).zip(&gradient) {
             for lane in 0..super::WIDTH {
                 let wanted = gradient.0[lane] * share;
                 mean.0[lane] += 0.1 * (wanted - mean.0[lane]);
                 square.0[lane] += 0.001 * (wanted * wanted - square.0[lane]);
                 let step = (mean.0[lane] / first) / ((square.0[lane] / second).sqrt() + 1e-8);
                 row.0[lane] -= rate * (step + schedule.decay * row.0[lane]);
-                learned.0[lane] += (1.0 - kept) * (row.0[lane] - learned.0[lane]);
+                averaged.0[lane] += (1.0 - kept) * (row.0[lane] - averaged.0[lane]);
             }
         }
         losses
     }
 
-    /// The sum of the gradients of all lessons.
+    /// The sum of the gradients of all samples.
     pub(super) fn gradient(
         &self,
-        lessons: &[(&Lesson, u8)],
+        samples: &[(&TrainingPosition, u8)],
         threads: usize,
-    ) -> (Vec<Cell>, Losses) {
+    ) -> (Vec<Channels>, Losses) {
         let back = Transposed::of(&self.net);
-        let chunks: Vec<&[(&Lesson, u8)]> = lessons.chunks(CHUNK).collect();
+        let chunks: Vec<&[(&TrainingPosition, u8)]> = samples.chunks(CHUNK_POSITIONS).collect();
         let parts = in_parallel(chunks.len(), threads, |number| self.part(chunks[number], &back));
         let mut parts = parts.into_iter();
-        let (mut sum, mut losses) = parts.next().expect("lessons");
+        let (mut sum, mut losses) = parts.next().expect("samples");
         for (part, more) in parts {
             losses.add(&more);
             sum.iter_mut().zip(&part).for_each(|(sum, row)| sum.add(row));
@@ -271,28 +278,38 @@ impl Trainer {
         (sum, losses.mean())
     }
 
-    fn part(&self, lessons: &[(&Lesson, u8)], back: &Transposed) -> (Vec<Cell>, Losses) {
-        let mut gradient = vec![Cell::ZERO; self.net.rows.len()];
+    fn part(
+        &self,
+        samples: &[(&TrainingPosition, u8)],
+        back: &Transposed,
+    ) -> (Vec<Channels>, Losses) {
+        let mut gradient = vec![Channels::ZERO; self.net.rows.len()];
         let mut losses = Losses::default();
-        let mut rooms = Rooms::new(self.net.blocks());
-        for &(lesson, symmetry) in lessons {
-            let room = rooms.of(lesson.size);
-            losses.add(&room.look(&self.net, lesson, symmetry));
-            room.backward.run(&self.net, back, &room.pass, &room.wrong, &mut gradient);
+        let mut workspaces = Workspaces::new(self.net.blocks());
+        for &(sample, symmetry) in samples {
+            let workspace = workspaces.of(sample.size);
+            losses.add(&workspace.evaluate(&self.net, sample, symmetry));
+            workspace.backward.run(
+                &self.net,
+                back,
+                &workspace.pass,
+                &workspace.errors,
+                &mut gradient,
+            );
         }
         (gradient, losses)
     }
 }
 
 impl BoardNet {
-    /// How far off it is on positions it does not learn from.
-    pub fn losses(&self, lessons: &[&Lesson], threads: usize) -> Losses {
-        let chunks: Vec<&[&Lesson]> = lessons.chunks(CHUNK).collect();
+    /// The mean losses on samples.
+    pub fn losses(&self, samples: &[&TrainingPosition], threads: usize) -> Losses {
+        let chunks: Vec<&[&TrainingPosition]> = samples.chunks(CHUNK_POSITIONS).collect();
         let parts = in_parallel(chunks.len(), threads, |number| {
             let mut losses = Losses::default();
-            let mut rooms = Rooms::new(self.blocks());
-            for lesson in chunks[number] {
-                losses.add(&rooms.of(lesson.size).look(self, lesson, 0));
+            let mut workspaces = Workspaces::new(self.blocks());
+            for sample in chunks[number] {
+                losses.add(&workspaces.of(sample.size).evaluate(self, sample, 0));
             }
             losses
         });
@@ -302,26 +319,26 @@ impl BoardNet {
     }
 }
 
-/// A room for each size of board.
-struct Rooms {
+/// Buffers for each size of board.
+struct Workspaces {
     blocks: usize,
-    rooms: Vec<(usize, Room)>,
+    workspaces: Vec<(usize, Workspace)>,
 }
 
-impl Rooms {
-    fn new(blocks: usize) -> Rooms {
-        Rooms { blocks, rooms: Vec::new() }
+impl Workspaces {
+    fn new(blocks: usize) -> Workspaces {
+        Workspaces { blocks, workspaces: Vec::new() }
     }
 
-    fn of(&mut self, size: usize) -> &mut Room {
-        let at = match self.rooms.iter().position(|(known, _)| *known == size) {
+    fn of(&mut self, size: usize) -> &mut Workspace {
+        let at = match self.workspaces.iter().position(|(known, _)| *known == size) {
             Some(at) => at,
             None => {
-                self.rooms.push((size, Room::new(size, self.blocks)));
-                self.rooms.len() - 1
+                self.workspaces.push((size, Workspace::new(size, self.blocks)));
+                self.workspaces.len() - 1
             }
         };
-        &mut self.rooms[at].1
+        &mut self.workspaces[at].1
     }
 }
 
@@ -358,22 +375,22 @@ fn in_parallel<T: Send>(count: usize, threads: usize, work: impl Fn(usize) -> T 
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// What gradients are the slopes of.
+/// The loss whose gradient is computed, to check it numerically.
 #[cfg(test)]
-pub(super) fn loss(net: &BoardNet, lesson: &Lesson, symmetry: u8) -> f64 {
-    let mut room = Room::new(lesson.size, net.blocks());
-    let moves = room.look(net, lesson, symmetry).moves;
+pub(super) fn loss(net: &BoardNet, sample: &TrainingPosition, symmetry: u8) -> f64 {
+    let mut workspace = Workspace::new(sample.size, net.blocks());
+    let moves = workspace.evaluate(net, sample, symmetry).moves;
     let entropy = |said: f32, truth: f32| {
         let [said, truth] = [said, truth].map(f64::from);
         -truth * said.ln() - (1.0 - truth) * (1.0 - said).ln()
     };
-    let winner = entropy(room.pass.winner, lesson.winner);
-    let owners: f64 = (lesson.owners.iter().enumerate())
+    let winner = entropy(workspace.pass.winner, sample.winner);
+    let owners: f64 = (sample.owners.iter().enumerate())
         .map(|(index, &owner)| {
-            let at = lesson.turned(index, symmetry);
-            entropy(room.pass.owners[at], f32::from(owner) / 2.0)
+            let at = sample.turned(index, symmetry);
+            entropy(workspace.pass.owners[at], f32::from(owner) / 2.0)
         })
         .sum();
-    let share = f64::from(OWNERS) / lesson.owners.len() as f64;
-    moves + f64::from(WINNER) * winner + share * owners
+    let share = f64::from(OWNERSHIP_LOSS_WEIGHT) / sample.owners.len() as f64;
+    moves + f64::from(WINNER_LOSS_WEIGHT) * winner + share * owners
 }

@@ -1,91 +1,97 @@
-//! The network as the judge of a search.
+//! NNUE evaluation.
 
 use super::{Net, Row, Shape, WIDTH};
 use ludus_core::{Eval, Evaluator, NnueInputs, Score, Side};
 use std::sync::Arc;
 
-/// Judges positions by a network.
+/// Evaluates positions by a network.
 ///
-/// It remembers the sums of the positions it judged last, one for each number of moves played (they
-/// come round), and makes those of a new position from the most similar of its neighbours: mostly its
-/// parent in the tree, from which it differs by a few men. Whatever it starts from, the sums come
-/// out the same.
-pub struct NetEvaluator<P: NnueInputs> {
+/// It caches the accumulators of the last positions, one for each number of moves played (modulo
+/// [`CACHED_PLIES`]), and updates that of a new position from the most similar of its neighbours: mostly
+/// its parent in the tree, from which it differs by a few pieces. Whatever it starts from, the sums are
+/// the same.
+pub struct NnueEvaluator<P: NnueInputs> {
     net: Arc<Net>,
-    /// For each aspect of the first side, each of the second, and each number of moves.
-    seen: Vec<Seen<P>>,
+    /// For each orientation of the first side, each of the second, and each cached ply.
+    accumulators: Vec<Accumulator<P>>,
 }
 
-/// Numbers of moves that are told apart.
-const CLOCKS: usize = 8;
+/// Numbers of moves played that have an accumulator of their own.
+const CACHED_PLIES: usize = 8;
 
-struct Seen<P: NnueInputs> {
-    sets: P::Sets,
+/// The sums of the first layer for one position.
+struct Accumulator<P: NnueInputs> {
+    planes: P::Planes,
     /// All squares that are not empty.
     occupied: u64,
-    /// Of the first side, then of the second.
+    /// The perspective of the first side, then that of the second.
     sums: [Row; 2],
 }
 
-/// The clone has seen nothing yet.
-impl<P: NnueInputs> Clone for NetEvaluator<P> {
-    fn clone(&self) -> NetEvaluator<P> {
-        NetEvaluator::new(Arc::clone(&self.net))
+/// A clone starts with an empty cache.
+impl<P: NnueInputs> Clone for NnueEvaluator<P> {
+    fn clone(&self) -> NnueEvaluator<P> {
+        NnueEvaluator::new(Arc::clone(&self.net))
     }
 }
 
-impl<P: NnueInputs> NetEvaluator<P> {
-    /// A judge by `net`.
+impl<P: NnueInputs> NnueEvaluator<P> {
+    /// An evaluator by `net`.
     ///
     /// # Panics
     /// If the network is not one for this game.
-    pub fn new(net: Arc<Net>) -> NetEvaluator<P> {
+    pub fn new(net: Arc<Net>) -> NnueEvaluator<P> {
         assert_eq!(net.shape, Shape::of::<P>());
-        let nothing = || Seen { sets: P::EMPTY, occupied: 0, sums: [net.empty; 2] };
-        let seen = (0..P::ASPECTS * P::ASPECTS * CLOCKS).map(|_| nothing()).collect();
-        NetEvaluator { net, seen }
+        let nothing = || Accumulator { planes: P::EMPTY, occupied: 0, sums: [net.empty; 2] };
+        let accumulators =
+            (0..P::ORIENTATIONS * P::ORIENTATIONS * CACHED_PLIES).map(|_| nothing()).collect();
+        NnueEvaluator { net, accumulators }
     }
 
-    /// What the network says, for the side to move, in hundredths.
+    /// The output of the network for the side to move, in hundredths.
     #[inline]
     pub fn output(&mut self, position: &P) -> i32 {
-        let aspects = [position.aspect(Side::First), position.aspect(Side::Second)];
-        let slots = &mut self.seen[(aspects[0] * P::ASPECTS + aspects[1]) * CLOCKS..][..CLOCKS];
-        let sets = position.sets();
-        let occupied = sets.as_ref().iter().fold(0, |all, set| all | set);
-        let clock = position.clock();
-        let [parent, sibling] = [clock + CLOCKS - 1, clock].map(|clock| clock % CLOCKS);
+        let orientations = [position.orientation(Side::First), position.orientation(Side::Second)];
+        let slots = &mut self.accumulators
+            [(orientations[0] * P::ORIENTATIONS + orientations[1]) * CACHED_PLIES..]
+            [..CACHED_PLIES];
+        let planes = position.planes();
+        let occupied = planes.as_ref().iter().fold(0, |all, plane| all | plane);
+        let ply = position.ply_hint();
+        let [parent, sibling] = [ply + CACHED_PLIES - 1, ply].map(|ply| ply % CACHED_PLIES);
         let apart = |slot: usize| (slots[slot].occupied ^ occupied).count_ones();
         let nearest = if apart(parent) <= apart(sibling) { parent } else { sibling };
-        if let Ok([seen, base]) = slots.get_disjoint_mut([sibling, nearest]) {
-            seen.sums = base.sums;
-            seen.sets = base.sets;
+        if let Ok([accumulator, base]) = slots.get_disjoint_mut([sibling, nearest]) {
+            accumulator.sums = base.sums;
+            accumulator.planes = base.planes;
         }
-        let seen = &mut slots[sibling];
-        seen.bring_up_to_date(&self.net, sets, aspects);
-        seen.occupied = occupied;
+        let accumulator = &mut slots[sibling];
+        accumulator.update(&self.net, planes, orientations);
+        accumulator.occupied = occupied;
         let own = position.turn().index();
-        self.net.output(position.stage(), [&seen.sums[own], &seen.sums[1 - own]])
+        self.net
+            .output(position.output_bucket(), [&accumulator.sums[own], &accumulator.sums[1 - own]])
     }
 }
 
-impl<P: NnueInputs> Seen<P> {
+impl<P: NnueInputs> Accumulator<P> {
     #[inline]
-    fn bring_up_to_date(&mut self, net: &Net, sets: P::Sets, aspects: [usize; 2]) {
-        let (now, before) = (sets.as_ref(), self.sets.as_ref());
-        let differ = |set: usize| u32::from(now[set] != before[set]) << set;
+    fn update(&mut self, net: &Net, planes: P::Planes, orientations: [usize; 2]) {
+        let (now, before) = (planes.as_ref(), self.planes.as_ref());
+        let differ = |plane: usize| u32::from(now[plane] != before[plane]) << plane;
         let mut different = (0..now.len()).map(differ).sum::<u32>();
         let [first, second] = &mut self.sums;
         while different != 0 {
-            let set = different.trailing_zeros() as usize;
+            let plane = different.trailing_zeros() as usize;
             different &= different - 1;
-            let mut changed = now[set] ^ before[set];
+            let mut changed = now[plane] ^ before[plane];
             while changed != 0 {
                 let square = changed.trailing_zeros() as usize;
                 changed &= changed - 1;
-                let row = |side| net.row(P::input(side, aspects[side as usize], set, square));
+                let row =
+                    |side| net.row(P::input(side, orientations[side as usize], plane, square));
                 let rows = [row(Side::First), row(Side::Second)];
-                if now[set] >> square & 1 != 0 {
+                if now[plane] >> square & 1 != 0 {
                     add(first, rows[0]);
                     add(second, rows[1]);
                 } else {
@@ -94,7 +100,7 @@ impl<P: NnueInputs> Seen<P> {
                 }
             }
         }
-        self.sets = sets;
+        self.planes = planes;
     }
 }
 
@@ -118,39 +124,39 @@ fn subtract(sums: &mut Row, row: &Row) {
     sums.0 = all;
 }
 
-impl<P: NnueInputs> Evaluator<P> for NetEvaluator<P> {
+impl<P: NnueInputs> Evaluator<P> for NnueEvaluator<P> {
     #[inline]
     fn evaluate(&mut self, position: &P) -> Score {
         Score::evaluation(self.output(position))
     }
 }
 
-/// Another evaluation, corrected by a network that has learned where it errs.
+/// Another evaluation, corrected by a network that has learned its errors.
 #[derive(Clone)]
-pub struct Corrected<P: NnueInputs, E> {
-    /// What is corrected.
+pub struct CorrectedEval<P: NnueInputs, E> {
+    /// The evaluation to be corrected.
     pub base: E,
-    /// What corrects it.
-    pub net: NetEvaluator<P>,
+    /// The network that corrects it.
+    pub net: NnueEvaluator<P>,
 }
 
-/// Further ahead, in hundredths, nothing is corrected.
-pub const SURE: i32 = 1000;
+/// Largest score that is corrected, in hundredths.
+pub const MAX_CORRECTED_SCORE: i32 = 1000;
 
-/// Further outside the window, in hundredths, no correction is taken to bring a score back.
-const MARGIN: i32 = 90;
+/// Lazy evaluation: distance from the window, in hundredths, beyond which the correction is left out.
+const LAZY_EVAL_MARGIN: i32 = 90;
 
-/// Whether the network is to be asked about a position.
+/// Whether a position is to be evaluated by the network too.
 #[inline]
-fn is_in_doubt(position: &impl NnueInputs, base: Score) -> bool {
-    base.0.abs() <= SURE && position.is_described()
+fn is_corrected(position: &impl NnueInputs, base: Score) -> bool {
+    base.0.abs() <= MAX_CORRECTED_SCORE && position.has_nnue_inputs()
 }
 
-impl<P: NnueInputs, E: Evaluator<P>> Evaluator<P> for Corrected<P, E> {
+impl<P: NnueInputs, E: Evaluator<P>> Evaluator<P> for CorrectedEval<P, E> {
     #[inline]
     fn evaluate(&mut self, position: &P) -> Score {
         let base = self.base.evaluate(position);
-        if !is_in_doubt(position, base) {
+        if !is_corrected(position, base) {
             return base;
         }
         Score::evaluation(base.0 + self.net.output(position))
@@ -159,10 +165,10 @@ impl<P: NnueInputs, E: Evaluator<P>> Evaluator<P> for Corrected<P, E> {
     #[inline]
     fn evaluate_within(&mut self, position: &P, low: i32, high: i32) -> Eval {
         let base = self.base.evaluate(position);
-        if !is_in_doubt(position, base) {
+        if !is_corrected(position, base) {
             return Eval::Exact(base);
         }
-        if base.0 < low - MARGIN || base.0 > high + MARGIN {
+        if base.0 < low - LAZY_EVAL_MARGIN || base.0 > high + LAZY_EVAL_MARGIN {
             return Eval::OutsideWindow(base);
         }
         Eval::Exact(Score::evaluation(base.0 + self.net.output(position)))

@@ -1,48 +1,50 @@
-//! Learning from positions whose value is known: Adam (D. Kingma and J. Ba 2014) over batches.
+//! Training on positions with known values: Adam (D. Kingma and J. Ba 2014) over batches.
 
-use super::{Net, OUTPUT_MOST, OUTPUT_UNIT, Row, SUM_UNIT, Sample, Samples, Shape, WIDTH};
+use super::{
+    MAX_OUTPUT_WEIGHT, Net, NnueSample, NnueSamples, OUTPUT_UNIT, Row, SUM_UNIT, Shape, WIDTH,
+};
 use ludus_core::Random;
 use std::thread;
 
-/// How to go through the positions.
+/// The schedule of a training.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Schedule {
-    /// Times to go through all positions.
+pub struct NnueSchedule {
+    /// Passes over all positions.
     pub epochs: usize,
-    /// Positions a step.
+    /// Positions per step.
     pub batch: usize,
-    /// The step size at first. It falls to a hundredth along a cosine.
+    /// Initial learning rate. It falls to a hundredth along a cosine.
     pub rate: f32,
-    /// How much of a weight is lost in a step of size 1.
+    /// Weight decay: the share of a weight lost in a step of size 1.
     pub decay: f32,
 }
 
-/// What changes in training. All weights stand in one row: those of the first layer, its biases, the
-/// outputs', their biases.
+/// The state of a training. All weights are in one row: those of the first layer, its biases, those of
+/// the outputs, their biases.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrainerState {
+pub struct NnueTrainerState {
     pub(super) weights: Vec<f32>,
     /// Adam's running means of gradients and of their squares.
     pub(super) means: Vec<f32>,
     pub(super) squares: Vec<f32>,
     pub(super) steps: u64,
-    /// The mean error of each epoch, on its way.
+    /// The mean error of each epoch, while its weights changed.
     pub history: Vec<f64>,
 }
 
 /// Trains networks of one shape.
-pub struct Trainer {
+pub struct NnueTrainer {
     shape: Shape,
-    schedule: Schedule,
+    schedule: NnueSchedule,
     threads: usize,
     seed: u64,
 }
 
 /// Parts of a batch: their gradients are added up in order, so that the number of threads changes
 /// nothing.
-const PARTS: usize = 4;
+const GRADIENT_PARTS: usize = 4;
 
-/// Where each kind of weight begins.
+/// The offset of each kind of weight.
 #[derive(Copy, Clone)]
 pub(super) struct Layout {
     sum_biases: usize,
@@ -53,17 +55,17 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(super) fn of(shape: Shape) -> Layout {
-        let Shape { inputs, stages } = shape;
+        let Shape { inputs, output_buckets } = shape;
         let sum_biases = inputs * WIDTH;
         let outputs = sum_biases + WIDTH;
-        let output_biases = outputs + 2 * WIDTH * stages;
-        Layout { sum_biases, outputs, output_biases, all: output_biases + stages }
+        let output_biases = outputs + 2 * WIDTH * output_buckets;
+        Layout { sum_biases, outputs, output_biases, all: output_biases + output_buckets }
     }
 
-    /// Where the output weights of a stage for a view begin.
+    /// The offset of the output weights of a bucket for a view.
     #[inline]
-    fn outputs_of(self, stage: usize, view: usize) -> usize {
-        self.outputs + (2 * stage + view) * WIDTH
+    fn outputs_of(self, bucket: usize, view: usize) -> usize {
+        self.outputs + (2 * bucket + view) * WIDTH
     }
 }
 
@@ -82,30 +84,30 @@ fn sigmoid(x: f32) -> f32 {
 
 /// The output for a sample with its base, in units, and its sums.
 #[inline]
-fn forward(layout: Layout, weights: &[f32], sample: &Sample<'_>) -> (f32, Sums) {
+fn forward(layout: Layout, weights: &[f32], sample: &NnueSample<'_>) -> (f32, Sums) {
     let mut sums = [*row(weights, layout.sum_biases); 2];
-    let mut output = sample.base + weights[layout.output_biases + sample.stage];
+    let mut output = sample.base + weights[layout.output_biases + sample.bucket];
     for (view, sums) in sums.iter_mut().enumerate() {
         let mut all = *sums;
         for input in sample.inputs(view) {
             let row = row(weights, input * WIDTH);
             all.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
         }
-        let outputs = row(weights, layout.outputs_of(sample.stage, view));
+        let outputs = row(weights, layout.outputs_of(sample.bucket, view));
         let mut products = [0.0; WIDTH];
         for (lane, product) in products.iter_mut().enumerate() {
             let clipped = all[lane].clamp(0.0, 1.0);
             *product = clipped * clipped * outputs[lane];
         }
-        output += halves(products);
+        output += pairwise_sum(products);
         *sums = all;
     }
     (output, sums)
 }
 
-/// The sum of all numbers, half added to half, as vectors do it.
+/// The sum of all numbers, half added to half: fast in vectors.
 #[inline]
-fn halves(mut numbers: [f32; WIDTH]) -> f32 {
+fn pairwise_sum(mut numbers: [f32; WIDTH]) -> f32 {
     let mut half = WIDTH / 2;
     while half > 0 {
         for lane in 0..half {
@@ -116,15 +118,15 @@ fn halves(mut numbers: [f32; WIDTH]) -> f32 {
     numbers[0]
 }
 
-/// Adds the slope of a sample's squared error to `gradient` and returns the error.
-fn backward(layout: Layout, weights: &[f32], sample: &Sample<'_>, gradient: &mut [f32]) -> f64 {
+/// Adds the gradient of a sample's squared error to `gradient` and returns the error.
+fn backward(layout: Layout, weights: &[f32], sample: &NnueSample<'_>, gradient: &mut [f32]) -> f64 {
     let (output, sums) = forward(layout, weights, sample);
     let expected = sigmoid(output);
     let off = expected - sample.goal;
     let slope = 2.0 * off * expected * (1.0 - expected);
-    gradient[layout.output_biases + sample.stage] += slope;
+    gradient[layout.output_biases + sample.bucket] += slope;
     for (view, sums) in sums.iter().enumerate() {
-        let at = layout.outputs_of(sample.stage, view);
+        let at = layout.outputs_of(sample.bucket, view);
         let outputs = row(weights, at);
         let mut slopes = [0.0; WIDTH];
         for lane in 0..WIDTH {
@@ -142,22 +144,22 @@ fn backward(layout: Layout, weights: &[f32], sample: &Sample<'_>, gradient: &mut
     f64::from(off * off)
 }
 
-impl Trainer {
+impl NnueTrainer {
     /// A trainer; `seed` decides the first weights and the order of the positions.
-    pub fn new(shape: Shape, schedule: Schedule, seed: u64, threads: usize) -> Trainer {
-        Trainer { shape, schedule, threads: threads.clamp(1, PARTS), seed }
+    pub fn new(shape: Shape, schedule: NnueSchedule, seed: u64, threads: usize) -> NnueTrainer {
+        NnueTrainer { shape, schedule, threads: threads.clamp(1, GRADIENT_PARTS), seed }
     }
 
-    /// The weights of an earlier training of the same shape.
-    pub fn begin_from(&self, earlier: &TrainerState) -> TrainerState {
-        TrainerState { weights: earlier.weights.clone(), ..self.begin() }
+    /// A state with the weights of an earlier training of the same shape.
+    pub fn begin_from(&self, earlier: &NnueTrainerState) -> NnueTrainerState {
+        NnueTrainerState { weights: earlier.weights.clone(), ..self.begin() }
     }
 
-    /// Small random weights.
-    pub fn begin(&self) -> TrainerState {
+    /// A state with small random weights.
+    pub fn begin(&self) -> NnueTrainerState {
         let layout = Layout::of(self.shape);
         let mut random = Random::new(self.seed).split("weights");
-        // As many inputs are on as there are men: about 32.
+        // As many inputs are on as there are pieces: about 32.
         let spread = |count: usize| (1.0 / count as f64).sqrt();
         let mut weights = vec![0.0; layout.all];
         let first = spread(32);
@@ -169,13 +171,19 @@ impl Trainer {
             *weight = ((2.0 * random.unit() - 1.0) * second) as f32;
         }
         let zero = vec![0.0; layout.all];
-        TrainerState { weights, means: zero.clone(), squares: zero, steps: 0, history: Vec::new() }
+        NnueTrainerState {
+            weights,
+            means: zero.clone(),
+            squares: zero,
+            steps: 0,
+            history: Vec::new(),
+        }
     }
 
     /// The mean squared error over `samples`.
-    pub fn error(&self, state: &TrainerState, samples: &Samples) -> f64 {
+    pub fn error(&self, state: &NnueTrainerState, samples: &NnueSamples) -> f64 {
         let layout = Layout::of(self.shape);
-        let part = samples.len().div_ceil(PARTS).max(1);
+        let part = samples.len().div_ceil(GRADIENT_PARTS).max(1);
         let of = |first: usize| -> f64 {
             let squared = |row: usize| {
                 let sample = samples.get(row);
@@ -194,8 +202,8 @@ impl Trainer {
         sums.iter().sum::<f64>() / samples.len().max(1) as f64
     }
 
-    /// The mean squared error of what is to be corrected.
-    pub fn base_error(&self, samples: &Samples) -> f64 {
+    /// The mean squared error of the evaluation to be corrected.
+    pub fn base_error(&self, samples: &NnueSamples) -> f64 {
         let squared = |row: usize| {
             let sample = samples.get(row);
             f64::from(sigmoid(sample.base) - sample.goal).powi(2)
@@ -203,13 +211,13 @@ impl Trainer {
         (0..samples.len()).map(squared).sum::<f64>() / samples.len().max(1) as f64
     }
 
-    /// Goes once through `samples`.
-    pub fn epoch(&self, state: &mut TrainerState, samples: &Samples) {
+    /// Trains one epoch on `samples`.
+    pub fn epoch(&self, state: &mut NnueTrainerState, samples: &NnueSamples) {
         let layout = Layout::of(self.shape);
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
         let name = format!("epoch {}", state.history.len());
         Random::new(self.seed).split(&name).shuffle(&mut order);
-        let mut gradients = vec![vec![0.0; layout.all]; PARTS];
+        let mut gradients = vec![vec![0.0; layout.all]; GRADIENT_PARTS];
         let batches = order.len().div_ceil(self.schedule.batch).max(1);
         let mut error = 0.0;
         for (number, batch) in order.chunks(self.schedule.batch).enumerate() {
@@ -220,17 +228,17 @@ impl Trainer {
         state.history.push(error / order.len().max(1) as f64);
     }
 
-    /// Fills in the gradients of the parts of a batch and returns the summed error.
+    /// Computes the gradients of the parts of a batch and returns the summed error.
     fn gradients(
         &self,
         weights: &[f32],
-        samples: &Samples,
+        samples: &NnueSamples,
         batch: &[u32],
         gradients: &mut [Vec<f32>],
     ) -> f64 {
         let layout = Layout::of(self.shape);
         gradients.iter_mut().for_each(|gradient| gradient.fill(0.0));
-        let size = batch.len().div_ceil(PARTS).max(1);
+        let size = batch.len().div_ceil(GRADIENT_PARTS).max(1);
         let mut parts: Vec<(&mut Vec<f32>, &[u32])> =
             gradients.iter_mut().zip(batch.chunks(size)).collect();
         let each = parts.len().div_ceil(self.threads);
@@ -254,7 +262,7 @@ impl Trainer {
     /// One step of Adam against the mean gradient. `progress` runs from 0 to 1.
     fn step(
         &self,
-        state: &mut TrainerState,
+        state: &mut NnueTrainerState,
         gradients: &mut [Vec<f32>],
         count: usize,
         progress: f32,
@@ -285,12 +293,12 @@ impl Trainer {
                 - rate * (*mean / mean_part) / ((*square / square_part).sqrt() + EPSILON);
         }
         for weight in &mut state.weights[layout.outputs..layout.output_biases] {
-            *weight = weight.clamp(-OUTPUT_MOST, OUTPUT_MOST);
+            *weight = weight.clamp(-MAX_OUTPUT_WEIGHT, MAX_OUTPUT_WEIGHT);
         }
     }
 
-    /// The state with the weights a network in integers has.
-    pub fn rounded(&self, state: &TrainerState) -> TrainerState {
+    /// The state with quantised weights.
+    pub fn rounded(&self, state: &NnueTrainerState) -> NnueTrainerState {
         let layout = Layout::of(self.shape);
         let mut rounded = state.clone();
         let round = |weights: &mut [f32], unit: i32| {
@@ -302,19 +310,20 @@ impl Trainer {
         rounded
     }
 
-    /// The network in integers; `scale` is hundredths of the game's unit to one unit of output.
-    pub fn net(&self, state: &TrainerState, scale: i32) -> Net {
+    /// The quantised network; `scale` is hundredths of the game's unit to one unit of output.
+    pub fn net(&self, state: &NnueTrainerState, scale: i32) -> Net {
         let layout = Layout::of(self.shape);
         let round = |at: usize, unit: i32| {
             Row(row(&state.weights, at).map(|weight| (weight * unit as f32).round() as i16))
         };
-        let outputs = |stage| [0, 1].map(|view| round(layout.outputs_of(stage, view), OUTPUT_UNIT));
+        let outputs =
+            |bucket| [0, 1].map(|view| round(layout.outputs_of(bucket, view), OUTPUT_UNIT));
         let bias_unit = (SUM_UNIT * SUM_UNIT * OUTPUT_UNIT) as f32;
         Net {
             shape: self.shape,
             inputs: (0..self.shape.inputs).map(|input| round(input * WIDTH, SUM_UNIT)).collect(),
             empty: round(layout.sum_biases, SUM_UNIT),
-            outputs: (0..self.shape.stages).map(outputs).collect(),
+            outputs: (0..self.shape.output_buckets).map(outputs).collect(),
             biases: state.weights[layout.output_biases..]
                 .iter()
                 .map(|bias| (bias * bias_unit).round() as i32)
@@ -329,7 +338,7 @@ mod tests {
     use super::*;
     use ludus_core::{NnueInputs, Outcome, Position, Side};
 
-    /// Men on eight squares, as they were put there.
+    /// Pieces on eight squares.
     #[derive(Copy, Clone, PartialEq, Eq, Debug)]
     struct Fixed([u64; 2]);
 
@@ -349,32 +358,32 @@ mod tests {
     }
 
     impl NnueInputs for Fixed {
-        type Sets = [u64; 2];
+        type Planes = [u64; 2];
         const INPUTS: usize = 16;
-        const ASPECTS: usize = 1;
-        const STAGES: usize = 2;
+        const ORIENTATIONS: usize = 1;
+        const OUTPUT_BUCKETS: usize = 2;
         const EMPTY: [u64; 2] = [0; 2];
-        fn sets(&self) -> [u64; 2] {
+        fn planes(&self) -> [u64; 2] {
             self.0
         }
-        fn aspect(&self, _: Side) -> usize {
+        fn orientation(&self, _: Side) -> usize {
             0
         }
-        fn input(side: Side, _: usize, set: usize, square: usize) -> usize {
-            (set ^ side.index()) * 8 + square % 8
+        fn input(side: Side, _: usize, plane: usize, square: usize) -> usize {
+            (plane ^ side.index()) * 8 + square % 8
         }
-        fn stage(&self) -> usize {
+        fn output_bucket(&self) -> usize {
             1
         }
     }
 
     #[test]
     fn slopes_are_what_small_differences_show() {
-        let shape = Shape { inputs: 16, stages: 2 };
-        let schedule = Schedule { epochs: 1, batch: 1, rate: 0.1, decay: 0.0 };
-        let trainer = Trainer::new(shape, schedule, 3, 1);
+        let shape = Shape { inputs: 16, output_buckets: 2 };
+        let schedule = NnueSchedule { epochs: 1, batch: 1, rate: 0.1, decay: 0.0 };
+        let trainer = NnueTrainer::new(shape, schedule, 3, 1);
         let layout = Layout::of(shape);
-        let mut samples = Samples::new::<Fixed>();
+        let mut samples = NnueSamples::new::<Fixed>();
         samples.push(&Fixed([0b1011_0000, 0b0000_0110]), 0.9, 0.3);
         let sample = samples.get(0);
         let mut weights = trainer.begin().weights;

@@ -2,7 +2,8 @@
 
 use ludus_core::{Eval, Evaluator, NnueInputs, Outcome, Position, Random, Score, Side};
 use ludus_models::nnue::{
-    Corrected, Net, NetEvaluator, Samples, Schedule, Shape, Trainer, TrainerState,
+    CorrectedEval, Net, NnueEvaluator, NnueSamples, NnueSchedule, NnueTrainer, NnueTrainerState,
+    Shape,
 };
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ const SQUARES: usize = 16;
 /// The sets of both sides, and who is to move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Stones {
-    sets: [u64; 2],
+    planes: [u64; 2],
     moves: usize,
 }
 
@@ -26,10 +27,10 @@ impl Position for Stones {
     /// Puts a stone of the mover on the square, or clears it.
     fn play(&mut self, square: u8) {
         let (own, bit) = (self.moves % 2, 1 << square);
-        if (self.sets[0] | self.sets[1]) & bit == 0 {
-            self.sets[own] |= bit;
+        if (self.planes[0] | self.planes[1]) & bit == 0 {
+            self.planes[own] |= bit;
         } else {
-            self.sets = self.sets.map(|set| set & !bit);
+            self.planes = self.planes.map(|plane| plane & !bit);
         }
         self.moves += 1;
     }
@@ -37,51 +38,51 @@ impl Position for Stones {
         None
     }
     fn key(&self) -> u64 {
-        self.sets[0] << 32 | self.sets[1] << 1 | (self.moves as u64 & 1)
+        self.planes[0] << 32 | self.planes[1] << 1 | (self.moves as u64 & 1)
     }
 }
 
 impl NnueInputs for Stones {
-    type Sets = [u64; 2];
+    type Planes = [u64; 2];
     const INPUTS: usize = 2 * SQUARES;
-    const ASPECTS: usize = 2;
-    const STAGES: usize = 2;
+    const ORIENTATIONS: usize = 2;
+    const OUTPUT_BUCKETS: usize = 2;
     const EMPTY: [u64; 2] = [0; 2];
 
     /// Long games have rules of their own.
-    fn is_described(&self) -> bool {
+    fn has_nnue_inputs(&self) -> bool {
         self.moves < 1000
     }
-    fn sets(&self) -> [u64; 2] {
-        self.sets
+    fn planes(&self) -> [u64; 2] {
+        self.planes
     }
     /// The board is turned round for a side with a stone on the first square.
-    fn aspect(&self, side: Side) -> usize {
-        (self.sets[side.index()] & 1) as usize
+    fn orientation(&self, side: Side) -> usize {
+        (self.planes[side.index()] & 1) as usize
     }
-    fn input(side: Side, aspect: usize, set: usize, square: usize) -> usize {
-        let square = if aspect == 0 { square } else { SQUARES - 1 - square % SQUARES };
-        (set ^ side.index()) * SQUARES + square % SQUARES
+    fn input(side: Side, orientation: usize, plane: usize, square: usize) -> usize {
+        let square = if orientation == 0 { square } else { SQUARES - 1 - square % SQUARES };
+        (plane ^ side.index()) * SQUARES + square % SQUARES
     }
-    fn stage(&self) -> usize {
-        usize::from((self.sets[0] | self.sets[1]).count_ones() > 6)
+    fn output_bucket(&self) -> usize {
+        usize::from((self.planes[0] | self.planes[1]).count_ones() > 6)
     }
-    fn clock(&self) -> usize {
+    fn ply_hint(&self) -> usize {
         self.moves
     }
 }
 
 /// Stones in the middle count for their side, those near the edges against it.
 fn truth(position: &Stones) -> f32 {
-    let count = |set: u64| set.count_ones() as f32;
-    let worth = |set: u64| count(set & 0x0FF0) - count(set & 0xF00F);
-    let [first, second] = position.sets.map(worth);
+    let count = |plane: u64| plane.count_ones() as f32;
+    let worth = |plane: u64| count(plane & 0x0FF0) - count(plane & 0xF00F);
+    let [first, second] = position.planes.map(worth);
     let ahead = (first - second) * position.turn().sign() as f32;
     1.0 / (1.0 + (-0.5 * ahead).exp())
 }
 
 fn walk(random: &mut Random, steps: usize) -> Vec<Stones> {
-    let mut position = Stones { sets: [0; 2], moves: random.below(40) };
+    let mut position = Stones { planes: [0; 2], moves: random.below(40) };
     let step = |_| {
         position.play(random.below(SQUARES) as u8);
         position
@@ -89,19 +90,19 @@ fn walk(random: &mut Random, steps: usize) -> Vec<Stones> {
     (0..steps).map(step).collect()
 }
 
-fn samples(seed: u64, count: usize) -> Samples {
-    let mut samples = Samples::new::<Stones>();
+fn samples(seed: u64, count: usize) -> NnueSamples {
+    let mut samples = NnueSamples::new::<Stones>();
     for position in walk(&mut Random::new(seed), count) {
         samples.push(&position, truth(&position), 0.0);
     }
     samples
 }
 
-const SHAPE: Shape = Shape { inputs: Stones::INPUTS, stages: Stones::STAGES };
-const SCHEDULE: Schedule = Schedule { epochs: 6, batch: 100, rate: 0.01, decay: 0.0 };
+const SHAPE: Shape = Shape { inputs: Stones::INPUTS, output_buckets: Stones::OUTPUT_BUCKETS };
+const SCHEDULE: NnueSchedule = NnueSchedule { epochs: 6, batch: 100, rate: 0.01, decay: 0.0 };
 
-fn trained(threads: usize) -> (Trainer, TrainerState) {
-    let trainer = Trainer::new(SHAPE, SCHEDULE, 5, threads);
+fn trained(threads: usize) -> (NnueTrainer, NnueTrainerState) {
+    let trainer = NnueTrainer::new(SHAPE, SCHEDULE, 5, threads);
     let data = samples(1, 5000);
     let mut state = trainer.begin();
     for _ in 0..SCHEDULE.epochs {
@@ -129,16 +130,16 @@ fn neither_threads_nor_interruptions_change_anything() {
     let mut pieces = trainer.begin();
     for _ in 0..SCHEDULE.epochs {
         let bytes = pieces.bytes(SHAPE);
-        pieces = TrainerState::from_bytes(&bytes, SHAPE).unwrap();
+        pieces = NnueTrainerState::from_bytes(&bytes, SHAPE).unwrap();
         trainer.epoch(&mut pieces, &data);
         for damaged in [&bytes[..bytes.len() - 1], &bytes[1..], &[]] {
-            assert_eq!(TrainerState::from_bytes(damaged, SHAPE), None);
+            assert_eq!(NnueTrainerState::from_bytes(damaged, SHAPE), None);
         }
         let mut flipped = bytes.clone();
         flipped[bytes.len() / 2] ^= 1;
-        assert_eq!(TrainerState::from_bytes(&flipped, SHAPE), None);
-        let other = Shape { stages: 3, ..SHAPE };
-        assert_eq!(TrainerState::from_bytes(&bytes, other), None);
+        assert_eq!(NnueTrainerState::from_bytes(&flipped, SHAPE), None);
+        let other = Shape { output_buckets: 3, ..SHAPE };
+        assert_eq!(NnueTrainerState::from_bytes(&bytes, other), None);
     }
     assert_eq!(pieces, state);
     let goes_on = trainer.begin_from(&state);
@@ -148,9 +149,9 @@ fn neither_threads_nor_interruptions_change_anything() {
 
 #[test]
 fn sums_brought_up_to_date_equal_sums_made_anew() {
-    let trainer = Trainer::new(SHAPE, SCHEDULE, 9, 1);
+    let trainer = NnueTrainer::new(SHAPE, SCHEDULE, 9, 1);
     let net = Arc::new(trainer.net(&trainer.begin(), 100));
-    let mut evaluator = NetEvaluator::<Stones>::new(net);
+    let mut evaluator = NnueEvaluator::<Stones>::new(net);
     let mut random = Random::new(4);
     let mut different = 0;
     for _ in 0..200 {
@@ -167,9 +168,9 @@ fn sums_brought_up_to_date_equal_sums_made_anew() {
 #[test]
 fn what_is_judged_is_what_was_learned() {
     let (trainer, state) = trained(2);
-    let mut evaluator = NetEvaluator::<Stones>::new(Arc::new(trainer.net(&state, 100)));
+    let mut evaluator = NnueEvaluator::<Stones>::new(Arc::new(trainer.net(&state, 100)));
     for position in walk(&mut Random::new(6), 300) {
-        let mut one = Samples::new::<Stones>();
+        let mut one = NnueSamples::new::<Stones>();
         one.push(&position, 0.0, 0.0);
         // The error against 0 is the expected result squared.
         let expected = trainer.error(&trainer.rounded(&state), &one).sqrt();
@@ -182,24 +183,24 @@ fn what_is_judged_is_what_was_learned() {
 #[test]
 fn a_network_corrects_only_what_is_in_doubt() {
     let (trainer, state) = trained(2);
-    let net = NetEvaluator::<Stones>::new(Arc::new(trainer.net(&state, 100)));
+    let net = NnueEvaluator::<Stones>::new(Arc::new(trainer.net(&state, 100)));
     let position = *walk(&mut Random::new(8), 10).last().unwrap();
     let mut alone = net.clone();
     for base in [0, 150, -300] {
         let constant = move |_: &Stones| Score(base);
-        let mut both = Corrected { base: constant, net: net.clone() };
+        let mut both = CorrectedEval { base: constant, net: net.clone() };
         assert_eq!(both.evaluate(&position).0, base + alone.evaluate(&position).0);
     }
-    let mut sure = Corrected { base: |_: &Stones| Score(1500), net: net.clone() };
+    let mut sure = CorrectedEval { base: |_: &Stones| Score(1500), net: net.clone() };
     assert_eq!(sure.evaluate(&position).0, 1500);
-    let mut other_rules = Corrected { base: |_: &Stones| Score(150), net: net.clone() };
+    let mut other_rules = CorrectedEval { base: |_: &Stones| Score(150), net: net.clone() };
     let position_of_them = Stones { moves: 1000, ..position };
     assert_ne!(other_rules.evaluate(&position).0, 150);
     assert_eq!(other_rules.evaluate(&position_of_them).0, 150);
     let whole = Eval::Exact(Score(150));
     assert_eq!(other_rules.evaluate_within(&position_of_them, 500, 600), whole);
     // A window far from the base spares the network.
-    let mut both = Corrected { base: |_: &Stones| Score(200), net };
+    let mut both = CorrectedEval { base: |_: &Stones| Score(200), net };
     let whole = Eval::Exact(both.evaluate(&position));
     assert_eq!(both.evaluate_within(&position, 150, 151), whole);
     assert_eq!(both.evaluate_within(&position, -200, 0), Eval::OutsideWindow(Score(200)));
@@ -228,7 +229,7 @@ fn files_come_back_and_wrong_ones_are_named() {
     let middle = bytes.len() / 2;
     flipped[middle] ^= 4;
     refused(&flipped, "damaged");
-    let other = Net::from_bytes(&bytes, "toy.net", Shape { inputs: 768, stages: 8 })
+    let other = Net::from_bytes(&bytes, "toy.net", Shape { inputs: 768, output_buckets: 8 })
         .unwrap_err()
         .to_string();
     assert!(other.contains("768 inputs"), "{other}");

@@ -1,40 +1,40 @@
 //! `gtp`: any Go engine that speaks the Go Text Protocol, such as GNU Go.
 //!
 //! The engine starts when the player is built, so that a wrong path is found before the first game.
-//! It keeps the game on its own board: before every move it hears only what is new, or takes back
-//! what was taken back, or starts over. Stones set up before the first move are played one by one.
+//! It keeps the game on its own board: before every move only new moves are sent, moves are undone, or
+//! the board is cleared. Stones set up before the first move are played one by one.
 //!
-//! Rules: an engine that knows `kata-set-rules` is told ours. Others take them from their
-//! arguments; for GNU Go our default rules are `args=--mode gtp --chinese-rules
-//! --positional-superko --capture-all-dead`, the last because the stones we count are alive: dead
-//! ones must be captured before the passes. A move that breaks our rules is a fault, whatever rules
-//! the engine uses.
+//! Rules: an engine with `kata-set-rules` is sent ours. Others take them from their arguments; for
+//! GNU Go our default rules are `args=--mode gtp --chinese-rules --positional-superko
+//! --capture-all-dead`, the last because we count all stones as alive: dead ones must be captured
+//! before the passes. A move that breaks our rules is a fault, whatever rules the engine uses.
 //!
-//! Chance: an engine that knows `set_random_seed`, as GNU Go does, is told the seed of every game, so
-//! that games can be played again and still differ from each other.
+//! Randomness: an engine with `set_random_seed`, as GNU Go has, is sent the seed of every game, so
+//! that games are reproducible and still differ from each other.
 //!
-//! Time: the protocol counts whole seconds and knows no increment, so a time a move, a clock with an
-//! increment and the last seconds of one without are said as Canadian periods: so many stones in so
-//! many seconds, never less a stone than a fair share and at most a hundredth more (`gtp_time`). An
-//! engine that knows `kata-time_settings` is told fractions and increments as they are. Whatever an
-//! engine makes of it, our clock decides.
+//! Time: the protocol counts whole seconds and has no increment, so a time a move, a clock with an
+//! increment and the last seconds of one without are sent as Canadian periods: a number of stones in a
+//! number of seconds, a stone never less than its fair share and at most a hundredth more (`gtp_time`).
+//! An engine with `kata-time_settings` is sent fractions and increments. In every case our clock
+//! decides.
 
 use super::{
-    gtp_time::{TimeKind, Words, time_commands},
-    process::{Departure, Engine, Program},
+    gtp_time::{TimeDialect, TimeKind, time_commands},
+    process::{EngineProcess, SendTime},
+    program::Program,
 };
 use crate::{
-    Recipe,
+    PlayerRecipe,
     settings::{self, text},
 };
 use ludus_core::{
     Action, Choice, Clock, Fault, History, Limits, Notation, OptionSpec, Options, Player,
-    PlayerError, Position, Report, Side, TextError, Watch,
+    PlayerError, Position, Report, SearchControl, Side, TextError,
 };
-use ludus_formats::gtp::{Response, ResponseReader, Vertex};
+use ludus_formats::gtp::{GtpResponse, GtpResponseReader, Vertex};
 use ludus_games::go::{
-    Go, Move,
-    rules::{Ko, Rules, Scoring},
+    Go, GoMove,
+    rules::{GoRules, Ko, Scoring},
 };
 use std::{
     sync::atomic::AtomicBool,
@@ -42,23 +42,31 @@ use std::{
 };
 
 const OPTIONS: &[OptionSpec] = &[
-    text("path", "gnugo", "the engine's program"),
+    text("path", "gnugo", "the program of the engine"),
     text("args", "--mode gtp", "its arguments, split at spaces"),
-    text("time", "", "time a move, such as 2s; goes before the caller's limit"),
-    text("overhead", "0ms", "taken off the time it is told; the way there and back is not charged"),
-    text("handshake", "10s", "how long it may take to start and for everything but a move"),
-    text("grace", "2s", "how long past its time it counts as late, and then as hanging"),
-    text("patience", "60s", "how long it may take for a move without a time limit"),
-    text("log", "", "a file to append all that is said to"),
+    text("time", "", "time a move, such as 2s, instead of the caller's limit"),
+    text(
+        "overhead",
+        "0ms",
+        "subtracted from the time it is given; the communication time is not charged",
+    ),
+    text("handshake", "10s", "time limit for starting and for every command but a move"),
+    text(
+        "grace",
+        "2s",
+        "time past its limit within which a late move counts; after it the engine is hanging",
+    ),
+    text("patience", "60s", "time limit of a move without any other"),
+    text("log", "", "a file to append all communication to"),
 ];
 
-/// Beyond so many moves to take back, starting over is as good.
-const MOST_UNDONE: usize = 4;
+/// Largest number of moves to undo; beyond it the board is cleared.
+const MAX_UNDONE_MOVES: usize = 4;
 
-pub fn recipe() -> Recipe<Go> {
-    Recipe {
+pub fn recipe() -> PlayerRecipe<Go> {
+    PlayerRecipe {
         id: "gtp",
-        about: "another program's Go engine, by the Go Text Protocol",
+        about: "an external Go engine, by the Go Text Protocol (GTP)",
         options: OPTIONS,
         build_traced: None,
         build: |options, _| Ok(Box::new(GtpPlayer::new(options)?)),
@@ -66,35 +74,35 @@ pub fn recipe() -> Recipe<Go> {
 }
 
 struct GtpPlayer {
-    engine: Engine,
+    engine: EngineProcess,
     settings: Settings,
-    /// What it calls itself.
+    /// Its name, as it reports it.
     name: String,
-    /// The commands it knows.
+    /// The commands it supports.
     commands: Vec<String>,
-    /// The number of the last command.
+    /// The id of the last command.
     id: u32,
-    /// Decides what it leaves to chance in this game.
+    /// The random seed of this game.
     seed: Option<u64>,
-    /// The game on its board, if we know it.
-    told: Option<Told>,
-    /// What went wrong between two moves, to be told at the next.
-    trouble: Option<PlayerError>,
+    /// The game on its board, if known.
+    board: Option<EngineBoard>,
+    /// An error between two moves, to be returned at the next.
+    pending_error: Option<PlayerError>,
 }
 
 struct Settings {
     time: Option<Duration>,
     overhead: Duration,
-    handshake: Duration,
+    handshake_timeout: Duration,
     grace: Duration,
-    patience: Duration,
+    move_timeout: Duration,
 }
 
-/// The game an engine has on its board.
-struct Told {
+/// The game on the board of an engine.
+struct EngineBoard {
     start: Go,
-    moves: Vec<Move>,
-    /// The kind of time limit it was told of.
+    moves: Vec<GoMove>,
+    /// The kind of time limit it was sent.
     time: Option<TimeKind>,
 }
 
@@ -105,19 +113,19 @@ impl GtpPlayer {
         let settings = Settings {
             time: settings::time(options, "time")?,
             overhead: time("overhead")?,
-            handshake: time("handshake")?,
+            handshake_timeout: time("handshake")?,
             grace: time("grace")?,
-            patience: time("patience")?,
+            move_timeout: time("patience")?,
         };
         let mut player = GtpPlayer {
             name: program.name().to_owned(),
-            engine: Engine::new(program),
+            engine: EngineProcess::new(program),
             settings,
             commands: Vec::new(),
             id: 0,
             seed: None,
-            told: None,
-            trouble: None,
+            board: None,
+            pending_error: None,
         };
         player.make_ready()?;
         Ok(player)
@@ -128,51 +136,51 @@ impl GtpPlayer {
         if self.engine.is_running() {
             return Ok(());
         }
-        self.told = None;
+        self.board = None;
         self.engine.start()?;
-        let result = self.shake_hands();
+        let result = self.handshake();
         if result.is_err() {
             self.engine.stop();
         }
         result
     }
 
-    fn shake_hands(&mut self) -> Result<(), PlayerError> {
-        let version = self.demand("protocol_version")?;
+    fn handshake(&mut self) -> Result<(), PlayerError> {
+        let version = self.expect_success("protocol_version")?;
         if version.trim() != "2" {
             let what = format!("it speaks version {version:?} of the protocol, not 2");
             return Err(self.engine.fault(Fault::Protocol, &what));
         }
-        let name = format!("{} {}", self.demand("name")?, self.demand("version")?);
+        let name = format!("{} {}", self.expect_success("name")?, self.expect_success("version")?);
         self.name = name.split_whitespace().collect::<Vec<_>>().join(" ");
         self.commands =
-            self.demand("list_commands")?.split_whitespace().map(str::to_owned).collect();
+            self.expect_success("list_commands")?.split_whitespace().map(str::to_owned).collect();
         Ok(())
     }
 
-    fn knows(&self, command: &str) -> bool {
+    fn supports(&self, command: &str) -> bool {
         self.commands.iter().any(|known| known == command)
     }
 
     /// Sends a command.
-    fn say(&mut self, command: &str) -> Result<Departure, PlayerError> {
+    fn send(&mut self, command: &str) -> Result<SendTime, PlayerError> {
         self.id = (self.id + 1) % (1 << 31);
         self.engine.ask(&format!("{} {command}", self.id))?;
-        Ok(self.engine.departure())
+        Ok(self.engine.last_send_time())
     }
 
-    /// Waits for the response to the last command; `None` as soon as `stop` is raised.
-    fn hear(
+    /// Waits for the response to the last command; `None` as soon as `stop` is set.
+    fn read_response(
         &mut self,
         deadline: Instant,
         stop: &AtomicBool,
     ) -> Result<Option<Result<String, String>>, PlayerError> {
-        let mut reader = ResponseReader::new();
+        let mut reader = GtpResponseReader::new();
         loop {
             let Some(line) = self.engine.read_line_unless(Some(deadline), stop)? else {
                 return Ok(None);
             };
-            if let Some(Response { id, result }) = reader.line(&line)
+            if let Some(GtpResponse { id, result }) = reader.line(&line)
                 && id == Some(self.id)
             {
                 return Ok(Some(result));
@@ -180,81 +188,88 @@ impl GtpPlayer {
         }
     }
 
-    /// The response to a command that takes no time to speak of.
+    /// The response to a command that needs no thinking.
     fn request(&mut self, command: &str) -> Result<Result<String, String>, PlayerError> {
-        self.say(command)?;
-        let deadline = Instant::now() + self.settings.handshake;
+        self.send(command)?;
+        let deadline = Instant::now() + self.settings.handshake_timeout;
         let never = AtomicBool::new(false);
-        let response = self.hear(deadline, &never)?;
+        let response = self.read_response(deadline, &never)?;
         Ok(response.unwrap_or_else(|| Err("interrupted".to_owned())))
     }
 
     /// The response to a command that may not fail.
-    fn demand(&mut self, command: &str) -> Result<String, PlayerError> {
+    fn expect_success(&mut self, command: &str) -> Result<String, PlayerError> {
         self.request(command)?.map_err(|error| {
             let what = format!("it refused {command:?}: {error}");
             self.engine.fault(Fault::Protocol, &what)
         })
     }
 
-    /// Puts `game` on the engine's board.
+    /// Brings the engine's board to the last position of `game`.
     fn set_up(&mut self, game: &History<Go>) -> Result<(), PlayerError> {
-        let undone =
-            self.told.take().and_then(|told| self.moves_to_undo(&told, game).map(|n| (told, n)));
-        let mut told = match undone {
-            Some((mut told, undone)) => {
+        let undone = self
+            .board
+            .take()
+            .and_then(|board| self.moves_to_undo(&board, game).map(|n| (board, n)));
+        let mut board = match undone {
+            Some((mut board, undone)) => {
                 for _ in 0..undone {
-                    self.demand("undo")?;
-                    told.moves.pop();
+                    self.expect_success("undo")?;
+                    board.moves.pop();
                 }
-                told
+                board
             }
-            None => self.start_over(game.start())?,
+            None => self.clear_board(game.start())?,
         };
-        let known = told.moves.len();
+        let known = board.moves.len();
         for (position, &mv) in game.positions().iter().zip(game.moves()).skip(known) {
-            self.demand(&play_command(position, position.turn(), mv))?;
-            told.moves.push(mv);
+            self.expect_success(&play_command(position, position.turn(), mv))?;
+            board.moves.push(mv);
         }
-        self.told = Some(told);
+        self.board = Some(board);
         Ok(())
     }
 
-    /// How many moves to take back until what the engine knows is a part of `game`; `None` if it
-    /// has to start over.
-    fn moves_to_undo(&self, told: &Told, game: &History<Go>) -> Option<usize> {
+    /// The number of moves to undo until the engine's game is a part of `game`; `None` if its board has to
+    /// be cleared.
+    fn moves_to_undo(&self, board: &EngineBoard, game: &History<Go>) -> Option<usize> {
         let common =
-            told.moves.iter().zip(game.moves()).take_while(|(old, new)| old == new).count();
-        let undone = told.moves.len() - common;
-        let can_undo = undone == 0 || undone <= MOST_UNDONE && self.knows("undo");
-        (told.start == *game.start() && can_undo).then_some(undone)
+            board.moves.iter().zip(game.moves()).take_while(|(old, new)| old == new).count();
+        let undone = board.moves.len() - common;
+        let can_undo = undone == 0 || undone <= MAX_UNDONE_MOVES && self.supports("undo");
+        (board.start == *game.start() && can_undo).then_some(undone)
     }
 
-    fn start_over(&mut self, start: &Go) -> Result<Told, PlayerError> {
+    fn clear_board(&mut self, start: &Go) -> Result<EngineBoard, PlayerError> {
         let size = start.board().size();
-        self.wish(&format!("boardsize {size}"), "board size", &size.to_string())?;
-        self.demand("clear_board")?;
-        if let Some(seed) = self.seed.filter(|_| self.knows("set_random_seed")) {
-            // A positive number of the engine's own kind, whatever that is.
-            self.demand(&format!("set_random_seed {}", seed % (1 << 31)))?;
+        self.request_setting(&format!("boardsize {size}"), "board size", &size.to_string())?;
+        self.expect_success("clear_board")?;
+        if let Some(seed) = self.seed.filter(|_| self.supports("set_random_seed")) {
+            // Positive, and small enough for the integers of any engine.
+            self.expect_success(&format!("set_random_seed {}", seed % (1 << 31)))?;
         }
         let komi = start.rules().komi().to_string();
-        self.wish(&format!("komi {komi}"), "komi", &komi)?;
-        if self.knows("kata-set-rules") {
+        self.request_setting(&format!("komi {komi}"), "komi", &komi)?;
+        if self.supports("kata-set-rules") {
             let rules = rules_text(start.rules());
-            self.wish(&format!("kata-set-rules {rules}"), "rules", &rules)?;
+            self.request_setting(&format!("kata-set-rules {rules}"), "rules", &rules)?;
         }
         for side in Side::BOTH {
             let board = start.board();
             for point in board.points().filter(|&point| board.stone(point) == Some(side)) {
-                self.demand(&play_command(start, side, Move::Play(point)))?;
+                self.expect_success(&play_command(start, side, GoMove::Play(point)))?;
             }
         }
-        Ok(Told { start: start.clone(), moves: Vec::new(), time: None })
+        Ok(EngineBoard { start: start.clone(), moves: Vec::new(), time: None })
     }
 
-    /// Asks for what an engine may refuse: the user then wants another engine or another game.
-    fn wish(&mut self, command: &str, what: &str, value: &str) -> Result<(), PlayerError> {
+    /// Sends a command that an engine may refuse, which is then an error in the user's input.
+    fn request_setting(
+        &mut self,
+        command: &str,
+        what: &str,
+        value: &str,
+    ) -> Result<(), PlayerError> {
         match self.request(command)? {
             Ok(_) => Ok(()),
             Err(error) => {
@@ -265,13 +280,13 @@ impl GtpPlayer {
         }
     }
 
-    /// Tells the engine how much time it has; how much it may take for one move at most.
-    fn tell_time(&mut self, side: Side, limits: &Limits) -> Result<Option<Duration>, PlayerError> {
-        let words = match self.knows("kata-time_settings") {
-            true => Words::Kata,
-            false => Words::Standard,
+    /// Sends the time limit; returns the longest time the engine may take for one move.
+    fn send_time(&mut self, side: Side, limits: &Limits) -> Result<Option<Duration>, PlayerError> {
+        let dialect = match self.supports("kata-time_settings") {
+            true => TimeDialect::Kata,
+            false => TimeDialect::Standard,
         };
-        let told = Limits {
+        let given = Limits {
             time: limits.time.map(|time| time.saturating_sub(self.settings.overhead)),
             clock: limits.clock.map(|clock| Clock {
                 remaining: clock.remaining.saturating_sub(self.settings.overhead),
@@ -279,43 +294,45 @@ impl GtpPlayer {
             }),
             ..*limits
         };
-        let Some(time) = time_commands(color(side), &told, words) else { return Ok(None) };
-        let heard = self.told.as_ref().and_then(|told| told.time);
-        let knows_left = self.knows("time_left");
-        if (heard != Some(time.kind) || !knows_left) && self.knows(words.settings_command()) {
-            // Some refuse to hear it in the middle of a game; what is left they hear all the same.
+        let Some(time) = time_commands(color(side), &given, dialect) else { return Ok(None) };
+        let sent_kind = self.board.as_ref().and_then(|board| board.time);
+        let has_time_left = self.supports("time_left");
+        if (sent_kind != Some(time.kind) || !has_time_left)
+            && self.supports(dialect.settings_command())
+        {
+            // Some engines refuse it in the middle of a game, but still accept `time_left`.
             let _ = self.request(&time.settings)?;
-            if let Some(told) = &mut self.told {
-                told.time = Some(time.kind);
+            if let Some(board) = &mut self.board {
+                board.time = Some(time.kind);
             }
         }
-        if knows_left {
+        if has_time_left {
             let _ = self.request(&time.left)?;
         }
-        // A question that needs no thought, to measure the way there and back.
-        let departure = self.say("protocol_version")?;
+        // A command that needs no thinking, to measure the round trip.
+        let sent = self.send("protocol_version")?;
         let never = AtomicBool::new(false);
-        self.hear(Instant::now() + self.settings.handshake, &never)?;
-        self.engine.note_round_trip(&departure);
-        Ok(Some(time.most))
+        self.read_response(Instant::now() + self.settings.handshake_timeout, &never)?;
+        self.engine.record_round_trip(&sent);
+        Ok(Some(time.max_for_move))
     }
 
-    /// Asks for a move and waits for it.
+    /// Requests a move and waits for it.
     fn think(
         &mut self,
         game: &History<Go>,
         limits: &Limits,
-        watch: &Watch<'_, Move>,
-    ) -> Result<Choice<Move>, PlayerError> {
+        control: &SearchControl<'_, GoMove>,
+    ) -> Result<Choice<GoMove>, PlayerError> {
         let limits = Limits { time: self.settings.time.or(limits.time), ..*limits };
         let side = game.last().turn();
         self.set_up(game)?;
-        let most = self.tell_time(side, &limits)?;
-        let deadline = Instant::now() + self.allowance(&limits, most);
-        let departure = self.say(&format!("genmove {}", color(side)))?;
-        match self.hear(deadline, watch.stop)? {
+        let max_for_move = self.send_time(side, &limits)?;
+        let deadline = Instant::now() + self.max_wait(&limits, max_for_move);
+        let sent = self.send(&format!("genmove {}", color(side)))?;
+        match self.read_response(deadline, control.stop)? {
             Some(Ok(text)) => {
-                let time = Some(self.engine.charge(&departure));
+                let time = Some(self.engine.charged_time(&sent));
                 let mut choice = self.choice(game.last(), text.trim())?;
                 choice.report.time = time;
                 Ok(choice)
@@ -325,35 +342,35 @@ impl GtpPlayer {
                 Err(self.engine.fault(Fault::Protocol, &what))
             }
             None => {
-                // The protocol cannot interrupt a move, so the engine has to go; not its fault.
+                // The protocol cannot interrupt a move, so the engine is ended; this is not its fault.
                 self.engine.stop();
                 Err(PlayerError::failed(format!("{} was stopped while it thought", self.name)))
             }
         }
     }
 
-    /// How long to wait for the move before the engine counts as hanging; `most` is what it was told.
-    fn allowance(&self, limits: &Limits, most: Option<Duration>) -> Duration {
-        let time = limits.time.map(|time| time.max(most.unwrap_or_default()));
+    /// Time to wait for the move before the engine counts as hanging; `max_for_move` is the time it was given.
+    fn max_wait(&self, limits: &Limits, max_for_move: Option<Duration>) -> Duration {
+        let time = limits.time.map(|time| time.max(max_for_move.unwrap_or_default()));
         let clock = limits.clock.map(|clock| clock.remaining);
         match time.into_iter().chain(clock).min() {
             Some(time) => time + self.settings.grace,
-            None => self.settings.patience,
+            None => self.settings.move_timeout,
         }
     }
 
-    /// What the engine decided, its move checked.
-    fn choice(&mut self, position: &Go, text: &str) -> Result<Choice<Move>, PlayerError> {
+    /// The engine's choice, its move checked.
+    fn choice(&mut self, position: &Go, text: &str) -> Result<Choice<GoMove>, PlayerError> {
         let size = position.board().size();
         let mv = match Vertex::read(text) {
             Some(Vertex::Resign) => {
                 let report = Report::default();
                 return Ok(Choice { action: Action::Resign, report });
             }
-            Some(Vertex::Pass) => Some(Move::Pass),
+            Some(Vertex::Pass) => Some(GoMove::Pass),
             Some(Vertex::Point { column, row }) if column.max(row) < size => {
                 let point = position.board().point(size - 1 - row, column);
-                position.illegal(point).is_none().then_some(Move::Play(point))
+                position.illegal(point).is_none().then_some(GoMove::Play(point))
             }
             Some(Vertex::Point { .. }) | None => None,
         };
@@ -361,8 +378,8 @@ impl GtpPlayer {
             let what = format!("it played {text:?} in {}", position.text());
             return Err(self.engine.fault(Fault::IllegalMove, &what));
         };
-        if let Some(told) = &mut self.told {
-            told.moves.push(mv);
+        if let Some(board) = &mut self.board {
+            board.moves.push(mv);
         }
         Ok(Choice::play(mv, Report { line: vec![mv], ..Report::default() }))
     }
@@ -379,25 +396,25 @@ impl Player<Go> for GtpPlayer {
 
     fn new_game(&mut self, seed: u64) {
         self.seed = Some(seed);
-        // An engine that ended since its last move has not done so in this game: start another.
-        self.told = None;
+        // An engine that exited after its last move did not crash in this game: start it again.
+        self.board = None;
         if self.engine.is_running() && self.request("protocol_version").is_ok() {
             return;
         }
-        self.trouble = self.make_ready().err();
+        self.pending_error = self.make_ready().err();
     }
 
     fn choose(
         &mut self,
         game: &History<Go>,
         limits: &Limits,
-        watch: &mut Watch<'_, Move>,
-    ) -> Result<Choice<Move>, PlayerError> {
-        if let Some(trouble) = self.trouble.take() {
-            return Err(trouble);
+        control: &mut SearchControl<'_, GoMove>,
+    ) -> Result<Choice<GoMove>, PlayerError> {
+        if let Some(pending_error) = self.pending_error.take() {
+            return Err(pending_error);
         }
         self.make_ready()?;
-        self.think(game, limits, watch)
+        self.think(game, limits, control)
     }
 }
 
@@ -408,12 +425,12 @@ fn color(side: Side) -> &'static str {
     }
 }
 
-fn play_command(position: &Go, side: Side, mv: Move) -> String {
+fn play_command(position: &Go, side: Side, mv: GoMove) -> String {
     format!("play {} {}", color(side), position.move_text(mv))
 }
 
-/// The rules as KataGo names them.
-fn rules_text(rules: &Rules) -> String {
+/// The rules in the notation of KataGo.
+fn rules_text(rules: &GoRules) -> String {
     let ko = match rules.ko {
         Ko::Simple => "SIMPLE",
         Ko::Positional => "POSITIONAL",
@@ -432,7 +449,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_are_named_as_katago_names_them() {
+    fn rules_are_in_the_notation_of_katago() {
         let options = Options::defaults(Go::ID, Go::OPTIONS);
         let text = rules_text(Go::start(&options).unwrap().rules());
         assert!(

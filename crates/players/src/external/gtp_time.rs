@@ -1,58 +1,58 @@
-//! Time as the Go Text Protocol says it: in whole seconds, without increments.
+//! Time limits as commands of the Go Text Protocol, which has whole seconds and no increments.
 
 use ludus_core::{Clock, Limits};
 use std::time::Duration;
 
-/// How the time of a game is limited. The settings are said once for each.
+/// The kind of a time limit. The settings are sent once for each.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum TimeKind {
-    /// So much for every move.
+    /// A time for every move.
     Move(Duration),
-    /// So many moves in what is left.
+    /// A number of moves in the remaining time.
     Period,
-    /// The rest of the game in what is left.
+    /// The rest of the game in the remaining time.
     Game,
-    /// The same, and so much more after every move.
+    /// The same, with an increment after every move.
     Increment(Duration),
 }
 
-/// Which commands say it.
+/// The commands for time limits that an engine supports.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Words {
+pub enum TimeDialect {
     /// The protocol's own `time_settings`: whole seconds.
     Standard,
     /// KataGo's `kata-time_settings`: fractions of seconds and increments.
     Kata,
 }
 
-impl Words {
+impl TimeDialect {
     /// The command for the settings.
     pub fn settings_command(self) -> &'static str {
         match self {
-            Words::Standard => "time_settings",
-            Words::Kata => "kata-time_settings",
+            TimeDialect::Standard => "time_settings",
+            TimeDialect::Kata => "kata-time_settings",
         }
     }
 }
 
-/// What to say before the next move.
+/// The commands to send before the next move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeCommands {
     pub kind: TimeKind,
     pub settings: String,
     pub left: String,
-    /// What it may take for this one move, as it was told.
-    pub most: Duration,
+    /// The longest time for this move under these limits.
+    pub max_for_move: Duration,
 }
 
-/// Moves a game is expected to last still, as our own searches expect it.
-const MOVES_TO_GO: u32 = 28;
-/// From here on whole seconds are exact enough for a clock without increments.
-const WHOLE_SECONDS_FROM: Duration = Duration::from_secs(20);
-/// Stones in a period; with fewer seconds than this many stones share there is no saying it.
-const MOST_STONES: u32 = 1000;
+/// Expected number of moves to the end of the game, as in our own searches.
+const EXPECTED_MOVES_TO_GO: u32 = 28;
+/// Least remaining time for which whole seconds are exact enough, without an increment.
+const MIN_TIME_IN_WHOLE_SECONDS: Duration = Duration::from_secs(20);
+/// Largest number of stones in a period, which bounds the shortest time a stone.
+const MAX_PERIOD_STONES: u32 = 1000;
 
-/// So many whole seconds for so many stones.
+/// A Canadian period: a number of stones in whole seconds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Period {
     seconds: u64,
@@ -60,7 +60,7 @@ struct Period {
 }
 
 impl Period {
-    /// The shortest one that gives every stone at least `share`, and at most a hundredth more.
+    /// The shortest period that gives every stone at least `share`, and at most a hundredth more.
     fn of(share: Duration) -> Period {
         const SECOND: u128 = 1_000_000_000;
         let share = share.as_nanos();
@@ -71,62 +71,69 @@ impl Period {
         let fits = |period: &Period| {
             u128::from(period.seconds) * SECOND * 100 <= share * u128::from(period.stones) * 101
         };
-        (1..=MOST_STONES).map(of).find(fits).unwrap_or_else(|| of(MOST_STONES))
+        (1..=MAX_PERIOD_STONES).map(of).find(fits).unwrap_or_else(|| of(MAX_PERIOD_STONES))
     }
 }
 
-/// What `color` is told of its time under `limits`; `None` if there is no such limit.
-pub fn time_commands(color: &str, limits: &Limits, words: Words) -> Option<TimeCommands> {
-    let command = words.settings_command();
-    let said = |kind, settings: String, left: String, most| {
+/// The commands for the time limits of `color`; `None` if there are none.
+pub fn time_commands(color: &str, limits: &Limits, dialect: TimeDialect) -> Option<TimeCommands> {
+    let command = dialect.settings_command();
+    let commands = |kind, settings: String, left: String, max_for_move| {
         let settings = format!("{command} {settings}");
-        Some(TimeCommands { kind, settings, left: format!("time_left {color} {left}"), most })
+        Some(TimeCommands {
+            kind,
+            settings,
+            left: format!("time_left {color} {left}"),
+            max_for_move,
+        })
     };
     let exact = |time: Duration| format!("{:.3}", time.as_secs_f64());
     let period = |kind, share| {
         let Period { seconds, stones } = Period::of(share);
-        let most = Duration::from_secs(seconds);
-        said(kind, format!("0 {seconds} {stones}"), format!("{seconds} {stones}"), most)
+        let max_for_move = Duration::from_secs(seconds);
+        commands(kind, format!("0 {seconds} {stones}"), format!("{seconds} {stones}"), max_for_move)
     };
     if let Some(time) = limits.time {
         let kind = TimeKind::Move(time);
-        return match words {
-            Words::Standard => period(kind, time),
-            Words::Kata => {
+        return match dialect {
+            TimeDialect::Standard => period(kind, time),
+            TimeDialect::Kata => {
                 let text = exact(time);
-                said(kind, format!("byoyomi 0 {text} 1"), format!("{text} 1"), time)
+                commands(kind, format!("byoyomi 0 {text} 1"), format!("{text} 1"), time)
             }
         };
     }
     let Clock { remaining, increment, moves_to_go } = limits.clock?;
-    match (words, moves_to_go) {
-        (Words::Kata, None) if increment.is_zero() => {
+    match (dialect, moves_to_go) {
+        (TimeDialect::Kata, None) if increment.is_zero() => {
             let text = exact(remaining);
-            said(TimeKind::Game, format!("absolute {text}"), format!("{text} 0"), remaining)
+            commands(TimeKind::Game, format!("absolute {text}"), format!("{text} 0"), remaining)
         }
-        (Words::Kata, None) => {
+        (TimeDialect::Kata, None) => {
             let (left, each) = (exact(remaining), exact(increment));
             let kind = TimeKind::Increment(increment);
-            said(kind, format!("fischer {left} {each}"), format!("{left} 0"), remaining)
+            commands(kind, format!("fischer {left} {each}"), format!("{left} 0"), remaining)
         }
-        (Words::Kata, Some(stones)) => {
+        (TimeDialect::Kata, Some(stones)) => {
             let (left, stones) = (exact(remaining), stones.max(1));
             let settings = format!("canadian 0 {left} {stones}");
-            said(TimeKind::Period, settings, format!("{left} {stones}"), remaining)
+            commands(TimeKind::Period, settings, format!("{left} {stones}"), remaining)
         }
-        (Words::Standard, None) if increment.is_zero() && remaining >= WHOLE_SECONDS_FROM => {
+        (TimeDialect::Standard, None)
+            if increment.is_zero() && remaining >= MIN_TIME_IN_WHOLE_SECONDS =>
+        {
             let seconds = (remaining + Duration::from_millis(500)).as_secs();
-            said(TimeKind::Game, format!("{seconds} 0 0"), format!("{seconds} 0"), remaining)
+            commands(TimeKind::Game, format!("{seconds} 0 0"), format!("{seconds} 0"), remaining)
         }
-        (Words::Standard, _) => period(TimeKind::Period, fair_share(limits.clock?)),
+        (TimeDialect::Standard, _) => period(TimeKind::Period, fair_share(limits.clock?)),
     }
 }
 
-/// What a move may take on average if the clock is to last; an increment comes after the move.
+/// The average time a move if the clock is to last; an increment is added after the move.
 fn fair_share(Clock { remaining, increment, moves_to_go }: Clock) -> Duration {
-    let moves = moves_to_go.unwrap_or(MOVES_TO_GO).max(1);
+    let moves = moves_to_go.unwrap_or(EXPECTED_MOVES_TO_GO).max(1);
     let share = (remaining + increment * (moves - 1)) / moves;
-    // With the last move of a period everything may go, otherwise something must be left.
+    // The last move of a period may take everything; before it some time must be left.
     if moves == 1 { share } else { share.min(remaining / 2) }
 }
 
@@ -134,8 +141,8 @@ fn fair_share(Clock { remaining, increment, moves_to_go }: Clock) -> Duration {
 mod tests {
     use super::*;
 
-    fn said(limits: Limits, words: Words) -> Option<(String, String)> {
-        let time = time_commands("b", &limits, words)?;
+    fn said(limits: Limits, dialect: TimeDialect) -> Option<(String, String)> {
+        let time = time_commands("b", &limits, dialect)?;
         Some((time.settings, time.left))
     }
 
@@ -150,13 +157,13 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(limits: Limits, words: Words, settings: &str, left: &str) {
-        assert_eq!(said(limits, words), Some((settings.to_owned(), left.to_owned())));
+    fn check(limits: Limits, dialect: TimeDialect, settings: &str, left: &str) {
+        assert_eq!(said(limits, dialect), Some((settings.to_owned(), left.to_owned())));
     }
 
     #[test]
-    fn parts_of_seconds_are_said_as_periods() {
-        let standard = Words::Standard;
+    fn fractions_of_seconds_are_sent_as_periods() {
+        let standard = TimeDialect::Standard;
         assert_eq!(said(Limits::default(), standard), None);
         check(for_move(2000), standard, "time_settings 0 2 1", "time_left b 2 1");
         check(for_move(200), standard, "time_settings 0 1 5", "time_left b 1 5");
@@ -168,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_told_less_than_a_fair_share_nor_much_more() {
+    fn periods_give_a_fair_share_and_not_much_more() {
         for milliseconds in (1..1000).chain((1000..100_000).step_by(77)) {
             let share = Duration::from_millis(milliseconds);
             let Period { seconds, stones } = Period::of(share);
@@ -176,7 +183,7 @@ mod tests {
             let ratio = told / share.as_secs_f64();
             assert!((1.0 - 1e-9..1.01 + 1e-9).contains(&ratio), "{share:?}: {seconds}/{stones}");
         }
-        assert_eq!(Period::of(Duration::ZERO), Period { seconds: 1, stones: MOST_STONES });
+        assert_eq!(Period::of(Duration::ZERO), Period { seconds: 1, stones: MAX_PERIOD_STONES });
         for remaining in [0, 1, 30, 500, 5_000, 19_999, 20_000, 600_000] {
             for increment in [0, 50, 10_000] {
                 let Limits { clock: Some(clock), .. } = on_clock(remaining, increment, None) else {
@@ -188,8 +195,8 @@ mod tests {
     }
 
     #[test]
-    fn who_understands_fractions_is_told_them() {
-        let kata = Words::Kata;
+    fn kata_commands_have_fractions() {
+        let kata = TimeDialect::Kata;
         let settings = "kata-time_settings byoyomi 0 0.150 1";
         check(for_move(150), kata, settings, "time_left b 0.150 1");
         let settings = "kata-time_settings fischer 10.250 0.100";

@@ -1,48 +1,56 @@
 //! `hub`: any draughts engine that speaks the Hub protocol, such as Scan.
 //!
-//! The engine starts and says what it can when the player is built. Which variant is played must be
-//! said before it gets ready, so that happens at the first move; another rule set later starts it
-//! again. Its names of our rule sets: `normal` is international; `brazilian`, `russian` and
-//! `english` are what engines for 8x8 call theirs.
+//! The engine starts and lists its parameters when the player is built. The variant has to be set
+//! before initialisation, so that happens at the first move; another rule set later restarts the
+//! engine. Its names of our rule sets: `normal` is international; `brazilian`, `russian` and
+//! `english` are the names that engines for 8x8 use.
 
-use super::process::{Engine, Program};
+use super::{process::EngineProcess, program::Program};
 use crate::{
-    Recipe,
-    settings::{self, text, whole},
+    PlayerRecipe,
+    settings::{self, integer, text},
 };
 use ludus_core::{
     Choice, Fault, History, Limits, Notation, OptionSpec, Options, Player, PlayerError, Position,
-    Report, Score, TextError, Watch,
+    Report, Score, SearchControl, TextError,
 };
 use ludus_formats::{
-    Color,
-    hub::{self, Message},
+    PieceColour,
+    hub::{self, HubMessage},
 };
-use ludus_games::draughts::{Colour, Draughts, Move, MoveSquares, Rules};
+use ludus_games::draughts::{Colour, Draughts, DraughtsMove, MoveSquares, Rules};
 use std::time::{Duration, Instant};
 
 const OPTIONS: &[OptionSpec] = &[
-    text("path", "scan", "the engine's program"),
+    text("path", "scan", "the program of the engine"),
     text("args", "hub", "its arguments, split at spaces"),
-    text("variant", "", "its name of the rules, if not normal, brazilian, russian or english"),
-    whole("depth", 1000, "plies; goes before the caller's limit; 0: none"),
-    whole("nodes", 1_000_000_000_000, "positions; goes before the caller's limit; 0: none"),
-    text("time", "", "time a move, such as 100ms; goes before the caller's limit"),
+    text("variant", "", "its name of the variant, if not normal, brazilian, russian or english"),
+    integer("depth", 1000, "depth in plies, instead of the caller's limit; 0: none"),
+    integer("nodes", 1_000_000_000_000, "nodes, instead of the caller's limit; 0: none"),
+    text("time", "", "time a move, such as 100ms, instead of the caller's limit"),
     text("set", "", "its parameters: name=value;name=value"),
-    text("overhead", "0ms", "taken off the time it is told; the way there and back is not charged"),
-    text("handshake", "10s", "how long it may take to start and to get ready"),
-    text("grace", "2s", "how long past its time it counts as late, and then as hanging"),
-    text("patience", "60s", "how long it may take for a move without a time limit"),
-    text("log", "", "a file to append all that is said to"),
+    text(
+        "overhead",
+        "0ms",
+        "subtracted from the time it is given; the communication time is not charged",
+    ),
+    text("handshake", "10s", "time limit for starting and getting ready"),
+    text(
+        "grace",
+        "2s",
+        "time past its limit within which a late move counts; after it the engine is hanging",
+    ),
+    text("patience", "60s", "time limit of a move without any other"),
+    text("log", "", "a file to append all communication to"),
 ];
 
-/// What an engine gets if nobody sets a limit.
-const USUAL_TIME: Duration = Duration::from_secs(1);
+/// Time for a move when nothing limits it.
+const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 
-pub fn recipe() -> Recipe<Draughts> {
-    Recipe {
+pub fn recipe() -> PlayerRecipe<Draughts> {
+    PlayerRecipe {
         id: "hub",
-        about: "another program's draughts engine, by the Hub protocol",
+        about: "an external draughts engine, by the Hub protocol",
         options: OPTIONS,
         build_traced: None,
         build: |options, _| Ok(Box::new(HubPlayer::new(options)?)),
@@ -64,78 +72,78 @@ pub fn rules(name: &str) -> Option<Rules> {
     Rules::ALL.into_iter().find(|&rules| variant(rules) == name)
 }
 
-/// A position as Hub writes it.
+/// A position in the notation of Hub.
 pub fn position_text(position: &Draughts) -> String {
     let turn = match position.colour() {
-        Colour::White => Color::White,
-        Colour::Black => Color::Black,
+        Colour::White => PieceColour::White,
+        Colour::Black => PieceColour::Black,
     };
-    hub::Position::of_view(turn, &position.view()).to_string()
+    hub::HubPosition::of_view(turn, &position.view()).to_string()
 }
 
-/// The position that a Hub text means under `rules`.
+/// The position of a Hub text under `rules`.
 pub fn read_position(rules: Rules, text: &str) -> Result<Draughts, TextError> {
-    let position = hub::Position::read(text, rules.squares() as usize)?;
+    let position = hub::HubPosition::read(text, rules.squares() as usize)?;
     let options =
         Options::parse(&format!("{}:rules={}", Draughts::ID, rules.name()), Draughts::OPTIONS)?;
     Draughts::parse(&options, &position.fen())
 }
 
-/// A move as Hub writes it.
-pub fn move_text(position: &Draughts, mv: Move) -> String {
+/// A move in the notation of Hub.
+pub fn move_text(position: &Draughts, mv: DraughtsMove) -> String {
     let MoveSquares { from, to, captured } = position.move_squares(mv);
-    hub::Move { from, to, captured }.to_string()
+    hub::HubMove { from, to, captured }.to_string()
 }
 
-/// The legal move that a Hub text means.
-pub fn read_move(position: &Draughts, text: &str) -> Option<Move> {
-    let hub::Move { from, to, captured } = hub::Move::read(text)?;
+/// The legal move of a Hub text.
+pub fn read_move(position: &Draughts, text: &str) -> Option<DraughtsMove> {
+    let hub::HubMove { from, to, captured } = hub::HubMove::read(text)?;
     position.move_by_squares(&MoveSquares { from, to, captured })
 }
 
 struct HubPlayer {
-    engine: Engine,
+    engine: EngineProcess,
     settings: Settings,
-    /// What it calls itself.
+    /// Its name, as it reports it.
     name: String,
-    /// Its parameters.
-    parameters: Vec<Message>,
-    /// The rules it got ready for.
+    /// Its declared parameters.
+    parameters: Vec<HubMessage>,
+    /// The rules it is initialised for.
     ready_for: Option<Rules>,
-    /// What went wrong between two moves, to be told at the next.
-    trouble: Option<PlayerError>,
+    /// An error between two moves, to be returned at the next.
+    pending_error: Option<PlayerError>,
 }
 
 struct Settings {
     limits: Limits,
     variant: String,
-    /// Parameters as they were given.
-    own: String,
+    /// Parameters, as given.
+    engine_parameters: String,
     /// Parameters to set.
-    wishes: Vec<(String, String)>,
+    parameter_values: Vec<(String, String)>,
     overhead: Duration,
-    handshake: Duration,
+    handshake_timeout: Duration,
     grace: Duration,
-    patience: Duration,
+    move_timeout: Duration,
 }
 
 impl Settings {
     fn new(options: &Options) -> Result<Settings, TextError> {
         let time = |name| Ok::<_, TextError>(settings::time(options, name)?.unwrap_or_default());
-        let wishes = options.text("set").split(';').filter(|wish| !wish.trim().is_empty());
-        let wish = |wish: &str| match wish.split_once('=') {
+        let settings = options.text("set").split(';').filter(|setting| !setting.trim().is_empty());
+        let parameter = |setting: &str| match setting.split_once('=') {
             Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
-            None => Err(TextError::whole("engine parameter", wish, "name=value")),
+            None => Err(TextError::whole("engine parameter", setting, "name=value")),
         };
         Ok(Settings {
             limits: settings::limits(options)?,
             variant: options.text("variant").to_owned(),
-            own: options.text("set").to_owned(),
-            wishes: wishes.map(wish).collect::<Result<_, _>>()?,
+            engine_parameters: options.text("set").to_owned(),
+            parameter_values: settings.map(parameter).collect::<Result<_, _>>()?,
             overhead: time("overhead")?,
-            handshake: time("handshake")?,
+            handshake_timeout: time("handshake")?,
             grace: time("grace")?,
-            patience: time("patience")?,
+            move_timeout: time("patience")?,
         })
     }
 }
@@ -145,29 +153,31 @@ impl HubPlayer {
         let program = Program::new(options.text("path"), options.text("args"), options.text("log"));
         let mut player = HubPlayer {
             name: program.name().to_owned(),
-            engine: Engine::new(program),
+            engine: EngineProcess::new(program),
             settings: Settings::new(options)?,
             parameters: Vec::new(),
             ready_for: None,
-            trouble: None,
+            pending_error: None,
         };
-        player.shake_hands()?;
+        player.handshake()?;
         Ok(player)
     }
 
     fn deadline(&self) -> Option<Instant> {
-        Some(Instant::now() + self.settings.handshake)
+        Some(Instant::now() + self.settings.handshake_timeout)
     }
 
-    /// Starts the engine and hears what it can.
-    fn shake_hands(&mut self) -> Result<(), PlayerError> {
+    /// Starts the engine and reads its parameters.
+    fn handshake(&mut self) -> Result<(), PlayerError> {
         self.engine.stop();
         (self.ready_for, self.parameters) = (None, Vec::new());
         self.engine.start()?;
         let deadline = self.deadline();
         self.engine.ask("hub")?;
         loop {
-            let Some(message) = Message::read(&self.engine.read_line(deadline)?) else { continue };
+            let Some(message) = HubMessage::read(&self.engine.read_line(deadline)?) else {
+                continue;
+            };
             match message.name.as_str() {
                 "id" => self.name = name_of(&message).unwrap_or_else(|| self.name.clone()),
                 "param" => self.parameters.push(message),
@@ -177,10 +187,10 @@ impl HubPlayer {
         }
     }
 
-    /// Gets the engine ready for a rule set.
+    /// Initialises the engine for a rule set.
     fn make_ready(&mut self, rules: Rules) -> Result<(), PlayerError> {
         if !self.engine.is_running() || self.ready_for.is_some_and(|ready| ready != rules) {
-            self.shake_hands()?;
+            self.handshake()?;
         }
         if self.ready_for == Some(rules) {
             return Ok(());
@@ -190,12 +200,12 @@ impl HubPlayer {
             name => name,
         };
         let name = name.to_owned();
-        let mut wishes = self.settings.wishes.clone();
+        let mut values = self.settings.parameter_values.clone();
         let declared = self.parameters.iter().any(|known| known.value("name") == Some("variant"));
         if declared || rules != Rules::International {
-            wishes.insert(0, ("variant".to_owned(), name));
+            values.insert(0, ("variant".to_owned(), name));
         }
-        for (name, value) in &wishes {
+        for (name, value) in &values {
             if let Some(message) = set_param(&self.parameters, name, value)? {
                 self.engine.send(&message.to_string())?;
             }
@@ -210,50 +220,52 @@ impl HubPlayer {
     fn wait_for(&mut self, name: &str, deadline: Option<Instant>) -> Result<(), PlayerError> {
         loop {
             let line = self.engine.read_line(deadline)?;
-            if Message::read(&line).is_some_and(|message| message.name == name) {
+            if HubMessage::read(&line).is_some_and(|message| message.name == name) {
                 return Ok(());
             }
         }
     }
 
-    /// Asks for a move and listens until it comes; `stop` makes it come sooner.
+    /// Requests a move and reads until it comes; `stop` makes the engine move at once.
     fn think(
         &mut self,
         game: &History<Draughts>,
         limits: &Limits,
-        watch: &mut Watch<'_, Move>,
-    ) -> Result<Choice<Move>, PlayerError> {
-        let limits = settings::before(&self.settings.limits, limits);
+        control: &mut SearchControl<'_, DraughtsMove>,
+    ) -> Result<Choice<DraughtsMove>, PlayerError> {
+        let limits = settings::merge_limits(&self.settings.limits, limits);
         self.engine.ask(&position_message(game).to_string())?;
         for level in level_messages(&limits, self.settings.overhead) {
             self.engine.send(&level.to_string())?;
         }
         if limits.time.is_some() || limits.clock.is_some() {
             self.engine.send("ping")?;
-            self.hear_pong()?;
+            self.read_pong()?;
         }
-        let mut deadline = Instant::now() + self.allowance(&limits);
+        let mut deadline = Instant::now() + self.max_wait(&limits);
         self.engine.send("go think")?;
-        let departure = self.engine.departure();
+        let sent = self.engine.last_send_time();
         let mut report = Report::default();
-        let mut told_to_stop = false;
+        let mut stop_sent = false;
         loop {
-            let line = if told_to_stop {
+            let line = if stop_sent {
                 Some(self.engine.read_line(Some(deadline))?)
             } else {
-                self.engine.read_line_unless(Some(deadline), watch.stop)?
+                self.engine.read_line_unless(Some(deadline), control.stop)?
             };
             let Some(line) = line else {
-                told_to_stop = true;
+                stop_sent = true;
                 deadline = Instant::now() + self.settings.grace;
                 self.engine.send("stop")?;
                 continue;
             };
-            let Some(message) = Message::read(&line) else { continue };
+            let Some(message) = HubMessage::read(&line) else { continue };
             match message.name.as_str() {
-                "info" if hear(game.last(), &message, &mut report) => (watch.on_report)(&report),
+                "info" if read_info(game.last(), &message, &mut report) => {
+                    (control.on_report)(&report);
+                }
                 "done" => {
-                    report.time = Some(self.engine.charge(&departure));
+                    report.time = Some(self.engine.charged_time(&sent));
                     return self.choice(game.last(), &message, report);
                 }
                 _ => {}
@@ -261,22 +273,22 @@ impl HubPlayer {
         }
     }
 
-    /// How long to wait for the move before the engine counts as hanging.
-    fn allowance(&self, limits: &Limits) -> Duration {
+    /// Time to wait for the move before the engine counts as hanging.
+    fn max_wait(&self, limits: &Limits) -> Duration {
         let clock = limits.clock.map(|clock| clock.remaining);
         match limits.time.into_iter().chain(clock).min() {
             Some(time) => time + self.settings.grace,
-            None => self.settings.patience,
+            None => self.settings.move_timeout,
         }
     }
 
-    /// What the engine decided, its move checked.
+    /// The engine's choice, its move checked.
     fn choice(
         &mut self,
         position: &Draughts,
-        done: &Message,
-        mut report: Report<Move>,
-    ) -> Result<Choice<Move>, PlayerError> {
+        done: &HubMessage,
+        mut report: Report<DraughtsMove>,
+    ) -> Result<Choice<DraughtsMove>, PlayerError> {
         let text = done.value("move").unwrap_or_default();
         let Some(mv) = read_move(position, text) else {
             let what = match text {
@@ -297,14 +309,14 @@ impl HubPlayer {
             self.engine.send("new-game")?;
         }
         self.engine.ask("ping")?;
-        self.hear_pong()
+        self.read_pong()
     }
 
-    /// Waits for the answer to `ping`, which shows how long the way there and back is.
-    fn hear_pong(&mut self) -> Result<(), PlayerError> {
-        let departure = self.engine.departure();
+    /// Waits for the answer to `ping`, and records the round trip.
+    fn read_pong(&mut self) -> Result<(), PlayerError> {
+        let sent = self.engine.last_send_time();
         self.wait_for("pong", self.deadline())?;
-        self.engine.note_round_trip(&departure);
+        self.engine.record_round_trip(&sent);
         Ok(())
     }
 }
@@ -315,32 +327,32 @@ impl Player<Draughts> for HubPlayer {
     }
 
     fn external_build(&self) -> Option<String> {
-        Some(self.engine.program().build(&self.name, &self.settings.own))
+        Some(self.engine.program().build(&self.name, &self.settings.engine_parameters))
     }
 
     fn new_game(&mut self, _: u64) {
-        // An engine that ended since its last move has not done so in this game: start another.
+        // An engine that exited after its last move did not crash in this game: start it again.
         if self.engine.is_running() && self.announce_game().is_ok() {
             return;
         }
-        self.trouble = self.shake_hands().err();
+        self.pending_error = self.handshake().err();
     }
 
     fn choose(
         &mut self,
         game: &History<Draughts>,
         limits: &Limits,
-        watch: &mut Watch<'_, Move>,
-    ) -> Result<Choice<Move>, PlayerError> {
-        if let Some(trouble) = self.trouble.take() {
-            return Err(trouble);
+        control: &mut SearchControl<'_, DraughtsMove>,
+    ) -> Result<Choice<DraughtsMove>, PlayerError> {
+        if let Some(pending_error) = self.pending_error.take() {
+            return Err(pending_error);
         }
         self.make_ready(game.last().rules())?;
-        self.think(game, limits, watch)
+        self.think(game, limits, control)
     }
 }
 
-fn name_of(id: &Message) -> Option<String> {
+fn name_of(id: &HubMessage) -> Option<String> {
     let name = id.value("name").filter(|name| !name.is_empty())?;
     let version = id.value("version").unwrap_or_default();
     Some(format!("{name} {version}").trim().to_owned())
@@ -348,10 +360,10 @@ fn name_of(id: &Message) -> Option<String> {
 
 /// The message that sets a parameter; none if it has the value already.
 fn set_param(
-    parameters: &[Message],
+    parameters: &[HubMessage],
     name: &str,
     value: &str,
-) -> Result<Option<Message>, TextError> {
+) -> Result<Option<HubMessage>, TextError> {
     let Some(known) = parameters.iter().find(|known| known.value("name") == Some(name)) else {
         let names: Vec<&str> = parameters.iter().filter_map(|known| known.value("name")).collect();
         let expected = format!("one of the engine's parameters: {}", names.join(", "));
@@ -363,51 +375,51 @@ fn set_param(
         let expected = format!("one of the values the engine knows: {values}");
         return Err(TextError::whole(&format!("engine parameter {name}"), value, expected));
     }
-    let message = Message::new("set-param").with("name", name).with("value", value);
+    let message = HubMessage::new("set-param").with("name", name).with("value", value);
     Ok((known.value("value") != Some(value)).then_some(message))
 }
 
-/// The start and all moves, so that the engine sees repetitions.
-fn position_message(game: &History<Draughts>) -> Message {
-    let message = Message::new("pos").with("pos", position_text(game.start()));
+/// The start position and all moves, so that the engine sees repetitions.
+fn position_message(game: &History<Draughts>) -> HubMessage {
+    let message = HubMessage::new("pos").with("pos", position_text(game.start()));
     let positions = game.positions().iter();
     let moves = positions.zip(game.moves()).map(|(position, &mv)| move_text(position, mv));
     let moves: Vec<String> = moves.collect();
     if moves.is_empty() { message } else { message.with("moves", moves.join(" ")) }
 }
 
-/// The limits as the protocol says them: one message for each kind.
-fn level_messages(limits: &Limits, overhead: Duration) -> Vec<Message> {
-    let told = |time: Duration| {
+/// The limits as messages, one for each kind.
+fn level_messages(limits: &Limits, overhead: Duration) -> Vec<HubMessage> {
+    let given = |time: Duration| {
         let time = time.saturating_sub(overhead).max(Duration::from_millis(1));
         format!("{:.3}", time.as_secs_f64())
     };
-    let level = || Message::new("level");
+    let level = || HubMessage::new("level");
     let Limits { depth, nodes, time, clock } = *limits;
     let mut levels = Vec::new();
     levels.extend(depth.map(|depth| level().with("depth", depth)));
     levels.extend(nodes.map(|nodes| level().with("nodes", nodes)));
-    levels.extend(time.map(|time| level().with("move-time", told(time))));
+    levels.extend(time.map(|time| level().with("move-time", given(time))));
     if let Some(clock) = clock.filter(|_| time.is_none()) {
         let mut message = level();
         if let Some(moves) = clock.moves_to_go {
             message = message.with("moves", moves);
         }
         // Hub engines add the increment themselves before they think.
-        message = message.with("time", told(clock.remaining.saturating_sub(clock.increment)));
+        message = message.with("time", given(clock.remaining.saturating_sub(clock.increment)));
         if !clock.increment.is_zero() {
             message = message.with("inc", format!("{:.3}", clock.increment.as_secs_f64()));
         }
         levels.push(message);
     }
     if levels.is_empty() {
-        levels.push(level().with("move-time", told(USUAL_TIME)));
+        levels.push(level().with("move-time", given(DEFAULT_MOVE_TIME)));
     }
     levels
 }
 
-/// Takes in an `info` line; whether the report got better by it.
-fn hear(position: &Draughts, info: &Message, report: &mut Report<Move>) -> bool {
+/// Adds an `info` line to the report; true if it has a score.
+fn read_info(position: &Draughts, info: &HubMessage, report: &mut Report<DraughtsMove>) -> bool {
     report.nodes = info.number("nodes").unwrap_or(report.nodes);
     let Some(score) = info.number::<f64>("score").filter(|score| score.is_finite()) else {
         return false;
@@ -440,7 +452,7 @@ mod tests {
     use ludus_core::Clock;
 
     #[test]
-    fn positions_and_moves_survive_the_journey() {
+    fn positions_and_moves_round_trip() {
         for rules in Rules::ALL {
             let mut position = Draughts::new(rules);
             let mut moves = Vec::new();
@@ -464,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_say_every_limit() {
+    fn levels_contain_every_limit() {
         let said = |limits: Limits| {
             let levels = level_messages(&limits, Duration::ZERO);
             levels.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")

@@ -1,42 +1,48 @@
 //! `ludus`: another program that speaks the Ludus protocol (`docs/PROTOCOL.md`), for every game: a
-//! Ludus of another build, or a stranger's engine.
+//! Ludus of another build, or any other engine.
 //!
-//! The engine starts and introduces itself when the player is built. Which game is played must be said
-//! before the first move; a position tells it, so that happens at the first move. As the `player`
-//! option goes on to the engine, commas and all, none of the others has the name of a player's.
+//! The engine starts and introduces itself when the player is built. The game is set at the first move,
+//! when its options are known. The value of the `player` option is passed to the engine with its
+//! commas, so no other option here may have the name of a player's option.
 
-use super::process::{Engine, Program};
+use super::{process::EngineProcess, program::Program};
 use crate::{
-    Recipe, Roster,
+    PlayerRecipe, Roster,
     settings::{self, text},
 };
 use ludus_core::{
     Action, Choice, Fault, History, Limits, OptionSpec, Options, Player, PlayerError, Report,
-    Score, TextError, Watch,
+    Score, SearchControl, TextError,
 };
-use ludus_formats::ludus::{self as protocol, Command, Decision, Go, Info, Reply};
+use ludus_formats::ludus::{
+    self as protocol, Decision, LudusCommand, LudusGo, LudusInfo, LudusReply,
+};
 use std::time::{Duration, Instant};
 
 const OPTIONS: &[OptionSpec] = &[
     text("path", "ludus", "the program"),
     text("args", "engine", "its arguments, split at spaces"),
-    text("player", "", "how it is to play, such as engine:nodes=300; none: as it likes"),
+    text("player", "", "the player it runs, such as engine:nodes=300; empty: its default"),
     text(
         "overhead",
         "0ms",
-        "taken off the times it is told; the way there and back is not charged",
+        "subtracted from the times it is given; the communication time is not charged",
     ),
-    text("handshake", "10s", "how long it may take to start and to get ready"),
-    text("grace", "2s", "how long past its time it counts as late, and then as hanging"),
-    text("patience", "60s", "how long it may take for a move without a time limit"),
-    text("log", "", "a file to append all that is said to"),
+    text("handshake", "10s", "time limit for starting and getting ready"),
+    text(
+        "grace",
+        "2s",
+        "time past its limit within which a late move counts; after it the engine is hanging",
+    ),
+    text("patience", "60s", "time limit of a move without any other"),
+    text("log", "", "a file to append all communication to"),
 ];
 
 /// The recipe, the same for every game.
-pub fn recipe<P: Roster>() -> Recipe<P> {
-    Recipe {
+pub fn recipe<P: Roster>() -> PlayerRecipe<P> {
+    PlayerRecipe {
         id: "ludus",
-        about: "another program: a Ludus of any build, or any engine that speaks its protocol",
+        about: "an external engine, by the Ludus protocol: a Ludus of any build or any other program",
         options: OPTIONS,
         build_traced: None,
         build: |options, _| Ok(Box::new(LudusPlayer::new(options, P::ID)?)),
@@ -44,25 +50,25 @@ pub fn recipe<P: Roster>() -> Recipe<P> {
 }
 
 struct LudusPlayer {
-    engine: Engine,
+    engine: EngineProcess,
     settings: Settings,
-    /// What it calls itself.
+    /// Its name, as it reports it.
     name: String,
-    /// What it calls its build, if it does.
+    /// Its build, if it reports one.
     build: String,
-    /// The game it was told of, with its options.
+    /// The game it was set to, with its options.
     game: Option<String>,
     seed: Option<u64>,
-    /// What went wrong between two moves, to be told at the next.
-    trouble: Option<PlayerError>,
+    /// An error between two moves, to be returned at the next.
+    pending_error: Option<PlayerError>,
 }
 
 struct Settings {
     player: String,
     overhead: Duration,
-    handshake: Duration,
+    handshake_timeout: Duration,
     grace: Duration,
-    patience: Duration,
+    move_timeout: Duration,
 }
 
 impl LudusPlayer {
@@ -71,56 +77,56 @@ impl LudusPlayer {
         let time = |name| Ok::<_, TextError>(settings::time(options, name)?.unwrap_or_default());
         let mut player = LudusPlayer {
             name: program.name().to_owned(),
-            engine: Engine::new(program),
+            engine: EngineProcess::new(program),
             settings: Settings {
                 player: options.text("player").to_owned(),
                 overhead: time("overhead")?,
-                handshake: time("handshake")?,
+                handshake_timeout: time("handshake")?,
                 grace: time("grace")?,
-                patience: time("patience")?,
+                move_timeout: time("patience")?,
             },
             build: String::new(),
             game: None,
             seed: None,
-            trouble: None,
+            pending_error: None,
         };
-        player.shake_hands(game)?;
+        player.handshake(game)?;
         Ok(player)
     }
 
     fn deadline(&self) -> Option<Instant> {
-        Some(Instant::now() + self.settings.handshake)
+        Some(Instant::now() + self.settings.handshake_timeout)
     }
 
-    /// Starts the engine and hears whether it plays the game named `game`.
-    fn shake_hands(&mut self, game: &str) -> Result<(), PlayerError> {
+    /// Starts the engine and checks that it plays the game named `game`.
+    fn handshake(&mut self, game: &str) -> Result<(), PlayerError> {
         self.engine.stop();
         self.game = None;
         self.engine.start()?;
-        let result = self.hear_introduction(game);
+        let result = self.read_introduction(game);
         if result.is_err() {
             self.engine.stop();
         }
         result
     }
 
-    fn hear_introduction(&mut self, game: &str) -> Result<(), PlayerError> {
+    fn read_introduction(&mut self, game: &str) -> Result<(), PlayerError> {
         let deadline = self.deadline();
         let mut games = Vec::new();
-        self.engine.ask(&Command::Ludus(protocol::VERSION).to_string())?;
+        self.engine.ask(&LudusCommand::Ludus(protocol::VERSION).to_string())?;
         loop {
-            match Reply::parse(&self.engine.read_line(deadline)?) {
-                Some(Reply::Id { key, value }) if key == "name" && !value.is_empty() => {
+            match LudusReply::parse(&self.engine.read_line(deadline)?) {
+                Some(LudusReply::Id { key, value }) if key == "name" && !value.is_empty() => {
                     self.name = value;
                 }
-                Some(Reply::Id { key, value }) if key == "build" => self.build = value,
-                Some(Reply::Game { name, .. }) => games.push(name),
-                Some(Reply::Ludus(protocol::VERSION)) => break,
-                Some(Reply::Ludus(version)) => {
+                Some(LudusReply::Id { key, value }) if key == "build" => self.build = value,
+                Some(LudusReply::Game { name, .. }) => games.push(name),
+                Some(LudusReply::Ludus(protocol::VERSION)) => break,
+                Some(LudusReply::Ludus(version)) => {
                     let what = format!("it speaks version {version} of the protocol, not 1");
                     return Err(self.engine.fault(Fault::Protocol, &what));
                 }
-                Some(Reply::Error(error)) => {
+                Some(LudusReply::Error(error)) => {
                     let what = format!("it did not introduce itself: {error}");
                     return Err(self.engine.fault(Fault::Protocol, &what));
                 }
@@ -132,17 +138,17 @@ impl LudusPlayer {
             return Err(TextError::whole("game", game, expected).into());
         }
         if !self.settings.player.is_empty() {
-            // The game first: which players there are depends on it.
-            self.wish(&Command::Game(game.to_owned()))?;
-            self.wish(&Command::Player(self.settings.player.clone()))?;
+            // The game first, because the players depend on it.
+            self.request(&LudusCommand::Game(game.to_owned()))?;
+            self.request(&LudusCommand::Player(self.settings.player.clone()))?;
         }
         Ok(())
     }
 
-    /// Sends a command that an engine may refuse: its user then wants another engine or game.
-    fn wish(&mut self, command: &Command) -> Result<(), PlayerError> {
+    /// Sends a command that an engine may refuse, which is then an error in the user's input.
+    fn request(&mut self, command: &LudusCommand) -> Result<(), PlayerError> {
         self.engine.ask(&command.to_string())?;
-        match self.hear_pong()? {
+        match self.read_pong()? {
             None => Ok(()),
             Some(error) => {
                 let expected = format!("what {} accepts; it says {error:?}", self.name);
@@ -151,97 +157,97 @@ impl LudusPlayer {
         }
     }
 
-    /// Waits until the engine has done what it was told, which shows how long the way there and back
-    /// is; what it complained of, if it did.
-    fn hear_pong(&mut self) -> Result<Option<String>, PlayerError> {
+    /// Waits until the engine has handled its commands, and records the round trip; returns its error
+    /// message, if any.
+    fn read_pong(&mut self) -> Result<Option<String>, PlayerError> {
         let deadline = self.deadline();
-        self.engine.send(&Command::Ping.to_string())?;
-        let departure = self.engine.departure();
-        let mut complaint = None;
+        self.engine.send(&LudusCommand::Ping.to_string())?;
+        let sent = self.engine.last_send_time();
+        let mut error_message = None;
         loop {
-            match Reply::parse(&self.engine.read_line(deadline)?) {
-                Some(Reply::Pong) => break,
-                Some(Reply::Error(error)) => complaint = complaint.or(Some(error)),
+            match LudusReply::parse(&self.engine.read_line(deadline)?) {
+                Some(LudusReply::Pong) => break,
+                Some(LudusReply::Error(error)) => error_message = error_message.or(Some(error)),
                 _ => {}
             }
         }
-        self.engine.note_round_trip(&departure);
-        Ok(complaint)
+        self.engine.record_round_trip(&sent);
+        Ok(error_message)
     }
 
-    /// Tells the engine which game it is, unless it knows.
+    /// Sets the game of the engine, unless it is set already.
     fn set_game(&mut self, game: String) -> Result<(), PlayerError> {
         if self.game.as_ref() == Some(&game) {
             return Ok(());
         }
-        self.wish(&Command::Game(game.clone()))?;
+        self.request(&LudusCommand::Game(game.clone()))?;
         if let Some(seed) = self.seed {
-            self.wish(&Command::NewGame { seed })?;
+            self.request(&LudusCommand::NewGame { seed })?;
         }
         self.game = Some(game);
         Ok(())
     }
 
-    /// Asks for a move and listens until it comes; `stop` makes it come sooner.
+    /// Requests a move and reads until it comes; `stop` makes the engine move at once.
     fn think<P: Roster>(
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        watch: &mut Watch<'_, P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError> {
         self.engine.ask(&position_command(game).to_string())?;
-        if let Some(error) = self.hear_pong()? {
+        if let Some(error) = self.read_pong()? {
             let what = format!("it refused the position: {error}");
             return Err(self.engine.fault(Fault::Protocol, &what));
         }
-        let mut deadline = Instant::now() + self.allowance(limits);
+        let mut deadline = Instant::now() + self.max_wait(limits);
         let go = go_command(limits, self.settings.overhead);
-        self.engine.send(&Command::Go(go).to_string())?;
-        let departure = self.engine.departure();
+        self.engine.send(&LudusCommand::Go(go).to_string())?;
+        let sent = self.engine.last_send_time();
         let mut report = Report::default();
-        let (mut told_to_stop, mut complaint) = (false, None);
+        let (mut stop_sent, mut error_message) = (false, None);
         loop {
-            let line = if told_to_stop {
+            let line = if stop_sent {
                 Some(self.engine.read_line(Some(deadline))?)
             } else {
-                self.engine.read_line_unless(Some(deadline), watch.stop)?
+                self.engine.read_line_unless(Some(deadline), control.stop)?
             };
             let Some(line) = line else {
-                told_to_stop = true;
+                stop_sent = true;
                 deadline = Instant::now() + self.settings.grace;
-                self.engine.send(&Command::Stop.to_string())?;
+                self.engine.send(&LudusCommand::Stop.to_string())?;
                 continue;
             };
-            match Reply::parse(&line) {
-                Some(Reply::Info(info)) if hear(game.last(), &info, &mut report) => {
-                    (watch.on_report)(&report);
+            match LudusReply::parse(&line) {
+                Some(LudusReply::Info(info)) if read_info(game.last(), &info, &mut report) => {
+                    (control.on_report)(&report);
                 }
-                Some(Reply::Error(error)) => complaint = Some(error),
-                Some(Reply::BestMove(decision)) => {
-                    report.time = Some(self.engine.charge(&departure));
-                    return self.choice(game.last(), decision, report, complaint);
+                Some(LudusReply::Error(error)) => error_message = Some(error),
+                Some(LudusReply::BestMove(decision)) => {
+                    report.time = Some(self.engine.charged_time(&sent));
+                    return self.choice(game.last(), decision, report, error_message);
                 }
                 _ => {}
             }
         }
     }
 
-    /// How long to wait for the move before the engine counts as hanging.
-    fn allowance(&self, limits: &Limits) -> Duration {
+    /// Time to wait for the move before the engine counts as hanging.
+    fn max_wait(&self, limits: &Limits) -> Duration {
         let clock = limits.clock.map(|clock| clock.remaining);
         match limits.time.into_iter().chain(clock).min() {
             Some(time) => time + self.settings.grace,
-            None => self.settings.patience,
+            None => self.settings.move_timeout,
         }
     }
 
-    /// What the engine decided, its move checked.
+    /// The engine's choice, its move checked.
     fn choice<P: Roster>(
         &mut self,
         position: &P,
         decision: Decision,
         mut report: Report<P::Move>,
-        complaint: Option<String>,
+        error_message: Option<String>,
     ) -> Result<Choice<P::Move>, PlayerError> {
         let what = match decision {
             Decision::Resign => return Ok(Choice { action: Action::Resign, report }),
@@ -254,7 +260,7 @@ impl LudusPlayer {
                 }
                 Err(_) => format!("it played {text:?} in {}", position.text()),
             },
-            Decision::None => match complaint {
+            Decision::None => match error_message {
                 Some(error) => format!("it gave no move: {error}"),
                 None => "it gave no move".to_owned(),
             },
@@ -265,9 +271,9 @@ impl LudusPlayer {
     /// Prepares for another game; fails if the engine has ended.
     fn announce_game(&mut self, seed: u64) -> Result<(), PlayerError> {
         if self.game.is_none() {
-            return self.hear_pong().map(drop);
+            return self.read_pong().map(drop);
         }
-        self.wish(&Command::NewGame { seed })
+        self.request(&LudusCommand::NewGame { seed })
     }
 }
 
@@ -283,37 +289,37 @@ impl<P: Roster> Player<P> for LudusPlayer {
 
     fn new_game(&mut self, seed: u64) {
         self.seed = Some(seed);
-        // An engine that ended since its last move has not done so in this game: start another.
+        // An engine that exited after its last move did not crash in this game: start it again.
         if self.engine.is_running() && self.announce_game(seed).is_ok() {
             return;
         }
-        self.trouble = self.shake_hands(P::ID).err();
+        self.pending_error = self.handshake(P::ID).err();
     }
 
     fn choose(
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        watch: &mut Watch<'_, P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError> {
-        if let Some(trouble) = self.trouble.take() {
-            return Err(trouble);
+        if let Some(pending_error) = self.pending_error.take() {
+            return Err(pending_error);
         }
         if !self.engine.is_running() {
-            self.shake_hands(P::ID)?;
+            self.handshake(P::ID)?;
         }
         self.set_game(game.start().game_text())?;
-        self.think(game, limits, watch)
+        self.think(game, limits, control)
     }
 }
 
-/// The start and all moves, so that the engine sees repetitions.
-fn position_command<P: Roster>(game: &History<P>) -> Command {
+/// The start position and all moves, so that the engine sees repetitions.
+fn position_command<P: Roster>(game: &History<P>) -> LudusCommand {
     let text = game.start().text();
     let usual = usual_start::<P>(&game.start().game_text());
     let positions = game.positions().iter();
     let moves = positions.zip(game.moves()).map(|(position, &mv)| position.move_text(mv));
-    Command::Position {
+    LudusCommand::Position {
         start: (usual.as_ref() != Some(&text)).then_some(text),
         moves: moves.collect(),
     }
@@ -325,29 +331,29 @@ fn usual_start<P: Roster>(text: &str) -> Option<String> {
     Some(P::start(&options).ok()?.text())
 }
 
-/// The limits as the protocol says them.
-fn go_command(limits: &Limits, overhead: Duration) -> Go {
+/// The limits as the protocol expresses them.
+fn go_command(limits: &Limits, overhead: Duration) -> LudusGo {
     // A clock that has run out is still a clock.
-    let told = |time: Duration| time.saturating_sub(overhead).max(Duration::from_millis(1));
+    let given = |time: Duration| time.saturating_sub(overhead).max(Duration::from_millis(1));
     let Limits { depth, nodes, time, clock } = *limits;
-    Go {
+    LudusGo {
         depth,
         nodes,
-        time: time.map(told),
-        clock: clock.map(|clock| told(clock.remaining)),
+        time: time.map(given),
+        clock: clock.map(|clock| given(clock.remaining)),
         increment: clock.map(|clock| clock.increment).filter(|increment| !increment.is_zero()),
         moves: clock.and_then(|clock| clock.moves_to_go),
     }
 }
 
-/// Takes in a report; whether ours got better by it.
-fn hear<P: Roster>(position: &P, info: &Info, report: &mut Report<P::Move>) -> bool {
+/// Adds an info line to the report; true if it has a score.
+fn read_info<P: Roster>(position: &P, info: &LudusInfo, report: &mut Report<P::Move>) -> bool {
     report.nodes = info.nodes.unwrap_or(report.nodes);
     report.depth = info.depth.unwrap_or(report.depth);
     let Some(score) = info.score else { return false };
     report.score = Some(match score {
-        protocol::Score::Hundredths(hundredths) => Score::evaluation(hundredths),
-        protocol::Score::Win(plies) => win_in(plies),
+        protocol::LudusScore::Hundredths(hundredths) => Score::evaluation(hundredths),
+        protocol::LudusScore::Win(plies) => win_in(plies),
     });
     let mut position = position.clone();
     let line = info.pv.iter().map_while(|text| {
@@ -359,10 +365,10 @@ fn hear<P: Roster>(position: &P, info: &Info, report: &mut Report<P::Move>) -> b
     true
 }
 
-/// The score of a game that is decided in so many plies; wild numbers must not leave the scale.
+/// The score of a win in `plies`, or of a loss if negative; absurd numbers stay on the scale.
 fn win_in(plies: i32) -> Score {
-    const FARTHEST: i32 = Score::WIN.0 - Score::EVAL_MAX.0 - 1;
-    let distance = plies.saturating_abs().min(FARTHEST);
+    const MAX_DISTANCE: i32 = Score::WIN.0 - Score::EVAL_MAX.0 - 1;
+    let distance = plies.saturating_abs().min(MAX_DISTANCE);
     if plies > 0 { Score(Score::WIN.0 - distance) } else { Score(distance - Score::WIN.0) }
 }
 
@@ -374,7 +380,7 @@ mod tests {
     use ludus_games::{draughts::Draughts, go::Go as GoGame, split_nim::SplitNim};
 
     #[test]
-    fn options_of_players_can_be_told_from_ours() {
+    fn no_option_has_the_name_of_a_players_option() {
         for (id, _, options) in GAMES.iter().flat_map(|game| game.players()) {
             for option in options.iter().filter(|_| !external::IDS.contains(&id)) {
                 let ours = OPTIONS.iter().any(|own| own.name == option.name);
@@ -387,13 +393,13 @@ mod tests {
     }
 
     #[test]
-    fn games_are_told_with_what_makes_their_rules() {
-        fn check<P: Roster + std::fmt::Debug>(spec: &str, told: &str) {
+    fn games_are_sent_with_the_options_of_their_rules() {
+        fn check<P: Roster + std::fmt::Debug>(spec: &str, sent: &str) {
             let start = P::start(&Options::parse(spec, P::OPTIONS).unwrap()).unwrap();
-            assert_eq!(start.game_text(), told, "{spec}");
-            let again = Options::parse(told, P::OPTIONS).unwrap();
+            assert_eq!(start.game_text(), sent, "{spec}");
+            let again = Options::parse(sent, P::OPTIONS).unwrap();
             assert_eq!(P::parse(&again, &start.text()).as_ref(), Ok(&start), "{spec}");
-            assert_eq!(P::parse(&again, &start.text()).unwrap().game_text(), told, "{spec}");
+            assert_eq!(P::parse(&again, &start.text()).unwrap().game_text(), sent, "{spec}");
         }
         check::<Draughts>("draughts", "draughts");
         check::<Draughts>("draughts:rules=russian", "draughts:rules=russian");
@@ -406,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_that_are_no_start_are_told_in_full() {
+    fn positions_other_than_the_start_are_sent_in_full() {
         let start = |spec| GoGame::start(&Options::parse(spec, GoGame::OPTIONS).unwrap()).unwrap();
         let mut game = History::new(start("go:size=5"));
         game.push(game.last().parse_move("C3").unwrap());
@@ -420,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_as_they_are() {
+    fn times_are_sent_unchanged() {
         let said = |limits| go_command(&limits, Duration::ZERO).to_string();
         assert_eq!(said(Limits::default()), "go");
         let time = Some(Duration::from_millis(100));
@@ -434,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn wild_distances_stay_wins_and_losses() {
+    fn absurd_distances_stay_wins_and_losses() {
         assert_eq!((win_in(5).win_in(), win_in(-4).win_in()), (Some(5), Some(-4)));
         for wild in [i32::MAX, i32::MIN, 0] {
             assert!(win_in(wild).win_in().is_some(), "{wild}");

@@ -1,12 +1,13 @@
-//! Other people's engines as players.
+//! External engines as players: processes that speak UCI, GTP, Hub or the Ludus protocol.
 
 pub mod gtp;
 mod gtp_time;
 pub mod hub;
 pub mod ludus;
 pub mod process;
+pub mod program;
 mod system;
 pub mod uci;
 
-/// The players that start programs: no stranger may name one.
+/// The players that start programs; untrusted users may not name them.
 pub const IDS: &[&str] = &["uci", "gtp", "hub", "ludus"];

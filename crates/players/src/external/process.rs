@@ -1,20 +1,17 @@
-//! A child process that talks in lines: what every engine protocol stands on.
+//! An engine process that communicates in lines, the base of all engine protocols.
 //!
-//! Nothing the child does can block or fill us: its output is read by a thread into a short queue,
-//! our commands are written by another, long lines and floods are faults, and whatever happens the
-//! child is killed and waited for. After a fault the process is gone; [`Engine::start`] starts it
-//! again.
+//! The process can neither block us nor exhaust our memory: one thread reads its output into a short
+//! queue, another writes our commands, long lines and floods are faults, and in every case the process
+//! is killed and waited for. After a fault it is gone; [`EngineProcess::start`] starts it again.
 
-use super::system;
-use crate::identity::{Hash, UNKNOWN_BUILD};
+use super::{program::Program, system};
 use ludus_core::{Fault, PlayerError, TextError};
 use std::{
     collections::VecDeque,
-    env,
     fs::{File, OpenOptions},
     io::{self, BufRead, BufReader, Read, Write},
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    path::Path,
+    process::Child,
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -24,136 +21,57 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The longest line an engine may write, in bytes.
-const MAX_LINE: usize = 64 << 10;
-/// Lines waiting to be read; beyond that the engine waits for us.
-const QUEUED_LINES: usize = 256;
-/// What an engine may write in one answer at once, and how much more for every second it thinks.
-const ANSWER_LINES: u64 = 100_000;
-const ANSWER_LINES_PER_SECOND: u64 = 5_000;
-const ANSWER_BYTES: u64 = 16 << 20;
-const ANSWER_BYTES_PER_SECOND: u64 = 1 << 20;
-/// How many of its last lines a report on a fault repeats, and how much of each.
-const LAST_LINES: usize = 6;
-const LAST_LINE_CHARACTERS: usize = 160;
-/// How long an engine may take to leave after `quit`.
-const FAREWELL: Duration = Duration::from_millis(500);
-/// How long a dying one may take to be gone, and its last words to come: so long only on a machine that is very busy, or if
-/// somebody else holds its outputs open.
-const LAST_WORDS: Duration = Duration::from_secs(10);
-/// How often a waiting reader looks at the stop flag.
-const GLANCE: Duration = Duration::from_millis(10);
-/// How many of the last round trips count when the shortest is looked for.
-const ROUND_TRIPS: usize = 8;
-/// The longest round trip that is believed: an engine must not hide its thinking behind it.
+/// Longest line an engine may write, in bytes.
+const MAX_LINE_BYTES: usize = 64 << 10;
+/// Size of the queue of lines to be read; when it is full the engine has to wait.
+const MAX_QUEUED_LINES: usize = 256;
+/// Limits of one answer, and their growth with every second the engine takes.
+const MAX_ANSWER_LINES: u64 = 100_000;
+const MAX_ANSWER_LINES_PER_SECOND: u64 = 5_000;
+const MAX_ANSWER_BYTES: u64 = 16 << 20;
+const MAX_ANSWER_BYTES_PER_SECOND: u64 = 1 << 20;
+/// Last lines of the engine quoted in the message of a fault, and characters of each.
+const QUOTED_LINES: usize = 6;
+const QUOTED_LINE_CHARACTERS: usize = 160;
+/// Time an engine has to exit after `quit`.
+const QUIT_GRACE: Duration = Duration::from_millis(500);
+/// Time to wait for a dying process to exit and for the rest of its output: this long only on a very
+/// busy machine, or if another process holds its outputs open.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Interval at which a waiting reader checks the stop flag.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Last round trips kept, of which the shortest counts.
+const KEPT_ROUND_TRIPS: usize = 8;
+/// Longest round trip that is credited: an engine must not hide its thinking time in it.
 const MAX_ROUND_TRIP: Duration = Duration::from_millis(50);
-/// A log does not grow beyond this in one run of an engine.
-const MAX_LOG: usize = 64 << 20;
-/// Where Debian puts engines; not on everybody's path.
-const GAMES_FOLDER: &str = "/usr/games";
+/// Largest growth of a log in one run of an engine.
+const MAX_LOG_BYTES: usize = 64 << 20;
 
-/// How to start an engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
-    /// The program: a path, or a name to be found on the search path.
-    pub path: String,
-    /// Its arguments.
-    pub arguments: Vec<String>,
-    /// Where to append what is said both ways and on stderr.
-    pub log: Option<PathBuf>,
-}
-
-impl Program {
-    /// The program at `path` with `arguments` split at spaces; an empty `log` means none.
-    pub fn new(path: &str, arguments: &str, log: &str) -> Program {
-        Program {
-            path: path.to_owned(),
-            arguments: arguments.split_whitespace().map(str::to_owned).collect(),
-            log: (!log.is_empty()).then(|| PathBuf::from(log)),
-        }
-    }
-
-    /// The last part of the path, for messages.
-    pub fn name(&self) -> &str {
-        Path::new(&self.path).file_name().and_then(|name| name.to_str()).unwrap_or(&self.path)
-    }
-
-    /// The name and hash of an engine: of its program, its arguments and the name it gives itself.
-    /// Files among the arguments and `settings` count by their content, because of scripts and
-    /// networks.
-    pub fn build(&self, name: &str, settings: &str) -> String {
-        let mut hash = Hash::new();
-        let hashed = find_program(&self.path).and_then(|program| hash.file(&program).ok());
-        if hashed.is_none() {
-            return format!("{name} {UNKNOWN_BUILD}");
-        }
-        hash.text(name);
-        let words = settings.split([';', '=']).map(str::trim);
-        for word in self.arguments.iter().map(String::as_str).chain(words) {
-            hash.text(word);
-            let file = Path::new(word);
-            if file.is_file() && hash.file(file).is_err() {
-                return format!("{name} {UNKNOWN_BUILD}");
-            }
-        }
-        format!("{name} {}", hash.digits())
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new(locate(&self.path));
-        command.args(&self.arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        system::tie_to_this_thread(&mut command);
-        command
-    }
-}
-
-/// `path`, or the program of that name among Debian's games if the search path has none.
-fn locate(path: &str) -> PathBuf {
-    let folders = env::var_os("PATH").unwrap_or_default();
-    let bare = !path.contains(std::path::is_separator);
-    let beside = Path::new(GAMES_FOLDER).join(path);
-    if bare && beside.is_file() && !env::split_paths(&folders).any(|f| f.join(path).is_file()) {
-        return beside;
-    }
-    PathBuf::from(path)
-}
-
-/// The file that is run for `path`.
-fn find_program(path: &str) -> Option<PathBuf> {
-    let located = locate(path);
-    if located.components().count() > 1 {
-        return located.is_file().then_some(located);
-    }
-    let folders = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&folders).map(|folder| folder.join(path)).find(|file| file.is_file())
-}
-
-/// An engine that remembers how to start itself.
-pub struct Engine {
+/// An engine process that can be started again.
+pub struct EngineProcess {
     program: Program,
     running: Option<Running>,
 }
 
-/// A child process, its threads, and what it said last.
+/// A running process, its threads and its last output.
 struct Running {
     child: Child,
     commands: Option<Sender<Sent>>,
-    /// When the last line sent left us.
-    departure: Departure,
-    /// When the last line read arrived.
+    /// The time the last line was sent.
+    last_send_time: SendTime,
+    /// The time the last line read arrived.
     arrival: Instant,
-    /// How long the last questions took that need no thought.
+    /// Round trips of the last commands that need no thinking.
     round_trips: VecDeque<Duration>,
     output: Receiver<Output>,
-    /// Dropped when the child is gone: until then the thread that started it must live.
-    _keeper: Sender<()>,
-    heard: VecDeque<String>,
-    errors: LastErrors,
-    /// Hangs up when all errors have been read.
+    /// Dropped when the process is gone: until then the thread that started it must live.
+    _starter_guard: Sender<()>,
+    last_lines: VecDeque<String>,
+    last_errors: LastErrors,
+    /// Disconnects when all errors have been read.
     errors_end: Receiver<()>,
     log: Option<Log>,
-    answer: Answer,
+    answer: AnswerSize,
     ended: bool,
 }
 
@@ -165,19 +83,19 @@ enum Output {
 /// A line on its way to the engine.
 struct Sent {
     line: String,
-    departure: Departure,
+    send_time: SendTime,
 }
 
-/// When a line left us: when it was written, or if it never was, when it was to be.
+/// The time a line was sent: when it was written, or queued if it never was.
 #[derive(Clone)]
-pub struct Departure {
+pub struct SendTime {
     queued: Instant,
     written: Arc<OnceLock<Instant>>,
 }
 
-impl Departure {
-    fn now() -> Departure {
-        Departure { queued: Instant::now(), written: Arc::default() }
+impl SendTime {
+    fn now() -> SendTime {
+        SendTime { queued: Instant::now(), written: Arc::default() }
     }
 
     fn instant(&self) -> Instant {
@@ -185,45 +103,45 @@ impl Departure {
     }
 }
 
-/// How much came since the last question.
-struct Answer {
+/// The amount of output since the last command.
+struct AnswerSize {
     started: Instant,
     lines: u64,
     bytes: u64,
 }
 
-impl Answer {
-    fn new() -> Answer {
-        Answer { started: Instant::now(), lines: 0, bytes: 0 }
+impl AnswerSize {
+    fn new() -> AnswerSize {
+        AnswerSize { started: Instant::now(), lines: 0, bytes: 0 }
     }
 
-    /// Counts a line; whether that is still an answer and not a flood.
-    fn admit(&mut self, line: &str) -> bool {
+    /// Counts a line; false if the answer has become a flood.
+    fn count(&mut self, line: &str) -> bool {
         self.lines += 1;
         self.bytes += line.len() as u64;
         let seconds = self.started.elapsed().as_secs();
-        self.lines <= ANSWER_LINES + seconds * ANSWER_LINES_PER_SECOND
-            && self.bytes <= ANSWER_BYTES + seconds * ANSWER_BYTES_PER_SECOND
+        self.lines <= MAX_ANSWER_LINES + seconds * MAX_ANSWER_LINES_PER_SECOND
+            && self.bytes <= MAX_ANSWER_BYTES + seconds * MAX_ANSWER_BYTES_PER_SECOND
     }
 }
 
-impl Engine {
+impl EngineProcess {
     /// An engine that is not running yet.
-    pub fn new(program: Program) -> Engine {
-        Engine { program, running: None }
+    pub fn new(program: Program) -> EngineProcess {
+        EngineProcess { program, running: None }
     }
 
-    /// How it is started.
+    /// Its command line.
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// Whether there is a process. It may have ended by itself; the next exchange will tell.
+    /// Whether it was started and not stopped. The process may have exited since; the next read reports it.
     pub fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// The number of the process, if there is one.
+    /// The process id, if it is running.
     pub fn process_id(&self) -> Option<u32> {
         self.running.as_ref().map(|running| running.child.id())
     }
@@ -245,7 +163,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Says goodbye (`quit`, in every protocol we speak), then makes sure that it is gone.
+    /// Sends `quit`, which all protocols have, and makes sure the process is gone.
     pub fn stop(&mut self) {
         if let Some(running) = &mut self.running {
             running.send("quit".to_owned());
@@ -253,21 +171,21 @@ impl Engine {
         self.running = None;
     }
 
-    /// Sends one line. What was heard before and not read is dropped, and the count of what one
-    /// answer may hold starts anew.
+    /// Sends one line that starts a new answer: unread output is dropped, and the size of the answer is
+    /// counted anew.
     pub fn ask(&mut self, line: &str) -> Result<(), PlayerError> {
         if let Some(running) = &mut self.running {
-            running.answer = Answer::new();
-            // At most one queue's worth: an engine that never stops talking must not hold us here.
-            for _ in 0..QUEUED_LINES {
+            running.answer = AnswerSize::new();
+            // At most one queue: an engine that never stops writing must not hold us here.
+            for _ in 0..MAX_QUEUED_LINES {
                 let Ok(Output::Line(line, _)) = running.output.try_recv() else { break };
-                running.note(&line);
+                running.log_output(&line);
             }
         }
         self.send(line)
     }
 
-    /// Sends one line. It never waits: what an engine does not read stays in a queue of ours.
+    /// Sends one line without waiting: lines the engine does not read stay in our queue.
     pub fn send(&mut self, line: &str) -> Result<(), PlayerError> {
         let line = line.replace(['\n', '\r'], " ");
         match &mut self.running {
@@ -279,40 +197,39 @@ impl Engine {
         }
     }
 
-    /// When the last line sent left us.
-    pub fn departure(&self) -> Departure {
-        self.running.as_ref().map_or_else(Departure::now, |running| running.departure.clone())
+    /// The time the last line was sent.
+    pub fn last_send_time(&self) -> SendTime {
+        self.running.as_ref().map_or_else(SendTime::now, |running| running.last_send_time.clone())
     }
 
-    /// Takes the last line read as the answer to the question sent at `departure`, which needs no
-    /// thought: what it took is the way there and back.
-    pub fn note_round_trip(&mut self, departure: &Departure) {
+    /// Records a round trip: the last line read answers a command sent at `sent` that needs no thinking.
+    pub fn record_round_trip(&mut self, sent: &SendTime) {
         if let Some(running) = &mut self.running {
-            if running.round_trips.len() == ROUND_TRIPS {
+            if running.round_trips.len() == KEPT_ROUND_TRIPS {
                 running.round_trips.pop_front();
             }
-            let taken = running.arrival.saturating_duration_since(departure.instant());
+            let taken = running.arrival.saturating_duration_since(sent.instant());
             running.round_trips.push_back(taken.min(MAX_ROUND_TRIP));
         }
     }
 
-    /// The time the engine is charged if the last line read answers what was sent at `departure`:
-    /// without the way there and back, which is the shortest of the last round trips.
-    pub fn charge(&self, departure: &Departure) -> Duration {
-        let Some(running) = &self.running else { return departure.instant().elapsed() };
-        let way = running.round_trips.iter().min().copied().unwrap_or_default();
-        let taken = running.arrival.saturating_duration_since(departure.instant());
-        taken.saturating_sub(way)
+    /// The time charged to the engine if the last line read answers a command sent at `sent`: the time
+    /// taken less the shortest of the last round trips.
+    pub fn charged_time(&self, sent: &SendTime) -> Duration {
+        let Some(running) = &self.running else { return sent.instant().elapsed() };
+        let round_trip = running.round_trips.iter().min().copied().unwrap_or_default();
+        let taken = running.arrival.saturating_duration_since(sent.instant());
+        taken.saturating_sub(round_trip)
     }
 
-    /// The next line without its line break, or what kept it from coming before `deadline`.
+    /// The next line without its line break, or the fault if none comes before `deadline`.
     pub fn read_line(&mut self, deadline: Option<Instant>) -> Result<String, PlayerError> {
         let never = AtomicBool::new(false);
         let line = self.read_line_unless(deadline, &never)?;
-        Ok(line.expect("only the flag makes it come back without a line"))
+        Ok(line.expect("only the stop flag returns no line"))
     }
 
-    /// The next line, or `None` as soon as `stop` is raised.
+    /// The next line, or `None` as soon as `stop` is set.
     pub fn read_line_unless(
         &mut self,
         deadline: Option<Instant>,
@@ -326,24 +243,24 @@ impl Engine {
                 return Ok(None);
             }
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            match running.output.recv_timeout(left.unwrap_or(GLANCE).min(GLANCE)) {
+            match running.output.recv_timeout(left.unwrap_or(POLL_INTERVAL).min(POLL_INTERVAL)) {
                 Ok(Output::Line(line, arrival)) => {
-                    running.note(&line);
+                    running.log_output(&line);
                     running.arrival = arrival;
-                    if running.answer.admit(&line) {
+                    if running.answer.count(&line) {
                         return Ok(Some(line));
                     }
-                    let Answer { lines, bytes, started } = &running.answer;
+                    let AnswerSize { lines, bytes, started } = &running.answer;
                     let seconds = started.elapsed().as_secs_f64();
                     let what = format!("it wrote {lines} lines, {bytes} bytes in {seconds:.1} s");
                     return Err(self.fault(Fault::Flood, &what));
                 }
                 Ok(Output::TooLong) => {
-                    let what = format!("it wrote a line of more than {MAX_LINE} bytes");
+                    let what = format!("it wrote a line of more than {MAX_LINE_BYTES} bytes");
                     return Err(self.fault(Fault::Flood, &what));
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    let what = running.last_words();
+                    let what = running.exit_message();
                     return Err(self.fault(Fault::Crash, &what));
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_some_and(|left| left.is_zero()) => {
@@ -356,7 +273,7 @@ impl Engine {
         }
     }
 
-    /// Ends the process and says why: `what` happened and what the engine said last.
+    /// Ends the process and returns the fault: `what` happened, and the engine's last output.
     pub fn fault(&mut self, fault: Fault, what: &str) -> PlayerError {
         let mut detail = format!("{}: {what}", self.program.name());
         if let Some(mut running) = self.running.take() {
@@ -365,12 +282,12 @@ impl Engine {
                 let quoted: Vec<String> = lines.iter().map(|line| format!("{line:?}")).collect();
                 quoted.join(", ")
             };
-            if !running.heard.is_empty() {
-                detail += &format!("; its last lines: {}", quote(&running.heard));
+            if !running.last_lines.is_empty() {
+                detail += &format!("; its last lines: {}", quote(&running.last_lines));
             }
-            // What it wrote last may still be on its way, but who holds its end may never let go.
-            let _ = running.errors_end.recv_timeout(LAST_WORDS);
-            let errors = running.errors.lock();
+            // The last errors may not be read yet; another process may hold the pipe open forever.
+            let _ = running.errors_end.recv_timeout(EXIT_TIMEOUT);
+            let errors = running.last_errors.lock();
             if !errors.is_empty() {
                 detail += &format!("; its last errors: {}", quote(&errors));
             }
@@ -379,26 +296,26 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+impl Drop for EngineProcess {
     fn drop(&mut self) {
         self.stop();
     }
 }
 
 impl Running {
-    /// Starts the process and the threads that talk with it.
+    /// Starts the process and its threads.
     fn spawn(program: Program, log: Option<Log>) -> io::Result<Running> {
         let (started, start) = mpsc::channel();
-        let (lines, output) = mpsc::sync_channel(QUEUED_LINES);
-        let (keeper, released) = mpsc::channel();
-        // The child dies with the thread that started it, so that thread stays until it is gone.
+        let (lines, output) = mpsc::sync_channel(MAX_QUEUED_LINES);
+        let (starter_guard, released) = mpsc::channel();
+        // The child dies with the thread that started it, so that thread lives as long as the child.
         thread::Builder::new().name("engine output".to_owned()).spawn(move || {
             let mut child = program.command().spawn();
             let stdout = child.as_mut().ok().and_then(|child| child.stdout.take());
             if started.send(child).is_ok()
                 && let Some(stdout) = stdout
             {
-                pass_on(stdout, &lines);
+                forward_output(stdout, &lines);
                 drop(lines);
                 let _: Result<(), _> = released.recv();
             }
@@ -415,27 +332,27 @@ impl Running {
             }
             if let Some(stderr) = child.stderr.take() {
                 let (errors, log) = (errors.clone(), log.clone());
-                let keep = move || {
-                    keep_errors(stderr, &errors, log.as_ref());
+                let collect = move || {
+                    collect_errors(stderr, &errors, log.as_ref());
                     drop(errors_reader);
                 };
-                thread::Builder::new().name("engine errors".to_owned()).spawn(keep)?;
+                thread::Builder::new().name("engine errors".to_owned()).spawn(collect)?;
             }
             Ok(())
         })();
         let running = Running {
             child,
             commands: Some(commands),
-            departure: Departure::now(),
+            last_send_time: SendTime::now(),
             arrival: Instant::now(),
             round_trips: VecDeque::new(),
             output,
-            _keeper: keeper,
-            heard: VecDeque::new(),
-            errors,
+            _starter_guard: starter_guard,
+            last_lines: VecDeque::new(),
+            last_errors: errors,
             errors_end,
             log,
-            answer: Answer::new(),
+            answer: AnswerSize::new(),
             ended: false,
         };
         threads.map(|()| running)
@@ -445,32 +362,32 @@ impl Running {
         if let Some(log) = &self.log {
             log.write("> ", &line);
         }
-        self.departure = Departure::now();
+        self.last_send_time = SendTime::now();
         if let Some(commands) = &self.commands {
-            // The writer has gone if the engine has; reading then says so.
-            let _ = commands.send(Sent { line, departure: self.departure.clone() });
+            // If the engine is gone so is the writer; the next read reports it.
+            let _ = commands.send(Sent { line, send_time: self.last_send_time.clone() });
         }
     }
 
-    fn note(&mut self, line: &str) {
+    fn log_output(&mut self, line: &str) {
         if let Some(log) = &self.log {
             log.write("< ", line);
         }
-        remember(&mut self.heard, line);
+        remember(&mut self.last_lines, line);
     }
 
-    /// How a process whose output has ended came to its end.
-    fn last_words(&mut self) -> String {
-        match self.wait(LAST_WORDS) {
+    /// The message about a process whose output has ended.
+    fn exit_message(&mut self) -> String {
+        match self.wait(EXIT_TIMEOUT) {
             Some(status) if status.success() => "it ended".to_owned(),
             Some(status) => format!("it ended with {status}"),
             None => "it closed its output".to_owned(),
         }
     }
 
-    /// Waits for the end of the process while its output is read and thrown away.
-    fn wait(&mut self, patience: Duration) -> Option<std::process::ExitStatus> {
-        let deadline = Instant::now() + patience;
+    /// Waits up to `timeout` for the process to exit, while its output is read and dropped.
+    fn wait(&mut self, timeout: Duration) -> Option<std::process::ExitStatus> {
+        let deadline = Instant::now() + timeout;
         loop {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return Some(status);
@@ -487,14 +404,14 @@ impl Running {
         }
     }
 
-    /// Ends the process: by itself within `patience`, or else by force. Afterwards it is gone.
-    fn end(&mut self, patience: Duration) {
-        // Only once: its number may belong to somebody else by then.
+    /// Ends the process, which has `grace` to exit by itself before it is killed.
+    fn end(&mut self, grace: Duration) {
+        // Only once: its process id may be reused by then.
         if std::mem::replace(&mut self.ended, true) {
             return;
         }
         self.commands = None;
-        self.wait(patience);
+        self.wait(grace);
         system::kill_group(self.child.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -503,17 +420,17 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.end(FAREWELL);
+        self.end(QUIT_GRACE);
     }
 }
 
-/// Reads the engine's output until it ends, writes a line too long, or nobody listens any more.
-fn pass_on(stdout: impl Read, lines: &SyncSender<Output>) {
+/// Forwards the engine's output until it ends, has a line that is too long, or the receiver is gone.
+fn forward_output(stdout: impl Read, lines: &SyncSender<Output>) {
     let mut reader = BufReader::new(stdout);
     loop {
         let output = match bounded_line(&mut reader) {
-            Ok(Some((line, Whole::Yes))) => Output::Line(line, Instant::now()),
-            Ok(Some((_, Whole::No))) => Output::TooLong,
+            Ok(Some((line, LineRead::Complete))) => Output::Line(line, Instant::now()),
+            Ok(Some((_, LineRead::Cut))) => Output::TooLong,
             Ok(None) | Err(_) => return,
         };
         let last = matches!(output, Output::TooLong);
@@ -524,16 +441,16 @@ fn pass_on(stdout: impl Read, lines: &SyncSender<Output>) {
 }
 
 fn write_commands(stdin: &mut impl Write, queue: &Receiver<Sent>) {
-    for Sent { line, departure } in queue {
-        // Before it is written, for the engine may be at work before we are back.
-        let _ = departure.written.set(Instant::now());
+    for Sent { line, send_time } in queue {
+        // Before the write, because the engine may start before the write returns.
+        let _ = send_time.written.set(Instant::now());
         if stdin.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdin.flush()).is_err() {
             return;
         }
     }
 }
 
-fn keep_errors(stderr: impl Read, errors: &LastErrors, log: Option<&Log>) {
+fn collect_errors(stderr: impl Read, errors: &LastErrors, log: Option<&Log>) {
     let mut reader = BufReader::new(stderr);
     while let Ok(Some((line, _))) = bounded_line(&mut reader) {
         if let Some(log) = log {
@@ -543,35 +460,38 @@ fn keep_errors(stderr: impl Read, errors: &LastErrors, log: Option<&Log>) {
     }
 }
 
-/// Whether a line ended where it was cut.
+/// Whether a line was read to its end.
 #[derive(PartialEq, Eq)]
-enum Whole {
-    Yes,
-    No,
+enum LineRead {
+    Complete,
+    Cut,
 }
 
-/// The next line without its line break, cut at [`MAX_LINE`] bytes; `None` at the end.
-fn bounded_line(reader: &mut impl BufRead) -> io::Result<Option<(String, Whole)>> {
+/// The next line without its line break, cut at [`MAX_LINE_BYTES`] bytes; `None` at the end.
+fn bounded_line(reader: &mut impl BufRead) -> io::Result<Option<(String, LineRead)>> {
     let mut bytes = Vec::new();
-    reader.take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes)?;
+    reader.take(MAX_LINE_BYTES as u64 + 1).read_until(b'\n', &mut bytes)?;
     if bytes.is_empty() {
         return Ok(None);
     }
-    let whole =
-        if bytes.len() > MAX_LINE && !bytes.ends_with(b"\n") { Whole::No } else { Whole::Yes };
+    let whole = if bytes.len() > MAX_LINE_BYTES && !bytes.ends_with(b"\n") {
+        LineRead::Cut
+    } else {
+        LineRead::Complete
+    };
     let text = String::from_utf8_lossy(&bytes);
     Ok(Some((text.trim_end_matches(['\n', '\r']).to_owned(), whole)))
 }
 
-/// Keeps `line`, and forgets the oldest when there are enough.
+/// Keeps `line` among the last lines, and drops the oldest beyond [`QUOTED_LINES`].
 fn remember(last: &mut VecDeque<String>, line: &str) {
     if line.trim().is_empty() {
         return;
     }
-    if last.len() == LAST_LINES {
+    if last.len() == QUOTED_LINES {
         last.pop_front();
     }
-    last.push_back(line.chars().take(LAST_LINE_CHARACTERS).collect());
+    last.push_back(line.chars().take(QUOTED_LINE_CHARACTERS).collect());
 }
 
 /// The last lines of stderr, shared with the thread that reads it.
@@ -584,7 +504,7 @@ impl LastErrors {
     }
 }
 
-/// A file that everything said is appended to.
+/// A file to which all input, output and errors are appended.
 #[derive(Clone)]
 struct Log(Arc<Mutex<(File, usize)>>);
 
@@ -601,13 +521,13 @@ impl Log {
     fn write(&self, mark: &str, line: &str) {
         let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, written) = &mut *log;
-        if *written > MAX_LOG {
+        if *written > MAX_LOG_BYTES {
             return;
         }
         let text = format!("{mark}{line}\n");
         *written += text.len();
         let _ = file.write_all(text.as_bytes());
-        if *written > MAX_LOG {
+        if *written > MAX_LOG_BYTES {
             let _ = file.write_all(b"! the log is full\n");
         }
     }

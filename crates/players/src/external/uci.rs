@@ -1,54 +1,54 @@
 //! `uci`: any chess engine that speaks the Universal Chess Interface.
 //!
 //! The engine starts and shakes hands when the player is built, so that a wrong path or option is
-//! found before the first game. Whatever it does wrong later is a [`Fault`]: the process is ended,
-//! and started again for the next game or move.
+//! found before the first game. Later errors of the engine are [`Fault`]s: the process is ended, and
+//! started again for the next game or move.
 
-use super::process::{Engine, Program};
+use super::{process::EngineProcess, program::Program};
 use crate::{
-    Recipe,
-    settings::{self, text, whole},
+    PlayerRecipe,
+    settings::{self, integer, text},
 };
 use ludus_core::{
     Action, Choice, Fault, History, Limits, MoveReport, Notation, OptionSpec, Options, Player,
-    PlayerError, Position, Report, Score, TextError, Watch,
+    PlayerError, Position, Report, Score, SearchControl, TextError,
 };
 use ludus_formats::uci::{
-    Command, EngineOption, Go, Info, Message, OptionKind, ScoreValue, UciScore,
+    ScoreValue, UciCommand, UciGo, UciInfo, UciMessage, UciOption, UciOptionKind, UciScore,
 };
 use ludus_games::chess::{Chess, Move};
 use std::time::{Duration, Instant};
 
 const OPTIONS: &[OptionSpec] = &[
-    text("path", "stockfish", "the engine's program"),
+    text("path", "stockfish", "the program of the engine"),
     text("args", "", "its arguments, split at spaces"),
-    whole("elo", 10_000, "its strength; 0: full"),
-    whole("depth", 1000, "plies a move; 0: as the caller says"),
-    whole("nodes", 1_000_000_000_000, "nodes a move; 0: as the caller says"),
-    text("time", "", "time a move, such as 100ms; none: as the caller says"),
-    whole("threads", 1024, "its threads; 0: as it likes"),
-    whole("hash", 1 << 20, "its table in megabytes; 0: as it likes"),
+    integer("elo", 10_000, "playing strength (UCI_Elo); 0: full"),
+    integer("depth", 1000, "depth of a move in plies; 0: the caller's limit"),
+    integer("nodes", 1_000_000_000_000, "nodes of a move; 0: the caller's limit"),
+    text("time", "", "time of a move, such as 100ms; empty: the caller's limit"),
+    integer("threads", 1024, "its threads; 0: its default"),
+    integer("hash", 1 << 20, "its hash table in megabytes; 0: its default"),
     text("set", "", "its own options, Name=Value;Name=Value"),
     text(
         "overhead",
         "0ms",
-        "taken off the times it is told; none: its own Move Overhead is set to 0",
+        "subtracted from the times it is given; if 0, its own Move Overhead is set to 0",
     ),
-    text("handshake", "10s", "how long it may take to get ready"),
-    text("grace", "2s", "how long past its time it may answer"),
-    text("patience", "60s", "how long a move without time limit may take"),
-    text("log", "", "a file for all that is said"),
+    text("handshake", "10s", "time limit for getting ready"),
+    text("grace", "2s", "time past its limit within which a late move counts"),
+    text("patience", "60s", "time limit of a move without any other"),
+    text("log", "", "a file to append all communication to"),
 ];
 
-/// What engines call the time they keep back for the way of their moves.
+/// The usual name of the option for the time an engine reserves for communication.
 const MOVE_OVERHEAD: &str = "Move Overhead";
-/// What an engine gets if nobody sets a limit.
-const USUAL_TIME: Duration = Duration::from_secs(1);
+/// Time for a move when nothing limits it.
+const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 
-pub fn recipe() -> Recipe<Chess> {
-    Recipe {
+pub fn recipe() -> PlayerRecipe<Chess> {
+    PlayerRecipe {
         id: "uci",
-        about: "another program: any engine that speaks UCI",
+        about: "an external chess engine, by the UCI protocol",
         options: OPTIONS,
         build_traced: None,
         build: |options, _| Ok(Box::new(UciPlayer::new(options)?)),
@@ -56,28 +56,29 @@ pub fn recipe() -> Recipe<Chess> {
 }
 
 struct UciPlayer {
-    engine: Engine,
+    engine: EngineProcess,
     settings: Settings,
-    /// What it calls itself.
+    /// Its name, as it reports it.
     name: String,
-    /// What went wrong between two moves, to be told at the next.
-    trouble: Option<PlayerError>,
+    /// An error between two moves, to be returned at the next.
+    pending_error: Option<PlayerError>,
 }
 
-/// What the spec of the player asks for.
+/// The settings in the options of the player.
 struct Settings {
     limits: Limits,
-    /// Options of the engine as they were given.
-    own: String,
-    /// Options of the engine to set.
-    wishes: Vec<Wish>,
+    /// Options of the engine, as given.
+    engine_options: String,
+    /// Options of the engine to set, in order.
+    option_values: Vec<OptionValue>,
     overhead: Duration,
-    handshake: Duration,
+    handshake_timeout: Duration,
     grace: Duration,
-    patience: Duration,
+    move_timeout: Duration,
 }
 
-struct Wish {
+/// An option of the engine and the value to set.
+struct OptionValue {
     name: String,
     value: Option<String>,
 }
@@ -87,60 +88,60 @@ impl Settings {
         let time = |name| Ok(settings::time(options, name)?.unwrap_or_default());
         Ok(Settings {
             limits: settings::limits(options)?,
-            own: options.text("set").to_owned(),
-            wishes: wishes(options),
+            engine_options: options.text("set").to_owned(),
+            option_values: option_values(options),
             overhead: time("overhead")?,
-            handshake: time("handshake")?,
+            handshake_timeout: time("handshake")?,
             grace: time("grace")?,
-            patience: time("patience")?,
+            move_timeout: time("patience")?,
         })
     }
 }
 
 impl Settings {
-    /// Takes from the engine the reserve for a slow way to us, which it is not charged for: it has
-    /// the time it is told. Whoever sets it, or an overhead of ours, has the last word.
-    fn no_overhead(&self, options: &[EngineOption]) -> Option<Command> {
-        let is_meant = |name: &str| name.eq_ignore_ascii_case(MOVE_OVERHEAD);
-        if !self.overhead.is_zero() || self.wishes.iter().any(|wish| is_meant(&wish.name)) {
+    /// The command that sets the engine's reserve for communication to the least, as we do not charge
+    /// communication; `None` if the user set it, or an overhead of ours.
+    fn reset_move_overhead(&self, options: &[UciOption]) -> Option<UciCommand> {
+        let is_overhead = |name: &str| name.eq_ignore_ascii_case(MOVE_OVERHEAD);
+        if !self.overhead.is_zero() || self.option_values.iter().any(|set| is_overhead(&set.name)) {
             return None;
         }
-        let option = options.iter().find(|option| is_meant(&option.name))?;
-        let OptionKind::Spin { default, min, .. } = option.kind else { return None };
+        let option = options.iter().find(|option| is_overhead(&option.name))?;
+        let UciOptionKind::Spin { default, min, .. } = option.kind else { return None };
         let least = min.max(0);
         let value = Some(least.to_string());
-        (default > least).then(|| Command::SetOption { name: option.name.clone(), value })
+        (default > least).then(|| UciCommand::SetOption { name: option.name.clone(), value })
     }
 }
 
-/// The options to set, in the order they are set.
-fn wishes(options: &Options) -> Vec<Wish> {
-    let mut wishes = Vec::new();
-    let mut wish = |name: &str, value: Option<String>| {
-        wishes.push(Wish { name: name.trim().to_owned(), value });
+/// The options to set, in order.
+fn option_values(options: &Options) -> Vec<OptionValue> {
+    let mut values = Vec::new();
+    let mut set = |name: &str, value: Option<String>| {
+        values.push(OptionValue { name: name.trim().to_owned(), value });
     };
     for (name, option) in [("threads", "Threads"), ("hash", "Hash")] {
-        if let Some(number) = settings::number::<i64>(options, name) {
-            wish(option, Some(number.to_string()));
+        if let Some(number) = settings::nonzero::<i64>(options, name) {
+            set(option, Some(number.to_string()));
         }
     }
-    if let Some(elo) = settings::number::<i64>(options, "elo") {
-        wish("UCI_LimitStrength", Some("true".to_owned()));
-        wish("UCI_Elo", Some(elo.to_string()));
+    if let Some(elo) = settings::nonzero::<i64>(options, "elo") {
+        set("UCI_LimitStrength", Some("true".to_owned()));
+        set("UCI_Elo", Some(elo.to_string()));
     }
     for setting in options.text("set").split(';').filter(|setting| !setting.trim().is_empty()) {
         match setting.split_once('=') {
-            Some((name, value)) => wish(name, Some(value.trim().to_owned())),
-            None => wish(setting, None),
+            Some((name, value)) => set(name, Some(value.trim().to_owned())),
+            None => set(setting, None),
         }
     }
-    wishes
+    values
 }
 
-impl Wish {
+impl OptionValue {
     /// The command that fulfils it, if one of the engine's options is meant and the value fits.
-    fn command(&self, options: &[EngineOption]) -> Result<Command, TextError> {
-        let same = |option: &&EngineOption| option.name.eq_ignore_ascii_case(&self.name);
+    fn command(&self, options: &[UciOption]) -> Result<UciCommand, TextError> {
+        let same = |option: &&UciOption| option.name.eq_ignore_ascii_case(&self.name);
         let Some(option) = options.iter().find(same) else {
             let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
             let expected = match names[..] {
@@ -151,23 +152,26 @@ impl Wish {
         };
         let value = self.value.as_deref();
         let (fits, expected) = match &option.kind {
-            OptionKind::Check { .. } => {
+            UciOptionKind::Check { .. } => {
                 (matches!(value, Some("true" | "false")), "true or false".to_owned())
             }
-            OptionKind::Spin { min, max, .. } => {
+            UciOptionKind::Spin { min, max, .. } => {
                 let number = value.and_then(|value| value.parse::<i64>().ok());
                 let fits = number.is_some_and(|number| (*min..=*max).contains(&number));
                 (fits, format!("a whole number from {min} to {max}"))
             }
-            OptionKind::Combo { choices, .. } => {
+            UciOptionKind::Combo { choices, .. } => {
                 let same = |choice: &String| Some(choice.as_str()) == value;
                 (choices.iter().any(same), format!("one of {}", choices.join(", ")))
             }
-            OptionKind::Button => (value.is_none(), "no value: it is a button".to_owned()),
-            OptionKind::Text { .. } => (value.is_some(), "a value".to_owned()),
+            UciOptionKind::Button => (value.is_none(), "no value: it is a button".to_owned()),
+            UciOptionKind::Text { .. } => (value.is_some(), "a value".to_owned()),
         };
         if fits {
-            return Ok(Command::SetOption { name: option.name.clone(), value: self.value.clone() });
+            return Ok(UciCommand::SetOption {
+                name: option.name.clone(),
+                value: self.value.clone(),
+            });
         }
         let what = format!("value of the engine's option {}", option.name);
         Err(TextError::whole(&what, value.unwrap_or_default(), expected))
@@ -179,7 +183,8 @@ impl UciPlayer {
         let program = Program::new(options.text("path"), options.text("args"), options.text("log"));
         let name = program.name().to_owned();
         let settings = Settings::new(options)?;
-        let mut player = UciPlayer { engine: Engine::new(program), settings, name, trouble: None };
+        let mut player =
+            UciPlayer { engine: EngineProcess::new(program), settings, name, pending_error: None };
         player.make_ready()?;
         Ok(player)
     }
@@ -190,89 +195,89 @@ impl UciPlayer {
             return self.wait_until_ready();
         }
         self.engine.start()?;
-        let result = self.shake_hands();
+        let result = self.handshake();
         if result.is_err() {
             self.engine.stop();
         }
         result
     }
 
-    fn shake_hands(&mut self) -> Result<(), PlayerError> {
-        let deadline = Some(Instant::now() + self.settings.handshake);
+    fn handshake(&mut self) -> Result<(), PlayerError> {
+        let deadline = Some(Instant::now() + self.settings.handshake_timeout);
         let mut options = Vec::new();
-        self.engine.ask(&Command::Uci.to_string())?;
+        self.engine.ask(&UciCommand::Uci.to_string())?;
         loop {
-            match Message::parse(&self.engine.read_line(deadline)?) {
-                Some(Message::Name(name)) if !name.is_empty() => self.name = name,
-                Some(Message::Option(option)) => options.push(option),
-                Some(Message::UciOk) => break,
+            match UciMessage::parse(&self.engine.read_line(deadline)?) {
+                Some(UciMessage::Name(name)) if !name.is_empty() => self.name = name,
+                Some(UciMessage::Option(option)) => options.push(option),
+                Some(UciMessage::UciOk) => break,
                 _ => {}
             }
         }
-        for wish in &self.settings.wishes {
-            self.engine.send(&wish.command(&options)?.to_string())?;
+        for value in &self.settings.option_values {
+            self.engine.send(&value.command(&options)?.to_string())?;
         }
-        if let Some(command) = self.settings.no_overhead(&options) {
+        if let Some(command) = self.settings.reset_move_overhead(&options) {
             self.engine.send(&command.to_string())?;
         }
-        self.engine.send(&Command::NewGame.to_string())?;
+        self.engine.send(&UciCommand::NewGame.to_string())?;
         self.wait_until_ready()
     }
 
     fn wait_until_ready(&mut self) -> Result<(), PlayerError> {
-        self.engine.ask(&Command::IsReady.to_string())?;
-        self.hear_ready()
+        self.engine.ask(&UciCommand::IsReady.to_string())?;
+        self.read_ready()
     }
 
-    /// Waits for the answer to `isready`, which shows how long the way there and back is.
-    fn hear_ready(&mut self) -> Result<(), PlayerError> {
-        let deadline = Some(Instant::now() + self.settings.handshake);
-        let departure = self.engine.departure();
-        while Message::parse(&self.engine.read_line(deadline)?) != Some(Message::ReadyOk) {}
-        self.engine.note_round_trip(&departure);
+    /// Waits for the answer to `isready`, and records the round trip.
+    fn read_ready(&mut self) -> Result<(), PlayerError> {
+        let deadline = Some(Instant::now() + self.settings.handshake_timeout);
+        let sent = self.engine.last_send_time();
+        while UciMessage::parse(&self.engine.read_line(deadline)?) != Some(UciMessage::ReadyOk) {}
+        self.engine.record_round_trip(&sent);
         Ok(())
     }
 
-    /// Asks for a move and listens until it comes; `stop` makes it come sooner.
+    /// Requests a move and reads until it comes; `stop` makes the engine move at once.
     fn think(
         &mut self,
         game: &History<Chess>,
         limits: &Limits,
-        watch: &mut Watch<'_, Move>,
+        control: &mut SearchControl<'_, Move>,
     ) -> Result<Choice<Move>, PlayerError> {
-        let limits = settings::before(&self.settings.limits, limits);
+        let limits = settings::merge_limits(&self.settings.limits, limits);
         let go = go_command(&limits, self.settings.overhead);
         self.engine.ask(&position_command(game).to_string())?;
         if limits.time.is_some() || limits.clock.is_some() {
-            // Reading a long game is not thinking, and the way is measured where it matters.
-            self.engine.send(&Command::IsReady.to_string())?;
-            self.hear_ready()?;
+            // Reading a long game does not count as thinking time; this also measures the round trip.
+            self.engine.send(&UciCommand::IsReady.to_string())?;
+            self.read_ready()?;
         }
-        let mut deadline = Instant::now() + self.allowance(&limits, &go);
-        self.engine.send(&Command::Go(go).to_string())?;
-        let departure = self.engine.departure();
-        let mut listener = Listener::new(game.last());
-        let mut told_to_stop = false;
+        let mut deadline = Instant::now() + self.max_wait(&limits, &go);
+        self.engine.send(&UciCommand::Go(go).to_string())?;
+        let sent = self.engine.last_send_time();
+        let mut builder = ReportBuilder::new(game.last());
+        let mut stop_sent = false;
         loop {
-            let line = if told_to_stop {
+            let line = if stop_sent {
                 Some(self.engine.read_line(Some(deadline))?)
             } else {
-                self.engine.read_line_unless(Some(deadline), watch.stop)?
+                self.engine.read_line_unless(Some(deadline), control.stop)?
             };
-            match line.as_deref().map(Message::parse) {
+            match line.as_deref().map(UciMessage::parse) {
                 None => {
-                    told_to_stop = true;
+                    stop_sent = true;
                     deadline = Instant::now() + self.settings.grace;
-                    self.engine.send(&Command::Stop.to_string())?;
+                    self.engine.send(&UciCommand::Stop.to_string())?;
                 }
-                Some(Some(Message::Info(info))) => {
-                    if listener.hear(&info) {
-                        (watch.on_report)(&listener.report);
+                Some(Some(UciMessage::Info(info))) => {
+                    if builder.add(&info) {
+                        (control.on_report)(&builder.report);
                     }
                 }
-                Some(Some(Message::BestMove { mv, .. })) => {
-                    let time = Some(self.engine.charge(&departure));
-                    let report = Report { time, ..listener.report };
+                Some(Some(UciMessage::BestMove { mv, .. })) => {
+                    let time = Some(self.engine.charged_time(&sent));
+                    let report = Report { time, ..builder.report };
                     return self.choice(game.last(), mv.as_deref(), report);
                 }
                 Some(_) => {}
@@ -280,17 +285,17 @@ impl UciPlayer {
         }
     }
 
-    /// How long to wait for the move before the engine counts as hanging.
-    fn allowance(&self, limits: &Limits, go: &Go) -> Duration {
+    /// Time to wait for the move before the engine counts as hanging.
+    fn max_wait(&self, limits: &Limits, go: &UciGo) -> Duration {
         let time = limits.time.or(go.move_time);
         match (time, limits.clock.map(|clock| clock.remaining)) {
-            (None, None) => self.settings.patience,
+            (None, None) => self.settings.move_timeout,
             (Some(time), None) | (None, Some(time)) => time + self.settings.grace,
             (Some(time), Some(clock)) => time.min(clock) + self.settings.grace,
         }
     }
 
-    /// What the engine decided, its move checked.
+    /// The engine's choice, its move checked.
     fn choice(
         &mut self,
         position: &Chess,
@@ -320,17 +325,17 @@ impl Player<Chess> for UciPlayer {
     }
 
     fn external_build(&self) -> Option<String> {
-        Some(self.engine.program().build(&self.name, &self.settings.own))
+        Some(self.engine.program().build(&self.name, &self.settings.engine_options))
     }
 
     fn new_game(&mut self, _: u64) {
-        // Here and not at the first move, whose time is the engine's own.
-        let told = match self.engine.is_running() {
-            true => self.engine.send(&Command::NewGame.to_string()),
+        // Here and not at the first move, where it would use the engine's time.
+        let result = match self.engine.is_running() {
+            true => self.engine.send(&UciCommand::NewGame.to_string()),
             false => Ok(()),
         };
-        // An engine that ended since its last move has not done so in this game: start another.
-        self.trouble = match told.and_then(|()| self.make_ready()) {
+        // An engine that exited after its last move did not crash in this game: start it again.
+        self.pending_error = match result.and_then(|()| self.make_ready()) {
             Err(PlayerError::Fault(Fault::Crash, _)) => self.make_ready().err(),
             other => other.err(),
         };
@@ -340,58 +345,58 @@ impl Player<Chess> for UciPlayer {
         &mut self,
         game: &History<Chess>,
         limits: &Limits,
-        watch: &mut Watch<'_, Move>,
+        control: &mut SearchControl<'_, Move>,
     ) -> Result<Choice<Move>, PlayerError> {
-        if let Some(trouble) = self.trouble.take() {
-            return Err(trouble);
+        if let Some(pending_error) = self.pending_error.take() {
+            return Err(pending_error);
         }
         if !self.engine.is_running() {
             self.make_ready()?;
         }
-        self.think(game, limits, watch)
+        self.think(game, limits, control)
     }
 }
 
-fn position_command(game: &History<Chess>) -> Command {
+fn position_command(game: &History<Chess>) -> UciCommand {
     let start = game.start().text();
     let fen = (start != Chess::default().text()).then_some(start);
     let positions = game.positions().iter();
     let moves = positions.zip(game.moves()).map(|(position, &mv)| position.move_text(mv));
-    Command::Position { fen, moves: moves.collect() }
+    UciCommand::Position { fen, moves: moves.collect() }
 }
 
-/// The limits as the protocol says them. We know only the engine's own clock, so both sides get it.
-fn go_command(limits: &Limits, overhead: Duration) -> Go {
-    // A time of zero means no limit to some engines.
-    let told = |time: Duration| time.saturating_sub(overhead).max(Duration::from_millis(1));
+/// The limits as the protocol expresses them. Only the engine's own clock is known, so both sides get it.
+fn go_command(limits: &Limits, overhead: Duration) -> UciGo {
+    // Some engines take a time of zero for no limit.
+    let given = |time: Duration| time.saturating_sub(overhead).max(Duration::from_millis(1));
     let Limits { depth, nodes, time, clock } = *limits;
     let free = depth.is_none() && nodes.is_none() && time.is_none() && clock.is_none();
     let increment = clock.map(|clock| clock.increment);
-    let remaining = clock.map(|clock| told(clock.remaining));
-    Go {
+    let remaining = clock.map(|clock| given(clock.remaining));
+    UciGo {
         time: [remaining; 2],
         increment: [increment; 2],
         moves_to_go: clock.and_then(|clock| clock.moves_to_go),
         depth,
         nodes,
-        move_time: time.map(told).or(free.then_some(USUAL_TIME)),
-        ..Go::default()
+        move_time: time.map(given).or(free.then_some(DEFAULT_MOVE_TIME)),
+        ..UciGo::default()
     }
 }
 
-/// Turns what an engine says while it thinks into a report.
-struct Listener<'a> {
+/// Collects the info lines of a search into a report.
+struct ReportBuilder<'a> {
     position: &'a Chess,
     report: Report<Move>,
 }
 
-impl Listener<'_> {
-    fn new(position: &Chess) -> Listener<'_> {
-        Listener { position, report: Report::default() }
+impl ReportBuilder<'_> {
+    fn new(position: &Chess) -> ReportBuilder<'_> {
+        ReportBuilder { position, report: Report::default() }
     }
 
-    /// Takes in one line; whether the report got better by it.
-    fn hear(&mut self, info: &Info) -> bool {
+    /// Adds an info line; true if it has a new score.
+    fn add(&mut self, info: &UciInfo) -> bool {
         self.report.nodes = info.nodes.unwrap_or(self.report.nodes);
         let Some(UciScore { value, bound: false }) = info.score else { return false };
         let line = legal_line(self.position, &info.pv);
@@ -401,7 +406,7 @@ impl Listener<'_> {
         if let Some(&mv) = line.first()
             && better <= self.report.moves.len()
         {
-            // A new line of this rank makes the old ones from there on worthless.
+            // A new line of this rank replaces the old ones from there on.
             self.report.moves.truncate(better);
             self.report.moves.push(MoveReport { mv, score: Some(score), visits: 0 });
         }
@@ -427,15 +432,15 @@ fn legal_line(position: &Chess, line: &[String]) -> Vec<Move> {
 }
 
 fn score(value: ScoreValue) -> Score {
-    // The distance of any mate found fits below; a wild number must not leave the scale.
-    const FARTHEST: i32 = Score::WIN.0 - Score::EVAL_MAX.0 - 1;
+    // Real mate distances are smaller; absurd numbers must stay on the scale.
+    const MAX_DISTANCE: i32 = Score::WIN.0 - Score::EVAL_MAX.0 - 1;
     match value {
         ScoreValue::Centipawns(hundredths) => Score::evaluation(hundredths),
         ScoreValue::Mate(moves) if moves > 0 => {
-            Score(Score::WIN.0 - moves.saturating_mul(2).saturating_sub(1).min(FARTHEST))
+            Score(Score::WIN.0 - moves.saturating_mul(2).saturating_sub(1).min(MAX_DISTANCE))
         }
         ScoreValue::Mate(moves) => {
-            Score(moves.saturating_neg().saturating_mul(2).min(FARTHEST) - Score::WIN.0)
+            Score(moves.saturating_neg().saturating_mul(2).min(MAX_DISTANCE) - Score::WIN.0)
         }
     }
 }
@@ -446,7 +451,7 @@ mod tests {
     use ludus_core::Clock;
 
     #[test]
-    fn limits_are_said_as_they_are_less_an_overhead_if_one_is_wanted() {
+    fn limits_are_sent_less_the_overhead() {
         let said = |limits: Limits, overhead| {
             go_command(&limits, Duration::from_millis(overhead)).to_string()
         };
@@ -467,14 +472,14 @@ mod tests {
     }
 
     #[test]
-    fn the_engines_own_reserve_is_taken_back() {
-        let overhead = |name: &str, default, min| EngineOption {
+    fn the_engines_own_overhead_is_set_to_zero() {
+        let overhead = |name: &str, default, min| UciOption {
             name: name.to_owned(),
-            kind: OptionKind::Spin { default, min, max: 5000 },
+            kind: UciOptionKind::Spin { default, min, max: 5000 },
         };
         let said = |spec: &str, option| {
             let settings = Settings::new(&Options::parse(spec, OPTIONS).unwrap()).unwrap();
-            settings.no_overhead(&[option]).map(|command| command.to_string())
+            settings.reset_move_overhead(&[option]).map(|command| command.to_string())
         };
         let expected = "setoption name Move Overhead value 0";
         assert_eq!(said("uci", overhead("Move Overhead", 10, 0)).as_deref(), Some(expected));

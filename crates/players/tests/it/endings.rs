@@ -1,13 +1,13 @@
-//! What tables of endings do for a player that learned nothing about them.
+//! The gain of endgame tables for a player that has not learned endgames.
 
 use ludus_core::{
-    Ending, History, Limits, Outcome, Player, Position, Random, Score, Side, Watch,
-    endgame_index::{Cell, EndgameIndex},
+    Ending, History, Limits, Outcome, Player, Position, Random, Score, SearchControl, Side,
+    endgame_index::{EndgameIndex, EndgameSlot},
 };
 use ludus_games::draughts::Draughts;
 use ludus_players::{Resources, build_player};
 use ludus_search::tables::{
-    Database, Value,
+    EndgameDatabase, EndgameValue,
     endgame::{build, unstoppable},
 };
 use std::{path::Path, sync::atomic::AtomicBool};
@@ -25,15 +25,15 @@ fn with_tables(folder: &Path) -> String {
 
 const WITHOUT: &str = "visiondraughts:table=64KB,database=off";
 
-/// Random positions with so many pieces in which the game goes on and which are as `wanted`.
+/// Random positions of unfinished games with this number of pieces that are as `wanted`.
 fn positions(pieces: usize, wanted: impl Fn(&Draughts) -> bool) -> Vec<Draughts> {
     let slices: Vec<usize> = Draughts::groups(pieces).into_iter().flatten().collect();
     let mut random = Random::new(1);
     let mut found = Vec::new();
     while found.len() < ENDINGS {
         let slice = random.pick(&slices).unwrap();
-        let index = random.below(Draughts::numbers(slice) as usize) as u64;
-        let position = Draughts::at(Cell { slice, index });
+        let index = random.below(Draughts::slice_size(slice) as usize) as u64;
+        let position = Draughts::position_at(EndgameSlot { slice, index });
         found.extend(position.filter(|it| it.outcome().is_none() && wanted(it)));
     }
     found
@@ -41,24 +41,24 @@ fn positions(pieces: usize, wanted: impl Fn(&Draughts) -> bool) -> Vec<Draughts>
 
 /// Endings that the side to move wins.
 fn won_endings(folder: &Path) -> Vec<Draughts> {
-    let database = Database::<Draughts>::open(folder, PIECES).unwrap();
-    positions(PIECES, |it| database.probe(it).is_some_and(|known| known.value == Value::Win))
+    let database = EndgameDatabase::<Draughts>::open(folder, PIECES).unwrap();
+    positions(PIECES, |it| database.probe(it).is_some_and(|known| known.value == EndgameValue::Win))
 }
 
-/// Positions with one piece too many for the tables, in which every move captures into a draw.
+/// Positions with one piece more than the tables, in which every move captures into a draw.
 fn captures_into_draws(folder: &Path) -> Vec<Draughts> {
-    let database = Database::<Draughts>::open(folder, PIECES).unwrap();
+    let database = EndgameDatabase::<Draughts>::open(folder, PIECES).unwrap();
     positions(PIECES + 1, |it| {
         let mut moves = Vec::new();
         it.legal_moves(&mut moves);
         moves.iter().all(|&mv| {
             let known = database.probe(&it.after(mv));
-            known.is_some_and(|known| known.value == Value::Draw)
+            known.is_some_and(|known| known.value == EndgameValue::Draw)
         })
     })
 }
 
-/// How `first`, to move, ends the game against the best defence.
+/// The outcome of the game of `first`, to move, against the best defence.
 fn play(start: Draughts, first: &mut dyn Player<Draughts>, folder: &Path) -> Outcome {
     let spec = format!("engine:table=64KB,depth=2,database={}", folder.display());
     let mut defence = player(&spec);
@@ -71,8 +71,8 @@ fn play(start: Draughts, first: &mut dyn Player<Draughts>, folder: &Path) -> Out
             return outcome;
         }
         let to_move = if game.last().turn() == own { &mut *first } else { &mut *defence };
-        let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
-        let choice = to_move.choose(&game, &Limits::default(), &mut watch).unwrap();
+        let mut control = SearchControl { stop: &stop, on_report: &mut |_| {} };
+        let choice = to_move.choose(&game, &Limits::default(), &mut control).unwrap();
         game.push(choice.report.line[0]);
     }
 }
@@ -90,11 +90,11 @@ fn visiondraughts_wins_won_endings_with_its_tables_only() {
     build::<Draughts>(folder.path(), PIECES, &unstoppable(1), |_| {}).unwrap();
     assert_eq!(wins(&with_tables(folder.path()), folder.path()), ENDINGS);
     let without = wins(WITHOUT, folder.path());
-    assert!(without < ENDINGS, "four plies do not see the end of every one: {without}");
+    assert!(without < ENDINGS, "four plies are too few for some wins: {without}");
 }
 
 #[test]
-fn visiondraughts_knows_a_draw_with_its_tables_only() {
+fn visiondraughts_sees_a_draw_with_its_tables_only() {
     let folder = tempfile::tempdir().unwrap();
     build::<Draughts>(folder.path(), PIECES, &unstoppable(1), |_| {}).unwrap();
     let called_even = |spec: &str| {
@@ -102,9 +102,9 @@ fn visiondraughts_knows_a_draw_with_its_tables_only() {
         let stop = AtomicBool::new(false);
         let even = |start: &&Draughts| {
             player.new_game(1);
-            let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
+            let mut control = SearchControl { stop: &stop, on_report: &mut |_| {} };
             let game = History::new(**start);
-            let choice = player.choose(&game, &Limits::default(), &mut watch).unwrap();
+            let choice = player.choose(&game, &Limits::default(), &mut control).unwrap();
             choice.report.score == Some(Score::DRAW)
         };
         captures_into_draws(folder.path()).iter().filter(even).count()

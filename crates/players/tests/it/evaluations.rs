@@ -1,6 +1,6 @@
-//! `eval`: what the searches of the textbook judge by.
+//! `eval`: the evaluation of the textbook searches.
 
-use ludus_core::{History, Limits, Options, Random, Score, Watch};
+use ludus_core::{History, Limits, Options, Random, Score, SearchControl};
 use ludus_games::{connect4::Connect4, draughts::Draughts, reversi::Reversi, tictactoe::TicTacToe};
 use ludus_players::{Resources, Roster, build_player};
 use std::sync::atomic::AtomicBool;
@@ -22,13 +22,13 @@ fn decision<P: Roster>(
         player.new_game(seed);
     }
     let stop = AtomicBool::new(false);
-    let watch = &mut Watch { stop: &stop, on_report: &mut |_| {} };
-    let choice = player.choose(game, &Limits::default(), watch).unwrap();
+    let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
+    let choice = player.choose(game, &Limits::default(), control).unwrap();
     let score = choice.report.score.expect("a search has a value");
     (choice.report.line[0], score)
 }
 
-/// Games of random moves in which the next move is still to be made.
+/// Unfinished games of random moves.
 fn openings<P: Roster>(count: usize, plies: usize) -> Vec<History<P>> {
     let options = Options::defaults(P::ID, P::OPTIONS);
     let start = P::start(&options).unwrap();
@@ -84,7 +84,7 @@ fn the_evaluation_changes_the_move() {
         assert!(chosen[..index].iter().all(|other| other != one), "{chosen:?}");
     }
     let default = games.iter().map(|game| decision("alphabeta:depth=2", game, 1, None).0);
-    assert!(default.eq(chosen[0].iter().copied()), "the hand evaluation is the default");
+    assert!(default.eq(chosen[0].iter().copied()), "the handcrafted evaluation is the default");
 }
 
 #[test]

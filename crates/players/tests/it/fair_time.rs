@@ -1,9 +1,9 @@
-//! Engines of other people have the same time as our players: one that measures its own time uses up
-//! what it is told, and is charged what it used.
+//! External engines have the same time as our players: one that measures its own time uses up the time
+//! it is given, and is charged the time it used.
 
 use crate::fake::{self, Engine};
 use ludus_core::{Clock, Limits, Side};
-use ludus_players::{Analysis, Progress, Resources, Session, Turn};
+use ludus_players::{Analysis, AnalysisControl, Resources, Session, Turn};
 use std::{
     io::{BufRead, Write},
     sync::atomic::AtomicBool,
@@ -11,13 +11,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time for a move: long enough for a hundredth of it to be longer than a thread takes to wake up.
-const MOVE: Duration = Duration::from_millis(200);
+/// Time for a move, a hundredth of which is longer than a thread takes to wake up.
+const MOVE_TIME: Duration = Duration::from_millis(200);
 const MOVES: usize = 8;
-/// How much two times may differ that are to be the same.
+/// Relative difference up to which two times count as equal.
 const TOLERANCE: f64 = 0.03;
 
-/// The fake: it uses up its time exactly, and says how long that was in microseconds.
+/// The fake engine: it uses up its time exactly, and reports it in microseconds.
 #[test]
 fn fake_engine() {
     let Some(protocol) = fake::behaviour() else { return };
@@ -34,7 +34,7 @@ fn fake_engine() {
             words.get(at + 1)?.parse().ok()
         };
         let millis = |key: &str| number(key).map(|number| Duration::from_millis(number.into()));
-        // The share of a clock that this engine thinks fair.
+        // The share of a clock that this engine uses for a move.
         let share = |clock: Duration, increment: Option<Duration>| {
             clock / 20 + increment.unwrap_or_default() / 2
         };
@@ -98,14 +98,14 @@ fn seat(game: &str, protocol: &str) -> (Box<dyn Session>, Engine) {
 
 fn think(session: &mut dyn Session, limits: Limits) -> Box<Analysis> {
     let stop = AtomicBool::new(false);
-    match session.let_play(&mut Progress { limits, stop: &stop, on_report: &mut |_| {} }) {
+    match session.let_play(&mut AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} }) {
         Ok(Turn::Moved(analysis)) => analysis,
         other => panic!("{other:?}"),
     }
 }
 
-/// Plays the fake's game with `limits` for every move, in a game whose other side makes its first legal
-/// move: what the fake was charged.
+/// Plays a game with `limits` for every move of the fake, whose opponent makes its first legal move:
+/// the times charged to the fake.
 fn charges(session: &mut dyn Session, mut limits: Limits) -> Vec<Duration> {
     session.new_game(None, [1, 2]).unwrap();
     let mut charges = Vec::new();
@@ -121,7 +121,7 @@ fn charges(session: &mut dyn Session, mut limits: Limits) -> Vec<Duration> {
     charges
 }
 
-/// The numbers after `word` in what was said to (`>`) or by (`<`) the fake.
+/// The numbers after `word` in the input (`>`) and output (`<`) of the fake.
 fn numbers(log: &str, word: &str) -> Vec<u64> {
     let mut words = log.split_whitespace();
     std::iter::from_fn(|| {
@@ -135,8 +135,8 @@ fn measured(log: &str) -> Vec<Duration> {
     numbers(log, "measured").into_iter().map(Duration::from_micros).collect()
 }
 
-/// The time that a quarter of the moves stayed within: a busy machine makes some of them longer.
-fn usual(mut times: Vec<f64>) -> f64 {
+/// The lower quartile of times, as a busy machine makes some of them longer.
+fn lower_quartile(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 4]
 }
@@ -146,13 +146,13 @@ fn check_charges(charged: &[Duration], log: &str) {
     let measured = measured(log);
     assert_eq!(charged.len(), measured.len(), "{log}");
     let pairs = charged.iter().zip(&measured);
-    let ratio = usual(pairs.map(|(a, b)| a.as_secs_f64() / b.as_secs_f64()).collect());
+    let ratio = lower_quartile(pairs.map(|(a, b)| a.as_secs_f64() / b.as_secs_f64()).collect());
     assert!((ratio - 1.0).abs() < TOLERANCE, "{charged:?} for {measured:?}");
 }
 
 #[test]
-fn a_time_a_move_is_the_same_for_a_peer_and_for_ours() {
-    let limits = Limits { time: Some(MOVE), ..Limits::default() };
+fn a_time_a_move_is_the_same_for_external_and_own_players() {
+    let limits = Limits { time: Some(MOVE_TIME), ..Limits::default() };
     let mut ours = fake::open("chess");
     ours.seat(Side::First, "engine:table=1MB,eval=hand", &Resources::default()).unwrap();
     let own = (0..MOVES).map(|_| {
@@ -160,20 +160,20 @@ fn a_time_a_move_is_the_same_for_a_peer_and_for_ours() {
         ours.undo();
         seconds
     });
-    let own = usual(own.collect());
+    let own = lower_quartile(own.collect());
     for (protocol, game) in [("uci", "chess"), ("ludus", "reversi"), ("gtp", "go:size=9")] {
         let (mut session, engine) = seat(game, protocol);
         let charged = charges(&mut *session, limits);
         drop(session);
         let log = engine.log();
         check_charges(&charged, &log);
-        let peer = usual(measured(&log).iter().map(Duration::as_secs_f64).collect());
+        let peer = lower_quartile(measured(&log).iter().map(Duration::as_secs_f64).collect());
         assert!((peer / own - 1.0).abs() < TOLERANCE, "{protocol}: {peer} s and ours {own} s");
     }
 }
 
 #[test]
-fn a_peer_is_told_its_clock_and_charged_what_it_used() {
+fn an_external_engine_is_sent_its_clock_and_charged_its_time() {
     let increment = Duration::from_millis(100);
     let clock = Clock { remaining: Duration::from_secs(2), increment, moves_to_go: None };
     let limits = Limits { clock: Some(clock), ..Limits::default() };
@@ -185,16 +185,16 @@ fn a_peer_is_told_its_clock_and_charged_what_it_used() {
         check_charges(&charged, &log);
         let mut left = clock.remaining;
         let expected = charged.iter().map(|&charged| {
-            let told = left.as_millis() as u64;
+            let sent = left.as_millis() as u64;
             left = left - charged + increment;
-            told
+            sent
         });
         assert_eq!(numbers(&log, word), expected.collect::<Vec<_>>(), "{log}");
     }
 }
 
 #[test]
-fn an_engines_reserve_for_the_way_is_taken_back() {
+fn an_engines_communication_reserve_is_set_to_zero() {
     let (session, engine) = seat("chess", "uci");
     drop(session);
     assert!(engine.log().contains("> setoption name Move Overhead value 0\n"), "{}", engine.log());

@@ -1,10 +1,10 @@
 //! An engine that misbehaves on purpose, in the second seat of a game.
 //!
 //! The engine is the test program itself, started again with the `fake_engine` of its protocol as the only
-//! test and the behaviour as a second filter. What the test harness prints around it is noise to be skipped.
+//! test and the behaviour as a second filter. The output of the test harness around it has to be skipped.
 
 use ludus_core::{Fault, Limits, PlayerError, Side};
-use ludus_players::{Progress, Resources, Session, Turn, find_game};
+use ludus_players::{AnalysisControl, Resources, Session, Turn, find_game};
 use std::{
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
@@ -13,12 +13,12 @@ use std::{
 };
 
 const PREFIX: &str = "behave-";
-/// Ends a test that waits for what never comes.
-const HANG: Duration = Duration::from_secs(600);
-/// What engines are told to think.
-pub const TIME: Duration = Duration::from_millis(200);
+/// Time after which a waiting test fails.
+const TEST_TIMEOUT: Duration = Duration::from_secs(600);
+/// Time for a move of the engines.
+pub const MOVE_TIME: Duration = Duration::from_millis(200);
 
-/// How this process has to behave as an engine; `None` in an ordinary run of the tests.
+/// The behaviour of this process as an engine; `None` in an ordinary run of the tests.
 pub fn behaviour() -> Option<String> {
     let wanted = std::env::args().find_map(|word| Some(word.strip_prefix(PREFIX)?.to_owned()))?;
     println!("\nprocess {}", std::process::id());
@@ -54,7 +54,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// `more` is appended to the specification; what it does not shorten lasts until the test hangs.
+    /// `more` is appended to the specification; timeouts it does not set are longer than the test runs.
     pub fn new(protocol: &str, behaviour: &str, more: &str) -> Engine {
         Engine::of_module(&format!("{protocol}_fake"), protocol, behaviour, more)
     }
@@ -78,7 +78,7 @@ impl Engine {
         Engine { spec, log }
     }
 
-    /// All that was said to it (`>`) and by it (`<`).
+    /// Its input (`>`) and output (`<`).
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
@@ -105,7 +105,7 @@ impl Fake {
 
     /// Lets the engine answer to `mv`, the first of a new game.
     pub fn answer(&mut self, mv: &str) -> Result<Turn, PlayerError> {
-        self.answer_within(TIME, mv)
+        self.answer_within(MOVE_TIME, mv)
     }
 
     fn answer_within(&mut self, time: Duration, mv: &str) -> Result<Turn, PlayerError> {
@@ -115,10 +115,10 @@ impl Fake {
     }
 
     pub fn go(&mut self) -> Result<Turn, PlayerError> {
-        think(&mut *self.session, TIME)
+        think(&mut *self.session, MOVE_TIME)
     }
 
-    /// Lets the engine think without a limit, and stops it when it has heard `command`.
+    /// Lets the engine think without a limit, and stops it when it has received `command`.
     pub fn go_and_stop(&mut self, command: &str) -> Result<Turn, PlayerError> {
         let stop = AtomicBool::new(false);
         let engine = &self.engine;
@@ -128,7 +128,11 @@ impl Fake {
                 stop.store(true, Relaxed);
             });
             let limits = Limits::default();
-            self.session.let_play(&mut Progress { limits, stop: &stop, on_report: &mut |_| {} })
+            self.session.let_play(&mut AnalysisControl {
+                limits,
+                stop: &stop,
+                on_report: &mut |_| {},
+            })
         })
     }
 
@@ -141,7 +145,7 @@ impl Fake {
             log.lines().filter_map(|line| line.strip_prefix("< process ")).collect();
         assert_eq!(processes.len(), runs, "{log}");
         for process in processes {
-            // A process that nobody waited for would still be here, as a zombie.
+            // A process that was not waited for would still be there, as a zombie.
             assert!(!Path::new("/proc").join(process).exists(), "{process} is still there");
         }
         log
@@ -151,16 +155,16 @@ impl Fake {
 pub fn wait_until(holds: impl Fn() -> bool) {
     let started = Instant::now();
     while !holds() {
-        assert!(started.elapsed() < HANG);
+        assert!(started.elapsed() < TEST_TIMEOUT);
         thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// Lets who is to move in `session` think for so long.
+/// Lets the player to move in `session` think for `time`.
 pub fn think(session: &mut dyn Session, time: Duration) -> Result<Turn, PlayerError> {
     let limits = Limits { time: Some(time), ..Limits::default() };
     let stop = AtomicBool::new(false);
-    session.let_play(&mut Progress { limits, stop: &stop, on_report: &mut |_| {} })
+    session.let_play(&mut AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} })
 }
 
 #[track_caller]
@@ -171,8 +175,8 @@ pub fn fault(turn: Result<Turn, PlayerError>) -> (Fault, String) {
     }
 }
 
-/// Engines of these behaviours answer to the first move `bad` with these faults, told in these
-/// words, and to `good` in the next game as they should. Only a hang is found by the clock.
+/// Checks that engines of these behaviours answer the first move `bad` with these faults and messages,
+/// and answer `good` in the next game correctly. Only a hang is found by the clock.
 pub fn check_faults(
     seat: impl Fn(&str) -> Fake,
     (bad, good): (&str, &str),
@@ -183,8 +187,8 @@ pub fn check_faults(
         let (found, detail) = fault(fake.answer(bad));
         assert_eq!(found, expected, "{behaviour}: {detail}");
         assert!(detail.contains(words), "{behaviour}: {detail}");
-        // One that is soon found to hang has no grace now either.
-        let turn = fake.answer_within(HANG, good);
+        // The engine of the hang test still has its short grace.
+        let turn = fake.answer_within(TEST_TIMEOUT, good);
         assert!(matches!(turn, Ok(Turn::Moved(_))), "{behaviour}: {turn:?}");
         fake.leave(2);
     }

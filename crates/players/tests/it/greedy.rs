@@ -1,7 +1,7 @@
-//! The hand evaluations are good enough for `greedy` to beat `random` in every game.
+//! The handcrafted evaluations are good enough for `greedy` to beat `random` in every game.
 
 use ludus_core::{Limits, Side};
-use ludus_players::{Progress, Resources, find_game};
+use ludus_players::{AnalysisControl, Resources, find_game};
 use std::sync::atomic::AtomicBool;
 
 const GAMES: &[&str] = &[
@@ -17,7 +17,7 @@ const GAMES: &[&str] = &[
     "go:size=7",
 ];
 
-/// What `greedy` as `side` makes of a game against `random`: 1 for a win, 0.5 for a draw.
+/// Points of `greedy` as `side` in a game against `random`: 1 for a win, 0.5 for a draw.
 fn points(game: &str, side: Side, seed: u64) -> f32 {
     let (game, options) = find_game(game).unwrap();
     let mut session = game.open(&options, None).unwrap();
@@ -25,7 +25,8 @@ fn points(game: &str, side: Side, seed: u64) -> f32 {
         session.seat(side, player, &Resources { seed, ..Resources::default() }).unwrap();
     }
     let stop = AtomicBool::new(false);
-    let mut progress = Progress { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
+    let mut progress =
+        AnalysisControl { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
     loop {
         if let Some(finish) = session.ending() {
             return (1.0 + finish.outcome.value(side)) / 2.0;

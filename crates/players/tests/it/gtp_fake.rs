@@ -1,13 +1,13 @@
 //! The `gtp` player against an engine that misbehaves on purpose.
 
-use crate::fake::{self, Engine, Fake, TIME, check_faults, think};
+use crate::fake::{self, Engine, Fake, MOVE_TIME, check_faults, think};
 use ludus_core::{Fault, PlayerError, Side};
 use ludus_players::{Resources, Turn};
 use std::io::BufRead;
 
 const BOARD: &str = "go:size=5";
 
-/// The fake. It misbehaves only in games that begin at A1, so that the next game can go well.
+/// The fake engine. It misbehaves only in games that begin at A1, so that the next game can go well.
 #[test]
 fn fake_engine() {
     let Some(behaviour) = fake::behaviour() else { return };
@@ -150,7 +150,7 @@ fn a_board_the_engine_does_not_play_on_is_refused_clearly() {
     let engine = engine("good", "");
     let mut session = fake::open("go:size=7");
     session.seat(Side::First, &engine.spec, &Resources::default()).unwrap();
-    let error = think(&mut *session, TIME).unwrap_err();
+    let error = think(&mut *session, MOVE_TIME).unwrap_err();
     assert!(matches!(error, PlayerError::Input(_)), "{error}");
     assert!(error.to_string().contains("board size for Fake 1 \"7\""), "{error}");
     assert!(error.to_string().contains("unacceptable size"), "{error}");

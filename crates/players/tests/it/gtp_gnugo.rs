@@ -1,7 +1,7 @@
 //! The `gtp` player with a real engine. Without GNU Go these tests are skipped.
 
-use ludus_core::{Limits, PlayerError, Reason, Side};
-use ludus_players::{Progress, Resources, find_game};
+use ludus_core::{EndReason, Limits, PlayerError, Side};
+use ludus_players::{AnalysisControl, Resources, find_game};
 use ludus_test_support::program_or_skip;
 use std::sync::atomic::AtomicBool;
 
@@ -9,7 +9,7 @@ const GNU_GO: &str =
     "gtp:args=--mode gtp --level 1 --chinese-rules --positional-superko --capture-all-dead";
 
 /// Plays a whole game; the winner and why it ended.
-fn play(game: &str, first: &str, second: &str) -> (Option<Side>, Reason) {
+fn play(game: &str, first: &str, second: &str) -> (Option<Side>, EndReason) {
     let (game, options) = find_game(game).unwrap();
     let mut session = game.open(&options, None).unwrap();
     for (side, player) in [(Side::First, first), (Side::Second, second)] {
@@ -21,9 +21,9 @@ fn play(game: &str, first: &str, second: &str) -> (Option<Side>, Reason) {
             return (finish.outcome.winner(), finish.reason);
         }
         let limits = Limits::default();
-        let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+        let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
         if let ludus_players::Turn::Resigned = session.let_play(&mut progress).unwrap() {
-            return (Some(!session.turn()), Reason::Resignation);
+            return (Some(!session.turn()), EndReason::Resignation);
         }
     }
     panic!("the game does not end: {:?}", session.moves());
@@ -49,7 +49,8 @@ fn a_board_gnu_go_does_not_know_is_refused() {
     session.seat(Side::First, GNU_GO, &Resources::default()).unwrap();
     let stop = AtomicBool::new(false);
     let limits = Limits::default();
-    let turn = session.let_play(&mut Progress { limits, stop: &stop, on_report: &mut |_| {} });
+    let turn =
+        session.let_play(&mut AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} });
     match turn {
         Err(PlayerError::Input(error)) => {
             assert!(error.to_string().contains("unacceptable size"), "{error}");

@@ -1,8 +1,8 @@
 //! The `hub` player against an engine that misbehaves on purpose.
 
-use crate::fake::{self, Engine, Fake, TIME, check_faults, think};
+use crate::fake::{self, Engine, Fake, MOVE_TIME, check_faults, think};
 use ludus_core::{Fault, History, PlayerError, Position, Side};
-use ludus_formats::hub::Message;
+use ludus_formats::hub::HubMessage;
 use ludus_games::draughts::{Draughts, Rules};
 use ludus_players::{
     Resources, Turn,
@@ -12,13 +12,13 @@ use std::io::BufRead;
 
 const GAME: &str = "draughts:rules=international";
 
-/// The fake. It misbehaves only in games that begin with 32-28, so that the next game can go well.
+/// The fake engine. It misbehaves only in games that begin with 32-28, so that the next game can go well.
 #[test]
 fn fake_engine() {
     let Some(behaviour) = fake::behaviour() else { return };
     let mut position = None;
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-        let Some(message) = Message::read(&line) else { continue };
+        let Some(message) = HubMessage::read(&line) else { continue };
         match message.name.as_str() {
             "hub" if behaviour == "mute" => {}
             "hub" => println!(
@@ -47,7 +47,7 @@ fn fake_engine() {
     std::process::exit(0);
 }
 
-fn misbehave(behaviour: &str, position: &Message) {
+fn misbehave(behaviour: &str, position: &HubMessage) {
     match behaviour {
         "illegal" => println!("done move=32-28"),
         "none" => println!("done"),
@@ -55,7 +55,7 @@ fn misbehave(behaviour: &str, position: &Message) {
         "hang" => fake::hang(),
         "crash" => fake::crash(),
         "flood" => fake::flood("info depth=1"),
-        "obedient" => {} // until it is told to stop
+        "obedient" => {} // waits for `stop`
         "babble" => {
             let mv = good_move(position);
             println!("=\"\n\ninfo score=x\ninfo pv=\"1-2 3-4\"\nerror message=\"none\"");
@@ -66,7 +66,7 @@ fn misbehave(behaviour: &str, position: &Message) {
 }
 
 /// The first legal move.
-fn good_move(position: &Message) -> String {
+fn good_move(position: &HubMessage) -> String {
     let start = read_position(Rules::International, position.value("pos").unwrap()).unwrap();
     let mut game: History<Draughts> = History::new(start);
     for text in position.value("moves").unwrap_or_default().split_whitespace() {
@@ -122,7 +122,7 @@ fn stop_is_passed_on() {
 fn seat_and_think(rules: &str, engine: &Engine) -> Result<Turn, PlayerError> {
     let mut session = fake::open(&format!("draughts:rules={rules}"));
     session.seat(Side::First, &engine.spec, &Resources::default())?;
-    think(&mut *session, TIME)
+    think(&mut *session, MOVE_TIME)
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Players tell what the best moves are worth, and those that know only the best one say so.
+//! Players report the lines of the best moves, and those that only choose a move say so.
 
 use ludus_core::{Limits, PlayerError, Random, Side};
-use ludus_players::{Analysis, MoveScore, Progress, Resources, Session, find_game};
+use ludus_players::{Analysis, AnalysisControl, MoveScore, Resources, Session, find_game};
 use std::{cmp::Reverse, sync::atomic::AtomicBool};
 
 fn open(game: &str, moves: &[&str]) -> Box<dyn Session> {
@@ -18,7 +18,7 @@ fn ask(
     limits: Limits,
 ) -> Result<Analysis, PlayerError> {
     let stop = AtomicBool::new(false);
-    let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+    let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
     session.analyze_lines(player, lines, &Resources::default(), &mut progress)
 }
 
@@ -29,11 +29,11 @@ fn ranked(analysis: &Analysis) -> Vec<&MoveScore> {
     ranked
 }
 
-/// Games of other people's programs are theirs to analyse.
+/// Players that start external engines.
 const EXTERNAL: [&str; 4] = ["uci", "gtp", "hub", "ludus"];
 
 #[test]
-fn every_player_that_searches_tells_several_lines() {
+fn every_player_that_searches_reports_several_lines() {
     let limits = Limits { depth: Some(2), nodes: Some(1_500), ..Limits::default() };
     for game in
         ["tictactoe", "split-nim:coins=15", "connect4", "reversi", "draughts", "chess", "go:size=3"]
@@ -57,8 +57,8 @@ fn every_player_that_searches_tells_several_lines() {
             let ranked = ranked(&analysis);
             // Playouts rank what they have tried.
             let tried = analysis.moves.iter().filter(|entry| entry.visits > 0).count();
-            let there_are = if tried > 0 { tried } else { legal };
-            assert_eq!(ranked.len(), there_are.min(3), "{player} of {game}");
+            let available = if tried > 0 { tried } else { legal };
+            assert_eq!(ranked.len(), available.min(3), "{player} of {game}");
             for (index, entry) in ranked.iter().enumerate() {
                 assert_eq!(entry.rank, Some(index + 1), "{player} of {game}");
                 assert_eq!(entry.pv.first(), Some(&entry.mv), "{player} of {game}");

@@ -7,7 +7,7 @@ use std::io::BufRead;
 
 const GAME: &str = "reversi";
 
-/// The fake. It misbehaves only in games that begin with d3, so that the next game can go well.
+/// The fake engine. It misbehaves only in games that begin with d3, so that the next game can go well.
 #[test]
 fn fake_engine() {
     let Some(behaviour) = fake::behaviour() else { return };
@@ -133,7 +133,7 @@ fn a_game_is_announced_with_its_seed_and_played_move_by_move() {
 }
 
 #[test]
-fn wishes_that_cannot_be_fulfilled_are_errors_of_the_input() {
+fn refused_settings_are_errors_of_the_input() {
     for (behaviour, more, words) in [
         ("good", ",player=bad", "it says \"no such player\"".to_owned()),
         ("narrow", "", "bad game \"reversi\": expected one Fake plays: chess".to_owned()),

@@ -1,4 +1,4 @@
-//! Players of all games, engines of other people among them.
+//! Players of all games, including external engines.
 
 mod endings;
 mod evaluations;

@@ -1,6 +1,6 @@
-//! Which rules are judged by a network, and which by hand.
+//! The rules of draughts with a network, and those with the handcrafted evaluation.
 
-use ludus_core::{History, Limits, Notation, Options, Watch};
+use ludus_core::{History, Limits, Notation, Options, SearchControl};
 use ludus_games::draughts::Draughts;
 use ludus_players::{Resources, build_player};
 use std::sync::atomic::AtomicBool;
@@ -11,9 +11,9 @@ fn search(rules: &str, player: &str) -> (u64, Option<i32>) {
     let game = History::new(Draughts::start(&options).unwrap());
     let mut player = build_player::<Draughts>(player, &Resources::default()).unwrap();
     let stop = AtomicBool::new(false);
-    let mut watch = Watch { stop: &stop, on_report: &mut |_| {} };
+    let mut control = SearchControl { stop: &stop, on_report: &mut |_| {} };
     let limits = Limits { depth: Some(8), ..Limits::default() };
-    let report = player.choose(&game, &limits, &mut watch).unwrap().report;
+    let report = player.choose(&game, &limits, &mut control).unwrap().report;
     (report.nodes, report.score.map(|score| score.0))
 }
 

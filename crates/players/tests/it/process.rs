@@ -1,8 +1,8 @@
-//! Child processes that talk, crash, hang, flood or do not listen.
+//! Engine processes that answer, crash, hang, flood or do not read.
 #![cfg(unix)]
 
 use ludus_core::{Fault, PlayerError};
-use ludus_players::external::process::{Engine, Program};
+use ludus_players::external::{process::EngineProcess, program::Program};
 use std::{
     path::Path,
     sync::atomic::AtomicBool,
@@ -10,19 +10,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-fn shell(script: &str) -> Engine {
+fn shell(script: &str) -> EngineProcess {
     let mut program = Program::new("sh", "", "");
     program.arguments = vec!["-c".to_owned(), script.to_owned()];
-    let mut engine = Engine::new(program);
+    let mut engine = EngineProcess::new(program);
     engine.start().unwrap();
     engine
 }
 
-/// Ends a test that waits for what never comes.
-const HANG: Duration = Duration::from_secs(600);
+/// Time after which a waiting test fails.
+const TEST_TIMEOUT: Duration = Duration::from_secs(600);
 
 fn soon() -> Option<Instant> {
-    Some(Instant::now() + HANG)
+    Some(Instant::now() + TEST_TIMEOUT)
 }
 
 fn fault(result: Result<String, PlayerError>) -> (Fault, String) {
@@ -32,7 +32,7 @@ fn fault(result: Result<String, PlayerError>) -> (Fault, String) {
     }
 }
 
-/// A process that was waited for has no entry; a zombie still has one.
+/// Whether a process has ended and was waited for; a zombie still has an entry.
 fn is_gone(process: u32) -> bool {
     !Path::new(&format!("/proc/{process}")).exists()
 }
@@ -48,8 +48,8 @@ fn lines_go_both_ways_and_the_process_goes_at_the_end() {
 }
 
 #[test]
-fn a_crash_tells_the_status_and_the_last_lines() {
-    // What was written last is still in the pipe when the process is gone.
+fn a_crash_reports_the_status_and_the_last_lines() {
+    // The last output is still in the pipe when the process is gone.
     let much = "head -c 60000 /dev/zero | tr '\\0' '\\n'";
     let mut engine = shell(&format!("echo thinking; {much} >&2; echo oops >&2; exit 3"));
     assert_eq!(engine.read_line(soon()).unwrap(), "thinking");
@@ -78,7 +78,7 @@ fn a_hang_ends_at_the_deadline_and_children_of_the_engine_end_too() {
         !stat.is_empty() && !stat.contains(") Z")
     };
     while running(grandchild) {
-        assert!(started.elapsed() < HANG, "{grandchild} still runs");
+        assert!(started.elapsed() < TEST_TIMEOUT, "{grandchild} still runs");
         thread::sleep(Duration::from_millis(5));
     }
 }
@@ -118,9 +118,9 @@ fn the_flag_interrupts_and_the_engine_stays() {
 }
 
 #[test]
-fn a_missing_program_and_a_bad_log_are_the_users_mistakes() {
+fn a_missing_program_and_a_bad_log_are_errors_of_the_input() {
     for program in [Program::new("no-such-engine", "", ""), Program::new("sh", "", "/no/log")] {
-        let error = Engine::new(program).start().unwrap_err();
+        let error = EngineProcess::new(program).start().unwrap_err();
         assert!(matches!(error, PlayerError::Input(_)), "{error}");
     }
 }

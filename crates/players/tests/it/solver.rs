@@ -1,7 +1,7 @@
 //! `solver` reports exact scores and has a legal move whatever the limits.
 
 use ludus_core::Limits;
-use ludus_players::{Analysis, Progress, Resources, find_game};
+use ludus_players::{Analysis, AnalysisControl, Resources, find_game};
 use std::{sync::atomic::AtomicBool, time::Duration};
 
 fn analyze(moves: &str, limits: Limits, stopped: bool) -> Analysis {
@@ -11,7 +11,7 @@ fn analyze(moves: &str, limits: Limits, stopped: bool) -> Analysis {
         session.play(&column.to_string()).unwrap();
     }
     let stop = AtomicBool::new(stopped);
-    let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+    let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
     session.analyze("solver:table=32MB", &Resources::default(), &mut progress).unwrap()
 }
 
@@ -19,9 +19,9 @@ fn analyze(moves: &str, limits: Limits, stopped: bool) -> Analysis {
 fn every_move_of_a_solved_position_has_its_score() {
     let analysis = analyze("bcdfeeebcabcbbafffff", Limits::default(), false);
     let best = analysis.best.unwrap();
-    let scores: Vec<i32> = analysis.moves.iter().map(|judged| judged.score.unwrap()).collect();
+    let scores: Vec<i32> = analysis.moves.iter().map(|entry| entry.score.unwrap()).collect();
     assert_eq!(scores.iter().max(), analysis.score.as_ref());
-    let of_best = analysis.moves.iter().find(|judged| judged.mv == best).unwrap();
+    let of_best = analysis.moves.iter().find(|entry| entry.mv == best).unwrap();
     assert_eq!(of_best.score, analysis.score);
     assert_eq!(analysis.pv.first(), Some(&best));
     assert_eq!((analysis.win, analysis.depth, analysis.pv.len()), (Some(15), 15, 15));

@@ -1,9 +1,10 @@
-//! A player stopped after any number of nodes has a legal move, and traces tell the same story.
+//! A player stopped after any number of nodes has a legal move, and traces agree with analyses.
 
 use ludus_core::{Limits, PlayerError};
 use ludus_players::{
-    Progress, Resources, Session, TraceDocument, anaconda, external, find_game, mp_draughts,
-    neural::FAMILIES,
+    AnalysisControl, Resources, Session, TraceDocument,
+    draughts::{anaconda, mp_draughts, neural::FAMILIES},
+    external, find_game,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -18,8 +19,8 @@ const GAMES: &[&str] = &[
     "go:size=5",
 ];
 
-/// Every player that needs nothing from outside and knows the game: the learners of draughts only
-/// know the English rules.
+/// Every player of the game that needs no external program; the learners of draughts only play the
+/// English rules.
 fn players(game: &str) -> Vec<&'static str> {
     let others = [mp_draughts::ID, anaconda::ID];
     let learns = |id: &str| others.contains(&id) || FAMILIES.iter().any(|family| family.id == id);
@@ -34,13 +35,17 @@ fn open(game: &str) -> Box<dyn Session> {
     game.open(&options, None).unwrap()
 }
 
-fn with_limits<T>(limits: Limits, ask: impl FnOnce(&mut Progress<'_>) -> T) -> T {
+fn with_limits<T>(limits: Limits, ask: impl FnOnce(&mut AnalysisControl<'_>) -> T) -> T {
     with_flag(false, limits, ask)
 }
 
-fn with_flag<T>(raised: bool, limits: Limits, ask: impl FnOnce(&mut Progress<'_>) -> T) -> T {
+fn with_flag<T>(
+    raised: bool,
+    limits: Limits,
+    ask: impl FnOnce(&mut AnalysisControl<'_>) -> T,
+) -> T {
     let stop = AtomicBool::new(raised);
-    ask(&mut Progress { limits, stop: &stop, on_report: &mut |_| {} })
+    ask(&mut AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} })
 }
 
 #[test]
@@ -57,7 +62,7 @@ fn every_player_stopped_at_any_node_has_a_legal_move() {
             } else {
                 player.into()
             };
-            // The last is told to stop before it begins.
+            // The last is stopped before it begins.
             for nodes in [Some(0), Some(1), Some(2), Some(5), Some(30), Some(300), None] {
                 let limits = Limits { nodes, depth: Some(3), ..Limits::default() };
                 let analysis = with_flag(nodes.is_none(), limits, |progress| {
@@ -70,7 +75,7 @@ fn every_player_stopped_at_any_node_has_a_legal_move() {
     }
 }
 
-/// Moves that are tried as they are listed say nothing about one that was not reached.
+/// Without move ordering, the moves searched say nothing about those not reached.
 #[test]
 fn an_unordered_search_cut_short_plays_what_its_last_iteration_found() {
     let player = "visiondraughts:table=64KB,database=off";

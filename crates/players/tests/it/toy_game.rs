@@ -2,7 +2,7 @@
 //! players. (Take one to three stones from a heap; whoever takes the last one wins.)
 
 use ludus_core::{conformance, *};
-use ludus_players::{Entry, Game, PerftJob, Progress, Resources, Roster, Turn};
+use ludus_players::{AnalysisControl, ErasedGame, Game, PerftJob, Resources, Roster, Turn};
 use std::sync::atomic::AtomicBool;
 
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Notation for Heap {
     const ID: &'static str = "heap";
     const OPTIONS: &'static [OptionSpec] = &[OptionSpec {
         name: "stones",
-        kind: Kind::Integer { min: 1, max: 100 },
+        kind: OptionKind::Integer { min: 1, max: 100 },
         default: "10",
         about: "stones in the heap",
     }];
@@ -56,17 +56,17 @@ impl Notation for Heap {
     }
 }
 
-static EVALUATION: Scoring<Heap> = Scoring::Count("threat", |heap| {
+static EVALUATION: EvalNode<Heap> = EvalNode::Count("threat", |heap| {
     if heap.stones % 4 == 0 { -100 * heap.turn.sign() } else { 100 * heap.turn.sign() }
 });
 
 impl SearchHints for Heap {}
 
 impl HasEval for Heap {
-    type Hand = Composition<Heap>;
+    type Handcrafted = EvalTree<Heap>;
 
-    fn hand() -> Composition<Heap> {
-        Composition::new(&EVALUATION, |_| 0)
+    fn handcrafted() -> EvalTree<Heap> {
+        EvalTree::new(&EVALUATION, |_| 0)
     }
 }
 impl Ending for Heap {}
@@ -83,7 +83,7 @@ impl Roster for Heap {}
 
 // The game ends here; what follows is what it gets for it.
 
-const GAME: &dyn Game = &Entry::<Heap>::NEW;
+const GAME: &dyn Game = &ErasedGame::<Heap>::NEW;
 
 #[test]
 fn it_passes_the_conformance_kit() {
@@ -109,7 +109,7 @@ fn winner(first: &str, second: &str) -> Outcome {
     let stop = AtomicBool::new(false);
     while session.ending().is_none() {
         let limits = Limits::default();
-        let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+        let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
         assert!(matches!(session.let_play(&mut progress).unwrap(), Turn::Moved(_)));
     }
     session.ending().unwrap().outcome

@@ -1,11 +1,11 @@
 //! The `uci` player against an engine that misbehaves on purpose.
 
-use crate::fake::{self, Engine, Fake, TIME, check_faults, fault};
+use crate::fake::{self, Engine, Fake, MOVE_TIME, check_faults, fault};
 use ludus_core::{Fault, PlayerError, Side};
 use ludus_players::{Resources, Turn};
 use std::io::{BufRead, Write};
 
-/// The fake. It misbehaves only in games that begin with e2e4, so that the next game can go well.
+/// The fake engine. It misbehaves only in games that begin with e2e4, so that the next game can go well.
 #[test]
 fn fake_engine() {
     let Some(behaviour) = fake::behaviour() else { return };
@@ -41,7 +41,7 @@ fn misbehave(behaviour: &str, position: &str) -> String {
         "empty" => return "bestmove".to_owned(),
         "resign" => return "bestmove resign".to_owned(),
         "hang" => fake::hang(),
-        "slow" => std::thread::sleep(2 * TIME),
+        "slow" => std::thread::sleep(2 * MOVE_TIME),
         "crash" => fake::crash(),
         "flood" => fake::flood("info string blah"),
         "endless" => loop {

@@ -1,7 +1,7 @@
 //! The `uci` player with a real engine. Without Stockfish these tests are skipped.
 
 use ludus_core::{Clock, Limits, PlayerError, Side};
-use ludus_players::{Analysis, Progress, Resources, Session, find_game};
+use ludus_players::{Analysis, AnalysisControl, Resources, Session, find_game};
 use ludus_test_support::program_or_skip;
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -15,7 +15,7 @@ fn chess(position: Option<&str>) -> Box<dyn Session> {
 
 fn analyze(session: &dyn Session, spec: &str, limits: Limits) -> Result<Analysis, PlayerError> {
     let stop = AtomicBool::new(false);
-    let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+    let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
     session.analyze(spec, &Resources::default(), &mut progress)
 }
 
@@ -33,7 +33,7 @@ fn stockfish_beats_random_in_a_whole_game() {
         Clock { remaining: Duration::from_secs(60), increment: Duration::ZERO, moves_to_go: None };
     let limits = Limits { clock: Some(clock), ..Limits::default() };
     while session.ending().is_none() {
-        let mut progress = Progress { limits, stop: &stop, on_report: &mut |_| {} };
+        let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
         session.let_play(&mut progress).unwrap();
     }
     let finish = session.ending().unwrap();
@@ -79,7 +79,7 @@ fn raising_the_flag_stops_a_long_think() {
     let time = Duration::from_secs(1_000_000);
     let limits = Limits { time: Some(time), ..Limits::default() };
     let mut raise = |_: &Analysis| stop.store(true, Ordering::Relaxed);
-    let mut progress = Progress { limits, stop: &stop, on_report: &mut raise };
+    let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut raise };
     let found = chess(None).analyze("uci:grace=10m", &Resources::default(), &mut progress).unwrap();
     assert!(found.best.is_some());
 }

@@ -1,16 +1,16 @@
-//! When a search has to stop.
+//! The budget of a search: nodes, time and the stop flag.
 
-use super::clock::Allowance;
+use super::clock::TimeLimits;
 use ludus_core::Limits;
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     time::{Duration, Instant},
 };
 
-/// How many nodes pass between two looks at the clock.
-const INTERVAL: u64 = 256;
+/// Nodes between two looks at the clock and the stop flag.
+const CHECK_INTERVAL_NODES: u64 = 256;
 
-/// What the threads of one search share: what they have spent, and the word to stop.
+/// The state that the threads of one search share: nodes spent, and whether to stop.
 #[derive(Default)]
 pub struct Shared {
     nodes: AtomicU64,
@@ -25,16 +25,16 @@ impl Shared {
     }
 }
 
-/// Counts the nodes of one thread and says when nodes, time or the caller's patience are used up.
+/// Counts the nodes of one thread and says when nodes or time are used up or the caller wants an end.
 pub struct Budget<'a> {
     stop: &'a AtomicBool,
     shared: Option<&'a Shared>,
     nodes: u64,
-    /// Nodes told to the other threads.
-    told: u64,
+    /// Nodes reported to the other threads.
+    reported: u64,
     node_limit: u64,
     started: Instant,
-    allowance: Allowance,
+    allowance: TimeLimits,
     spent: bool,
 }
 
@@ -45,10 +45,10 @@ impl<'a> Budget<'a> {
             stop,
             shared: None,
             nodes: 0,
-            told: 0,
+            reported: 0,
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             started: Instant::now(),
-            allowance: Allowance::of(limits),
+            allowance: TimeLimits::of(limits),
             spent: false,
         }
     }
@@ -66,20 +66,20 @@ impl<'a> Budget<'a> {
             return true;
         }
         self.nodes += 1;
-        if self.nodes.is_multiple_of(INTERVAL) {
-            self.look_up();
+        if self.nodes.is_multiple_of(CHECK_INTERVAL_NODES) {
+            self.check_limits();
         }
         self.spent
     }
 
     #[cold]
     #[inline]
-    fn look_up(&mut self) {
+    fn check_limits(&mut self) {
         let late = self.allowance.hard.is_some_and(|hard| self.started.elapsed() >= hard);
         self.spent = late || self.stop.load(Relaxed);
         if let Some(shared) = self.shared {
-            let total = shared.nodes.fetch_add(self.nodes - self.told, Relaxed);
-            self.told = self.nodes;
+            let total = shared.nodes.fetch_add(self.nodes - self.reported, Relaxed);
+            self.reported = self.nodes;
             self.spent |= total >= self.node_limit || shared.done.load(Relaxed);
         }
     }
@@ -90,10 +90,10 @@ impl<'a> Budget<'a> {
         self.spent
     }
 
-    /// Whether the next iteration should not begin: the time meant for this move, times `patience`,
-    /// is over, or the caller wants an end.
-    pub fn is_enough(&self, patience: f64) -> bool {
-        let late = self.allowance.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(patience));
+    /// Whether no further iteration should begin: the soft time limit, times `factor`, is over, or the
+    /// caller wants an end.
+    pub fn is_soft_limit_reached(&self, factor: f64) -> bool {
+        let late = self.allowance.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(factor));
         self.spent || late || self.stop.load(Relaxed)
     }
 
@@ -108,13 +108,13 @@ impl<'a> Budget<'a> {
         self.started.elapsed()
     }
 
-    /// Nodes counted so far by all threads that share the budget, as far as they have told.
+    /// Nodes of all threads that share the budget, as far as they have reported them.
     pub fn nodes_of_all(&self) -> u64 {
-        let told = self.shared.map_or(self.told, |shared| shared.nodes.load(Relaxed));
-        told + self.nodes - self.told
+        let reported = self.shared.map_or(self.reported, |shared| shared.nodes.load(Relaxed));
+        reported + self.nodes - self.reported
     }
 
-    /// Nodes counted so far by this thread.
+    /// Nodes of this thread.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_of_all_threads_are_told_in_steps() {
+    fn nodes_of_all_threads_are_reported_in_steps() {
         let (stop, shared) = (AtomicBool::new(false), Shared::default());
         let budget = Budget::new(&Limits::default(), &stop);
         let (mut lead, mut helper) = (budget.shared_by(&shared), budget.shared_by(&shared));
@@ -136,13 +136,16 @@ mod tests {
         };
         spend(&mut lead, 10);
         assert_eq!(lead.nodes_of_all(), 10);
-        spend(&mut helper, INTERVAL - 1);
-        assert_eq!(lead.nodes_of_all(), 10, "the helper has not told yet");
+        spend(&mut helper, CHECK_INTERVAL_NODES - 1);
+        assert_eq!(lead.nodes_of_all(), 10, "the helper has not reported yet");
         spend(&mut helper, 1);
-        assert_eq!(lead.nodes_of_all(), 10 + INTERVAL);
-        spend(&mut lead, INTERVAL);
-        assert_eq!(lead.nodes_of_all(), 10 + 2 * INTERVAL);
-        assert_eq!((lead.nodes(), helper.nodes()), (10 + INTERVAL, INTERVAL));
+        assert_eq!(lead.nodes_of_all(), 10 + CHECK_INTERVAL_NODES);
+        spend(&mut lead, CHECK_INTERVAL_NODES);
+        assert_eq!(lead.nodes_of_all(), 10 + 2 * CHECK_INTERVAL_NODES);
+        assert_eq!(
+            (lead.nodes(), helper.nodes()),
+            (10 + CHECK_INTERVAL_NODES, CHECK_INTERVAL_NODES)
+        );
         let mut alone = Budget::new(&Limits::default(), &stop);
         spend(&mut alone, 300);
         assert_eq!(alone.nodes_of_all(), 300);

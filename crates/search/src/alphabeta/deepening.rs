@@ -1,20 +1,21 @@
-//! From the value of a node to the choice of a move: iterations, windows and test drivers.
+//! Iterative deepening, aspiration windows and memory-enhanced test drivers: from the value of a node
+//! to the choice of a move.
 
 use super::{
-    ordering::{Candidate, Early, Memory},
-    settings::{Driver, Guess, Settings},
+    ordering::{Candidate, EarlyMoves, HistoryTables},
+    settings::{FirstGuess, RootSearch, SearchSettings},
     table::{NO_MOVE, Ordinal},
-    worker::{INFINITE, MAX_PLY, Place, Window, Worker},
+    worker::{INFINITE, MAX_PLY, NodeContext, Window, Worker},
 };
 use ludus_core::{Ending, Evaluator, Score, SearchHints};
 
-/// What a finished iteration found.
+/// The result of a finished iteration.
 #[derive(Clone, Debug)]
 pub struct Iteration<M> {
     pub depth: u32,
     pub value: i32,
     pub line: Vec<M>,
-    /// Root moves whose value is known exactly.
+    /// RootState moves whose value is known exactly.
     pub exact: Vec<(Ordinal, i32)>,
     /// The best moves with their lines, best first, if several were asked for.
     pub lines: Vec<RootLine<M>>,
@@ -28,67 +29,69 @@ pub struct RootLine<M> {
     pub line: Vec<M>,
 }
 
-/// Depths beyond this are no use in any game here.
+/// Largest depth of an iteration.
 pub const MAX_DEPTH: u32 = MAX_PLY as u32 - 60;
 
-/// How a search of several iterations proceeds.
+/// The depths of the iterations of a search.
 #[derive(Copy, Clone, Debug)]
-pub struct Plan {
+pub struct IterationPlan {
     /// The depth of the first iteration.
     pub first: u32,
     /// The depth of the last.
     pub last: u32,
-    /// From one to the next.
+    /// Plies from one to the next.
     pub step: u32,
-    /// How many root moves are to have a line.
+    /// Number of root moves that are to have a line.
     pub lines: usize,
 }
 
-impl Plan {
+impl IterationPlan {
     /// The iterations of `settings` up to `depth`. A search that may be cut short needs some.
-    pub fn new(settings: &Settings, depth: u32, may_be_cut_short: bool) -> Plan {
+    pub fn new(settings: &SearchSettings, depth: u32, may_be_cut_short: bool) -> IterationPlan {
         let depth = depth.clamp(1, MAX_DEPTH);
         match settings.step {
-            0 if !may_be_cut_short => Plan { first: depth, last: depth, step: 1, lines: 1 },
+            0 if !may_be_cut_short => {
+                IterationPlan { first: depth, last: depth, step: 1, lines: 1 }
+            }
             step => {
                 let step = step.max(1);
                 // The last iteration has the depth wanted, so the first makes up the difference.
-                Plan { first: (depth - 1) % step + 1, last: depth, step, lines: 1 }
+                IterationPlan { first: (depth - 1) % step + 1, last: depth, step, lines: 1 }
             }
         }
     }
 
-    /// The same with a line for each of so many root moves.
-    pub fn with_lines(self, lines: usize) -> Plan {
-        Plan { lines: lines.max(1), ..self }
+    /// The same plan with `lines` lines.
+    pub fn with_lines(self, lines: usize) -> IterationPlan {
+        IterationPlan { lines: lines.max(1), ..self }
     }
 
-    /// The plan of a helping thread: every second one begins a step deeper, so that threads do not
-    /// all do the same at the same time.
-    pub fn staggered(self, helper: u32) -> Plan {
+    /// Lazy SMP: the plan of a helper. Every second one begins a step deeper, so that threads do not all
+    /// do the same at the same time.
+    pub fn staggered(self, helper: u32) -> IterationPlan {
         let later = self.first + self.step * ((helper + 1) % 2);
-        Plan { first: later.min(self.last), ..self }
+        IterationPlan { first: later.min(self.last), ..self }
     }
 }
 
 impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
-    /// Searches deeper and deeper, telling of every iteration finished; `on_iteration` says whether
-    /// to go on. If the last one was cut short, [`unfinished`](Worker::unfinished) tells its best.
+    /// Iterative deepening. `on_iteration` sees every finished iteration and says whether to go on; if the
+    /// last one was cut short, [`partial_best`](Worker::partial_best) is its best move.
     pub fn deepen(
         &mut self,
         position: &P,
-        plan: Plan,
+        plan: IterationPlan,
         on_iteration: &mut dyn FnMut(&Iteration<P::Move>, &mut Self) -> bool,
     ) {
         self.order_root(position);
-        self.consult_at_root(position);
+        self.probe_endgame_at_root(position);
         let mut values = Vec::new();
         let mut depth = plan.first;
         while depth <= plan.last {
             self.root.depth = depth as i32;
             let found = match plan.lines {
-                1 => self.one_line(position, depth, plan, &mut values),
-                _ => self.several_lines(position, depth, plan, &mut values),
+                1 => self.search_one_line(position, depth, plan, &mut values),
+                _ => self.search_multi_pv(position, depth, plan, &mut values),
             };
             let Some(iteration) = found else { break };
             if !on_iteration(&iteration, self) {
@@ -98,66 +101,73 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
         }
     }
 
-    /// One iteration for the best move; `values` holds that of the last one.
-    fn one_line(
+    /// One iteration for the best move; `values` holds the value of the last one.
+    fn search_one_line(
         &mut self,
         position: &P,
         depth: u32,
-        plan: Plan,
+        plan: IterationPlan,
         values: &mut Vec<i32>,
     ) -> Option<Iteration<P::Move>> {
-        let value = self.value(position, depth, plan, values.first().copied())?;
+        let value = self.root_value(position, depth, plan, values.first().copied())?;
         *values = vec![value];
         let iteration = self.iteration(position, depth, value);
-        self.best_first();
+        self.move_best_to_front();
         Some(iteration)
     }
 
-    /// The value of the root by the settings' driver, which may know the `previous` one; `None` if the
-    /// budget ended the search.
-    pub(super) fn value(
+    /// The value of the root, searched as the settings say; `previous` is that of the iteration before.
+    /// `None` if the budget ended the search.
+    pub(super) fn root_value(
         &mut self,
         position: &P,
         depth: u32,
-        plan: Plan,
+        plan: IterationPlan,
         previous: Option<i32>,
     ) -> Option<i32> {
         let previous = previous.unwrap_or(0);
-        match self.settings.driver {
-            Driver::Open => self.pass(position, Window::OPEN),
-            Driver::Aspiration(_) if depth < 4 && plan.step > 0 => {
-                self.pass(position, Window::OPEN)
+        let min_depth = self.params.aspiration_min_depth as u32;
+        match self.settings.root_search {
+            RootSearch::OpenWindow => self.search_root(position, Window::OPEN),
+            RootSearch::Aspiration if depth < min_depth && plan.step > 0 => {
+                self.search_root(position, Window::OPEN)
             }
-            Driver::Aspiration(width) => self.aspire(position, previous, width),
-            Driver::Test(guess) => self.test(position, guess, previous),
+            RootSearch::Aspiration => self.aspiration_search(position, previous),
+            RootSearch::Mtd(guess) => self.mtd_search(position, guess, previous),
         }
     }
 
-    /// The moves at the root, the likeliest first.
+    /// Orders the root moves, the most promising first.
     fn order_root(&mut self, position: &P) {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         self.root.order = (0..moves.len() as Ordinal).collect();
         if self.settings.ordering {
             let entry = self.table.and_then(|table| {
-                table.probe(position.key(), || position.check(), &mut self.counts.table)
+                table.probe(position.key(), || position.verification_key(), &mut self.stats.table)
             });
             let table_move = entry.map_or(NO_MOVE, |entry| entry.best);
             let mut candidates = Vec::new();
             if let Some(&mv) = moves.get(usize::from(table_move)) {
                 candidates.push(Candidate::from_table(position, mv, table_move));
             }
-            let mut early = Early::new(table_move);
-            Memory::rate_promising(position, &moves, [&None; 3], &mut early, &mut candidates);
-            self.memory.rate_quiet(position, &moves, None, early, false, &mut candidates);
+            let mut early = EarlyMoves::new(table_move);
+            HistoryTables::score_captures_and_refutations(
+                position,
+                &moves,
+                [&None; 3],
+                &mut early,
+                &mut candidates,
+            );
+            self.history_tables.score_quiets(position, &moves, None, early, false, &mut candidates);
             candidates.sort_by(|one, other| other.cmp(one));
             self.root.order = candidates.iter().map(|candidate| candidate.ordinal()).collect();
         }
     }
 
     /// Puts the best move of the last search of the tree in front.
-    fn best_first(&mut self) {
-        if self.settings.remembered_first
+    fn move_best_to_front(&mut self) {
+        if self.settings.table_move_first
             && let Some((best, _)) = self.root.best
             && let Some(index) = self.root.order.iter().position(|&ordinal| ordinal == best)
         {
@@ -166,62 +176,62 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
     }
 
     /// One search of the tree; `None` if the budget ended it.
-    fn pass(&mut self, position: &P, window: Window) -> Option<i32> {
+    fn search_root(&mut self, position: &P, window: Window) -> Option<i32> {
         self.root.best = None;
-        self.root.raised = None;
+        self.root.raised_alpha = None;
         self.root.exact.clear();
-        self.path.reach = super::path::UNTOUCHED;
-        let key = self.key_of(position, self.root.depth) ^ self.root.left_out;
-        let place = Place { key, depth: self.root.depth, ply: 0, cut: false };
+        self.path.reach = super::path::PATH_INDEPENDENT;
+        let key = self.key_of(position, self.root.depth) ^ self.root.exclusion_key;
+        let context = NodeContext { key, depth: self.root.depth, ply: 0, cut_node: false };
         if let Some(trace) = &mut self.trace {
-            trace.enter(None, window, place);
+            trace.enter(None, window, context);
         }
-        let value = self.node(position, window, place);
+        let value = self.node(position, window, context);
         let value = (!self.budget.is_spent()).then_some(value);
         if let Some(trace) = &mut self.trace {
             trace.leave(value, window);
-            trace.end_pass(place.depth, window, value);
+            trace.end_pass(context.depth, window, value);
         }
         value
     }
 
-    /// Looks in a window around `guess`, and in a wider one if the value is not there.
-    fn aspire(&mut self, position: &P, guess: i32, width: i32) -> Option<i32> {
-        let mut width = width;
+    /// Aspiration windows: a window around `guess`, and wider ones while the value is outside.
+    fn aspiration_search(&mut self, position: &P, guess: i32) -> Option<i32> {
+        let mut width = self.params.aspiration_width;
         let mut alpha = (guess - width).max(-INFINITE);
         let mut beta = (guess + width).min(INFINITE);
         loop {
-            let value = self.pass(position, Window { alpha, beta })?;
+            let value = self.search_root(position, Window { alpha, beta })?;
             if value <= alpha && alpha > -INFINITE {
                 beta = (alpha + beta) / 2;
                 alpha = (value - width).max(-INFINITE);
             } else if value >= beta && beta < INFINITE {
                 beta = (value + width).min(INFINITE);
-                self.best_first();
+                self.move_best_to_front();
             } else {
                 return Some(value);
             }
             width *= 2;
-            if width > 1000 {
+            if width > self.params.aspiration_max_width {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
         }
     }
 
-    /// Closes in on the value with null windows from `guess` on.
-    fn test(&mut self, position: &P, guess: Guess, previous: i32) -> Option<i32> {
+    /// Memory-enhanced test driver: closes in on the value with null windows from `guess` on.
+    fn mtd_search(&mut self, position: &P, guess: FirstGuess, previous: i32) -> Option<i32> {
         let (mut lower, mut upper) = (-INFINITE, INFINITE);
         let mut value = match guess {
-            Guess::Previous => previous,
-            Guess::Above => INFINITE,
-            Guess::Below => -INFINITE,
+            FirstGuess::Previous => previous,
+            FirstGuess::Above => INFINITE,
+            FirstGuess::Below => -INFINITE,
         };
-        // The move of a failed-low pass means nothing; that of the last failed-high one counts.
+        // Only a pass that fails high has a meaningful move: that of the last one is taken.
         let mut best = None;
         let mut line = Vec::new();
         while lower < upper {
             let beta = if value == lower { value + 1 } else { value };
-            value = self.pass(position, Window::null(beta - 1))?;
+            value = self.search_root(position, Window::null(beta - 1))?;
             if value < beta {
                 upper = value;
             } else {
@@ -249,22 +259,24 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
             exact.push((best, value));
         }
         self.follow_table(position, &mut line, depth as usize);
-        if self.root.known.is_some_and(|known| known.is_drawn()) {
-            // The search looked for the best chances; what the root is worth is known.
+        if self.root.endgame.is_some_and(|known| known.is_drawn()) {
+            // The search looked for the best chances in a root that is known to be drawn.
             exact.iter_mut().for_each(|(_, value)| *value = Score::DRAW.0);
             return Iteration { depth, value: Score::DRAW.0, line, exact, lines: Vec::new() };
         }
         Iteration { depth, value, line, exact, lines: Vec::new() }
     }
 
-    /// Continues a line cut short by the table with the moves the table has.
+    /// Continues a line that a table cutoff has shortened with the moves of the table.
     fn follow_table(&mut self, position: &P, line: &mut Vec<P::Move>, length: usize) {
         let Some(table) = self.table else { return };
         let mut last = line.iter().fold(position.clone(), |position, &mv| position.after(mv));
         let mut seen = vec![last.key()];
         while line.len() < length {
-            let counts = &mut self.counts.table;
-            let Some(entry) = table.probe(last.key(), || last.check(), counts) else { return };
+            let stats = &mut self.stats.table;
+            let Some(entry) = table.probe(last.key(), || last.verification_key(), stats) else {
+                return;
+            };
             let mut moves = Vec::new();
             last.legal_moves(&mut moves);
             let Some(&mv) = moves.get(entry.best as usize) else { return };
@@ -277,9 +289,9 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
         }
     }
 
-    /// The best move of an iteration that was cut short, if it searched one to its end. Where the
-    /// last iteration's best is tried first, another that raised the bound is better indeed.
-    pub fn unfinished(&self) -> Option<(Ordinal, i32)> {
-        self.root.raised
+    /// The best move of an iteration that was cut short, if a move of it was finished. Where the last
+    /// iteration's best move is tried first, another one that raised alpha is better indeed.
+    pub fn partial_best(&self) -> Option<(Ordinal, i32)> {
+        self.root.raised_alpha
     }
 }

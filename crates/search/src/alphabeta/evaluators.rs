@@ -1,8 +1,8 @@
-//! Evaluations for every game, for searches that are to be compared without its hand evaluation.
+//! Evaluations for every game, for comparing searches without its handcrafted evaluation.
 
 use ludus_core::{Evaluator, HasEval, Position, Random, Score, position::mix};
 
-/// Nothing is worth anything: only ends of the game count.
+/// Evaluates every position as 0: only the end of the game counts.
 #[derive(Copy, Clone, Debug)]
 pub struct OnlyEnds;
 
@@ -14,25 +14,25 @@ impl<P: Position> Evaluator<P> for OnlyEnds {
 }
 
 /// The moves of the side to move, less those the other side would have
-/// [if it were its turn](HasEval::other_to_move), in games that can tell.
+/// [if it were its turn](HasEval::other_to_move), in games that define that.
 #[derive(Copy, Clone, Debug)]
 pub struct Mobility;
 
 impl Mobility {
-    /// Hundredths a move is worth: few enough that all the moves of a large board fit.
-    const MOVE: i32 = 10;
+    /// Value of a move in hundredths: small enough that all the moves of a large board fit.
+    const MOVE_VALUE: i32 = 10;
 }
 
 impl<P: HasEval> Evaluator<P> for Mobility {
     fn evaluate(&mut self, position: &P) -> Score {
         let own = position.count_moves() as i32;
         let other = position.other_to_move().map_or(0, |position| position.count_moves() as i32);
-        Score::evaluation(Mobility::MOVE * (own - other))
+        Score::evaluation(Mobility::MOVE_VALUE * (own - other))
     }
 }
 
-/// The random tree of the textbook: every position has a value without sense, always the same,
-/// from -50 to 50 hundredths for the side to move.
+/// The random tree of the textbook: every position has a random value, always the same, from -50 to 50
+/// hundredths for the side to move.
 #[derive(Copy, Clone, Debug)]
 pub struct RandomTree {
     salt: u64,

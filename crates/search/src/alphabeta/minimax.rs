@@ -1,12 +1,12 @@
-//! Plain minimax: the oracle every other search is tested against.
+//! Plain minimax: the reference that every other search is tested against.
 
-use super::{Budget, Trace, Window, trace::Cause, worker::Place};
+use super::{Budget, Trace, Window, trace::Cause, worker::NodeContext};
 use ludus_core::{Evaluator, MoveReport, Position, Report, Score, Side};
 
 /// Minimax to a fixed depth: the first side maximises, the second minimises, nothing is pruned.
 ///
-/// It knows only what the board shows: draws by repetition or by a counter beside the board depend
-/// on the path, and the value of a position here must not.
+/// Draws by repetition or by a counter beside the board do not count: they depend on the path, and the
+/// value of a position here must not.
 pub struct Minimax<'a, 'b, P: Position, E> {
     evaluator: &'a mut E,
     budget: &'a mut Budget<'b>,
@@ -16,13 +16,13 @@ pub struct Minimax<'a, 'b, P: Position, E> {
 }
 
 impl<'a, 'b, P: Position, E: Evaluator<P>> Minimax<'a, 'b, P, E> {
-    /// A search that judges its leaves by `evaluator`.
+    /// A search with `evaluator` at its leaves.
     pub fn new(evaluator: &'a mut E, budget: &'a mut Budget<'b>) -> Minimax<'a, 'b, P, E> {
         Minimax { evaluator, budget, moves: Vec::new(), leaves: 0, trace: None }
     }
 
-    /// The same, recording what it does.
-    pub fn recorded_by(mut self, trace: &'a mut Trace<P::Move>) -> Minimax<'a, 'b, P, E> {
+    /// The same search, recorded in `trace`.
+    pub fn with_trace(mut self, trace: &'a mut Trace<P::Move>) -> Minimax<'a, 'b, P, E> {
         self.trace = Some(trace);
         self
     }
@@ -60,8 +60,9 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Minimax<'a, 'b, P, E> {
 
     fn enter(&mut self, mv: Option<P::Move>, depth: u32, ply: i32) {
         if let Some(trace) = &mut self.trace {
-            let place = Place { key: 0, depth: depth as i32, ply: ply as usize, cut: false };
-            trace.enter(mv, Window::OPEN, place);
+            let context =
+                NodeContext { key: 0, depth: depth as i32, ply: ply as usize, cut_node: false };
+            trace.enter(mv, Window::OPEN, context);
         }
     }
 
@@ -113,7 +114,7 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Minimax<'a, 'b, P, E> {
     }
 }
 
-/// Turns the first side's score into `side`'s, and back.
+/// Converts the first side's score into `side`'s, and back.
 fn seen_by(side: Side, score: Score) -> Score {
     if side == Side::First { score } else { -score }
 }

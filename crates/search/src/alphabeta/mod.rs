@@ -1,19 +1,22 @@
 //! Depth-first searches.
 //!
-//! [`Minimax`] is the plain oracle. Every other search is a [`Searcher`] with its [`Settings`]:
-//! `node` is the body they share, `worker` what it works with, `deepening` the ways from a node's
-//! value to a move, `pruning` the figures of the strong search.
+//! [`Minimax`] is the plain oracle. Every other search is a [`Searcher`] with its
+//! [`SearchSettings`]: `node` and `move_loop` are the body they share, `worker` the state of one
+//! thread, `deepening` the ways from a node's value to a move, `pruning` the conditions of the
+//! selective search by its [`SearchParams`].
 
 mod budget;
 mod clock;
 mod deepening;
 mod evaluators;
-mod lineup;
 mod minimax;
+mod move_loop;
+mod move_picker;
 mod multi_pv;
 mod node;
 mod oracle;
 mod ordering;
+mod params;
 mod path;
 mod ponder;
 mod pruning;
@@ -25,13 +28,14 @@ mod trace;
 mod worker;
 
 pub use budget::Budget;
-pub use clock::Allowance;
+pub use clock::TimeLimits;
 pub use evaluators::{Mobility, OnlyEnds, RandomTree};
 pub use minimax::Minimax;
-pub use oracle::Oracle;
+pub use oracle::EndgameOracle;
+pub use params::{ParamSpec, SearchParams};
 pub use ponder::Ponder;
 pub use searcher::Searcher;
-pub use settings::{Driver, Fail, Guess, Pruning, Reuse, Settings, Windows};
-pub use table::{Bound, Scheme, Table};
-pub use trace::{Cause, Pass, Trace, Visit};
+pub use settings::{Fail, FirstGuess, Pruning, Reuse, RootSearch, SearchSettings, Windows};
+pub use table::{Bound, ReplacementScheme, TranspositionTable};
+pub use trace::{Cause, RootPass, Trace, Visit};
 pub use worker::Window;

@@ -5,7 +5,7 @@
 //! value, so it has another key in the table; below it nothing changes.
 
 use super::{
-    deepening::{Iteration, Plan, RootLine},
+    deepening::{Iteration, IterationPlan, RootLine},
     table::Ordinal,
     worker::Worker,
 };
@@ -13,26 +13,26 @@ use ludus_core::{Ending, Evaluator, SearchHints};
 use std::cmp::Reverse;
 
 impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
-    /// One iteration for as many root moves as the plan has lines; `values` holds those of the last one,
-    /// best first. `None` if the budget ended it, even if some of its lines are finished.
-    pub(super) fn several_lines(
+    /// One MultiPV iteration; `values` holds the values of the last one, best first. `None` if the budget
+    /// ended it, even if some of its lines are finished.
+    pub(super) fn search_multi_pv(
         &mut self,
         position: &P,
         depth: u32,
-        plan: Plan,
+        plan: IterationPlan,
         values: &mut Vec<i32>,
     ) -> Option<Iteration<P::Move>> {
-        let (order, known) = (self.root.order.clone(), self.root.known);
+        let (order, known) = (self.root.order.clone(), self.root.endgame);
         let mut lines: Vec<RootLine<P::Move>> = Vec::new();
         let mut exact = Vec::new();
         let mut finished = true;
         while lines.len() < plan.lines {
-            self.leave_out(&order, &lines);
+            self.exclude_moves(&order, &lines);
             if self.root.order.is_empty() {
                 break;
             }
             let previous = values.get(lines.len()).copied();
-            let Some(value) = self.value(position, depth, plan, previous) else {
+            let Some(value) = self.root_value(position, depth, plan, previous) else {
                 finished = false;
                 break;
             };
@@ -41,18 +41,18 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
             exact.append(&mut found.exact);
             lines.push(RootLine { ordinal, value, line: found.line });
         }
-        // A search that guesses may find a later line to be the better one.
+        // A selective search may find a later line to be the better one.
         lines.sort_by_key(|line| Reverse(line.value));
-        (self.root.order, self.root.known, self.root.left_out) = (order, known, 0);
+        (self.root.order, self.root.endgame, self.root.exclusion_key) = (order, known, 0);
         if !finished {
-            // Only before the first whole iteration is a part of one worth telling.
+            // A part of an iteration counts only while no iteration is complete.
             let best = lines.first().map(|best| (best.ordinal, best.value));
-            self.root.raised = best.or(self.root.raised).filter(|_| values.is_empty());
+            self.root.raised_alpha = best.or(self.root.raised_alpha).filter(|_| values.is_empty());
             return None;
         }
-        self.root.raised = None;
+        self.root.raised_alpha = None;
         *values = lines.iter().map(|line| line.value).collect();
-        if self.settings.remembered_first {
+        if self.settings.table_move_first {
             let rank = |ordinal: &Ordinal| lines.iter().position(|line| line.ordinal == *ordinal);
             self.root.order.sort_by_key(|ordinal| rank(ordinal).unwrap_or(usize::MAX));
         }
@@ -62,18 +62,18 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
         Some(Iteration { depth, value: best.value, line: best.line.clone(), exact, lines })
     }
 
-    /// Leaves the moves that have a line out of the next search. Moves that the oracle knows to be
-    /// worse come after all others; what it says of the root does not hold for them.
-    fn leave_out(&mut self, order: &[Ordinal], lines: &[RootLine<P::Move>]) {
+    /// Excludes the moves that have a line from the next search. Moves that are worse by the endgame
+    /// oracle come after all others; the value of the root does not hold for them.
+    fn exclude_moves(&mut self, order: &[Ordinal], lines: &[RootLine<P::Move>]) {
         let is_left = |ordinal: &Ordinal| !lines.iter().any(|line| line.ordinal == *ordinal);
         self.root.order = order.iter().copied().filter(is_left).collect();
         if self.root.order.is_empty() {
-            self.root.known = None;
-            self.root.order = self.root.worse.iter().copied().filter(is_left).collect();
+            self.root.endgame = None;
+            self.root.order = self.root.inferior_moves.iter().copied().filter(is_left).collect();
         }
         let salt = |line: &RootLine<P::Move>| {
             (u64::from(line.ordinal) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         };
-        self.root.left_out = lines.iter().map(salt).fold(0, |all, salt| all ^ salt);
+        self.root.exclusion_key = lines.iter().map(salt).fold(0, |all, salt| all ^ salt);
     }
 }

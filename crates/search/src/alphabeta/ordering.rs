@@ -1,65 +1,71 @@
-//! Which move to try first.
+//! Move ordering.
 //!
-//! The move from the table; captures that win something, by what they win; killers (quiet moves
-//! that cut off a sister node: Akl and Newborn 1977); the counter-move (the reply that last refuted
-//! the opponent's move: Uiterwijk 1992); the other quiet moves by their history (Schaeffer 1989),
-//! alone and after the move before; captures that lose material.
+//! The table move; winning captures by the material they win; killer moves (quiet moves that caused a
+//! cutoff at a sister node: Akl and Newborn 1977); the countermove (the reply that last refuted the
+//! opponent's move: Uiterwijk 1992); the other quiet moves by the history heuristic (Schaeffer 1989),
+//! alone and after the previous move (continuation history); losing captures.
 
 use super::table::{NO_MOVE, Ordinal};
 use ludus_core::{MoveHint, Position, SearchHints};
 
-/// A move to be searched, packed so that the greater one is to be tried first: its score for
-/// ordering, its place among the legal moves (the first of equals comes first), whether it is quiet
-/// and whether it presses, and its slot.
+/// A move to be searched, packed so that the greater one comes first: its ordering score, its index
+/// among the legal moves (the first of equals comes first), whether it is quiet and whether it forces a
+/// response, and its history index.
+///
+/// ```text
+/// bits 0-13 history index · 14 forces a response · 15 quiet · 16-31 inverted ordinal · 32-63 score
+/// ```
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate(i64);
 
-const TABLE_MOVE: i32 = 1 << 30;
-const WINNING: i32 = 1 << 26;
-const KILLER: i32 = 1 << 24;
-const LOSING: i32 = -(1 << 26);
+const TABLE_MOVE_SCORE: i32 = 1 << 30;
+const CAPTURE_SCORE: i32 = 1 << 26;
+const KILLER_SCORE: i32 = 1 << 24;
+const LOSING_CAPTURE_SCORE: i32 = -(1 << 26);
 /// Histories stay within ± this.
-pub const HISTORY_MAX: i32 = 1 << 14;
+pub const MAX_HISTORY: i32 = 1 << 14;
 
 impl Candidate {
     const SCORE: u32 = 32;
     const ORDINAL: u32 = 16;
     const QUIET: i64 = 1 << 15;
-    const PRESSES: i64 = 1 << 14;
+    const FORCES_RESPONSE: i64 = 1 << 14;
     const NONE: Candidate = Candidate(0);
 
     #[inline]
-    fn new(score: i32, ordinal: Ordinal, sketch: MoveHint) -> Candidate {
-        let quiet = i64::from(sketch.is_quiet) * Candidate::QUIET;
-        let presses = i64::from(sketch.presses) * Candidate::PRESSES;
+    fn new(score: i32, ordinal: Ordinal, hint: MoveHint) -> Candidate {
+        let quiet = i64::from(hint.is_quiet) * Candidate::QUIET;
+        let forces_response = i64::from(hint.forces_response) * Candidate::FORCES_RESPONSE;
         Candidate(
             i64::from(score) << Candidate::SCORE
                 | i64::from(!ordinal) << Candidate::ORDINAL
                 | quiet
-                | presses
-                | i64::from(sketch.slot),
+                | forces_response
+                | i64::from(hint.history_index),
         )
     }
 
-    /// A move with nothing said of its rank.
+    /// A move without a score.
     #[inline]
-    pub fn unrated(ordinal: Ordinal, sketch: MoveHint) -> Candidate {
-        Candidate::new(0, ordinal, sketch)
+    pub fn unscored(ordinal: Ordinal, hint: MoveHint) -> Candidate {
+        Candidate::new(0, ordinal, hint)
     }
 
-    /// The move the table has. It comes first, so nothing asks whether it presses.
+    /// The table move. It comes first, so it does not matter whether it forces a response.
     #[inline]
     pub fn from_table<P: SearchHints>(position: &P, mv: P::Move, ordinal: Ordinal) -> Candidate {
-        let (slot, is_quiet) = (position.slot(mv) as u16, position.gain(mv) == 0);
-        let sketch = MoveHint { slot, is_quiet, presses: false, promise: 0 };
-        Candidate::new(TABLE_MOVE, ordinal, sketch)
+        let (history_index, is_quiet) =
+            (position.history_index(mv) as u16, position.material_gain(mv) == 0);
+        let hint = MoveHint { history_index, is_quiet, forces_response: false, order_score: 0 };
+        Candidate::new(TABLE_MOVE_SCORE, ordinal, hint)
     }
 
-    /// A move that gains something, in a position where only such moves are looked at.
+    /// A capture or promotion in quiescence search.
     #[inline]
-    pub fn gaining<P: SearchHints>(position: &P, mv: P::Move, ordinal: Ordinal) -> Candidate {
-        let sketch = MoveHint { slot: 0, is_quiet: false, presses: false, promise: 0 };
-        Candidate::new(position.urgency(mv), ordinal, sketch)
+    pub fn capture<P: SearchHints>(position: &P, mv: P::Move, ordinal: Ordinal) -> Candidate {
+        let hint =
+            MoveHint { history_index: 0, is_quiet: false, forces_response: false, order_score: 0 };
+        Candidate::new(position.capture_score(mv), ordinal, hint)
     }
 
     #[inline]
@@ -67,168 +73,172 @@ impl Candidate {
         (self.0 >> Candidate::SCORE) as i32
     }
 
-    /// Its place among the legal moves.
+    /// Its index among the legal moves.
     #[inline]
     pub fn ordinal(self) -> Ordinal {
         !((self.0 >> Candidate::ORDINAL) as Ordinal)
     }
 
-    /// Whether it gains nothing at first sight.
+    /// Whether it is neither a capture nor a promotion.
     #[inline]
     pub fn is_quiet(self) -> bool {
         self.0 & Candidate::QUIET != 0
     }
 
-    /// Whether it gains nothing and presses nobody, as far as is seen at a glance.
+    /// Whether it is quiet and forces no response, so that late-move pruning may skip it.
     #[inline]
-    pub fn is_tame(self) -> bool {
-        self.0 & (Candidate::QUIET | Candidate::PRESSES) == Candidate::QUIET
+    pub fn is_prunable(self) -> bool {
+        self.0 & (Candidate::QUIET | Candidate::FORCES_RESPONSE) == Candidate::QUIET
     }
 
     #[inline]
-    fn slot(self) -> usize {
-        (self.0 & (Candidate::PRESSES - 1)) as usize
+    fn history_index(self) -> usize {
+        (self.0 & (Candidate::FORCES_RESPONSE - 1)) as usize
     }
 
     /// Whether it is a capture known to lose material.
     #[inline]
-    pub fn loses(self) -> bool {
-        self.score() < LOSING / 2
+    pub fn is_losing_capture(self) -> bool {
+        self.score() < LOSING_CAPTURE_SCORE / 2
     }
 
-    /// Whether it is a killer or the counter-move.
+    /// Whether it is a killer move or the countermove.
     #[inline]
     pub fn is_refutation(self) -> bool {
-        (KILLER..KILLER + 3).contains(&self.score())
+        (KILLER_SCORE..KILLER_SCORE + 3).contains(&self.score())
     }
 
-    /// Whether it looks like winning material and does not come from the table.
+    /// Whether it is a capture other than the table move, and not known to lose material.
     #[inline]
-    fn seems_to_win(self) -> bool {
-        (WINNING / 2..TABLE_MOVE).contains(&self.score())
+    fn may_win_material(self) -> bool {
+        (CAPTURE_SCORE / 2..TABLE_MOVE_SCORE).contains(&self.score())
     }
 
-    /// The same behind all quiet moves.
+    /// The same capture, ordered behind all quiet moves.
     #[inline]
-    fn put_back(self) -> Candidate {
-        Candidate(self.0 + (i64::from(LOSING - WINNING) << Candidate::SCORE))
+    fn demoted(self) -> Candidate {
+        Candidate(self.0 + (i64::from(LOSING_CAPTURE_SCORE - CAPTURE_SCORE) << Candidate::SCORE))
     }
 }
 
-/// Moves after a move are remembered if there are at most so many pairs.
-const PAIRS_MAX: usize = 1 << 21;
+/// Pairs of moves up to which there is a continuation history.
+const MAX_CONTINUATION_PAIRS: usize = 1 << 21;
 
-/// What earlier searches of this game tell about moves; one for each thread.
-pub struct Memory<P: Position> {
-    slots: usize,
+/// History tables of one thread: statistics of moves from earlier searches of the game.
+pub struct HistoryTables<P: Position> {
+    /// Number of history indices, of both sides.
+    indices: usize,
+    /// History scores by move.
     history: Vec<i16>,
-    /// By the move before and the move; the last row, which stays zero, is for no move before. If
-    /// there would be too many, that row is all.
-    after: Vec<i16>,
-    counters: Vec<Option<Quiet<P::Move>>>,
+    /// Continuation history by the previous move and the move. The last row, which stays zero, is for
+    /// no previous move; in games with too many moves it is the only one.
+    continuation: Vec<i16>,
+    /// The last quiet refutation by the previous move.
+    countermoves: Vec<Option<QuietMove<P::Move>>>,
 }
 
-/// A kind of move: who made it, and its slot.
+/// An index into the history tables: the side and the history index of its move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Played(u16);
+pub struct HistoryIndex(u16);
 
-/// A quiet move that was good elsewhere. The slot tells at once that another move is not the same.
+/// A quiet move that caused a cutoff elsewhere. Comparing the history index first is cheaper.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Quiet<M> {
-    slot: u16,
+pub struct QuietMove<M> {
+    history_index: u16,
     mv: M,
 }
 
-impl<M> Quiet<M> {
+impl<M> QuietMove<M> {
     #[inline]
-    pub fn new(played: Candidate, mv: M) -> Quiet<M> {
-        Quiet { slot: played.slot() as u16, mv }
+    pub fn new(played: Candidate, mv: M) -> QuietMove<M> {
+        QuietMove { history_index: played.history_index() as u16, mv }
     }
 }
 
-impl<P: SearchHints> Memory<P> {
-    const FITS: () = assert!(2 * P::SLOTS <= 1 << 14, "a slot and a side take 14 bits");
+impl<P: SearchHints> HistoryTables<P> {
+    const FITS: () =
+        assert!(2 * P::HISTORY_SIZE <= 1 << 14, "a history index and a side take 14 bits");
 
-    pub fn new() -> Memory<P> {
+    pub fn new() -> HistoryTables<P> {
         let () = Self::FITS;
-        let slots = 2 * P::SLOTS;
-        let rows = if slots * slots <= PAIRS_MAX { slots } else { 0 };
-        Memory {
-            slots,
-            history: vec![0; slots],
-            after: vec![0; (rows + 1) * slots],
-            counters: vec![None; slots],
+        let indices = 2 * P::HISTORY_SIZE;
+        let rows = if indices * indices <= MAX_CONTINUATION_PAIRS { indices } else { 0 };
+        HistoryTables {
+            indices,
+            history: vec![0; indices],
+            continuation: vec![0; (rows + 1) * indices],
+            countermoves: vec![None; indices],
         }
     }
 
-    /// Lets old experience fade, before a new search.
-    pub fn fade(&mut self) {
+    /// Halves all history scores, before a new search.
+    pub fn age(&mut self) {
         self.history.iter_mut().for_each(|value| *value /= 2);
     }
 
     #[inline]
-    pub fn played(position: &P, candidate: Candidate) -> Played {
-        Memory::index(position, candidate.slot())
+    pub fn index_of(position: &P, candidate: Candidate) -> HistoryIndex {
+        HistoryTables::index(position, candidate.history_index())
     }
 
     #[inline]
-    fn index(position: &P, slot: usize) -> Played {
-        Played((position.turn() as usize * P::SLOTS + slot) as u16)
+    fn index(position: &P, history_index: usize) -> HistoryIndex {
+        HistoryIndex((position.turn() as usize * P::HISTORY_SIZE + history_index) as u16)
     }
 
-    /// How good quiet moves like `mv` have been, alone and after the move before.
+    /// The history score of a quiet move, alone and after the previous move.
     #[inline]
-    pub fn quiet_score(&self, mv: Played, before: Option<Played>) -> i32 {
-        let before = before.map_or(self.slots, |before| usize::from(before.0));
+    pub fn quiet_score(&self, mv: HistoryIndex, before: Option<HistoryIndex>) -> i32 {
+        let before = before.map_or(self.indices, |before| usize::from(before.0));
         let [alone, after] = [&self.history, self.row(before, 0)].map(|of| of[usize::from(mv.0)]);
         i32::from(alone) + i32::from(after)
     }
 
-    /// What is known of moves after `before`, from the slot `from` on.
+    /// The continuation history after `before`, from the index `from` on.
     #[inline]
     fn row(&self, before: usize, from: usize) -> &[i16] {
-        let start = (before * self.slots).min(self.after.len() - self.slots);
-        &self.after[start + from..start + self.slots]
+        let start = (before * self.indices).min(self.continuation.len() - self.indices);
+        &self.continuation[start + from..start + self.indices]
     }
 
-    /// The quiet move that last refuted the move before.
+    /// The quiet move that last refuted the previous move.
     #[inline]
-    pub fn counter(&self, before: Option<Played>) -> &Option<Quiet<P::Move>> {
-        before.map_or(&None, |before| &self.counters[usize::from(before.0)])
+    pub fn countermove(&self, before: Option<HistoryIndex>) -> &Option<QuietMove<P::Move>> {
+        before.map_or(&None, |before| &self.countermoves[usize::from(before.0)])
     }
 
-    pub fn set_counter(&mut self, before: Option<Played>, mv: Quiet<P::Move>) {
+    pub fn set_countermove(&mut self, before: Option<HistoryIndex>, mv: QuietMove<P::Move>) {
         if let Some(before) = before {
-            self.counters[usize::from(before.0)] = Some(mv);
+            self.countermoves[usize::from(before.0)] = Some(mv);
         }
     }
 
-    /// Learns that `mv` was good or bad, by the size of `bonus`.
-    pub fn learn(&mut self, mv: Played, before: Option<Played>, bonus: i32) {
-        learn(&mut self.history[usize::from(mv.0)], bonus);
+    /// Moves the scores of `mv` by `bonus`, which is negative for a bad move.
+    pub fn update(&mut self, mv: HistoryIndex, before: Option<HistoryIndex>, bonus: i32) {
+        move_score(&mut self.history[usize::from(mv.0)], bonus);
         if let Some(before) = before
-            && self.after.len() > self.slots
+            && self.continuation.len() > self.indices
         {
-            let pair = usize::from(before.0) * self.slots + usize::from(mv.0);
-            learn(&mut self.after[pair], bonus);
+            let pair = usize::from(before.0) * self.indices + usize::from(mv.0);
+            move_score(&mut self.continuation[pair], bonus);
         }
     }
 }
 
-/// Moves `value` towards ±[`HISTORY_MAX`], the slower the nearer it is.
-fn learn(value: &mut i16, bonus: i32) {
+/// Moves `value` towards ±[`MAX_HISTORY`], the slower the nearer it is.
+fn move_score(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
+    *value = (old + bonus - old * bonus.abs() / MAX_HISTORY) as i16;
 }
 
-/// Moves of a node tried before its other quiet ones, by their place among the legal moves: the one
-/// from the table, and quiet ones that refuted other moves.
+/// Moves of a node that come before its other quiet moves: the table move, the killer moves and the
+/// countermove.
 #[derive(Copy, Clone, Debug)]
-pub struct Early([Ordinal; 4]);
+pub struct EarlyMoves([Ordinal; 4]);
 
-impl Early {
-    pub fn new(table_move: Ordinal) -> Early {
-        Early([table_move, NO_MOVE, NO_MOVE, NO_MOVE])
+impl EarlyMoves {
+    pub fn new(table_move: Ordinal) -> EarlyMoves {
+        EarlyMoves([table_move, NO_MOVE, NO_MOVE, NO_MOVE])
     }
 
     #[inline]
@@ -242,82 +252,85 @@ impl Early {
     }
 }
 
-/// No move has this slot.
-const NO_SLOT: u16 = u16::MAX;
+/// A history index that no move has.
+const NO_INDEX: u16 = u16::MAX;
 
-impl<P: SearchHints> Memory<P> {
-    /// Appends candidates for what gains something and what refuted other moves, but the move of
-    /// the table, and notes the refutations: the last killer first, the counter-move last.
+impl<P: SearchHints> HistoryTables<P> {
+    /// Appends candidates for captures and refutations other than the table move, and notes the
+    /// refutations in `early`: the last killer move first, the countermove last.
     #[inline]
-    pub fn rate_promising(
+    pub fn score_captures_and_refutations(
         position: &P,
         moves: &[P::Move],
-        refutations: [&Option<Quiet<P::Move>>; 3],
-        early: &mut Early,
+        refutations: [&Option<QuietMove<P::Move>>; 3],
+        early: &mut EarlyMoves,
         out: &mut Vec<Candidate>,
     ) {
-        let slots = refutations.map(|it| it.as_ref().map_or(NO_SLOT, |quiet| quiet.slot));
-        position.promising(moves, slots, |place, sketch| {
-            let ordinal = place as Ordinal;
-            let mut score = WINNING + sketch.promise;
-            if sketch.is_quiet {
-                let Some(rank) = rank(&moves[place], refutations) else { return };
-                score = KILLER + 2 - rank as i32;
+        let indices =
+            refutations.map(|it| it.as_ref().map_or(NO_INDEX, |quiet| quiet.history_index));
+        position.priority_hints(moves, indices, |index, hint| {
+            let ordinal = index as Ordinal;
+            let mut score = CAPTURE_SCORE + hint.order_score;
+            if hint.is_quiet {
+                let Some(rank) = rank(&moves[index], refutations) else { return };
+                score = KILLER_SCORE + 2 - rank as i32;
                 if ordinal != early.table_move() {
                     early.0[1 + rank] = ordinal;
                 }
             }
             if ordinal != early.table_move() {
-                out.push(Candidate::new(score, ordinal, sketch));
+                out.push(Candidate::new(score, ordinal, hint));
             }
         });
     }
 
-    /// Appends candidates for all other moves; not for tame ones if these are given up.
-    pub fn rate_quiet(
+    /// Appends candidates for all other moves, without the prunable ones if those are skipped.
+    pub fn score_quiets(
         &self,
         position: &P,
         moves: &[P::Move],
-        before: Option<Played>,
-        early: Early,
-        tame_given_up: bool,
+        before: Option<HistoryIndex>,
+        early: EarlyMoves,
+        skips_quiets: bool,
         out: &mut Vec<Candidate>,
     ) {
-        let mine = usize::from(Memory::index(position, 0).0);
-        let alone = &self.history[mine..mine + P::SLOTS];
-        let after = self.row(before.map_or(self.slots, |before| usize::from(before.0)), mine);
-        // Places filled in turn are faster than a push for each.
+        let mine = usize::from(HistoryTables::index(position, 0).0);
+        let alone = &self.history[mine..mine + P::HISTORY_SIZE];
+        let after = self.row(before.map_or(self.indices, |before| usize::from(before.0)), mine);
+        // Filling a resized vector is faster than a push for each.
         let mut next = out.len();
         out.resize(next + moves.len(), Candidate::NONE);
-        each_numbered(position, moves, |ordinal, sketch| {
-            if !sketch.is_quiet || tame_given_up && !sketch.presses || early.has(ordinal) {
+        each_numbered(position, moves, |ordinal, hint| {
+            if !hint.is_quiet || skips_quiets && !hint.forces_response || early.has(ordinal) {
                 return;
             }
-            let slot = usize::from(sketch.slot);
-            let score = i32::from(alone[slot]) + i32::from(after[slot]) + sketch.promise;
-            out[next] = Candidate::new(score, ordinal, sketch);
+            let history_index = usize::from(hint.history_index);
+            let score = i32::from(alone[history_index])
+                + i32::from(after[history_index])
+                + hint.order_score;
+            out[next] = Candidate::new(score, ordinal, hint);
             next += 1;
         });
         out.truncate(next);
     }
 
-    /// Appends a candidate for each of `moves`, rated by nothing but its sketch.
-    pub fn by_promise(position: &P, moves: &[P::Move], out: &mut Vec<Candidate>) {
-        each_numbered(position, moves, |ordinal, sketch| {
-            let score = sketch.promise + if sketch.is_quiet { 0 } else { WINNING };
-            out.push(Candidate::new(score, ordinal, sketch));
+    /// Appends a candidate for each of `moves`, scored by its hint alone.
+    pub fn score_by_hint(position: &P, moves: &[P::Move], out: &mut Vec<Candidate>) {
+        each_numbered(position, moves, |ordinal, hint| {
+            let score = hint.order_score + if hint.is_quiet { 0 } else { CAPTURE_SCORE };
+            out.push(Candidate::new(score, ordinal, hint));
         });
     }
 
-    /// Appends a candidate for each of `moves` in their order.
-    pub fn list(position: &P, moves: &[P::Move], out: &mut Vec<Candidate>) {
-        each_numbered(position, moves, |ordinal, sketch| {
-            out.push(Candidate::unrated(ordinal, sketch));
+    /// Appends a candidate without a score for each of `moves`.
+    pub fn push_unscored(position: &P, moves: &[P::Move], out: &mut Vec<Candidate>) {
+        each_numbered(position, moves, |ordinal, hint| {
+            out.push(Candidate::unscored(ordinal, hint));
         });
     }
 }
 
-/// Calls `each` with the sketches of `moves` and their places among them.
+/// Calls `each` with the index and the hint of each of `moves`.
 #[inline]
 fn each_numbered<P: SearchHints>(
     position: &P,
@@ -325,46 +338,46 @@ fn each_numbered<P: SearchHints>(
     mut each: impl FnMut(Ordinal, MoveHint),
 ) {
     let mut ordinal: Ordinal = 0;
-    position.sketches(moves, |sketch| {
-        each(ordinal, sketch);
+    position.hints(moves, |hint| {
+        each(ordinal, hint);
         ordinal += 1;
     });
 }
 
-/// The rank of a refuting move.
-fn rank<M: PartialEq>(mv: &M, refutations: [&Option<Quiet<M>>; 3]) -> Option<usize> {
+/// The rank of a move among the refutations, if it is one of them.
+fn rank<M: PartialEq>(mv: &M, refutations: [&Option<QuietMove<M>>; 3]) -> Option<usize> {
     refutations.iter().position(|known| known.as_ref().is_some_and(|it| it.mv == *mv))
 }
 
-/// Moves the best of `rest` to its front and returns it. A capture that loses material in the
-/// exchange is put back behind the quiet moves when it comes up.
+/// Moves the best of `rest` to its front and returns it. With `checks_captures` a capture that loses
+/// material by its SEE value is ordered behind the quiet moves when it comes up.
 #[inline]
 pub fn pick<P: SearchHints>(
     position: &P,
     moves: &[P::Move],
     rest: &mut [Candidate],
-    check_exchanges: bool,
+    checks_captures: bool,
 ) -> Candidate {
     loop {
         let first = best_first(rest);
-        if !check_exchanges
-            || !first.seems_to_win()
-            || position.exchange_wins(moves[usize::from(first.ordinal())], 0)
+        if !checks_captures
+            || !first.may_win_material()
+            || position.see_at_least(moves[usize::from(first.ordinal())], 0)
         {
             return first;
         }
-        rest[0] = first.put_back();
+        rest[0] = first.demoted();
     }
 }
 
-/// Moves what is not tame in `rest` to its front, in its order, and returns how many that are.
-pub fn lively_first(rest: &mut [Candidate]) -> usize {
-    let mut lively = 0;
+/// Moves what is not prunable in `rest` to its front, in its order, and returns the number of those.
+pub fn prunable_last(rest: &mut [Candidate]) -> usize {
+    let mut kept = 0;
     for index in 0..rest.len() {
-        rest.swap(lively, index);
-        lively += usize::from(!rest[lively].is_tame());
+        rest.swap(kept, index);
+        kept += usize::from(!rest[kept].is_prunable());
     }
-    lively
+    kept
 }
 
 /// Moves the best of `rest`, which is not empty, to its front.
@@ -386,27 +399,27 @@ mod tests {
     struct Plain {
         score: i32,
         ordinal: Ordinal,
-        sketch: MoveHint,
+        hint: MoveHint,
     }
 
     fn random_list(random: &mut Random) -> Vec<Plain> {
         let count = 1 + random.below(40);
         let plain = |ordinal| Plain {
             // Few different scores, so that there are ties.
-            score: [-70_000_000, -3, 0, 5, 1 << 26, TABLE_MOVE][random.below(6)],
+            score: [-70_000_000, -3, 0, 5, 1 << 26, TABLE_MOVE_SCORE][random.below(6)],
             ordinal: ordinal as Ordinal,
-            sketch: MoveHint {
-                slot: random.below(1 << 13) as u16,
+            hint: MoveHint {
+                history_index: random.below(1 << 13) as u16,
                 is_quiet: random.below(2) == 0,
-                presses: random.below(2) == 0,
-                promise: 0,
+                forces_response: random.below(2) == 0,
+                order_score: 0,
             },
         };
         (0..count).map(plain).collect()
     }
 
     fn pack(list: &[Plain]) -> Vec<Candidate> {
-        list.iter().map(|plain| Candidate::new(plain.score, plain.ordinal, plain.sketch)).collect()
+        list.iter().map(|plain| Candidate::new(plain.score, plain.ordinal, plain.hint)).collect()
     }
 
     #[test]
@@ -415,12 +428,15 @@ mod tests {
         for _ in 0..200 {
             let list = random_list(&mut random);
             for (plain, packed) in list.iter().zip(pack(&list)) {
-                let MoveHint { slot, is_quiet, presses, .. } = plain.sketch;
+                let MoveHint { history_index, is_quiet, forces_response, .. } = plain.hint;
                 assert_eq!((packed.score(), packed.ordinal()), (plain.score, plain.ordinal));
-                assert_eq!((packed.slot(), packed.is_quiet()), (usize::from(slot), is_quiet));
-                assert_eq!(packed.is_tame(), is_quiet && !presses);
-                let back = packed.put_back();
-                assert_eq!(back.score(), plain.score + (LOSING - WINNING));
+                assert_eq!(
+                    (packed.history_index(), packed.is_quiet()),
+                    (usize::from(history_index), is_quiet)
+                );
+                assert_eq!(packed.is_prunable(), is_quiet && !forces_response);
+                let back = packed.demoted();
+                assert_eq!(back.score(), plain.score + (LOSING_CAPTURE_SCORE - CAPTURE_SCORE));
                 assert_eq!(back.ordinal(), plain.ordinal);
             }
         }
@@ -442,16 +458,16 @@ mod tests {
     }
 
     #[test]
-    fn lively_moves_are_kept_and_tame_ones_put_behind_them() {
+    fn other_moves_keep_their_order_and_prunable_ones_come_behind_them() {
         let mut random = Random::new(5);
         for _ in 0..200 {
             let list = pack(&random_list(&mut random));
             let mut sifted = list.clone();
-            let lively = lively_first(&mut sifted);
+            let count = prunable_last(&mut sifted);
             let kept: Vec<Candidate> =
-                list.iter().copied().filter(|candidate| !candidate.is_tame()).collect();
-            assert_eq!(sifted[..lively], kept);
-            assert!(sifted[lively..].iter().all(|candidate| candidate.is_tame()));
+                list.iter().copied().filter(|candidate| !candidate.is_prunable()).collect();
+            assert_eq!(sifted[..count], kept);
+            assert!(sifted[count..].iter().all(|candidate| candidate.is_prunable()));
         }
     }
 }

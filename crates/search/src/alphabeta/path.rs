@@ -5,29 +5,29 @@
 //! because it might be found again on another way (the graph-history interaction problem, Campbell
 //! 1985).
 
-use ludus_core::{Ending, History, Reason, Score};
+use ludus_core::{EndReason, Ending, History, Score};
 
 /// The value depends on nothing above its node.
-pub const UNTOUCHED: i32 = i32::MAX;
+pub const PATH_INDEPENDENT: i32 = i32::MAX;
 /// The value depends on the game before the root.
 const BEFORE_ROOT: i32 = -1;
-/// Plies from a position back to itself, at least.
-const SHORTEST: usize = 4;
+/// Smallest number of plies from a position back to itself.
+const MIN_CYCLE_PLIES: usize = 4;
 
 /// The keys on the path, and what the value found last depends on.
 #[derive(Clone, Debug)]
-pub struct Path {
+pub struct SearchPath {
     keys: Vec<u64>,
-    /// Where the root's key is.
+    /// Index of the root's key.
     root: usize,
     /// The smallest ply the value found last depends on.
     pub reach: i32,
 }
 
-impl Default for Path {
+impl Default for SearchPath {
     #[inline]
-    fn default() -> Path {
-        Path { keys: vec![0], root: 0, reach: UNTOUCHED }
+    fn default() -> SearchPath {
+        SearchPath { keys: vec![0], root: 0, reach: PATH_INDEPENDENT }
     }
 }
 
@@ -35,24 +35,24 @@ impl Default for Path {
 /// not depend on the way there. A value stored on another way is right here only then; a strong
 /// search takes the risk, one that promises an exact value does not.
 #[inline]
-pub fn is_cut_off<P: Ending>(position: &P, depth: i32) -> bool {
-    P::REPETITIONS.is_none()
-        || position.reversible_plies().saturating_add(depth as usize) < SHORTEST
+pub fn is_path_independent<P: Ending>(position: &P, depth: i32) -> bool {
+    P::REPETITION_LIMIT.is_none()
+        || position.reversible_plies().saturating_add(depth as usize) < MIN_CYCLE_PLIES
 }
 
 /// Whether `position` may have been on the way to itself.
 #[inline]
 pub fn may_be_repeated<P: Ending>(position: &P) -> bool {
-    P::REPETITIONS.is_some() && position.reversible_plies() >= SHORTEST
+    P::REPETITION_LIMIT.is_some() && position.reversible_plies() >= MIN_CYCLE_PLIES
 }
 
-impl Path {
+impl SearchPath {
     /// The path that leads to the last position of `game`.
-    pub fn new<P: Ending>(game: &History<P>) -> Path {
+    pub fn new<P: Ending>(game: &History<P>) -> SearchPath {
         let keys = game.keys();
         let wanted = game.last().reversible_plies().min(keys.len() - 1);
         let keys = keys[keys.len() - 1 - wanted..].to_vec();
-        Path { root: keys.len() - 1, keys, reach: UNTOUCHED }
+        SearchPath { root: keys.len() - 1, keys, reach: PATH_INDEPENDENT }
     }
 
     /// A node at `ply` has this key.
@@ -66,15 +66,15 @@ impl Path {
     /// the search is enough: whoever could do better would do so the first time.
     #[inline]
     pub fn draw<P: Ending>(&mut self, position: &P, ply: usize) -> Option<i32> {
-        if let Some(reason) = position.stalled() {
-            if reason != Reason::Material {
+        if let Some(reason) = position.rule_draw() {
+            if reason != EndReason::Material {
                 self.reach = BEFORE_ROOT;
             }
             return Some(Score::DRAW.0);
         }
-        let limit = P::REPETITIONS?;
+        let limit = P::REPETITION_LIMIT?;
         let back = position.reversible_plies();
-        if back < SHORTEST {
+        if back < MIN_CYCLE_PLIES {
             return None;
         }
         let last = self.root + ply;

@@ -1,7 +1,7 @@
-//! Thinking on the opponent's time.
+//! Pondering: thinking on the opponent's time.
 
 use super::searcher::Searcher;
-use ludus_core::{Ending, Evaluator, History, Limits, SearchHints, Watch};
+use ludus_core::{Ending, Evaluator, History, Limits, SearchControl, SearchHints};
 use std::{
     sync::{
         Arc,
@@ -17,9 +17,9 @@ pub struct Ponder {
 }
 
 impl Ponder {
-    /// Starts to search `game`, in which the opponent is to move and has a move, until dropped.
-    /// What it finds goes into the table of `searcher`, which it should
-    /// [share](Searcher::sharing) with the next search of the game.
+    /// Searches `game`, in which the opponent is to move and has a move, until dropped. The results go
+    /// into the table of `searcher`, which it should [share](Searcher::sharing) with the next search of
+    /// the game.
     pub fn start<P, E>(mut searcher: Searcher<P, E>, game: History<P>) -> Ponder
     where
         P: Ending + SearchHints,
@@ -30,8 +30,8 @@ impl Ponder {
         let thread = std::thread::spawn(move || {
             let endless =
                 Limits { depth: Some(u32::MAX), nodes: Some(u64::MAX), ..Limits::default() };
-            let watch = &mut Watch { stop: &stopped, on_report: &mut |_| {} };
-            searcher.search(&game, &endless, watch);
+            let control = &mut SearchControl { stop: &stopped, on_report: &mut |_| {} };
+            searcher.search(&game, &endless, control);
         });
         Ponder { stop, thread: Some(thread) }
     }

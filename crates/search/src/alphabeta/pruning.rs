@@ -1,89 +1,133 @@
-//! The figures behind the guesses of the strong search. Margins are in hundredths of the game's
-//! unit, times `unit` hundredths.
+//! The conditions and amounts of pruning, reductions and extensions, by the search parameters.
 
 use super::{
-    table::{Bound, Entry},
+    params::SearchParams,
+    table::{Bound, TableEntry},
     worker::PROVEN,
 };
 
-/// Exchanges are looked at up to this depth.
-pub const EXCHANGE_DEPTH: i32 = 8;
-/// A history score that is worth a ply.
-pub const HISTORY_PLY: i32 = 6000;
-
-fn scaled(margin: i32, unit: i32) -> i32 {
-    margin * unit / 100
-}
-
-/// Whether the evaluation is so far above `beta` that no move is likely to bring it down.
-pub fn is_far_above(judged: i32, beta: i32, depth: i32, improving: bool, unit: i32) -> bool {
-    depth <= 8 && judged - scaled(80 * (depth - i32::from(improving)), unit) >= beta
-}
-
-/// Whether the evaluation is so far below `alpha` that only captures could help.
-pub fn is_far_below(judged: i32, alpha: i32, depth: i32, unit: i32) -> bool {
-    depth <= 3 && judged + scaled(200 + 220 * (depth - 1), unit) < alpha
-}
-
-/// The least depth at which passing the turn is tried. Below it the rest would be little more than
-/// captures, which do not see what the other side threatens.
-pub const NULL_DEPTH: i32 = 5;
-
-/// How many plies less a passed turn is searched, besides its own.
-#[inline]
-pub fn null_reduction(depth: i32, above: i32, unit: i32) -> i32 {
-    3 + depth / 4 + (above / scaled(200, unit).max(1)).clamp(0, 3)
-}
-
-/// How late a quiet move comes.
-pub struct Lateness {
-    pub depth: i32,
-    /// Moves searched before.
-    pub index: usize,
-    pub improving: bool,
-    pub history: i32,
-}
-
-impl Lateness {
-    pub fn is_too_late(&self) -> bool {
-        let depth = self.depth as usize;
-        let allowed = (3 + depth * depth) / if self.improving { 1 } else { 2 };
-        self.depth <= 8 && self.index > allowed
-            || self.depth <= 3 && self.history < -3000 * self.depth && self.index > 2
-    }
-
+impl SearchParams {
+    /// A margin in hundredths of this game's unit.
     #[inline]
-    pub fn is_futile(&self, judged: i32, alpha: i32, unit: i32) -> bool {
-        let depth = (self.depth - reduction(self.depth, self.index) / 2).max(1);
-        self.index > 0 && depth <= 7 && judged + scaled(90 + 75 * depth, unit) <= alpha
+    fn scaled(&self, margin: i32) -> i32 {
+        margin * self.margin_scale / 100
+    }
+
+    /// Reverse futility pruning: the static evaluation is so far above `beta` that no reply is likely to
+    /// bring it down.
+    #[inline]
+    pub(super) fn reverse_futility(
+        &self,
+        static_eval: i32,
+        beta: i32,
+        depth: i32,
+        improving: bool,
+    ) -> bool {
+        let margin = self.rfp_margin * (depth - i32::from(improving));
+        depth <= self.rfp_max_depth && static_eval - self.scaled(margin) >= beta
+    }
+
+    /// Razoring: the static evaluation is so far below `alpha` that only captures could help.
+    #[inline]
+    pub(super) fn razor(&self, static_eval: i32, alpha: i32, depth: i32) -> bool {
+        let margin = self.razor_base + self.razor_slope * (depth - 1);
+        depth <= self.razor_max_depth && static_eval + self.scaled(margin) < alpha
+    }
+
+    /// Null-move pruning: plies less for the search after a null move, besides its own. `surplus` is the
+    /// static evaluation less beta.
+    #[inline]
+    pub(super) fn null_move_reduction(&self, depth: i32, surplus: i32) -> i32 {
+        let for_eval = surplus / self.scaled(self.nmp_eval_margin).max(1);
+        self.nmp_base + depth / self.nmp_depth_divisor + for_eval.clamp(0, self.nmp_eval_max)
+    }
+
+    /// SEE pruning: the material balance of the exchange below which a move is pruned at `depth`.
+    #[inline]
+    pub(super) fn see_threshold(&self, depth: i32, is_quiet: bool) -> i32 {
+        self.scaled(if is_quiet {
+            -self.see_quiet_margin * depth
+        } else {
+            -self.see_capture_margin * depth * depth
+        })
+    }
+
+    /// Delta pruning: the largest score a capture that gains `gain` is taken to reach.
+    #[inline]
+    pub(super) fn optimistic_score(&self, static_eval: i32, gain: i32) -> i32 {
+        static_eval + gain + self.scaled(self.delta_margin)
+    }
+
+    /// Singular extensions: whether the stored result permits to test its move.
+    #[inline]
+    pub(super) fn may_be_singular(&self, entry: &TableEntry, depth: i32) -> bool {
+        depth >= self.singular_min_depth
+            && entry.depth >= depth - self.singular_table_depth
+            && matches!(entry.bound, Bound::Lower | Bound::Exact)
+            && entry.score.abs() < PROVEN
+    }
+
+    /// Singular extensions: how much worse than the stored score all other moves must be.
+    #[inline]
+    pub(super) fn singular_margin(&self, depth: i32) -> i32 {
+        self.scaled(self.singular_margin * depth)
+    }
+
+    /// Late-move reductions: plies less for a move with a bad history; negative for a good one.
+    #[inline]
+    pub(super) fn history_reduction(&self, history: i32) -> i32 {
+        let plies = history / self.lmr_history_divisor;
+        -plies.clamp(-self.lmr_history_max, self.lmr_history_max)
+    }
+
+    /// History heuristic: the bonus of a quiet move that causes a cutoff of a search to `depth`.
+    #[inline]
+    pub(super) fn history_bonus(&self, depth: i32) -> i32 {
+        let bonus = self.history_bonus_square * depth * depth + self.history_bonus_slope * depth;
+        bonus.min(self.history_bonus_max)
     }
 }
 
-/// What a move may lose in the exchange and still be searched at `depth`.
-pub fn exchange_loss(depth: i32, is_quiet: bool, unit: i32) -> i32 {
-    scaled(if is_quiet { -60 * depth } else { -22 * depth * depth }, unit)
-}
+/// Depths and move numbers that are told apart by late-move reductions.
+const SIZE: usize = 64;
 
-/// Plies less for the move number `index` at `depth`.
-#[inline]
-pub fn reduction(depth: i32, index: usize) -> i32 {
-    static TABLE: [[i8; 64]; 64] = reductions();
-    i32::from(TABLE[depth.clamp(0, 63) as usize][index.min(63)])
-}
+/// Late-move reductions in plies, by depth and number of moves searched before:
+/// `lmr_base + ln(depth) · ln(moves) / lmr_divisor`, rounded down.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ReductionTable([[i8; SIZE]; SIZE]);
 
-const fn reductions() -> [[i8; 64]; 64] {
-    let mut table = [[0; 64]; 64];
-    let mut depth = 1;
-    while depth < 64 {
-        let mut index = 1;
-        while index < 64 {
-            let product = natural_logarithm(depth as f64) * natural_logarithm(index as f64);
-            table[depth][index] = (0.4 + product / 2.2) as i8;
-            index += 1;
+/// The table of the default parameters, made when compiling.
+pub static DEFAULT_REDUCTIONS: ReductionTable = ReductionTable::new(&SearchParams::DEFAULT);
+
+impl ReductionTable {
+    /// The table of other parameters; `None` if they give the default one.
+    pub fn custom(params: &SearchParams) -> Option<Box<ReductionTable>> {
+        let SearchParams { lmr_base, lmr_divisor, .. } = SearchParams::DEFAULT;
+        let is_default = (params.lmr_base, params.lmr_divisor) == (lmr_base, lmr_divisor);
+        (!is_default).then(|| Box::new(ReductionTable::new(params)))
+    }
+
+    const fn new(params: &SearchParams) -> ReductionTable {
+        let mut table = [[0; SIZE]; SIZE];
+        let mut depth = 1;
+        while depth < SIZE {
+            let mut index = 1;
+            while index < SIZE {
+                let product = natural_logarithm(depth as f64) * natural_logarithm(index as f64);
+                table[depth][index] = (params.lmr_base + product / params.lmr_divisor) as i8;
+                index += 1;
+            }
+            depth += 1;
         }
-        depth += 1;
+        ReductionTable(table)
     }
-    table
+
+    /// Plies less for a move at `depth` after `index` others.
+    #[inline]
+    pub fn get(&self, depth: i32, index: usize) -> i32 {
+        let last = SIZE - 1;
+        i32::from(self.0[depth.clamp(0, last as i32) as usize][index.min(last)])
+    }
 }
 
 /// For a constant of at least 1: the standard library's is no `const fn`.
@@ -103,23 +147,58 @@ const fn natural_logarithm(mut value: f64) -> f64 {
     2.0 * sum + halvings * std::f64::consts::LN_2
 }
 
-/// What a good move of a search to `depth` adds to its history.
-#[inline]
-pub fn history_bonus(depth: i32) -> i32 {
-    (16 * depth * depth + 32 * depth).min(1600)
+/// The quiet moves that are still to come at a node near the horizon, to prune them if they are late or
+/// futile.
+#[derive(Copy, Clone)]
+pub struct LateMoves<'a> {
+    pub params: &'a SearchParams,
+    pub reductions: &'a ReductionTable,
+    /// Whether late-move pruning, and whether futility pruning is on.
+    pub late_move_pruning: bool,
+    pub futility: bool,
+    pub static_eval: i32,
+    pub alpha: i32,
+    pub depth: i32,
+    /// Moves searched before.
+    pub index: usize,
+    pub improving: bool,
 }
 
-/// Whether the stored result lets one ask if its move is the only good one.
-pub fn may_be_singular(entry: &Entry, depth: i32) -> bool {
-    depth >= 7
-        && entry.depth >= depth - 3
-        && matches!(entry.bound, Bound::Lower | Bound::Exact)
-        && entry.score.abs() < PROVEN
-}
+impl LateMoves<'_> {
+    /// Whether a quiet move with this history score, and so every later one, is pruned.
+    #[inline]
+    pub fn are_pruned(&self, history: i32) -> bool {
+        self.late_move_pruning && (self.are_too_late() || self.have_bad_history(history))
+            || self.futility && self.are_futile()
+    }
 
-/// By how much all other moves must be worse.
-pub fn singular_gap(depth: i32, unit: i32) -> i32 {
-    scaled(2 * depth, unit)
+    /// Late-move pruning.
+    #[inline]
+    fn are_too_late(&self) -> bool {
+        let depth = self.depth as usize;
+        let divisor = if self.improving { 1 } else { 2 };
+        let allowed = (self.params.lmp_base as usize + depth * depth) / divisor;
+        self.depth <= self.params.lmp_max_depth && self.index > allowed
+    }
+
+    /// History pruning.
+    #[inline]
+    fn have_bad_history(&self, history: i32) -> bool {
+        self.depth <= self.params.history_pruning_max_depth
+            && history < -self.params.history_pruning_margin * self.depth
+            && self.index > self.params.history_pruning_min_moves as usize
+    }
+
+    /// Futility pruning.
+    #[inline]
+    fn are_futile(&self) -> bool {
+        let params = self.params;
+        let depth = (self.depth - self.reductions.get(self.depth, self.index) / 2).max(1);
+        let margin = params.scaled(params.futility_base + params.futility_slope * depth);
+        self.index > 0
+            && depth <= params.futility_max_depth
+            && self.static_eval + margin <= self.alpha
+    }
 }
 
 #[cfg(test)]
@@ -128,17 +207,52 @@ mod tests {
 
     #[test]
     fn reductions_grow_with_both_logarithms() {
+        let other = SearchParams { lmr_base: 0.6, lmr_divisor: 1.7, ..SearchParams::DEFAULT };
+        assert_eq!(ReductionTable::custom(&SearchParams::DEFAULT), None);
+        let custom = ReductionTable::custom(&other).unwrap();
         for depth in 1..64_u8 {
             let logarithm = f64::from(depth).ln();
             assert!((natural_logarithm(depth.into()) - logarithm).abs() < 1e-12);
             for index in 1..64_u8 {
-                let plies = (0.4 + logarithm * f64::from(index).ln() / 2.2) as i32;
-                assert_eq!(reduction(depth.into(), index.into()), plies, "{depth} {index}");
+                let product = logarithm * f64::from(index).ln();
+                let [usual, more] = [0.4 + product / 2.2, 0.6 + product / 1.7].map(|it| it as i32);
+                let found = DEFAULT_REDUCTIONS.get(depth.into(), index.into());
+                assert_eq!(found, usual, "{depth} {index}");
+                assert_eq!(custom.get(depth.into(), index.into()), more, "{depth} {index}");
             }
         }
+        let reduction = |depth, index| DEFAULT_REDUCTIONS.get(depth, index);
         assert_eq!(
             (reduction(-1, 5), reduction(5, 0), reduction(99, 99)),
             (0, 0, reduction(63, 63))
+        );
+    }
+
+    #[test]
+    fn margins_grow_with_the_scale_and_the_depth() {
+        let params = SearchParams::DEFAULT;
+        let coarse = SearchParams { margin_scale: 400, ..params };
+        assert!(
+            params.reverse_futility(160, 0, 2, false) && !params.reverse_futility(159, 0, 2, false)
+        );
+        assert!(
+            params.reverse_futility(80, 0, 2, true) && !params.reverse_futility(9999, 0, 9, true)
+        );
+        assert!(
+            coarse.reverse_futility(640, 0, 2, false) && !coarse.reverse_futility(639, 0, 2, false)
+        );
+        assert!(
+            params.razor(-421, 0, 2) && !params.razor(-420, 0, 2) && !params.razor(-9999, 0, 4)
+        );
+        assert_eq!(
+            [0, 399, 400, 4000].map(|surplus| params.null_move_reduction(8, surplus)),
+            [5, 6, 7, 8]
+        );
+        assert_eq!((params.see_threshold(3, true), coarse.see_threshold(3, false)), (-180, -792));
+        assert_eq!((params.history_bonus(2), params.history_bonus(40)), (128, 1600));
+        assert_eq!(
+            [-20_000, -6000, 5999, 6000].map(|it| params.history_reduction(it)),
+            [2, 1, 0, -1]
         );
     }
 }

@@ -1,76 +1,80 @@
-//! A search as a whole: threads, iterations, the clock and the report.
+//! A search as a whole: lazy SMP, iterative deepening, time management and the report.
 
 use super::{
     budget::{Budget, Shared},
-    deepening::{Iteration, MAX_DEPTH, Plan, RootLine},
-    oracle::Oracle,
-    ordering::Memory,
-    path::Path,
-    settings::Settings,
-    table::{Ordinal, Table},
+    deepening::{Iteration, IterationPlan, MAX_DEPTH, RootLine},
+    oracle::EndgameOracle,
+    ordering::HistoryTables,
+    path::SearchPath,
+    pruning::{DEFAULT_REDUCTIONS, ReductionTable},
+    settings::SearchSettings,
+    table::{Ordinal, TranspositionTable},
     trace::Trace,
-    worker::{Counts, Scratch, Worker},
+    worker::{Scratch, SearchStats, SharedSearch, Worker},
 };
 use ludus_core::{
     Ending, Evaluator, History, Limits, MoveReport, Position, RankedLine, Report, Score,
-    SearchHints, TableReport, Watch,
+    SearchControl, SearchHints, TableReport,
 };
 use std::sync::{Arc, Mutex};
 
-/// A search ready to be used again and again in one game.
+/// A depth-first search with the state it keeps from move to move of one game.
 pub struct Searcher<P: Position, E> {
-    settings: Settings,
-    table: Option<Arc<Table>>,
-    oracle: Option<Arc<dyn Oracle<P>>>,
-    /// One for each thread.
+    settings: SearchSettings,
+    /// Late-move reductions, if the parameters ask for others than the default.
+    reductions: Option<Box<ReductionTable>>,
+    table: Option<Arc<TranspositionTable>>,
+    oracle: Option<Arc<dyn EndgameOracle<P>>>,
     threads: Vec<Thread<P, E>>,
-    /// The depth searched to when nothing else limits a search.
+    /// Depth of a search without limits, in plies.
     default_depth: u32,
 }
 
 struct Thread<P: Position, E> {
     evaluator: E,
-    memory: Memory<P>,
+    history_tables: HistoryTables<P>,
     scratch: Scratch<P>,
 }
 
-/// What all threads of a search are given.
+/// The input of all threads of a search.
 struct Task<'a, P: Position> {
     game: &'a History<P>,
-    settings: Settings,
-    table: Option<&'a Table>,
-    oracle: Option<&'a dyn Oracle<P>>,
-    /// What each helping thread has counted up to its last iteration.
-    helped: &'a Mutex<Vec<Counts>>,
+    settings: &'a SearchSettings,
+    reductions: &'a ReductionTable,
+    table: Option<&'a TranspositionTable>,
+    oracle: Option<&'a dyn EndgameOracle<P>>,
+    /// Statistics of each helping thread up to its last iteration.
+    helper_stats: &'a Mutex<Vec<SearchStats>>,
 }
 
-/// What one thread brought home.
+/// The result of one thread.
 struct ThreadResult<M> {
     /// The last finished iteration.
     iteration: Option<Iteration<M>>,
-    /// The best move of the one that was cut short.
-    unfinished: Option<(Ordinal, i32)>,
-    /// The best move by what the oracle says of the root, if it does.
-    known: Option<Ordinal>,
-    counts: Counts,
+    /// The best move of the iteration that was cut short.
+    partial_best: Option<(Ordinal, i32)>,
+    /// The best move by the endgame oracle, if it knows the root.
+    oracle_move: Option<Ordinal>,
+    stats: SearchStats,
     nodes: u64,
 }
 
 impl<P: Ending + SearchHints, E: Evaluator<P> + Clone> Searcher<P, E> {
-    /// A search of this kind. `threads` share the table.
+    /// A search with these settings; its `threads` share the table.
     pub fn new(
-        settings: Settings,
-        table: Option<Table>,
+        settings: SearchSettings,
+        table: Option<TranspositionTable>,
         evaluator: &E,
         threads: usize,
     ) -> Searcher<P, E> {
         let thread = || Thread {
             evaluator: evaluator.clone(),
-            memory: Memory::new(),
+            history_tables: HistoryTables::new(),
             scratch: Scratch::default(),
         };
         Searcher {
             settings,
+            reductions: ReductionTable::custom(&settings.params),
             table: table.map(Arc::new),
             oracle: None,
             threads: (0..threads.max(1)).map(|_| thread()).collect(),
@@ -79,42 +83,54 @@ impl<P: Ending + SearchHints, E: Evaluator<P> + Clone> Searcher<P, E> {
     }
 
     /// A search with one thread that uses and fills a table it does not own.
-    pub fn sharing(settings: Settings, table: Arc<Table>, evaluator: &E) -> Searcher<P, E> {
+    pub fn sharing(
+        settings: SearchSettings,
+        table: Arc<TranspositionTable>,
+        evaluator: &E,
+    ) -> Searcher<P, E> {
         let mut searcher = Searcher::new(settings, None, evaluator, 1);
         searcher.table = Some(table);
         searcher
     }
 
     /// The same search, asking `oracle` about endings.
-    pub fn with_oracle(self, oracle: Option<Arc<dyn Oracle<P>>>) -> Searcher<P, E> {
+    pub fn with_oracle(self, oracle: Option<Arc<dyn EndgameOracle<P>>>) -> Searcher<P, E> {
         Searcher { oracle, ..self }
     }
 
-    /// Forgets everything learned in the game before.
+    /// Forgets everything learned in the game before: the next search is that of a new searcher.
     pub fn new_game(&mut self) {
         for thread in &mut self.threads {
-            thread.memory = Memory::new();
+            thread.history_tables = HistoryTables::new();
+        }
+        self.forget_scores();
+    }
+
+    /// Evaluates by `evaluator` from now on, and forgets the scores that are due to the old one. Move
+    /// histories stay.
+    pub fn set_evaluator(&mut self, evaluator: &E) {
+        for thread in &mut self.threads {
+            thread.evaluator.clone_from(evaluator);
+        }
+        self.forget_scores();
+    }
+
+    /// Forgets cached evaluations and stored results. A table that is shared is left to the others and
+    /// replaced by an empty one.
+    fn forget_scores(&mut self) {
+        for thread in &mut self.threads {
+            thread.scratch.clear_eval_cache();
         }
         if let Some(table) = &mut self.table {
             match Arc::get_mut(table) {
                 Some(table) => table.clear(),
-                None => table.next_age(),
+                None => *table = Arc::new(table.empty_one()),
             }
         }
     }
 
-    /// Judges by another evaluation from now on; what was found by the old one is forgotten.
-    pub fn judge_by(&mut self, evaluator: &E) {
-        for thread in &mut self.threads {
-            thread.evaluator.clone_from(evaluator);
-        }
-        if let Some(table) = self.table.as_mut().and_then(Arc::get_mut) {
-            table.clear();
-        }
-    }
-
-    /// The table, to be shared with whoever thinks on the opponent's time.
-    pub fn table(&self) -> Option<Arc<Table>> {
+    /// The table, to be [shared](Searcher::sharing) with a search on the opponent's time.
+    pub fn table(&self) -> Option<Arc<TranspositionTable>> {
         self.table.clone()
     }
 
@@ -123,31 +139,31 @@ impl<P: Ending + SearchHints, E: Evaluator<P> + Clone> Searcher<P, E> {
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        watch: &mut Watch<'_, P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.run(game, limits, 1, watch, None)
+        self.run(game, limits, 1, control, None)
     }
 
-    /// The same for the `lines` best moves, in the report's lines.
+    /// [`search`](Searcher::search) for the `lines` best moves (MultiPV).
     pub fn search_lines(
         &mut self,
         game: &History<P>,
         limits: &Limits,
         lines: usize,
-        watch: &mut Watch<'_, P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.run(game, limits, lines, watch, None)
+        self.run(game, limits, lines, control, None)
     }
 
-    /// The same with one thread, recording what it does.
+    /// [`search`](Searcher::search) with one thread, recorded in `trace`.
     pub fn trace(
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        watch: &mut Watch<'_, P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
         trace: &mut Trace<P::Move>,
     ) -> Report<P::Move> {
-        self.run(game, limits, 1, watch, Some(trace))
+        self.run(game, limits, 1, control, Some(trace))
     }
 
     fn run(
@@ -155,14 +171,14 @@ impl<P: Ending + SearchHints, E: Evaluator<P> + Clone> Searcher<P, E> {
         game: &History<P>,
         limits: &Limits,
         lines: usize,
-        watch: &mut Watch<'_, P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
         trace: Option<&mut Trace<P::Move>>,
     ) -> Report<P::Move> {
         let cut_short = limits.nodes.is_some() || limits.time.is_some() || limits.clock.is_some();
         let depth = limits.depth.unwrap_or(if cut_short { MAX_DEPTH } else { self.default_depth });
-        let plan = Plan::new(&self.settings, depth, cut_short).with_lines(lines);
+        let plan = IterationPlan::new(&self.settings, depth, cut_short).with_lines(lines);
         let shared = Shared::default();
-        let stop = watch.stop;
+        let stop = control.stop;
         let budget = Budget::new(limits, stop);
         let several = self.threads.len() > 1 && trace.is_none();
         if let Some(table) = &self.table {
@@ -170,48 +186,51 @@ impl<P: Ending + SearchHints, E: Evaluator<P> + Clone> Searcher<P, E> {
         }
         let table = self.table.as_deref();
         let oracle = self.oracle.as_deref();
-        let helped = &Mutex::new(vec![Counts::default(); self.threads.len() - 1]);
-        let task = &Task { game, settings: self.settings, table, oracle, helped };
-        let hauls: Mutex<Vec<ThreadResult<P::Move>>> = Mutex::new(Vec::new());
+        let helper_stats = &Mutex::new(vec![SearchStats::default(); self.threads.len() - 1]);
+        let reductions = self.reductions.as_deref().unwrap_or(&DEFAULT_REDUCTIONS);
+        let settings = &self.settings;
+        let task = &Task { game, settings, reductions, table, oracle, helper_stats };
+        let results: Mutex<Vec<ThreadResult<P::Move>>> = Mutex::new(Vec::new());
         let (first, others) = self.threads.split_first_mut().expect("there is a thread");
-        let haul = std::thread::scope(|scope| {
+        let result = std::thread::scope(|scope| {
             if several {
                 for (index, thread) in others.iter_mut().enumerate() {
-                    let (budget, hauls) = (budget.shared_by(&shared), &hauls);
+                    let (budget, results) = (budget.shared_by(&shared), &results);
                     scope.spawn(move || {
-                        let haul = thread.help(task, budget, plan, index);
-                        hauls.lock().expect("no thread panics with the lock").push(haul);
+                        let result = thread.run_helper(task, budget, plan, index);
+                        results.lock().expect("no thread panics with the lock").push(result);
                     });
                 }
             }
             let budget = if several { budget.shared_by(&shared) } else { budget };
-            let haul = first.lead(task, budget, plan, watch, trace);
+            let result = first.run_main(task, budget, plan, control, trace);
             shared.finish();
-            haul
+            result
         });
-        let hauls = hauls.into_inner().expect("no thread panics with the lock");
-        report(game, haul, hauls, table)
+        let results = results.into_inner().expect("no thread panics with the lock");
+        report(game, result, results, table)
     }
 }
 
 impl<P: Ending + SearchHints, E: Evaluator<P>> Thread<P, E> {
     fn worker<'a>(&'a mut self, task: &Task<'a, P>, budget: Budget<'a>) -> Worker<'a, P, E> {
-        self.memory.fade();
+        self.history_tables.age();
         let scratch = std::mem::take(&mut self.scratch);
-        let Task { game, settings, table, oracle, .. } = *task;
-        let (evaluator, memory) = (&mut self.evaluator, &mut self.memory);
-        let mut worker = Worker::new(settings, table, evaluator, memory, scratch, budget);
-        worker.path = Path::new(game);
+        let Task { game, settings, reductions, table, oracle, .. } = *task;
+        let shared = SharedSearch { settings, reductions, table };
+        let (evaluator, history_tables) = (&mut self.evaluator, &mut self.history_tables);
+        let mut worker = Worker::new(shared, evaluator, history_tables, scratch, budget);
+        worker.path = SearchPath::new(game);
         worker.oracle = oracle;
         worker
     }
 
-    /// Searches beside the leading thread, for the sake of the table; `index` tells helpers apart.
-    fn help(
+    /// Lazy SMP: searches beside the main thread and fills the table. `index` is the helper's number.
+    fn run_helper(
         &mut self,
         task: &Task<'_, P>,
         budget: Budget<'_>,
-        plan: Plan,
+        plan: IterationPlan,
         index: usize,
     ) -> ThreadResult<P::Move> {
         let plan = plan.staggered(index as u32);
@@ -219,40 +238,40 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Thread<P, E> {
         let mut last = None;
         worker.deepen(task.game.last(), plan, &mut |iteration, worker| {
             last = Some(iteration.clone());
-            task.helped.lock().expect("no thread panics with the lock")[index] = worker.counts;
+            task.helper_stats.lock().expect("no thread panics with the lock")[index] = worker.stats;
             true
         });
-        let haul = ThreadResult::of(&worker, last);
+        let result = ThreadResult::of(&worker, last);
         self.scratch = worker.scratch;
-        haul
+        result
     }
 
-    /// Searches, reports every iteration and decides when it is enough.
-    fn lead(
+    /// Searches as the main thread: reports every iteration and manages the time.
+    fn run_main(
         &mut self,
         task: &Task<'_, P>,
         budget: Budget<'_>,
-        plan: Plan,
-        watch: &mut Watch<'_, P::Move>,
+        plan: IterationPlan,
+        control: &mut SearchControl<'_, P::Move>,
         trace: Option<&mut Trace<P::Move>>,
     ) -> ThreadResult<P::Move> {
         let position = task.game.last();
         let mut worker = self.worker(task, budget);
         worker.trace = trace;
         let mut last: Option<Iteration<P::Move>> = None;
-        let mut patience = Patience::default();
+        let mut stability = BestMoveStability::default();
         let timed = worker.budget.is_timed();
         worker.deepen(position, plan, &mut |iteration, worker| {
             let mut report = Report::default();
             describe(&mut report, position, iteration);
-            let mut counts = worker.counts;
-            let helped = task.helped.lock().expect("no thread panics with the lock");
-            helped.iter().for_each(|&helper| counts += helper);
-            drop(helped);
-            (report.nodes, report.leaves) = (worker.budget.nodes_of_all(), counts.leaves);
-            report.table = task.table.map(|table| table_report(table, &counts));
-            (watch.on_report)(&report);
-            let factor = patience.after(last.as_ref(), iteration);
+            let mut stats = worker.stats;
+            let helper_stats = task.helper_stats.lock().expect("no thread panics with the lock");
+            helper_stats.iter().for_each(|&helper| stats += helper);
+            drop(helper_stats);
+            (report.nodes, report.leaves) = (worker.budget.nodes_of_all(), stats.leaves);
+            report.table = task.table.map(|table| table_report(table, &stats));
+            (control.on_report)(&report);
+            let factor = stability.time_factor(last.as_ref(), iteration);
             last = Some(iteration.clone());
             let is_proven = |value: i32| {
                 let plies = Score(value).win_in();
@@ -261,14 +280,14 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Thread<P, E> {
             let proven = is_proven(iteration.value)
                 && iteration.lines.iter().all(|line| is_proven(line.value));
             let only_move = worker.root.order.len() == 1;
-            let settled = proven && task.settings.guesses()
-                || only_move && timed && iteration.depth >= 6
-                || worker.root.known.is_some_and(|known| known.is_settled());
-            !settled && !worker.budget.is_enough(factor)
+            let settled = proven && task.settings.is_selective()
+                || only_move && timed && iteration.depth >= ONLY_MOVE_DEPTH
+                || worker.root.endgame.is_some_and(|endgame| endgame.is_settled());
+            !settled && !worker.budget.is_soft_limit_reached(factor)
         });
-        let haul = ThreadResult::of(&worker, last);
+        let result = ThreadResult::of(&worker, last);
         self.scratch = worker.scratch;
-        haul
+        result
     }
 }
 
@@ -277,44 +296,60 @@ impl<M> ThreadResult<M> {
         worker: &Worker<'_, P, E>,
         iteration: Option<Iteration<M>>,
     ) -> ThreadResult<M> {
-        // Moves tried as they are listed may not have come to the best one of the last iteration.
-        let comparable = worker.settings.remembered_first || iteration.is_none();
+        // Without the table move first, the best move of the last iteration may not have been searched.
+        let comparable = worker.settings.table_move_first || iteration.is_none();
         let cut_short = worker.budget.is_spent() && comparable;
-        let unfinished = cut_short.then(|| worker.unfinished()).flatten();
-        let known = worker.root.known.and_then(|_| worker.root.order.first().copied());
-        let (counts, nodes) = (worker.counts, worker.budget.nodes());
-        ThreadResult { iteration, unfinished, known, counts, nodes }
+        let partial_best = cut_short.then(|| worker.partial_best()).flatten();
+        let oracle_move = worker.root.endgame.and_then(|_| worker.root.order.first().copied());
+        let (stats, nodes) = (worker.stats, worker.budget.nodes());
+        ThreadResult { iteration, partial_best, oracle_move, stats, nodes }
     }
 }
 
-/// How much of the time meant for a move to take: less while the choice stays the same, more while
-/// it changes or the score falls.
+/// Depth up to which the only legal move is searched under a time limit, in plies.
+const ONLY_MOVE_DEPTH: u32 = 6;
+
+/// Time management by the stability of the best move: less time while it stays the same, more while it
+/// changes or the score falls.
 #[derive(Default)]
-struct Patience {
-    same: u32,
+struct BestMoveStability {
+    /// Iterations in a row with the same best move.
+    iterations: u32,
 }
 
-impl Patience {
-    fn after<M: PartialEq>(&mut self, last: Option<&Iteration<M>>, now: &Iteration<M>) -> f64 {
+impl BestMoveStability {
+    /// Share of the usual time by the iterations in a row with the same best move.
+    const TIME_FACTORS: &[f64] = &[1.6, 1.25, 1.0, 0.85, 0.75];
+    /// Fall of the score that doubles the time, and the largest that counts.
+    const MAX_FALL: f64 = 100.0;
+
+    /// The share of the usual time to take, after the iteration `now`.
+    fn time_factor<M: PartialEq>(
+        &mut self,
+        last: Option<&Iteration<M>>,
+        now: &Iteration<M>,
+    ) -> f64 {
         let Some(last) = last else { return 1.0 };
-        self.same = if last.line.first() == now.line.first() { self.same + 1 } else { 0 };
-        let steadiness = [1.6, 1.25, 1.0, 0.85, 0.75][self.same.min(4) as usize];
-        let fall = f64::from(last.value - now.value).clamp(0.0, 100.0);
-        steadiness * (1.0 + fall / 100.0)
+        let is_same = last.line.first() == now.line.first();
+        self.iterations = if is_same { self.iterations + 1 } else { 0 };
+        let slowest = Self::TIME_FACTORS.len() - 1;
+        let stability = Self::TIME_FACTORS[slowest.min(self.iterations as usize)];
+        let fall = f64::from(last.value - now.value).clamp(0.0, Self::MAX_FALL);
+        stability * (1.0 + fall / Self::MAX_FALL)
     }
 }
 
-fn table_report(table: &Table, counts: &Counts) -> TableReport {
-    let counts = counts.table;
+fn table_report(table: &TranspositionTable, stats: &SearchStats) -> TableReport {
+    let stats = stats.table;
     TableReport {
         capacity: table.capacity() as u64,
-        used: table.used(counts.filled),
-        probes: counts.probes,
-        hits: counts.hits,
-        cutoffs: counts.cutoffs,
-        stores: counts.stores,
-        overwrites: counts.overwrites,
-        lost: counts.lost,
+        used: table.used(stats.filled),
+        probes: stats.probes,
+        hits: stats.hits,
+        cutoffs: stats.cutoffs,
+        stores: stats.stores,
+        overwrites: stats.overwrites,
+        lost: stats.lost,
     }
 }
 
@@ -342,24 +377,25 @@ fn describe<P: Position>(
     report.moves = moves.iter().enumerate().map(entry).collect();
 }
 
-/// The result of all threads: that of the leading one, unless another got deeper.
+/// The report of all threads: that of the main thread, unless a helper got deeper.
 fn report<P: Position>(
     game: &History<P>,
-    lead: ThreadResult<P::Move>,
+    main: ThreadResult<P::Move>,
     helpers: Vec<ThreadResult<P::Move>>,
-    table: Option<&Table>,
+    table: Option<&TranspositionTable>,
 ) -> Report<P::Move> {
     let position = game.last();
-    let mut counts = lead.counts;
-    let mut nodes = lead.nodes;
-    let mut best = lead;
-    for haul in helpers {
-        counts += haul.counts;
-        nodes += haul.nodes;
-        let depth =
-            |haul: &ThreadResult<P::Move>| haul.iteration.as_ref().map_or(0, |found| found.depth);
-        if depth(&haul) > depth(&best) {
-            best = haul;
+    let mut stats = main.stats;
+    let mut nodes = main.nodes;
+    let mut best = main;
+    for result in helpers {
+        stats += result.stats;
+        nodes += result.nodes;
+        let depth = |result: &ThreadResult<P::Move>| {
+            result.iteration.as_ref().map_or(0, |found| found.depth)
+        };
+        if depth(&result) > depth(&best) {
+            best = result;
         }
     }
     let mut report = Report::default();
@@ -368,19 +404,19 @@ fn report<P: Position>(
     }
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
-    if let Some((ordinal, value)) = best.unfinished {
+    if let Some((ordinal, value)) = best.partial_best {
         let mv = moves[usize::from(ordinal)];
         if report.line.first() != Some(&mv) {
             (report.line, report.score) = (vec![mv], Some(Score(value)));
         }
     }
     if report.line.is_empty() {
-        report.line.extend(moves.get(usize::from(best.known.unwrap_or(0))));
+        report.line.extend(moves.get(usize::from(best.oracle_move.unwrap_or(0))));
     }
-    (report.nodes, report.leaves) = (nodes, counts.leaves);
-    report.table = table.map(|table| table_report(table, &counts));
+    (report.nodes, report.leaves) = (nodes, stats.leaves);
+    report.table = table.map(|table| table_report(table, &stats));
     if let Some(table) = table {
-        table.add_used(counts.table.filled);
+        table.add_used(stats.table.filled);
     }
     report
 }

@@ -1,21 +1,23 @@
-//! What makes one search differ from another.
+//! The settings that make one depth-first search differ from another.
 
-/// How the moves of a node are searched.
+use super::params::SearchParams;
+
+/// The window each move of a node is searched with.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Windows {
     /// Every move with the full window: negamax, nothing is pruned.
     Full,
     /// Every move with what is left of the window: alpha-beta.
-    Narrowing,
+    AlphaBeta,
     /// The first move with the window, the others with a null window, and again with the window if
     /// that fails high: principal variation search.
-    Principal,
+    Pvs,
     /// The same, but the last two plies before the horizon need no second search, because there a
     /// fail-soft null-window search is exact already (Reinefeld's NegaScout).
-    Scout,
+    NegaScout,
 }
 
-/// What a search outside its window returns.
+/// The value returned by a search outside its window.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Fail {
     /// The best bound it has.
@@ -24,20 +26,20 @@ pub enum Fail {
     Hard,
 }
 
-/// How the value of the root is found with searches of the tree.
+/// The way from searches of the tree to the value of its root.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Driver {
+pub enum RootSearch {
     /// One search with an open window.
-    Open,
-    /// A window of this half width around the last value, widened until the value is inside.
-    Aspiration(i32),
+    OpenWindow,
+    /// Aspiration windows: a narrow window around the last value, widened until the value is inside.
+    Aspiration,
     /// Null windows only, from a first guess: a memory-enhanced test driver (Plaat).
-    Test(Guess),
+    Mtd(FirstGuess),
 }
 
-/// Where a test driver begins.
+/// The first guess of a memory-enhanced test driver.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Guess {
+pub enum FirstGuess {
     /// At the value of the previous iteration: MTD(f).
     Previous,
     /// Above every value, so that bounds come down: SSS*.
@@ -55,151 +57,167 @@ pub enum Reuse {
     Deeper,
 }
 
-/// Guesses about what need not be searched. Values are no longer those of minimax.
+/// The techniques of a selective search. With any of them values are no longer those of minimax.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Pruning {
-    /// If passing the turn is still good enough, a move will be.
+    /// Null-move pruning: if passing the turn is good enough, a move will be.
     pub null_move: bool,
-    /// Late quiet moves are searched less deeply first.
-    pub reductions: bool,
-    /// Near the horizon, positions and quiet moves far from the window are given up.
+    /// Late-move reductions and internal iterative reduction: late quiet moves are searched less
+    /// deeply first.
+    pub late_move_reductions: bool,
+    /// Reverse futility pruning, razoring and futility pruning: near the horizon, positions and quiet
+    /// moves far from the window are pruned.
     pub futility: bool,
-    /// Near the horizon, quiet moves after the first few are given up.
-    pub late_moves: bool,
-    /// Moves that lose material in the exchange are given up near the horizon and in quiescence.
-    pub exchange: bool,
-    /// A move much better than all others is searched deeper.
-    pub singular: bool,
-    /// The least depth left at which reductions begin.
-    pub reduce_from: i32,
-    /// Hundredths of the game's unit that a pawn's worth of margin means here.
-    pub unit: i32,
+    /// Late-move pruning and history pruning: near the horizon, quiet moves after the first few are
+    /// pruned.
+    pub late_move_pruning: bool,
+    /// SEE pruning: moves that lose material in the exchange are pruned near the horizon and in
+    /// quiescence.
+    pub see_pruning: bool,
+    /// Singular extensions: a move much better than all others is searched deeper.
+    pub singular_extensions: bool,
 }
 
 impl Pruning {
-    /// No guesses.
+    /// No technique.
     pub const OFF: Pruning = Pruning {
         null_move: false,
-        reductions: false,
+        late_move_reductions: false,
         futility: false,
-        late_moves: false,
-        exchange: false,
-        singular: false,
-        reduce_from: 3,
-        unit: 100,
+        late_move_pruning: false,
+        see_pruning: false,
+        singular_extensions: false,
     };
 
     /// All of them.
     pub const ALL: Pruning = Pruning {
         null_move: true,
-        reductions: true,
+        late_move_reductions: true,
         futility: true,
-        late_moves: true,
-        exchange: true,
-        singular: true,
-        ..Pruning::OFF
+        late_move_pruning: true,
+        see_pruning: true,
+        singular_extensions: true,
     };
 }
 
-/// One kind of search.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// How moves are searched.
+/// The settings of one search.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct SearchSettings {
+    /// The windows of the moves of a node.
     pub windows: Windows,
-    /// What comes back from outside the window.
+    /// The value returned from outside the window.
     pub fail: Fail,
-    /// How the root is.
-    pub driver: Driver,
-    /// Plies between one iteration and the next; 0 goes straight to the depth wanted.
+    /// The way to the value of the root.
+    pub root_search: RootSearch,
+    /// Iterative deepening: plies between one iteration and the next; 0 goes straight to the depth
+    /// wanted.
     pub step: u32,
-    /// Whether likely good moves are tried first.
+    /// Whether moves are ordered: captures, killer moves, countermoves, history.
     pub ordering: bool,
-    /// Whether at least the move an earlier search found best is.
-    pub remembered_first: bool,
-    /// Whether captures are played out at the horizon.
+    /// Whether at least the table move is tried first.
+    pub table_move_first: bool,
+    /// Quiescence search: whether captures are played out at the horizon.
     pub quiescence: bool,
     /// Whether forced replies are searched deeper.
     pub extensions: bool,
-    /// Whether repetitions and no-progress counters count, which depend on the path.
-    pub path: bool,
+    /// Whether draws by repetition and no-progress counters count, which depend on the path.
+    pub path_draws: bool,
     /// Which stored results are used.
     pub reuse: Reuse,
-    /// The least depth left at which the table is used; 0 is at the horizon and below. Looking into
-    /// a table larger than the caches takes as long as a few evaluations of a simple game.
-    pub table_from: i32,
-    /// Whether stored results of a search that guesses end the search of a node in an open window
-    /// too. In null windows they always do; elsewhere they may hide a repetition or shorten the line.
-    pub cuts_open_windows: bool,
-    /// Whether evaluations are dear enough to remember them.
-    pub cache: bool,
-    /// What is guessed.
+    /// The smallest depth at which the table is used; 0 is at the horizon and below. A probe of a
+    /// table larger than the caches takes as long as a few evaluations of a simple game.
+    pub min_table_depth: i32,
+    /// Whether stored results of a selective search end the search of a node in an open window too.
+    /// In null windows they always do; elsewhere they may hide a repetition or shorten the line.
+    pub table_cuts_open_windows: bool,
+    /// Whether evaluations are expensive enough to be cached.
+    pub eval_cache: bool,
+    /// The techniques of the selective search.
     pub pruning: Pruning,
+    /// Their margins, reductions and thresholds.
+    pub params: SearchParams,
 }
 
-impl Settings {
+impl SearchSettings {
     /// Whether the value may differ from that of a plain search to the same depth.
-    pub fn guesses(&self) -> bool {
+    pub fn is_selective(&self) -> bool {
         self.reuse == Reuse::Deeper
     }
 
     /// Negamax: minimax with one point of view. Everything else is built on it.
-    pub const NEGAMAX: Settings = Settings {
+    pub const NEGAMAX: SearchSettings = SearchSettings {
         windows: Windows::Full,
         fail: Fail::Soft,
-        driver: Driver::Open,
+        root_search: RootSearch::OpenWindow,
         step: 0,
         ordering: true,
-        remembered_first: true,
+        table_move_first: true,
         quiescence: false,
         extensions: false,
-        path: false,
+        path_draws: false,
         reuse: Reuse::Exact,
-        table_from: 1,
-        cuts_open_windows: false,
-        cache: false,
+        min_table_depth: 1,
+        table_cuts_open_windows: false,
+        eval_cache: false,
         pruning: Pruning::OFF,
+        params: SearchParams::DEFAULT,
     };
 
     /// Alpha-beta.
-    pub const ALPHA_BETA: Settings = Settings { windows: Windows::Narrowing, ..Settings::NEGAMAX };
+    pub const ALPHA_BETA: SearchSettings =
+        SearchSettings { windows: Windows::AlphaBeta, ..SearchSettings::NEGAMAX };
 
-    /// Alpha-beta with deepening and aspiration windows.
-    pub const ASPIRATION: Settings =
-        Settings { driver: Driver::Aspiration(25), step: 1, ..Settings::ALPHA_BETA };
+    /// Alpha-beta with iterative deepening and aspiration windows.
+    pub const ASPIRATION: SearchSettings = SearchSettings {
+        root_search: RootSearch::Aspiration,
+        step: 1,
+        params: SearchParams { aspiration_width: 25, ..SearchParams::DEFAULT },
+        ..SearchSettings::ALPHA_BETA
+    };
 
     /// NegaScout.
-    pub const NEGASCOUT: Settings = Settings { windows: Windows::Scout, ..Settings::NEGAMAX };
+    pub const NEGASCOUT: SearchSettings =
+        SearchSettings { windows: Windows::NegaScout, ..SearchSettings::NEGAMAX };
 
     /// Principal variation search.
-    pub const PVS: Settings = Settings { windows: Windows::Principal, ..Settings::NEGAMAX };
+    pub const PVS: SearchSettings =
+        SearchSettings { windows: Windows::Pvs, ..SearchSettings::NEGAMAX };
 
-    /// MTD(f), with deepening for its guesses.
-    pub const MTDF: Settings =
-        Settings { driver: Driver::Test(Guess::Previous), step: 1, ..Settings::ALPHA_BETA };
+    /// MTD(f), with iterative deepening for its guesses.
+    pub const MTDF: SearchSettings = SearchSettings {
+        root_search: RootSearch::Mtd(FirstGuess::Previous),
+        step: 1,
+        ..SearchSettings::ALPHA_BETA
+    };
 
     /// SSS* as MTD(+∞).
-    pub const SSS: Settings =
-        Settings { driver: Driver::Test(Guess::Above), ..Settings::ALPHA_BETA };
+    pub const SSS: SearchSettings = SearchSettings {
+        root_search: RootSearch::Mtd(FirstGuess::Above),
+        ..SearchSettings::ALPHA_BETA
+    };
 
     /// DUAL* as MTD(−∞).
-    pub const DUAL: Settings =
-        Settings { driver: Driver::Test(Guess::Below), ..Settings::ALPHA_BETA };
+    pub const DUAL: SearchSettings = SearchSettings {
+        root_search: RootSearch::Mtd(FirstGuess::Below),
+        ..SearchSettings::ALPHA_BETA
+    };
 
-    /// Everything that makes a strong player.
-    pub const STRONG: Settings = Settings {
-        windows: Windows::Principal,
+    /// The strong search: every technique.
+    pub const STRONG: SearchSettings = SearchSettings {
+        windows: Windows::Pvs,
         fail: Fail::Soft,
-        driver: Driver::Aspiration(15),
+        root_search: RootSearch::Aspiration,
         step: 1,
         ordering: true,
-        remembered_first: true,
+        table_move_first: true,
         quiescence: true,
         extensions: true,
-        path: true,
+        path_draws: true,
         reuse: Reuse::Deeper,
-        table_from: 1,
-        cuts_open_windows: false,
-        cache: false,
+        min_table_depth: 1,
+        table_cuts_open_windows: false,
+        eval_cache: false,
         pruning: Pruning::ALL,
+        params: SearchParams::DEFAULT,
     };
 }

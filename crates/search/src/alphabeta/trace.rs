@@ -1,28 +1,28 @@
-//! What a search did, node by node, for people to look at.
+//! The record of a search, node by node, for display.
 
 use super::{
     table::Bound,
-    worker::{Place, Window},
+    worker::{NodeContext, Window},
 };
 
-/// Why the moves of a node were not, or not all, searched.
+/// The reason why the moves of a node were not, or not all, searched.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The depth was used up.
+    /// No depth was left.
     Horizon,
     /// The game ended on the board.
     GameOver,
     /// A repetition or a counter makes it a draw on this path.
     Path,
-    /// An oracle knows the ending.
+    /// The endgame oracle knows its value.
     Known,
-    /// The table knew the answer.
+    /// Transposition-table cutoff.
     Table(Bound),
-    /// The evaluation is far outside the window.
+    /// Reverse futility pruning: the static evaluation is far above the window.
     Futility,
-    /// Even passing the turn is good enough.
+    /// Null-move pruning: passing the turn is good enough.
     NullMove,
-    /// A move was good enough; so many moves were left out.
+    /// Beta cutoff: the number of moves left out.
     Cut(usize),
     /// The search was stopped here or below, so there is no value.
     Stopped,
@@ -33,8 +33,8 @@ pub enum Cause {
 pub struct Visit<M> {
     /// The visit of the node above, by number.
     pub parent: Option<usize>,
-    /// The move that led here; `None` for the root, for a passed turn (one ply down) and for the
-    /// question whether a move is the only good one (the same position without that move).
+    /// The move that led here; `None` for the root, for a null move (one ply down) and for the test of
+    /// a singular move (the same position without that move).
     pub mv: Option<M>,
     /// Depth left.
     pub depth: i32,
@@ -44,23 +44,23 @@ pub struct Visit<M> {
     pub window: Window,
     /// The value found, as the side to move here sees it.
     pub value: i32,
-    /// What the value tells of the node within its window; `None` if the search was stopped.
+    /// The kind of bound the value is; `None` if the search was stopped.
     pub bound: Bound,
     /// Why it has no children, or not all.
     pub cause: Option<Cause>,
-    /// Moves given up unsearched.
+    /// Moves pruned without a search.
     pub skipped: Vec<M>,
     /// Nodes visited below it, itself included, recorded or not.
     pub nodes: u64,
-    /// Children visited but not recorded, for want of room.
+    /// Children visited but not recorded, because the record was full.
     pub omitted: u64,
-    /// Which search of the tree it belongs to: iterations, windows and MTD passes count on.
+    /// The number of the search of the tree, through all iterations, windows and MTD passes.
     pub pass: usize,
 }
 
 /// One search of the tree from its root.
 #[derive(Copy, Clone, Debug)]
-pub struct Pass {
+pub struct RootPass {
     /// Depth of the iteration.
     pub depth: i32,
     /// The window at the root.
@@ -75,7 +75,7 @@ pub struct Trace<M> {
     /// The visits; a node searched twice is there twice.
     pub visits: Vec<Visit<M>>,
     /// The searches of the tree.
-    pub passes: Vec<Pass>,
+    pub passes: Vec<RootPass>,
     limit: usize,
     /// The visits on the current line: recorded ones by number.
     line: Vec<Option<usize>>,
@@ -103,8 +103,8 @@ impl<M: Copy> Trace<M> {
         self.entered
     }
 
-    /// A node is entered.
-    pub(super) fn enter(&mut self, mv: Option<M>, window: Window, place: Place) {
+    /// Enters a node.
+    pub(super) fn enter(&mut self, mv: Option<M>, window: Window, context: NodeContext) {
         self.entered_at.push(self.entered);
         self.entered += 1;
         let parent = self.line.last().copied();
@@ -120,15 +120,15 @@ impl<M: Copy> Trace<M> {
             && self.visits[parent].depth > 0
             && self.visits[parent].cause == Some(Cause::Horizon)
         {
-            // It looked hopeless, but captures alone did not show it to be.
+            // Razoring failed: its moves are searched after all.
             self.visits[parent].cause = None;
         }
         self.line.push(Some(self.visits.len()));
         self.visits.push(Visit {
             parent: parent.flatten(),
             mv,
-            depth: place.depth,
-            ply: place.ply,
+            depth: context.depth,
+            ply: context.ply,
             window,
             value: 0,
             bound: Bound::None,
@@ -140,7 +140,7 @@ impl<M: Copy> Trace<M> {
         });
     }
 
-    /// The node entered last is left, with its value or because the search was stopped.
+    /// Leaves the node entered last, with its value or because the search was stopped.
     pub(super) fn leave(&mut self, value: Option<i32>, window: Window) {
         let entered = self.entered_at.pop().unwrap_or(0);
         if let Some(Some(visit)) = self.line.pop() {
@@ -156,9 +156,9 @@ impl<M: Copy> Trace<M> {
         }
     }
 
-    /// A search of the whole tree is over.
+    /// Ends a search of the whole tree.
     pub(super) fn end_pass(&mut self, depth: i32, window: Window, value: Option<i32>) {
-        self.passes.push(Pass { depth, window, value });
+        self.passes.push(RootPass { depth, window, value });
     }
 
     fn current(&mut self) -> Option<&mut Visit<M>> {
@@ -178,7 +178,7 @@ impl<M: Copy> Trace<M> {
         }
     }
 
-    pub(super) fn cut(&mut self, moves: usize) {
+    pub(super) fn trace_cut(&mut self, moves: usize) {
         if moves > 0 {
             self.cause(Cause::Cut(moves));
         }

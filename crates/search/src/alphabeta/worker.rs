@@ -1,33 +1,35 @@
-//! One thread of a search: what it works with and what the parts of the search share.
+//! One thread of a search: its state, and what the parts of the search share.
 
 use super::{
     budget::Budget,
-    oracle::{Oracle, RootKnown},
-    ordering::{Candidate, Memory, Played, Quiet},
-    path::{self, Path},
-    settings::Settings,
-    table::{Bound, Entry, Ordinal, Table, TableCounts, prefetch},
+    oracle::{EndgameOracle, RootEndgame},
+    ordering::{Candidate, HistoryIndex, HistoryTables, QuietMove},
+    params::SearchParams,
+    path::{self, SearchPath},
+    pruning::ReductionTable,
+    settings::SearchSettings,
+    table::{Bound, Ordinal, TableEntry, TableStats, TranspositionTable, prefetch},
     trace::{Cause, Trace},
 };
 use ludus_core::{Ending, Eval, Evaluator, Position, Score, SearchHints};
 use std::ops::AddAssign;
 
-/// Lines longer than this are judged where they stand.
+/// Ply at which lines end with the static evaluation.
 pub const MAX_PLY: usize = 200;
 
 pub const INFINITE: i32 = Score::INFINITE.0;
 /// Scores beyond this are proven results.
 pub const PROVEN: i32 = Score::EVAL_MAX.0;
 
-/// How many evaluations are remembered: a quarter of a megabyte. More would push what else a search
-/// uses out of the second-level cache, which costs more than the evaluations it saves.
-const JUDGED: usize = 1 << 15;
+/// Entries of the evaluation cache: a quarter of a megabyte. More would push what else a search uses
+/// out of the second-level cache, which costs more than the evaluations it saves.
+const EVAL_CACHE_ENTRIES: usize = 1 << 15;
 
-fn place_of(key: u64) -> usize {
-    key as usize & (JUDGED - 1)
+fn eval_cache_index(key: u64) -> usize {
+    key as usize & (EVAL_CACHE_ENTRIES - 1)
 }
 
-/// The window of a search.
+/// The alpha-beta window of a search, as the side to move sees it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Window {
     pub alpha: i32,
@@ -43,9 +45,9 @@ impl Window {
         self.beta - self.alpha == 1
     }
 
-    /// As the other side sees it.
+    /// The same window as the other side sees it.
     #[inline]
-    pub fn turned(self) -> Window {
+    pub fn flipped(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }
     }
 
@@ -56,106 +58,117 @@ impl Window {
     }
 }
 
-/// What a node leaves for the nodes below and beside it.
+/// An entry of the search stack: what a node leaves for the nodes below and beside it.
 #[derive(Clone)]
-pub struct Frame<M> {
-    pub killers: [Option<Quiet<M>>; 2],
-    /// The move being searched here; `None` for a passed turn.
-    pub moved: Option<Played>,
-    /// Static evaluation, if it was made.
-    pub judged: Option<i32>,
-    /// The move left out when asking whether it is the only good one.
+pub struct StackEntry<M> {
+    /// Killer moves, the latest first.
+    pub killers: [Option<QuietMove<M>>; 2],
+    /// The move being searched here; `None` for a null move.
+    pub current_move: Option<HistoryIndex>,
+    /// The static evaluation, if it was made.
+    pub static_eval: Option<i32>,
+    /// The move left out to test whether it is singular.
     pub excluded: Option<Ordinal>,
 }
 
-impl<M> Default for Frame<M> {
-    fn default() -> Frame<M> {
-        Frame { killers: [None, None], moved: None, judged: None, excluded: None }
+impl<M> Default for StackEntry<M> {
+    fn default() -> StackEntry<M> {
+        StackEntry { killers: [None, None], current_move: None, static_eval: None, excluded: None }
     }
 }
 
-/// What a search did.
+/// Statistics of one search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Positions evaluated or found finished.
+pub struct SearchStats {
+    /// Positions evaluated, or in which the game was over.
     pub leaves: u64,
-    /// What the table did.
-    pub table: TableCounts,
+    /// Statistics of the transposition table.
+    pub table: TableStats,
 }
 
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
+impl AddAssign for SearchStats {
+    fn add_assign(&mut self, other: SearchStats) {
         self.leaves += other.leaves;
         self.table += other.table;
     }
 }
 
-/// The root's side of a search.
+/// The state of the root of a search.
 #[derive(Clone, Debug, Default)]
-pub struct Root {
-    /// Moves in the order to be tried, by place among the legal moves.
+pub struct RootState {
+    /// Moves in the order to be searched.
     pub order: Vec<Ordinal>,
-    /// The best one so far in this search of the tree, and its score.
+    /// The best move so far in this search of the tree, and its score.
     pub best: Option<(Ordinal, i32)>,
-    /// The last move that raised the lower bound in this search of the tree.
-    pub raised: Option<(Ordinal, i32)>,
+    /// The last move that raised alpha in this search of the tree.
+    pub raised_alpha: Option<(Ordinal, i32)>,
     /// Exact scores found in this search of the tree.
     pub exact: Vec<(Ordinal, i32)>,
-    /// The depth of this search of the tree.
+    /// Depth of this search of the tree, in plies.
     pub depth: i32,
-    /// Moves that the oracle knows to be worse than those in `order`.
-    pub worse: Vec<Ordinal>,
-    /// Changes the root's key in the table while some of its moves are left out: its value is another.
-    pub left_out: u64,
-    /// What the oracle says of it.
-    pub(super) known: Option<RootKnown>,
+    /// Moves that are worse than those in `order` by the endgame oracle.
+    pub inferior_moves: Vec<Ordinal>,
+    /// Changes the root's key in the table while some of its moves are left out, as its value is
+    /// another then.
+    pub exclusion_key: u64,
+    /// The root's value by the endgame oracle, if it is known.
+    pub(super) endgame: Option<RootEndgame>,
 }
 
-/// Where a node stands in the tree.
+/// The place of a node in the tree.
 #[derive(Copy, Clone, Debug)]
-pub struct Place {
-    /// The position's key; 0 if nobody asks for it.
+pub struct NodeContext {
+    /// The position's key; 0 if it is not used.
     pub key: u64,
+    /// Depth left, in plies.
     pub depth: i32,
+    /// Distance from the root, in plies.
     pub ply: usize,
-    /// Whether some move here is expected to be good enough to cut off.
-    pub cut: bool,
+    /// Whether a beta cutoff is expected.
+    pub cut_node: bool,
 }
 
-/// What a thread writes on while it searches; kept from one search to the next.
+/// Buffers of one thread, kept from one search to the next.
 pub struct Scratch<P: Position> {
-    pub frames: Vec<Frame<P::Move>>,
+    pub stack: Vec<StackEntry<P::Move>>,
+    /// The legal moves of the nodes of the current line.
     pub moves: Vec<P::Move>,
+    /// Those of them already scored.
     pub order: Vec<Candidate>,
-    /// Quiet moves tried at the nodes of the current line.
-    pub tried: Vec<Played>,
-    /// The best lines found below each ply.
+    /// Quiet moves searched at the nodes of the current line.
+    pub tried: Vec<HistoryIndex>,
+    /// The principal variation below each ply.
     pub lines: Vec<Vec<P::Move>>,
-    /// Evaluations made lately, by the low bits of their keys, whose place in the word they take;
-    /// empty if making them anew is as cheap.
-    judged: Vec<u64>,
+    /// Evaluation cache, by the low bits of the keys, whose place in the word the evaluation takes;
+    /// empty if evaluating again is as cheap.
+    eval_cache: Vec<u64>,
 }
 
 impl<P: Position> Default for Scratch<P> {
     fn default() -> Scratch<P> {
         Scratch {
-            frames: Vec::new(),
+            stack: Vec::new(),
             moves: Vec::new(),
             order: Vec::new(),
             tried: Vec::new(),
             lines: Vec::new(),
-            judged: Vec::new(),
+            eval_cache: Vec::new(),
         }
     }
 }
 
 impl<P: Position> Scratch<P> {
-    /// Made ready for a new search.
-    fn cleared(mut self, settings: &Settings) -> Scratch<P> {
-        self.frames.clear();
-        self.frames.resize(MAX_PLY + 4, Frame::default());
+    /// Forgets all cached evaluations.
+    pub fn clear_eval_cache(&mut self) {
+        self.eval_cache.clear();
+    }
+
+    /// Prepares the buffers for a new search.
+    fn cleared(mut self, settings: &SearchSettings) -> Scratch<P> {
+        self.stack.clear();
+        self.stack.resize(MAX_PLY + 4, StackEntry::default());
         self.lines.resize(MAX_PLY + 2, Vec::new());
-        self.judged.resize(if settings.cache { JUDGED } else { 0 }, 0);
+        self.eval_cache.resize(if settings.eval_cache { EVAL_CACHE_ENTRIES } else { 0 }, 0);
         self.moves.clear();
         self.order.clear();
         self.tried.clear();
@@ -163,58 +176,70 @@ impl<P: Position> Scratch<P> {
     }
 }
 
+/// The parts of a search that all its threads share.
+#[derive(Copy, Clone)]
+pub struct SharedSearch<'a> {
+    pub settings: &'a SearchSettings,
+    pub reductions: &'a ReductionTable,
+    pub table: Option<&'a TranspositionTable>,
+}
+
 /// One thread of a search.
 pub struct Worker<'a, P: Position, E> {
-    pub settings: Settings,
-    pub table: Option<&'a Table>,
-    pub oracle: Option<&'a dyn Oracle<P>>,
+    pub settings: SearchSettings,
+    pub params: &'a SearchParams,
+    pub reductions: &'a ReductionTable,
+    pub table: Option<&'a TranspositionTable>,
+    pub oracle: Option<&'a dyn EndgameOracle<P>>,
     pub evaluator: &'a mut E,
-    pub memory: &'a mut Memory<P>,
+    pub history_tables: &'a mut HistoryTables<P>,
     pub budget: Budget<'a>,
-    pub counts: Counts,
-    pub path: Path,
-    pub root: Root,
+    pub stats: SearchStats,
+    pub path: SearchPath,
+    pub root: RootState,
     pub trace: Option<&'a mut Trace<P::Move>>,
     pub scratch: Scratch<P>,
 }
 
 impl<'a, P: Ending + SearchHints, E: Evaluator<P>> Worker<'a, P, E> {
     pub fn new(
-        settings: Settings,
-        table: Option<&'a Table>,
+        shared: SharedSearch<'a>,
         evaluator: &'a mut E,
-        memory: &'a mut Memory<P>,
+        history_tables: &'a mut HistoryTables<P>,
         scratch: Scratch<P>,
         budget: Budget<'a>,
     ) -> Worker<'a, P, E> {
+        let SharedSearch { settings, reductions, table } = shared;
         Worker {
-            settings,
+            settings: *settings,
+            params: &settings.params,
+            reductions,
             table,
             oracle: None,
             evaluator,
-            memory,
+            history_tables,
             budget,
-            counts: Counts::default(),
-            path: Path::default(),
-            root: Root::default(),
+            stats: SearchStats::default(),
+            path: SearchPath::default(),
+            root: RootState::default(),
             trace: None,
-            scratch: scratch.cleared(&settings),
+            scratch: scratch.cleared(settings),
         }
     }
 
-    /// The key of a position about to be searched to `depth`, if anybody will ask for it. What is
-    /// remembered under it is fetched meanwhile.
+    /// The key of a position about to be searched to `depth`, or 0 if it will not be used. Its entries
+    /// in the tables are prefetched.
     #[inline]
     pub(super) fn key_of(&self, position: &P, depth: i32) -> u64 {
-        let table = self.table.filter(|_| depth >= self.settings.table_from);
-        // Nothing below the horizon comes back to where it was.
-        let path = || self.settings.path && (depth > 0 || path::may_be_repeated(position));
-        if table.is_none() && !self.settings.cache && !path() {
+        let table = self.table.filter(|_| depth >= self.settings.min_table_depth);
+        // Below the horizon no position comes back.
+        let path = || self.settings.path_draws && (depth > 0 || path::may_be_repeated(position));
+        if table.is_none() && !self.settings.eval_cache && !path() {
             return 0;
         }
         let key = position.key();
-        if let Some(place) = self.scratch.judged.get(place_of(key)) {
-            prefetch(place);
+        if let Some(cached) = self.scratch.eval_cache.get(eval_cache_index(key)) {
+            prefetch(cached);
         }
         if let Some(table) = table {
             table.prefetch(key);
@@ -222,19 +247,20 @@ impl<'a, P: Ending + SearchHints, E: Evaluator<P>> Worker<'a, P, E> {
         key
     }
 
-    /// The static evaluation.
+    /// The static evaluation of a position.
     #[inline]
     pub(super) fn evaluate(&mut self, position: &P, key: u64) -> i32 {
         self.evaluate_within(position, key, Window::OPEN)
     }
 
-    /// The static evaluation, or a part of it that is outside the window as the whole would be.
+    /// The static evaluation (lazy evaluation: or a part of it, if that and so the whole is outside the
+    /// window).
     #[inline]
     pub(super) fn evaluate_within(&mut self, position: &P, key: u64, window: Window) -> i32 {
         let Window { alpha, beta } = window;
         const VALUE: u64 = 0xFFFF;
-        let place = self.scratch.judged.get_mut(place_of(key));
-        if let Some(&known) = place.as_deref()
+        let cached = self.scratch.eval_cache.get_mut(eval_cache_index(key));
+        if let Some(&known) = cached.as_deref()
             && (known ^ key) & !VALUE == 0
             && key != 0
         {
@@ -243,8 +269,8 @@ impl<'a, P: Ending + SearchHints, E: Evaluator<P>> Worker<'a, P, E> {
         match self.evaluator.evaluate_within(position, alpha, beta) {
             Eval::OutsideWindow(score) => score.0,
             Eval::Exact(score) => {
-                if let Some(place) = place {
-                    *place = key & !VALUE | u64::from(score.0 as i16 as u16);
+                if let Some(cached) = cached {
+                    *cached = key & !VALUE | u64::from(score.0 as i16 as u16);
                 }
                 score.0
             }
@@ -257,51 +283,48 @@ impl<'a, P: Ending + SearchHints, E: Evaluator<P>> Worker<'a, P, E> {
         self.leaf(Score::terminal(outcome, position.turn(), ply as i32).0, Cause::GameOver)
     }
 
-    /// Counts a leaf and tells the trace why it is one.
+    /// Counts a leaf and records why it is one.
     pub(super) fn leaf(&mut self, value: i32, cause: Cause) -> i32 {
         if cause != Cause::NullMove {
-            self.counts.leaves += 1;
+            self.stats.leaves += 1;
         }
+        self.trace_cause(cause);
+        value
+    }
+
+    pub(super) fn trace_cause(&mut self, cause: Cause) {
         if let Some(trace) = &mut self.trace {
             trace.cause(cause);
         }
-        value
     }
 
-    pub(super) fn leaf_of_table(&mut self, value: i32, bound: Bound) -> i32 {
-        if let Some(trace) = &mut self.trace {
-            trace.cause(Cause::Table(bound));
-        }
-        value
-    }
-
-    pub(super) fn skip(&mut self, mv: P::Move) {
+    pub(super) fn trace_skip(&mut self, mv: P::Move) {
         if let Some(trace) = &mut self.trace {
             trace.skip(mv);
         }
     }
 
-    pub(super) fn cut(&mut self, moves: usize) {
+    pub(super) fn trace_cut(&mut self, moves: usize) {
         if let Some(trace) = &mut self.trace {
-            trace.cut(moves);
+            trace.trace_cut(moves);
         }
     }
 }
 
-/// A static evaluation, corrected by a stored score that says more.
+/// The static evaluation, refined by a stored score that says more.
 #[inline]
-pub fn corrected(judged: i32, entry: Option<Entry>, ply: usize) -> i32 {
-    let Some(entry) = entry else { return judged };
+pub fn refined_eval(static_eval: i32, entry: Option<TableEntry>, ply: usize) -> i32 {
+    let Some(entry) = entry else { return static_eval };
     let score = from_table(entry.score, ply);
     match entry.bound {
         Bound::Exact => score,
-        Bound::Lower => judged.max(score),
-        Bound::Upper => judged.min(score),
-        Bound::None => judged,
+        Bound::Lower => static_eval.max(score),
+        Bound::Upper => static_eval.min(score),
+        Bound::None => static_eval,
     }
 }
 
-/// Wins are stored as seen from the position, not from the root.
+/// A score as the table stores it: wins are counted from the position, not from the root.
 #[inline]
 pub fn to_table(score: i32, ply: usize) -> i32 {
     if score > PROVEN {
@@ -313,6 +336,7 @@ pub fn to_table(score: i32, ply: usize) -> i32 {
     }
 }
 
+/// A stored score, with wins counted from the root.
 #[inline]
 pub fn from_table(score: i32, ply: usize) -> i32 {
     if score > PROVEN {

@@ -1,36 +1,36 @@
-//! From the tree to a move and what is said of it.
+//! The report of a search: from the tree to the best move, its score and the lines.
 
 use super::{
-    guides::stretch,
-    settings::{FinalChoice, Settings},
+    leaf_evaluators::stretch,
+    settings::{FinalChoice, MctsSettings},
     solver,
-    tree::{Children, Node, NodeId, Proof, Tree},
+    tree::{Children, Node, NodeId, ProvenValue, Tree},
 };
 use ludus_core::{MoveReport, RankedLine, Report, Score};
 use std::cmp::Ordering;
 
-/// The widest line reported.
-const LONGEST_LINE: usize = 64;
+/// Plies of the longest line reported.
+const MAX_LINE_PLIES: usize = 64;
 
-/// How good a root move is: proven wins before all others, proven losses after them; among equals
-/// visits decide.
+/// The rank of a root move: proven wins before all others, proven losses after them; among equals visits
+/// decide.
 fn rank<M: Copy>(
     tree: &Tree<M>,
     children: Children,
     index: usize,
-    choice: FinalChoice,
+    final_choice: FinalChoice,
     most_visits: u32,
 ) -> (i32, f32, u32) {
     let node = &tree.block(children)[index];
     let class = match node.proof() {
-        Proof::Win => 1,
-        Proof::Unknown | Proof::Draw => 0,
-        Proof::Loss => -1,
+        ProvenValue::Win => 1,
+        ProvenValue::Unknown | ProvenValue::Draw => 0,
+        ProvenValue::Loss => -1,
     };
-    // What a prior is worth helps a move to be tried, not to be played.
+    // A prior helps a move to be tried, not to be played.
     let (visits, mean) = (node.played(), tree.played_mean(children, index));
     let untried = -2.0 - 1.0 / (1.0 + visits as f32);
-    let worth = match choice {
+    let worth = match final_choice {
         FinalChoice::Visits => visits as f32,
         FinalChoice::Value if visits == 0 => untried,
         FinalChoice::Value => mean,
@@ -54,11 +54,11 @@ fn compare(a: (i32, f32, u32), b: (i32, f32, u32)) -> Ordering {
 pub(super) fn best<M: Copy>(
     tree: &Tree<M>,
     children: Children,
-    choice: FinalChoice,
+    final_choice: FinalChoice,
 ) -> Option<usize> {
     let nodes = tree.block(children);
     let most = nodes.iter().map(Node::played).max().unwrap_or(0);
-    let worth = |index| rank(tree, children, index, choice, most);
+    let worth = |index| rank(tree, children, index, final_choice, most);
     let ranked = (0..nodes.len()).rev().map(|index| (index, worth(index)));
     ranked.max_by(|a, b| compare(a.1, b.1)).map(|(index, _)| index)
 }
@@ -67,7 +67,7 @@ pub(super) fn best<M: Copy>(
 pub(super) fn is_decided<M: Copy>(tree: &Tree<M>, children: Children, left: u64) -> bool {
     let nodes = tree.block(children);
     // A proof may turn the order of the others around.
-    let open = nodes.iter().filter(|node| node.proof() != Proof::Loss);
+    let open = nodes.iter().filter(|node| node.proof() != ProvenValue::Loss);
     let (mut first, mut second) = (0, 0);
     for visits in open.map(|node| u64::from(node.played())) {
         if visits > first {
@@ -87,24 +87,31 @@ pub(super) fn is_settled<M: Copy>(tree: &Tree<M>, children: Children) -> bool {
 
 /// The score of a node for the side that moved there: its mean on the scale of evaluations, or how
 /// far off the proven end is at most.
-fn score<M: Copy>(tree: &Tree<M>, settings: &Settings, children: Children, index: usize) -> Score {
+fn score<M: Copy>(
+    tree: &Tree<M>,
+    settings: &MctsSettings,
+    children: Children,
+    index: usize,
+) -> Score {
     let id = children.id(index);
     let node = tree.node(id);
     let plies = || solver::distance(tree, id).min(9_999) as i32;
     match node.proof() {
-        Proof::Win => Score(Score::WIN.0 - 1 - plies()),
-        Proof::Loss => Score(1 + plies() - Score::WIN.0),
-        Proof::Draw => Score::DRAW,
-        Proof::Unknown => stretch(2.0 * tree.played_mean(children, index) - 1.0, settings.scale),
+        ProvenValue::Win => Score(Score::WIN.0 - 1 - plies()),
+        ProvenValue::Loss => Score(1 + plies() - Score::WIN.0),
+        ProvenValue::Draw => Score::DRAW,
+        ProvenValue::Unknown => {
+            stretch(2.0 * tree.played_mean(children, index) - 1.0, settings.scale)
+        }
     }
 }
 
-/// What the tree says: the best move, the line expected, and every root move, most visits first; also
-/// as many `lines` as wanted, if that is more than one. Where several root moves are proven to lose, the
-/// one that holds out longest is best.
+/// The report: the best move, the expected line, and every root move, most visits first; also as many
+/// `lines` as wanted, if that is more than one. Where all root moves are proven to lose, the one that
+/// holds out longest is best.
 pub(super) fn report<M: Copy>(
     tree: &Tree<M>,
-    settings: &Settings,
+    settings: &MctsSettings,
     simulations: u64,
     lines: usize,
 ) -> Report<M> {
@@ -114,11 +121,11 @@ pub(super) fn report<M: Copy>(
     let scores: Vec<Score> =
         (0..nodes.len()).map(|index| score(tree, settings, children, index)).collect();
     let settled = |proof| nodes.iter().any(|node| node.proof() == proof);
-    let lost = nodes.iter().all(|node| node.proof() == Proof::Loss);
-    let chosen = if settled(Proof::Win) || lost {
+    let lost = nodes.iter().all(|node| node.proof() == ProvenValue::Loss);
+    let chosen = if settled(ProvenValue::Win) || lost {
         (0..nodes.len()).rev().max_by_key(|&index| scores[index])
     } else {
-        best(tree, children, settings.choice)
+        best(tree, children, settings.final_choice)
     };
     let Some(chosen) = chosen else { return report };
     report.score = (nodes[chosen].visits() > 0).then_some(scores[chosen]);
@@ -149,14 +156,15 @@ pub(super) fn report<M: Copy>(
 /// The children that were tried, best first. Proven ones go by how far off the end is.
 fn ranking<M: Copy>(
     tree: &Tree<M>,
-    settings: &Settings,
+    settings: &MctsSettings,
     children: Children,
     scores: &[Score],
 ) -> Vec<usize> {
     let nodes = tree.block(children);
     let most = nodes.iter().map(Node::played).max().unwrap_or(0);
-    let ranks: Vec<(i32, f32, u32)> =
-        (0..nodes.len()).map(|index| rank(tree, children, index, settings.choice, most)).collect();
+    let ranks: Vec<(i32, f32, u32)> = (0..nodes.len())
+        .map(|index| rank(tree, children, index, settings.final_choice, most))
+        .collect();
     let mut order: Vec<usize> =
         (0..nodes.len()).filter(|&index| nodes[index].visits() > 0).collect();
     order.sort_by(|&one, &other| {
@@ -168,15 +176,20 @@ fn ranking<M: Copy>(
 }
 
 /// The moves both sides are expected to make, as far as the tree has tried them.
-fn line<M: Copy>(tree: &Tree<M>, settings: &Settings, children: Children, chosen: usize) -> Vec<M> {
+fn line<M: Copy>(
+    tree: &Tree<M>,
+    settings: &MctsSettings,
+    children: Children,
+    chosen: usize,
+) -> Vec<M> {
     let mut line = Vec::new();
     let mut step = Some((children, chosen));
     while let Some((children, index)) = step {
         let node = &tree.block(children)[index];
         line.push(node.mv());
-        let follow = tree.children(node).filter(|_| line.len() < LONGEST_LINE);
+        let follow = tree.children(node).filter(|_| line.len() < MAX_LINE_PLIES);
         step = follow.and_then(|children| {
-            let index = best(tree, children, settings.choice)?;
+            let index = best(tree, children, settings.final_choice)?;
             (tree.block(children)[index].played() > 0).then_some((children, index))
         });
     }

@@ -1,24 +1,24 @@
-//! A search as a whole: threads, the tree from move to move, the clock and the report.
+//! A search as a whole: threads, tree reuse from move to move, time management and the report.
 
 use super::{
-    quota::Quota,
+    budget::SimulationBudget,
     report,
-    settings::{FinalChoice, Settings},
-    trace::Growth,
-    tree::{NodeId, Room, Tree},
-    worker::{Own, Scratch, Task, Worker},
+    settings::{FinalChoice, MctsSettings},
+    trace::MctsTrace,
+    tree::{FreeNodes, NodeId, Tree},
+    worker::{Scratch, Task, ThreadState, Worker},
 };
 use ludus_core::{
     Ending, History, LeafEvaluator, Limits, MoveIndex, PlayoutReport, Position, Random, Report,
-    Watch,
+    SearchControl,
 };
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Monte-Carlo tree search, ready to be used again and again in one game.
+/// Monte-Carlo tree search with the state it keeps from move to move of one game.
 pub struct Mcts<P: Position, G> {
-    settings: Settings,
+    settings: MctsSettings,
     tree: Tree<P::Move>,
-    /// Takes the part of the tree that is kept; made when first needed.
+    /// The tree that the reused subtree is copied to; made when first needed.
     spare: Option<Tree<P::Move>>,
     threads: Vec<Thread<P, G>>,
     /// The game at the last search.
@@ -28,16 +28,24 @@ pub struct Mcts<P: Position, G> {
 /// Aligned, so that no thread writes to a cache line of another (lines are fetched in pairs).
 #[repr(align(128))]
 struct Thread<P: Position, G> {
-    guide: G,
+    evaluator: G,
     random: Random,
     scratch: Scratch<P>,
 }
 
 impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
-    /// A search with so many threads, each with a guide of its own.
-    pub fn new(settings: Settings, threads: usize, seed: u64, guide: impl Fn() -> G) -> Mcts<P, G> {
-        let thread =
-            |_| Thread { guide: guide(), random: Random::new(0), scratch: Scratch::default() };
+    /// A search with `threads` threads, each with a leaf evaluator of its own.
+    pub fn new(
+        settings: MctsSettings,
+        threads: usize,
+        seed: u64,
+        evaluator: impl Fn() -> G,
+    ) -> Mcts<P, G> {
+        let thread = |_| Thread {
+            evaluator: evaluator(),
+            random: Random::new(0),
+            scratch: Scratch::default(),
+        };
         let mut mcts = Mcts {
             settings,
             tree: Tree::new(settings.memory, settings.needs_extras()),
@@ -49,7 +57,7 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
         mcts
     }
 
-    /// Forgets the tree; from here on `seed` decides everything random.
+    /// Forgets the tree, and seeds the random generators of all threads.
     pub fn new_game(&mut self, seed: u64) {
         self.searched = None;
         let random = Random::new(seed).split("mcts");
@@ -58,14 +66,14 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
         }
     }
 
-    /// The guides, for what they have counted.
-    pub fn guides(&self) -> impl Iterator<Item = &G> {
-        self.threads.iter().map(|thread| &thread.guide)
+    /// The leaf evaluators, for their counts.
+    pub fn evaluators(&self) -> impl Iterator<Item = &G> {
+        self.threads.iter().map(|thread| &thread.evaluator)
     }
 
-    /// The guides, to be told something before a search.
-    pub fn guides_mut(&mut self) -> impl Iterator<Item = &mut G> {
-        self.threads.iter_mut().map(|thread| &mut thread.guide)
+    /// The leaf evaluators, to be set up before a search.
+    pub fn evaluators_mut(&mut self) -> impl Iterator<Item = &mut G> {
+        self.threads.iter_mut().map(|thread| &mut thread.evaluator)
     }
 
     /// Searches the last position of `game`, in which there must be a move. `limits.nodes` counts
@@ -74,34 +82,34 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        watch: &mut Watch<'_, P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.run(game, limits, 1, watch, None)
+        self.run(game, limits, 1, control, None)
     }
 
-    /// The same with the `lines` best moves in the report's lines. It does not stop once the best one
-    /// is known: the others count as much.
+    /// [`search`](Mcts::search) for the `lines` best moves (MultiPV). It does not stop once the best one is
+    /// certain: the others count as much.
     pub fn search_lines(
         &mut self,
         game: &History<P>,
         limits: &Limits,
         lines: usize,
-        watch: &mut Watch<'_, P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.run(game, limits, lines, watch, None)
+        self.run(game, limits, lines, control, None)
     }
 
-    /// The same on one thread and from an empty tree, recording how it grows.
+    /// [`search`](Mcts::search) on one thread and from an empty tree, recorded in `growth`.
     pub fn trace(
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        watch: &mut Watch<'_, P::Move>,
-        growth: &mut Growth<P::Move>,
+        control: &mut SearchControl<'_, P::Move>,
+        growth: &mut MctsTrace<P::Move>,
     ) -> Report<P::Move> {
         self.searched = None;
-        let report = self.run(game, limits, 1, watch, Some(growth));
-        growth.survey(&self.tree, &self.settings);
+        let report = self.run(game, limits, 1, control, Some(growth));
+        growth.record_tree(&self.tree, &self.settings);
         report
     }
 
@@ -110,41 +118,41 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
         game: &History<P>,
         limits: &Limits,
         lines: usize,
-        watch: &mut Watch<'_, P::Move>,
-        growth: Option<&mut Growth<P::Move>>,
+        control: &mut SearchControl<'_, P::Move>,
+        growth: Option<&mut MctsTrace<P::Move>>,
     ) -> Report<P::Move> {
-        // The clock runs while what is left of the last tree is copied.
-        let quota = &Quota::new(&with_default(limits), watch.stop);
-        let room = self.plant(game);
+        // The clock runs while the reused subtree is copied.
+        let budget = &SimulationBudget::new(&with_default(limits), control.stop);
+        let free = self.prepare_tree(game);
         for thread in &mut self.threads {
             thread.scratch.playouts = PlayoutReport::default();
         }
         let simulations = &AtomicU64::new(0);
         let task = &Task { tree: &self.tree, settings: &self.settings, game };
         let (first, others) = self.threads.split_first_mut().expect("there is a thread");
-        let lead = Lead { quota, simulations, lines, watch };
+        let main_thread = MainThread { budget, simulations, lines, control };
         if others.is_empty() || growth.is_some() {
-            let mut worker = Worker::<P, G, false>::new(task, first.own(room));
+            let mut worker = Worker::<P, G, false>::new(task, first.own(free));
             worker.growth = growth;
-            lead.run(task, &mut worker);
+            main_thread.run(task, &mut worker);
         } else {
-            let mut worker = Worker::<P, G, true>::new(task, first.own(room));
+            let mut worker = Worker::<P, G, true>::new(task, first.own(free));
             worker.expand_root();
             std::thread::scope(|scope| {
                 for thread in others {
                     scope.spawn(move || {
-                        let own = thread.own(Room::default());
+                        let own = thread.own(FreeNodes::default());
                         let mut worker = Worker::<P, G, true>::new(task, own);
-                        let mut told = 0;
-                        worker.run(quota, |worker| {
-                            simulations.fetch_add(worker.settled() - told, Relaxed);
-                            told = worker.settled();
+                        let mut reported = 0;
+                        worker.run(budget, |worker| {
+                            simulations.fetch_add(worker.synced() - reported, Relaxed);
+                            reported = worker.synced();
                             true
                         });
-                        simulations.fetch_add(worker.settled() - told, Relaxed);
+                        simulations.fetch_add(worker.synced() - reported, Relaxed);
                     });
                 }
-                lead.run(task, &mut worker);
+                main_thread.run(task, &mut worker);
             });
         }
         let mut report =
@@ -155,26 +163,26 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
         report
     }
 
-    /// What the playouts of all threads took in this search.
+    /// The playouts of all threads in this search.
     fn playouts(&self) -> PlayoutReport {
         let mut sum = PlayoutReport::default();
         self.threads.iter().for_each(|thread| sum.add(&thread.scratch.playouts));
         sum
     }
 
-    /// Begins a tree, with what is left of the last one if the game went on from there.
-    fn plant(&mut self, game: &History<P>) -> Room {
-        let Some(kept) = self.kept(game) else { return self.tree.clear() };
+    /// Begins a tree, with the subtree of the last one that the game has come to.
+    fn prepare_tree(&mut self, game: &History<P>) -> FreeNodes {
+        let Some(reusable_node) = self.reusable_node(game) else { return self.tree.clear() };
         let settings = &self.settings;
         let spare =
             self.spare.get_or_insert_with(|| Tree::new(settings.memory, settings.needs_extras()));
-        let room = spare.transplant(&self.tree, kept);
+        let free = spare.copy_subtree(&self.tree, reusable_node);
         std::mem::swap(spare, &mut self.tree);
-        room
+        free
     }
 
     /// The node of the last tree that the game has come to.
-    fn kept(&self, game: &History<P>) -> Option<NodeId> {
+    fn reusable_node(&self, game: &History<P>) -> Option<NodeId> {
         let (start, moves) = self.searched.as_ref()?;
         let since = game.moves().strip_prefix(moves.as_slice())?;
         if start != game.start() {
@@ -191,23 +199,23 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
 }
 
 impl<P: Ending + MoveIndex, G> Thread<P, G> {
-    fn own(&mut self, room: Room) -> Own<'_, P, G> {
-        let Thread { guide, random, scratch } = self;
-        Own { guide, random, scratch, room }
+    fn own(&mut self, free: FreeNodes) -> ThreadState<'_, P, G> {
+        let Thread { evaluator, random, scratch } = self;
+        ThreadState { evaluator, random, scratch, free }
     }
 }
 
-/// What the leading thread minds besides its simulations.
-struct Lead<'a, 'w, M> {
-    quota: &'a Quota<'a>,
-    /// Of all threads, as far as they have told.
+/// The tasks of the main thread besides its simulations.
+struct MainThread<'a, 'w, M> {
+    budget: &'a SimulationBudget<'a>,
+    /// Simulations of all threads, as far as they have reported them.
     simulations: &'a AtomicU64,
-    /// How many root moves are of interest.
+    /// Number of root moves that are to have a line.
     lines: usize,
-    watch: &'a mut Watch<'w, M>,
+    control: &'a mut SearchControl<'w, M>,
 }
 
-impl<M: Copy> Lead<'_, '_, M> {
+impl<M: Copy> MainThread<'_, '_, M> {
     fn run<P, G, const SHARED: bool>(
         self,
         task: &Task<'_, P>,
@@ -216,30 +224,30 @@ impl<M: Copy> Lead<'_, '_, M> {
         P: Ending + MoveIndex<Move = M>,
         G: LeafEvaluator<P>,
     {
-        let Lead { quota, simulations, lines, watch } = self;
-        let (mut told, mut next_report) = (0, 1024);
-        worker.run(quota, |worker| {
-            let since = worker.settled() - told;
+        let MainThread { budget, simulations, lines, control } = self;
+        let (mut reported, mut next_report) = (0, 1024);
+        worker.run(budget, |worker| {
+            let since = worker.synced() - reported;
             let total = simulations.fetch_add(since, Relaxed) + since;
-            told = worker.settled();
+            reported = worker.synced();
             if total >= next_report {
                 next_report = 2 * total;
-                (watch.on_report)(&report::report(task.tree, task.settings, total, lines));
+                (control.on_report)(&report::report(task.tree, task.settings, total, lines));
             }
             let Some(children) = worker.root_children() else { return true };
-            let only_move = children.count() == 1 && task.settings.early;
-            let decided = task.settings.early
+            let only_move = children.count() == 1 && task.settings.early_stop;
+            let decided = task.settings.early_stop
                 && lines == 1
-                && task.settings.choice == FinalChoice::Visits
-                && report::is_decided(task.tree, children, quota.left(total));
-            let late = quota.is_enough() && report::is_settled(task.tree, children);
+                && task.settings.final_choice == FinalChoice::Visits
+                && report::is_decided(task.tree, children, budget.remaining(total));
+            let late = budget.is_soft_limit_reached() && report::is_settled(task.tree, children);
             !(only_move || decided || late)
         });
-        simulations.fetch_add(worker.settled() - told, Relaxed);
+        simulations.fetch_add(worker.synced() - reported, Relaxed);
     }
 }
 
-/// Simulations when nothing limits a search.
+/// Simulations of a search without limits.
 const DEFAULT_SIMULATIONS: u64 = 10_000;
 
 fn with_default(limits: &Limits) -> Limits {

@@ -1,9 +1,9 @@
-//! Which child a descent goes to.
+//! Selection: the child a descent goes to.
 
 use super::{
     rave,
-    settings::{Rave, Selection, Settings, Widening},
-    tree::{Extra, Proof},
+    settings::{MctsSettings, RaveSettings, SelectionPolicy, Widening},
+    tree::{NodeExtras, ProvenValue},
 };
 
 /// The natural logarithm of `visits`, to about four digits. Unlike the library's it is the same on
@@ -21,20 +21,20 @@ pub(super) fn ln(visits: u32) -> f32 {
     (exponent as f32 + log) * std::f32::consts::LN_2
 }
 
-/// How many of a node's moves are looked at after so many visits.
+/// Progressive widening: the number of a node's moves that are considered after `visits` visits.
 #[inline]
-pub(super) fn width(settings: &Settings, visits: u32, count: usize) -> usize {
+pub(super) fn width(settings: &MctsSettings, visits: u32, count: usize) -> usize {
     match settings.widening {
         Widening::All => count,
         Widening::Root(factor) => count.min(1 + (factor * (visits as f32).sqrt()) as usize),
-        Widening::Geometric { wait, growth } => geometric(wait, growth, visits as f32, count),
+        Widening::Geometric { wait, growth } => geometric_width(wait, growth, visits as f32, count),
     }
 }
 
-/// How many of `count` moves have been waited for. Counted, not computed: there are few, and a
-/// logarithm is not the same on every machine.
+/// The width of the geometric schedule. Counted, not computed: there are few moves, and a logarithm is
+/// not the same on every machine.
 #[inline]
-fn geometric(wait: f32, growth: f32, visits: f32, count: usize) -> usize {
+fn geometric_width(wait: f32, growth: f32, visits: f32, count: usize) -> usize {
     let (mut moves, mut pause, mut next) = (1, wait, wait);
     while moves < count && visits >= next {
         moves += 1;
@@ -44,42 +44,46 @@ fn geometric(wait: f32, growth: f32, visits: f32, count: usize) -> usize {
     moves.min(count)
 }
 
-/// What a descent maximises, for one child. A move nobody tried is worth its first-play urgency, or
-/// more than anything.
-pub(super) struct Urgency<'a> {
-    settings: &'a Settings,
-    rave: Option<Rave>,
+/// The value a descent maximises: mean and exploration term of a child. A move without visits has its
+/// first-play urgency, or more than any other.
+pub(super) struct SelectionValue<'a> {
+    settings: &'a MctsSettings,
+    rave: Option<RaveSettings>,
     /// `c^2 ln(visits of the node)`.
     spread: f32,
-    /// `c sqrt(visits of the node)`, for moves that are likely.
-    pull: f32,
+    /// PUCT: `c sqrt(visits of the node)`.
+    prior_factor: f32,
 }
 
-impl<'a> Urgency<'a> {
+impl<'a> SelectionValue<'a> {
     #[inline]
-    pub fn new(settings: &'a Settings, rave: Option<Rave>, visits: u32) -> Urgency<'a> {
+    pub fn new(
+        settings: &'a MctsSettings,
+        rave: Option<RaveSettings>,
+        visits: u32,
+    ) -> SelectionValue<'a> {
         let spread = match settings.selection {
-            Selection::Ucb(c) if c > 0.0 => c * c * ln(visits.max(1)),
+            SelectionPolicy::Ucb(c) if c > 0.0 => c * c * ln(visits.max(1)),
             _ => 0.0,
         };
-        let pull = match settings.selection {
-            Selection::Puct(c) => c * (visits as f32).sqrt(),
+        let prior_factor = match settings.selection {
+            SelectionPolicy::Puct(c) => c * (visits as f32).sqrt(),
             _ => 0.0,
         };
-        Urgency { settings, rave, spread, pull }
+        SelectionValue { settings, rave, spread, prior_factor }
     }
 
-    /// With `n` visits that came to `points`.
+    /// The value of a child by its visits and points.
     #[inline]
     pub fn plain(&self, visits: u32, points: f32) -> f32 {
         if visits == 0 {
-            return self.settings.first_play.unwrap_or(f32::INFINITY);
+            return self.settings.first_play_urgency.unwrap_or(f32::INFINITY);
         }
         let share = 1.0 / visits as f32;
         points * share + (self.spread * share).sqrt()
     }
 
-    /// With RAVE visits and the bias besides.
+    /// The value with RAVE and bias.
     #[inline]
     pub fn blended(
         &self,
@@ -92,37 +96,37 @@ impl<'a> Urgency<'a> {
             Some(rave) if rave_visits > 0.0 => {
                 let mean =
                     rave::blend(rave.schedule, (visits as f32, points), (rave_visits, rave_points));
-                // Where RAVE tells untried moves apart, none needs a first try.
+                // With RAVE values a move needs no visit to be compared.
                 mean + (self.spread / visits.max(1) as f32).sqrt()
             }
             _ => self.plain(visits, points),
         };
-        value + (self.settings.bias + self.pull / (1 + visits) as f32) * bias
+        value + (self.settings.bias + self.prior_factor / (1 + visits) as f32) * bias
     }
 }
 
-/// What one descent goes by.
+/// The settings of one descent.
 #[derive(Copy, Clone)]
 pub(super) struct Descent<'a> {
-    pub settings: &'a Settings,
-    pub rave: Option<Rave>,
-    /// Whether to go to the best open child even if a proven draw looks better. Descents that end in
-    /// the draw teach nothing; without a detour now and then nothing more would be proven.
+    pub settings: &'a MctsSettings,
+    pub rave: Option<RaveSettings>,
+    /// Whether to go to the best unproven child even if a proven draw looks better. Descents that end in
+    /// the draw show nothing new; without such a detour now and then nothing more would be proven.
     pub detours: bool,
 }
 
-/// What a descent knows of a child.
-pub(super) trait Counts {
+/// The statistics of a child that a descent uses.
+pub(super) trait ChildStats {
     fn visits(&self) -> u32;
     fn points(&self) -> f32;
-    fn proof(&self) -> Proof;
+    fn proof(&self) -> ProvenValue;
 }
 
-/// The child to go to: the first of the most urgent ones that are not proven to lose.
+/// The child to go to: the first of those with the greatest value that are not proven to lose.
 #[inline]
-pub(super) fn pick<N: Counts>(
+pub(super) fn pick<N: ChildStats>(
     nodes: &[N],
-    extras: &[Extra],
+    extras: &[NodeExtras],
     descent: Descent<'_>,
     parent_visits: u32,
 ) -> usize {
@@ -131,65 +135,66 @@ pub(super) fn pick<N: Counts>(
     if nodes.len() == 1 {
         return 0;
     }
-    if settings.selection == Selection::Even {
+    if settings.selection == SelectionPolicy::Even {
         return fewest_visits(nodes);
     }
-    let urgency = Urgency::new(settings, descent.rave, parent_visits);
+    let selection_value = SelectionValue::new(settings, descent.rave, parent_visits);
     if extras.is_empty() {
-        if let Some(chosen) = best_of_open(nodes, &urgency) {
+        if let Some(chosen) = best_of_open(nodes, &selection_value) {
             return chosen;
         }
-        best(nodes, descent, |_, node| urgency.plain(node.visits(), node.points()))
+        best(nodes, descent, |_, node| selection_value.plain(node.visits(), node.points()))
     } else {
         best(nodes, descent, |index, node| {
             let extra = &extras[index];
-            urgency.blended(node.visits(), node.points(), extra.rave(), extra.bias())
+            selection_value.blended(node.visits(), node.points(), extra.rave(), extra.bias())
         })
     }
 }
 
-/// The most urgent child, if all have visits and none is proven; the first one without visits, if
-/// nothing is said of such moves. `None` where it takes more to tell.
+/// The child with the greatest value, if all have visits and none is proven; the first one without
+/// visits, if there is no first-play urgency. `None` in all other cases.
 ///
 /// The same as [`best`], but without a branch that depends on values: half of those would be
-/// mispredicted. One child at a time: figures collected for vector instructions have to be waited
-/// for, which costs more than the divisions and roots saved.
+/// mispredicted. One child at a time: collecting values for vector instructions costs more than the
+/// divisions and roots it saves.
 #[inline]
-fn best_of_open<N: Counts>(nodes: &[N], urgency: &Urgency<'_>) -> Option<usize> {
+fn best_of_open<N: ChildStats>(nodes: &[N], selection_value: &SelectionValue<'_>) -> Option<usize> {
     let (mut greatest, mut proven) = (0, false);
     for (index, node) in nodes.iter().enumerate() {
         let visits = node.visits();
-        proven |= node.proof() != Proof::Unknown;
+        proven |= node.proof() != ProvenValue::Unknown;
         if visits == 0 {
-            return (!proven && urgency.settings.first_play.is_none()).then_some(index);
+            return (!proven && selection_value.settings.first_play_urgency.is_none())
+                .then_some(index);
         }
         let share = 1.0 / visits as f32;
-        let value = node.points() * share + (urgency.spread * share).sqrt();
+        let value = node.points() * share + (selection_value.spread * share).sqrt();
         // Numbers that are not negative are in the order of their bits; the first of equals wins.
         let place = u32::MAX - index as u32;
         greatest = greatest.max(u64::from(value.to_bits()) << 32 | u64::from(place));
     }
-    if proven && urgency.settings.solver {
+    if proven && selection_value.settings.solver {
         return None;
     }
     Some((u32::MAX - greatest as u32) as usize)
 }
 
 #[inline]
-fn best<N: Counts>(
+fn best<N: ChildStats>(
     nodes: &[N],
     descent: Descent<'_>,
-    mut urgency: impl FnMut(usize, &N) -> f32,
+    mut selection_value: impl FnMut(usize, &N) -> f32,
 ) -> usize {
     let (mut chosen, mut greatest) = (0, f32::NEG_INFINITY);
     for (index, node) in nodes.iter().enumerate() {
         let value = match node.proof() {
-            Proof::Unknown => urgency(index, node),
-            _ if !descent.settings.solver => urgency(index, node),
-            Proof::Win => return index,
-            Proof::Loss => continue,
-            Proof::Draw if descent.detours => -1.0,
-            Proof::Draw => 0.5,
+            ProvenValue::Unknown => selection_value(index, node),
+            _ if !descent.settings.solver => selection_value(index, node),
+            ProvenValue::Win => return index,
+            ProvenValue::Loss => continue,
+            ProvenValue::Draw if descent.detours => -1.0,
+            ProvenValue::Draw => 0.5,
         };
         if value > greatest {
             (chosen, greatest) = (index, value);
@@ -201,7 +206,7 @@ fn best<N: Counts>(
     chosen
 }
 
-fn fewest_visits<N: Counts>(nodes: &[N]) -> usize {
+fn fewest_visits<N: ChildStats>(nodes: &[N]) -> usize {
     let visits = |&(_, node): &(usize, &N)| node.visits();
     nodes.iter().enumerate().min_by_key(visits).map_or(0, |(index, _)| index)
 }

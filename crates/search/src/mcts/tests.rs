@@ -1,30 +1,30 @@
 //! The parts against plain versions of them. The search as a whole is tested in `tests/it/mcts.rs`.
 
 use super::{
-    rave::Marks,
+    local_stats::LocalTable,
+    rave::AmafMoves,
     report,
-    select::{self, Counts, Descent, ln},
-    settings::{FinalChoice, Rave, Schedule, Selection, Settings, Widening},
-    tallies::Tallies,
-    tree::{NodeId, ONE, Proof, Seedling, Tree},
+    select::{self, ChildStats, Descent, ln},
+    settings::{FinalChoice, MctsSettings, RaveSchedule, RaveSettings, SelectionPolicy, Widening},
+    tree::{NewChild, NodeId, ProvenValue, Tree, WIN_POINTS},
 };
 use ludus_core::{Random, Side};
 
-fn seedling(mv: u8) -> Seedling<u8> {
-    Seedling { mv, index: usize::from(mv), prior: (0.5, 0.0), bias: f32::from(mv) / 20.0 }
+fn child(mv: u8) -> NewChild<u8> {
+    NewChild { mv, index: usize::from(mv), prior: (0.5, 0.0), bias: f32::from(mv) / 20.0 }
 }
 
 /// A root with children that have random counts.
-fn random_family(random: &mut Random, has_extras: bool) -> Tree<u8> {
+fn random_children_of_root(random: &mut Random, has_extras: bool) -> Tree<u8> {
     let mut tree = Tree::new(0, has_extras);
-    let mut room = tree.clear();
+    let mut free = tree.clear();
     let root = tree.node(NodeId::ROOT);
-    let moves: Vec<_> = (0..1 + random.below(10) as u8).map(seedling).collect();
-    assert!(tree.claim(root) && tree.expand(root, &mut room, &moves, true));
+    let moves: Vec<_> = (0..1 + random.below(10) as u8).map(child).collect();
+    assert!(tree.claim(root) && tree.expand(root, &mut free, &moves, true));
     let children = tree.children(root).unwrap();
     for (index, node) in tree.block(children).iter().enumerate() {
         for _ in 0..1 + random.below(40) {
-            let points = random.below(3) as u64 * ONE / 2;
+            let points = random.below(3) as u64 * WIN_POINTS / 2;
             root.enter::<false>();
             node.enter::<true>();
             node.leave::<true>(points);
@@ -38,7 +38,7 @@ fn random_family(random: &mut Random, has_extras: bool) -> Tree<u8> {
     tree
 }
 
-fn plain(settings: &Settings) -> Descent<'_> {
+fn plain(settings: &MctsSettings) -> Descent<'_> {
     Descent { settings, rave: None, detours: false }
 }
 
@@ -50,7 +50,7 @@ fn the_logarithm_is_good_to_four_digits() {
     }
 }
 
-/// UCT as it is written in books.
+/// UCT as published.
 fn uct(visits: u32, points: f64, above: u32, c: f64) -> f64 {
     points / f64::from(visits) + c * (f64::from(above).ln() / f64::from(visits)).sqrt()
 }
@@ -60,8 +60,9 @@ fn selection_finds_what_a_plain_recomputation_does() {
     let mut random = Random::new(5);
     for _ in 0..500 {
         let c = random.unit() * 2.0;
-        let settings = Settings { selection: Selection::Ucb(c as f32), ..Settings::UCT };
-        let tree = random_family(&mut random, false);
+        let settings =
+            MctsSettings { selection: SelectionPolicy::Ucb(c as f32), ..MctsSettings::UCT };
+        let tree = random_children_of_root(&mut random, false);
         let root = tree.node(NodeId::ROOT);
         let children = tree.children(root).unwrap();
         let values: Vec<f64> = tree
@@ -76,15 +77,15 @@ fn selection_finds_what_a_plain_recomputation_does() {
 }
 
 /// The published formulas, term by term.
-fn blended(schedule: Schedule, own: (f64, f64), rave: (f64, f64)) -> f64 {
+fn blended(schedule: RaveSchedule, own: (f64, f64), rave: (f64, f64)) -> f64 {
     let ((n, points), (r, rave_points)) = (own, rave);
     let (mean, rave_mean) = (points / n, rave_points / r);
     match schedule {
-        Schedule::Fuego { initial, last } => {
+        RaveSchedule::Fuego { initial, last } => {
             let w = r / (1.0 / f64::from(initial) + r / f64::from(last));
             (n * mean + w * rave_mean) / (n + w)
         }
-        Schedule::GellySilver { bias } => {
+        RaveSchedule::GellySilver { bias } => {
             let beta = r / (r + n + 4.0 * n * r * f64::from(bias).powi(2));
             (1.0 - beta) * mean + beta * rave_mean
         }
@@ -95,10 +96,17 @@ fn blended(schedule: Schedule, own: (f64, f64), rave: (f64, f64)) -> f64 {
 fn selection_by_rave_follows_the_published_formulas() {
     let mut random = Random::new(6);
     for round in 0..500 {
-        let schedule = [Schedule::FUEGO, Schedule::GELLY_SILVER][round % 2];
-        let rave = Some(Rave { schedule, skip: 0, first_only: false, nearness: 0.0, priors: true });
-        let settings = Settings { selection: Selection::Ucb(0.0), rave, ..Settings::UCT };
-        let tree = random_family(&mut random, true);
+        let schedule = [RaveSchedule::FUEGO, RaveSchedule::GELLY_SILVER][round % 2];
+        let rave = Some(RaveSettings {
+            schedule,
+            skip: 0,
+            first_only: false,
+            nearness: 0.0,
+            priors: true,
+        });
+        let settings =
+            MctsSettings { selection: SelectionPolicy::Ucb(0.0), rave, ..MctsSettings::UCT };
+        let tree = random_children_of_root(&mut random, true);
         let root = tree.node(NodeId::ROOT);
         let children = tree.children(root).unwrap();
         let nodes = tree.block(children).iter().zip(tree.extras(children));
@@ -126,8 +134,9 @@ fn likely_moves_are_explored_as_alphago_did() {
     let mut random = Random::new(8);
     for _ in 0..500 {
         let c = random.unit() * 2.0;
-        let settings = Settings { selection: Selection::Puct(c as f32), ..Settings::UCT };
-        let tree = random_family(&mut random, true);
+        let settings =
+            MctsSettings { selection: SelectionPolicy::Puct(c as f32), ..MctsSettings::UCT };
+        let tree = random_children_of_root(&mut random, true);
         let root = tree.node(NodeId::ROOT);
         let children = tree.children(root).unwrap();
         let (nodes, extras) = (tree.block(children), tree.extras(children));
@@ -146,29 +155,29 @@ fn likely_moves_are_explored_as_alphago_did() {
 #[test]
 fn settled_moves_are_not_searched() {
     let mut random = Random::new(7);
-    let tree = random_family(&mut random, false);
+    let tree = random_children_of_root(&mut random, false);
     let root = tree.node(NodeId::ROOT);
     let children = tree.children(root).unwrap();
     let nodes = tree.block(children);
-    nodes[1..].iter().for_each(|node| node.prove(Proof::Loss));
-    assert_eq!(select::pick(nodes, &[], plain(&Settings::UCT), root.visits()), 0);
-    nodes[0].prove(Proof::Win);
-    assert_eq!(select::pick(nodes, &[], plain(&Settings::UCT), root.visits()), 0);
+    nodes[1..].iter().for_each(|node| node.prove(ProvenValue::Loss));
+    assert_eq!(select::pick(nodes, &[], plain(&MctsSettings::UCT), root.visits()), 0);
+    nodes[0].prove(ProvenValue::Win);
+    assert_eq!(select::pick(nodes, &[], plain(&MctsSettings::UCT), root.visits()), 0);
     assert_eq!(report::best(&tree, children, FinalChoice::Visits), Some(0));
 }
 
 #[test]
 fn widening_adds_moves_with_the_root_of_the_visits() {
-    let settings = Settings { widening: Widening::Root(0.5), ..Settings::UCT };
+    let settings = MctsSettings { widening: Widening::Root(0.5), ..MctsSettings::UCT };
     let widths = [0, 4, 16, 100, 1_000_000].map(|visits| select::width(&settings, visits, 30));
     assert_eq!(widths, [1, 2, 3, 6, 30]);
-    assert_eq!(select::width(&Settings::UCT, 0, 30), 30);
+    assert_eq!(select::width(&MctsSettings::UCT, 0, 30), 30);
 }
 
 /// Coulom's schedule: `t_1 = 0`, `t_n = t_(n-1) + 40 * 1.4^(n-2)`.
 #[test]
 fn widening_by_powers_adds_each_move_at_its_time() {
-    let settings = Settings { widening: Widening::COULOM, ..Settings::UCT };
+    let settings = MctsSettings { widening: Widening::COULOM, ..MctsSettings::UCT };
     let mut due = 0.0;
     for number in 2..20 {
         due += 40.0 * 1.4f64.powi(number - 2);
@@ -184,10 +193,10 @@ fn widening_by_powers_adds_each_move_at_its_time() {
 fn priors_count_as_visits_but_not_as_simulations() {
     for (in_rave, rave) in [(true, (8.0, 6.0)), (false, (0.0, 0.0))] {
         let mut tree = Tree::new(0, true);
-        let mut room = tree.clear();
+        let mut free = tree.clear();
         let root = tree.node(NodeId::ROOT);
-        let child = Seedling { prior: (0.75, 8.0), ..seedling(3) };
-        assert!(tree.claim(root) && tree.expand(root, &mut room, &[child], in_rave));
+        let child = NewChild { prior: (0.75, 8.0), ..child(3) };
+        assert!(tree.claim(root) && tree.expand(root, &mut free, &[child], in_rave));
         let children = tree.children(root).unwrap();
         let node = &tree.block(children)[0];
         assert_eq!((node.visits(), node.played(), node.mean()), (8, 0, 0.75));
@@ -200,20 +209,20 @@ fn priors_count_as_visits_but_not_as_simulations() {
     }
 }
 
-/// A move that was liked, tried and found bad: what is left of the liking must neither choose it nor
-/// keep a search from being settled.
+/// A move with a good prior that was searched and found bad: the rest of the prior must neither choose
+/// it nor keep a search from ending.
 #[test]
 fn priors_do_not_choose() {
     let mut tree = Tree::new(0, true);
-    let mut room = tree.clear();
+    let mut free = tree.clear();
     let root = tree.node(NodeId::ROOT);
-    let liked = Seedling { prior: (1.0, 80.0), ..seedling(1) };
-    assert!(tree.claim(root) && tree.expand(root, &mut room, &[seedling(0), liked], true));
+    let promising = NewChild { prior: (1.0, 80.0), ..child(1) };
+    assert!(tree.claim(root) && tree.expand(root, &mut free, &[child(0), promising], true));
     let children = tree.children(root).unwrap();
     for (node, (visits, wins)) in tree.block(children).iter().zip([(1_000, 500), (110, 44)]) {
         for visit in 0..visits {
             node.enter::<false>();
-            node.leave::<false>(if visit < wins { ONE } else { 0 });
+            node.leave::<false>(if visit < wins { WIN_POINTS } else { 0 });
         }
     }
     assert!(tree.block(children)[1].mean() > 0.6);
@@ -223,7 +232,7 @@ fn priors_do_not_choose() {
     assert!(report::is_settled(&tree, children));
 }
 
-/// What RAVE hears of a simulation in which one side made move 0 at once and move 1 later, and the
+/// RAVE values after a simulation in which one side made move 0 at once and move 1 later, and the
 /// other made move 1 before that.
 #[test]
 fn moves_count_by_who_makes_them_first_and_how_soon() {
@@ -232,36 +241,37 @@ fn moves_count_by_who_makes_them_first_and_how_soon() {
         (true, 0.0, [(1.0, 1.0), (0.0, 0.0)]),
         (false, 3.0, [(4.0, 4.0), (2.5, 2.5)]),
     ] {
-        let schedule = Schedule::FUEGO;
-        let rave = Rave { schedule, skip: 0, first_only, nearness, priors: false };
+        let schedule = RaveSchedule::FUEGO;
+        let rave = RaveSettings { schedule, skip: 0, first_only, nearness, priors: false };
         let mut tree = Tree::new(0, true);
-        let mut room = tree.clear();
+        let mut free = tree.clear();
         let root = tree.node(NodeId::ROOT);
         assert!(tree.claim(root));
-        assert!(tree.expand(root, &mut room, &[seedling(0), seedling(1)], false));
-        let mut marks = Marks::new(2, rave);
-        marks.clear(4);
-        marks.set(Side::First, 1, 2);
-        marks.set(Side::Second, 1, 1);
-        marks.set(Side::First, 0, 0);
-        marks.tell(&tree, root, 0, Side::First, 1.0);
+        assert!(tree.expand(root, &mut free, &[child(0), child(1)], false));
+        let mut amaf = AmafMoves::new(2, rave);
+        amaf.clear(4);
+        amaf.set(Side::First, 1, 2);
+        amaf.set(Side::Second, 1, 1);
+        amaf.set(Side::First, 0, 0);
+        amaf.update_children(&tree, root, 0, Side::First, 1.0);
         let children = tree.children(root).unwrap();
-        let told: Vec<_> = tree.extras(children).iter().map(super::tree::Extra::rave).collect();
-        assert_eq!(told, expected);
+        let added: Vec<_> =
+            tree.extras(children).iter().map(super::tree::NodeExtras::rave).collect();
+        assert_eq!(added, expected);
     }
 }
 
 #[test]
 fn a_full_tree_refuses_and_stays_whole() {
     let mut tree: Tree<u8> = Tree::new(0, false);
-    let mut room = tree.clear();
-    let moves: Vec<_> = (0..250).map(seedling).collect();
+    let mut free = tree.clear();
+    let moves: Vec<_> = (0..250).map(child).collect();
     let mut ids = vec![NodeId::ROOT];
     let mut next = 0;
     loop {
         let node = tree.node(ids[next]);
         assert!(tree.claim(node));
-        if !tree.expand(node, &mut room, &moves, true) {
+        if !tree.expand(node, &mut free, &moves, true) {
             assert!(tree.children(node).is_none() && tree.claim(node), "it can be tried again");
             break;
         }
@@ -274,59 +284,59 @@ fn a_full_tree_refuses_and_stays_whole() {
     assert!(tree.children(tree.node(NodeId::ROOT)).is_none());
 }
 
-/// Two threads that count by themselves: the tree has everything once both have settled, and each
-/// then knows what the other did.
+/// Two threads with local statistics: the tree has everything once both are synchronised, and each then
+/// has the counts of the other.
 #[test]
-fn tallies_settle_with_the_tree() {
-    let tree = random_family(&mut Random::new(8), false);
+fn local_stats_are_synchronised_with_the_tree() {
+    let tree = random_children_of_root(&mut Random::new(8), false);
     let root = tree.node(NodeId::ROOT);
     let children = tree.children(root).unwrap();
     let nodes = tree.block(children);
     let before: Vec<_> = nodes.iter().map(|node| (node.visits(), node.points())).collect();
-    let mut threads = [Tallies::default(), Tallies::default()];
-    for tallies in &mut threads {
-        tallies.reset(&tree);
+    let mut threads = [LocalTable::default(), LocalTable::default()];
+    for local in &mut threads {
+        local.reset(&tree);
         for _ in 0..1_000 {
-            let Some((_, places)) = tallies.enter_root().family() else {
-                tallies.found_family(&tree, 0, children);
+            let Some((_, range)) = local.enter_root().children() else {
+                local.add_children(&tree, 0, children);
                 continue;
             };
-            assert_eq!(tallies.enter(places.start + 1).mv(), 1);
-            tallies.at(1).unwrap().leave(ONE);
+            assert_eq!(local.enter(range.start + 1).mv(), 1);
+            local.at(1).unwrap().leave(WIN_POINTS);
         }
     }
-    let unsettled = nodes.iter().map(|node| (node.visits(), node.points()));
-    assert!(unsettled.eq(before.iter().copied()), "nothing is told in between");
-    nodes[0].prove(Proof::Loss);
+    let unsynced = nodes.iter().map(|node| (node.visits(), node.points()));
+    assert!(unsynced.eq(before.iter().copied()), "nothing is added in between");
+    nodes[0].prove(ProvenValue::Loss);
     let visits = root.visits();
-    threads.iter_mut().for_each(|tallies| tallies.settle_all(&tree));
+    threads.iter_mut().for_each(|local| local.sync_all(&tree));
     assert_eq!(root.visits(), visits + 2_000);
-    let told = nodes[1].visits() - before[1].0;
-    assert_eq!(nodes[1].points() - before[1].1, told as f32);
-    assert!(told > 1_400, "{told}: all but those before there was a family");
-    threads[0].settle_all(&tree);
-    let (_, places) = threads[0].enter_root().family().unwrap();
-    let known = threads[0].in_places(places);
-    assert_eq!((known[1].visits(), known[0].proof()), (nodes[1].visits(), Proof::Loss));
+    let added = nodes[1].visits() - before[1].0;
+    assert_eq!(nodes[1].points() - before[1].1, added as f32);
+    assert!(added > 1_400, "{added}: all but those before there were local statistics");
+    threads[0].sync_all(&tree);
+    let (_, range) = threads[0].enter_root().children().unwrap();
+    let known = threads[0].in_range(range);
+    assert_eq!((known[1].visits(), known[0].proof()), (nodes[1].visits(), ProvenValue::Loss));
 }
 
-/// However many visits priors are worth, children are settled after a third more real ones.
+/// However many visits priors are worth, children are synchronised after a third more real ones.
 #[test]
-fn priors_do_not_delay_settling() {
+fn priors_do_not_delay_synchronisation() {
     let mut tree = Tree::new(0, true);
-    let mut room = tree.clear();
+    let mut free = tree.clear();
     let root = tree.node(NodeId::ROOT);
-    let moves = [1, 2].map(|mv| Seedling { prior: (0.5, 5_000.0), ..seedling(mv) });
-    assert!(tree.claim(root) && tree.expand(root, &mut room, &moves, true));
-    let mut tallies = Tallies::default();
-    tallies.reset(&tree);
-    let founded = (0..1_000).find(|_| {
-        let founded = tallies.enter_root().family().is_some();
-        if !founded {
-            tallies.found_family(&tree, 0, tree.children(root).unwrap());
+    let moves = [1, 2].map(|mv| NewChild { prior: (0.5, 5_000.0), ..child(mv) });
+    assert!(tree.claim(root) && tree.expand(root, &mut free, &moves, true));
+    let mut local = LocalTable::default();
+    local.reset(&tree);
+    let added = (0..1_000).find(|_| {
+        let added = local.enter_root().children().is_some();
+        if !added {
+            local.add_children(&tree, 0, tree.children(root).unwrap());
         }
-        founded
+        added
     });
-    let due = (0..).find(|_| tallies.enter_root().is_due()).unwrap();
-    assert!(due <= founded.unwrap() / 3 + 1, "{due} after {founded:?}");
+    let due = (0..).find(|_| local.enter_root().is_due()).unwrap();
+    assert!(due <= added.unwrap() / 3 + 1, "{due} after {added:?}");
 }

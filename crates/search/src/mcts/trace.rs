@@ -1,9 +1,9 @@
-//! How a tree grew, for people to look at.
+//! The record of a growing tree, for display.
 
 use super::{
-    select::Urgency,
-    settings::Settings,
-    tree::{Node, NodeId, ONE, Proof, Tree},
+    select::SelectionValue,
+    settings::MctsSettings,
+    tree::{Node, NodeId, ProvenValue, Tree, WIN_POINTS},
 };
 
 /// One simulation.
@@ -13,67 +13,67 @@ pub struct Simulation<M> {
     pub path: Vec<M>,
     /// Its result from -1 to 1, for the side to move at the root.
     pub value: f32,
-    /// How many moves the guide told of after them.
+    /// Moves of the playout after them.
     pub played_on: usize,
 }
 
 /// A node of the tree at the end.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grown<M> {
-    /// The node above, by its place in the list.
+pub struct TracedNode<M> {
+    /// Index of the parent in the list.
     pub parent: Option<usize>,
     /// The move that leads here; `None` at the root.
     pub mv: Option<M>,
-    /// N: how often it was visited.
+    /// N: visits.
     pub visits: u32,
     /// W: points of the side that made the move, 1 for each simulation won.
     pub points: f32,
     /// Q: points a visit.
     pub mean: f32,
-    /// What the next descent would compare; `None` at the root and for moves that come first because
-    /// nobody tried them.
-    pub urgency: Option<f32>,
+    /// The value the next descent would compare; `None` at the root and for moves that come first
+    /// because they have no visits.
+    pub selection_value: Option<f32>,
     /// RAVE visits and points a visit.
     pub rave: Option<(u32, f32)>,
-    /// What is proven, for the side that made the move.
-    pub proof: Proof,
+    /// The proven value for the side that made the move.
+    pub proof: ProvenValue,
     /// Whether children follow in the list or were left out; false for a leaf.
     pub expanded: bool,
 }
 
 /// The simulations of a search and the tree they left, both of bounded size.
 #[derive(Clone, Debug)]
-pub struct Growth<M> {
+pub struct MctsTrace<M> {
     /// The first simulations, in their order.
     pub simulations: Vec<Simulation<M>>,
     /// Simulations in all, recorded or not.
     pub total: u64,
     /// The tree at the end, level by level.
-    pub nodes: Vec<Grown<M>>,
+    pub nodes: Vec<TracedNode<M>>,
     limit: usize,
 }
 
-impl<M: Copy> Growth<M> {
+impl<M: Copy> MctsTrace<M> {
     /// Keeps at most `limit` simulations and as many nodes.
-    pub fn new(limit: usize) -> Growth<M> {
-        Growth { simulations: Vec::new(), total: 0, nodes: Vec::new(), limit: limit.max(1) }
+    pub fn new(limit: usize) -> MctsTrace<M> {
+        MctsTrace { simulations: Vec::new(), total: 0, nodes: Vec::new(), limit: limit.max(1) }
     }
 
-    /// A simulation that was worth `points` to the side to move at its end.
+    /// Records a simulation with `points` for the side to move at its end.
     pub(super) fn record(&mut self, path: &[&Node<M>], points: u64, played_on: usize) {
         self.total += 1;
         if self.simulations.len() < self.limit {
             let sign = if path.len() % 2 == 1 { 1.0 } else { -1.0 };
             self.simulations.push(Simulation {
                 path: path[1..].iter().map(|node| node.mv()).collect(),
-                value: sign * (points as f32 / (ONE / 2) as f32 - 1.0),
+                value: sign * (points as f32 / (WIN_POINTS / 2) as f32 - 1.0),
                 played_on,
             });
         }
     }
 
-    /// The tree is complete: describes it, level by level, as far as there is room.
-    pub(super) fn survey(&mut self, tree: &Tree<M>, settings: &Settings) {
+    /// Records the complete tree, level by level, as far as there is room.
+    pub(super) fn record_tree(&mut self, tree: &Tree<M>, settings: &MctsSettings) {
         let mut ids = vec![NodeId::ROOT];
         self.nodes.push(grown(tree, NodeId::ROOT));
         let mut next = 0;
@@ -82,20 +82,23 @@ impl<M: Copy> Growth<M> {
             if let Some(children) = tree.children(parent)
                 && self.nodes.len() + children.count() <= self.limit
             {
-                let urgency = Urgency::new(settings, settings.rave, parent.visits());
+                let selection = SelectionValue::new(settings, settings.rave, parent.visits());
                 for (index, node) in tree.block(children).iter().enumerate() {
                     let extra = tree.extras(children).get(index);
                     let (visits, points) = (node.visits(), node.points());
                     let value = match extra {
-                        Some(extra) => urgency.blended(visits, points, extra.rave(), extra.bias()),
-                        None => urgency.plain(visits, points),
+                        Some(extra) => {
+                            selection.blended(visits, points, extra.rave(), extra.bias())
+                        }
+                        None => selection.plain(visits, points),
                     };
-                    let rave =
-                        extra.map(super::tree::Extra::rave).filter(|&(visits, _)| visits > 0.0);
-                    self.nodes.push(Grown {
+                    let rave = extra
+                        .map(super::tree::NodeExtras::rave)
+                        .filter(|&(visits, _)| visits > 0.0);
+                    self.nodes.push(TracedNode {
                         parent: Some(next),
                         mv: Some(node.mv()),
-                        urgency: value.is_finite().then_some(value),
+                        selection_value: value.is_finite().then_some(value),
                         rave: rave.map(|(visits, points)| (visits as u32, points / visits)),
                         ..grown(tree, children.id(index))
                     });
@@ -107,15 +110,15 @@ impl<M: Copy> Growth<M> {
     }
 }
 
-fn grown<M: Copy>(tree: &Tree<M>, id: NodeId) -> Grown<M> {
+fn grown<M: Copy>(tree: &Tree<M>, id: NodeId) -> TracedNode<M> {
     let node = tree.node(id);
-    Grown {
+    TracedNode {
         parent: None,
         mv: None,
         visits: node.visits(),
         points: node.points(),
         mean: node.mean(),
-        urgency: None,
+        selection_value: None,
         rave: None,
         proof: node.proof(),
         expanded: tree.children(node).is_some(),

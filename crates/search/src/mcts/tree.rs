@@ -1,19 +1,19 @@
 //! The tree: nodes in an arena that all threads of a search share without locks.
 //!
 //! The arena is a list of chunks, made when first needed. A thread takes a whole chunk and fills it
-//! alone, so that threads meet at a shared counter only once in [`CHUNK`] nodes. The children of a
+//! alone, so that threads meet at a shared counter only once in [`CHUNK_NODES`] nodes. The children of a
 //! node lie side by side. A node is 24 bytes in games whose moves take up to four.
 //!
-//! What threads do to each other, and why it is harmless:
-//! - Counts and sums are added to atomically when there are several threads: nothing is lost. A
+//! Races between threads, and why they are harmless:
+//! - Visits and sums are added to atomically when there are several threads: nothing is lost. A
 //!   reader may see a visit whose result is still to come; that is the virtual loss.
 //! - The extras (RAVE) are read, changed and written without a lock: an update may be lost. They are
 //!   estimates of which one sample more or less is noise.
 //! - Children are written before the store-release of `first` and read after a load-acquire of it.
-//!   Who may write them is settled by a compare-and-swap to `BUSY`; the others do without.
+//!   Which thread writes them is decided by a compare-and-swap to `EXPANDING`; the others go on without them.
 //! - A proof is set once and never changed; two threads that prove the same node prove the same.
 
-use super::select::Counts;
+use super::select::ChildStats;
 use std::{
     cell::UnsafeCell,
     mem::{MaybeUninit, size_of},
@@ -26,49 +26,50 @@ use std::{
     },
 };
 
-/// Nodes in a chunk, and the most children a node can have.
-pub(super) const CHUNK: usize = 4096;
+/// Nodes in a chunk, and the largest number of children of a node.
+pub(super) const CHUNK_NODES: usize = 4096;
 
-/// A won simulation; a lost one is 0.
-pub(super) const ONE: u64 = 1 << 24;
+/// Points of a won simulation; a lost one has 0.
+pub(super) const WIN_POINTS: u64 = 1 << 24;
 
-/// The root lies alone, so that no other node shares a cache line with it.
-const ROOT_ROOM: usize = 8;
+/// Nodes reserved for the root alone, so that no other node shares a cache line with it.
+const ROOT_BLOCK_NODES: usize = 8;
 
 const NO_CHILDREN: u32 = 0;
-const BUSY: u32 = u32::MAX;
+const EXPANDING: u32 = u32::MAX;
 
-/// The most visits a prior can be worth.
-const MOST_PRIOR_VISITS: f32 = 16_000.0;
+/// Largest number of visits a prior can be worth.
+const MAX_PRIOR_VISITS: f32 = 16_000.0;
 
-/// What is proven of a node, seen by the side that moved there.
+/// The proven value of a node for the side that moved there (MCTS-Solver).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// Nothing.
+pub enum ProvenValue {
+    /// Nothing is proven.
     Unknown,
-    /// It has won.
+    /// A win.
     Win,
-    /// It has lost.
+    /// A loss.
     Loss,
-    /// Neither can do better than a draw.
+    /// A draw.
     Draw,
 }
 
-impl Proof {
-    pub(super) const ALL: [Proof; 4] = [Proof::Unknown, Proof::Win, Proof::Loss, Proof::Draw];
+impl ProvenValue {
+    pub(super) const ALL: [ProvenValue; 4] =
+        [ProvenValue::Unknown, ProvenValue::Win, ProvenValue::Loss, ProvenValue::Draw];
 
     /// The result, once there is a proof.
     pub(super) fn points(self) -> Option<u64> {
         match self {
-            Proof::Unknown => None,
-            Proof::Win => Some(ONE),
-            Proof::Loss => Some(0),
-            Proof::Draw => Some(ONE / 2),
+            ProvenValue::Unknown => None,
+            ProvenValue::Win => Some(WIN_POINTS),
+            ProvenValue::Loss => Some(0),
+            ProvenValue::Draw => Some(WIN_POINTS / 2),
         }
     }
 }
 
-/// The place of a node in its tree.
+/// The index of a node in its tree.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct NodeId(u32);
 
@@ -87,7 +88,7 @@ impl Children {
     /// The root, as if it were the only child of another.
     pub const ROOT_ALONE: Children = Children { first: NodeId::ROOT.0, count: 1 };
 
-    /// So many nodes side by side.
+    /// `count` nodes side by side.
     pub fn new(first: NodeId, count: usize) -> Children {
         Children { first: first.0, count }
     }
@@ -108,12 +109,12 @@ struct MoveCell<M>(UnsafeCell<MaybeUninit<M>>);
 // to is published, and read only by threads that found the block through a load-acquire of `first`.
 unsafe impl<M: Send + Sync> Sync for MoveCell<M> {}
 
-/// A move made: how often, with what results, and what can follow.
+/// A node: the statistics of a move and the index of its children.
 pub(super) struct Node<M> {
-    /// Results of the side that made the move, in units of [`ONE`].
+    /// Results of the side that made the move, in units of [`WIN_POINTS`].
     sum: AtomicU64,
     visits: AtomicU32,
-    /// Where its children begin.
+    /// Index of the first child.
     first: AtomicU32,
     count: AtomicU16,
     /// The proof in the two lowest bits, above them the visits its prior is worth.
@@ -133,9 +134,9 @@ impl<M: Copy> Node<M> {
         }
     }
 
-    /// Starts anew; what was here before is forgotten.
+    /// Overwrites the node.
     #[inline]
-    fn reset(&self, visits: u32, sum: u64, proof: Proof, prior_visits: u16) {
+    fn reset(&self, visits: u32, sum: u64, proof: ProvenValue, prior_visits: u16) {
         self.sum.store(sum, Relaxed);
         self.visits.store(visits, Relaxed);
         self.first.store(NO_CHILDREN, Relaxed);
@@ -170,7 +171,7 @@ impl<M: Copy> Node<M> {
         }
     }
 
-    /// Adds visits and their results at once; tells how many there are now.
+    /// Adds visits and their results at once; returns the new totals.
     #[inline]
     pub fn add(&self, visits: u32, sum: u64) -> (u32, u64) {
         if visits == 0 {
@@ -179,19 +180,19 @@ impl<M: Copy> Node<M> {
         (self.visits.fetch_add(visits, Relaxed) + visits, self.sum.fetch_add(sum, Relaxed) + sum)
     }
 
-    /// Puts `mean`, from 0 to 1, in the place of what the visits came to.
+    /// Replaces the mean of all visits by `mean`, from 0 to 1.
     pub fn replace_mean(&self, mean: f32) {
-        let sum = f64::from(mean) * f64::from(self.visits()) * ONE as f64;
+        let sum = f64::from(mean) * f64::from(self.visits()) * WIN_POINTS as f64;
         self.sum.store(sum as u64, Relaxed);
     }
 
-    /// Visits, those its prior is worth included.
+    /// Visits, including those its prior is worth.
     #[inline]
     pub fn visits(&self) -> u32 {
         self.visits.load(Relaxed)
     }
 
-    /// Visits that really happened.
+    /// Visits without those its prior is worth.
     #[inline]
     pub fn played(&self) -> u32 {
         self.visits() - self.prior_visits()
@@ -206,28 +207,30 @@ impl<M: Copy> Node<M> {
     /// Points won, 1 for each simulation won.
     #[inline]
     pub fn points(&self) -> f32 {
-        self.sum.load(Relaxed) as i64 as f32 * (1.0 / ONE as f32)
+        self.sum.load(Relaxed) as i64 as f32 * (1.0 / WIN_POINTS as f32)
     }
 
-    /// Points a visit; half a point if there was none.
+    /// Points per visit; half a point if there was none.
     pub fn mean(&self) -> f32 {
         match self.visits() {
             0 => 0.5,
-            visits => (self.sum.load(Relaxed) as f64 / (ONE as f64 * f64::from(visits))) as f32,
+            visits => {
+                (self.sum.load(Relaxed) as f64 / (WIN_POINTS as f64 * f64::from(visits))) as f32
+            }
         }
     }
 
     #[inline]
-    pub fn proof(&self) -> Proof {
-        Proof::ALL[usize::from(self.marks.load(Relaxed) & 3)]
+    pub fn proof(&self) -> ProvenValue {
+        ProvenValue::ALL[usize::from(self.marks.load(Relaxed) & 3)]
     }
 
-    pub fn prove(&self, proof: Proof) {
+    pub fn prove(&self, proof: ProvenValue) {
         self.marks.fetch_or(proof as u16, Relaxed);
     }
 }
 
-impl<M: Copy> Counts for Node<M> {
+impl<M: Copy> ChildStats for Node<M> {
     #[inline]
     fn visits(&self) -> u32 {
         Node::visits(self)
@@ -239,14 +242,14 @@ impl<M: Copy> Counts for Node<M> {
     }
 
     #[inline]
-    fn proof(&self) -> Proof {
+    fn proof(&self) -> ProvenValue {
         Node::proof(self)
     }
 }
 
-/// What only some searches keep of a node.
+/// Statistics of a node that only some searches keep.
 #[derive(Default)]
-pub(super) struct Extra {
+pub(super) struct NodeExtras {
     /// As the bits of an `f32`.
     rave_visits: AtomicU32,
     /// Points of the side that made the move, as the bits of an `f32`.
@@ -255,11 +258,11 @@ pub(super) struct Extra {
     index: AtomicU32,
     /// The bias of its position for the side that made the move, as the bits of an `f32`.
     bias: AtomicU32,
-    /// Points that are its prior's and no simulation's, as the bits of an `f32`.
+    /// Points of its prior, as the bits of an `f32`.
     prior: AtomicU32,
 }
 
-impl Extra {
+impl NodeExtras {
     #[inline]
     fn reset(&self, rave_visits: f32, rave_sum: f32, index: usize, bias: f32, prior: f32) {
         self.rave_visits.store(rave_visits.to_bits(), Relaxed);
@@ -270,7 +273,7 @@ impl Extra {
     }
 
     #[inline]
-    fn copy_from(&self, other: &Extra) {
+    fn copy_from(&self, other: &NodeExtras) {
         let (visits, sum) = other.rave();
         self.reset(visits, sum, other.index(), other.bias(), other.prior());
     }
@@ -292,7 +295,7 @@ impl Extra {
         f32::from_bits(self.bias.load(Relaxed))
     }
 
-    /// Points that are its prior's.
+    /// Points of its prior.
     #[inline]
     pub fn prior(&self) -> f32 {
         f32::from_bits(self.prior.load(Relaxed))
@@ -309,23 +312,23 @@ impl Extra {
 
 struct Chunk<M> {
     nodes: Box<[Node<M>]>,
-    extras: Box<[Extra]>,
+    extras: Box<[NodeExtras]>,
 }
 
-/// What a child starts with.
+/// The initial values of a child.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Seedling<M> {
+pub(super) struct NewChild<M> {
     pub mv: M,
     /// Number of the move, if the tree keeps extras.
     pub index: usize,
-    /// Expected points, from 0 to 1, and how many visits this is worth.
+    /// Expected points, from 0 to 1, and the visits this prior is worth.
     pub prior: (f32, f32),
     pub bias: f32,
 }
 
 /// The part of a chunk a thread has not filled yet.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct FreeNodes {
     next: u32,
     end: u32,
 }
@@ -339,9 +342,9 @@ pub(super) struct Tree<M> {
 impl<M: Copy> Tree<M> {
     /// A tree of about `memory` bytes, two chunks at least.
     pub fn new(memory: u64, has_extras: bool) -> Tree<M> {
-        let extra = if has_extras { size_of::<Extra>() } else { 0 };
-        let chunk = (CHUNK * (size_of::<Node<M>>() + extra)) as u64;
-        let chunks = (memory / chunk).clamp(2, u64::from(u32::MAX) / CHUNK as u64 - 1);
+        let extra = if has_extras { size_of::<NodeExtras>() } else { 0 };
+        let chunk = (CHUNK_NODES * (size_of::<Node<M>>() + extra)) as u64;
+        let chunks = (memory / chunk).clamp(2, u64::from(u32::MAX) / CHUNK_NODES as u64 - 1);
         Tree {
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
             taken: AtomicU32::new(0),
@@ -350,42 +353,45 @@ impl<M: Copy> Tree<M> {
     }
 
     /// Forgets all nodes, but keeps their memory, and makes a root.
-    pub fn clear(&mut self) -> Room {
+    pub fn clear(&mut self) -> FreeNodes {
         *self.taken.get_mut() = 0;
-        let mut room = Room::default();
-        self.reserve(&mut room, ROOT_ROOM);
-        self.node(NodeId::ROOT).reset(0, 0, Proof::Unknown, 0);
-        room
+        let mut free = FreeNodes::default();
+        self.reserve(&mut free, ROOT_BLOCK_NODES);
+        self.node(NodeId::ROOT).reset(0, 0, ProvenValue::Unknown, 0);
+        free
     }
 
-    /// Room for so many nodes side by side, if any is left. A thread that finds none goes on
-    /// without: nodes are not taken from others.
-    fn reserve(&self, room: &mut Room, count: usize) -> Option<u32> {
-        if (room.end - room.next) < count as u32 {
-            if count > CHUNK || self.taken.load(Relaxed) as usize >= self.chunks.len() {
+    /// Reserves `count` nodes side by side, if there is room. A thread that finds none goes on without:
+    /// nodes are not taken from others.
+    fn reserve(&self, free: &mut FreeNodes, count: usize) -> Option<u32> {
+        if (free.end - free.next) < count as u32 {
+            if count > CHUNK_NODES || self.taken.load(Relaxed) as usize >= self.chunks.len() {
                 return None;
             }
             let taken = self.taken.fetch_add(1, Relaxed);
             self.chunks.get(taken as usize)?.get_or_init(|| self.new_chunk());
-            *room = Room { next: taken * CHUNK as u32, end: (taken + 1) * CHUNK as u32 };
+            *free = FreeNodes {
+                next: taken * CHUNK_NODES as u32,
+                end: (taken + 1) * CHUNK_NODES as u32,
+            };
         }
-        let first = room.next;
-        room.next += count as u32;
+        let first = free.next;
+        free.next += count as u32;
         Some(first)
     }
 
     fn new_chunk(&self) -> Chunk<M> {
-        let extras = if self.has_extras { CHUNK } else { 0 };
+        let extras = if self.has_extras { CHUNK_NODES } else { 0 };
         Chunk {
-            nodes: (0..CHUNK).map(|_| Node::empty()).collect(),
-            extras: (0..extras).map(|_| Extra::default()).collect(),
+            nodes: (0..CHUNK_NODES).map(|_| Node::empty()).collect(),
+            extras: (0..extras).map(|_| NodeExtras::default()).collect(),
         }
     }
 
     #[inline]
     fn chunk(&self, id: u32) -> (&Chunk<M>, usize) {
-        let chunk = self.chunks[id as usize / CHUNK].get().expect("nodes lie in chunks made");
-        (chunk, id as usize % CHUNK)
+        let chunk = self.chunks[id as usize / CHUNK_NODES].get().expect("nodes lie in chunks made");
+        (chunk, id as usize % CHUNK_NODES)
     }
 
     #[inline]
@@ -398,7 +404,7 @@ impl<M: Copy> Tree<M> {
     #[inline]
     pub fn children(&self, node: &Node<M>) -> Option<Children> {
         let first = node.first.load(Acquire);
-        if first == NO_CHILDREN || first == BUSY {
+        if first == NO_CHILDREN || first == EXPANDING {
             return None;
         }
         Some(Children { first, count: usize::from(node.count.load(Relaxed)) })
@@ -412,13 +418,13 @@ impl<M: Copy> Tree<M> {
 
     /// The extras of these children; none if the tree keeps none.
     #[inline]
-    pub fn extras(&self, children: Children) -> &[Extra] {
+    pub fn extras(&self, children: Children) -> &[NodeExtras] {
         let (chunk, place) = self.chunk(children.first);
         if self.has_extras { &chunk.extras[place..place + children.count] } else { &[] }
     }
 
-    /// The mean of what was played below a child, without what its prior says; with it if nothing
-    /// was played, or if the tree does not know the prior's part.
+    /// The mean of the simulations below a child, without its prior; with it if there was none, or if the
+    /// tree does not keep the prior.
     pub fn played_mean(&self, children: Children, index: usize) -> f32 {
         let node = &self.block(children)[index];
         match (self.extras(children).get(index), node.played()) {
@@ -429,32 +435,32 @@ impl<M: Copy> Tree<M> {
         }
     }
 
-    /// Takes `node` for expanding it; false if another thread has.
+    /// Claims `node` for expansion; false if another thread has.
     #[inline]
     pub fn claim(&self, node: &Node<M>) -> bool {
-        node.first.compare_exchange(NO_CHILDREN, BUSY, Relaxed, Relaxed).is_ok()
+        node.first.compare_exchange(NO_CHILDREN, EXPANDING, Relaxed, Relaxed).is_ok()
     }
 
-    /// Gives the claimed `node` these children; false if there is no room left.
-    /// Priors count as RAVE visits too with `in_rave`.
+    /// Gives the claimed `node` these children; false if there is no room left. With `in_rave` priors
+    /// count as RAVE visits too.
     pub fn expand(
         &self,
         node: &Node<M>,
-        room: &mut Room,
-        children: &[Seedling<M>],
+        free: &mut FreeNodes,
+        children: &[NewChild<M>],
         in_rave: bool,
     ) -> bool {
-        let Some(first) = self.reserve(room, children.len()) else {
+        let Some(first) = self.reserve(free, children.len()) else {
             node.first.store(NO_CHILDREN, Relaxed);
             return false;
         };
         let (chunk, place) = self.chunk(first);
         for (index, child) in children.iter().enumerate() {
             let (value, visits) = child.prior;
-            let visits = visits.clamp(0.0, MOST_PRIOR_VISITS).round();
+            let visits = visits.clamp(0.0, MAX_PRIOR_VISITS).round();
             let node = &chunk.nodes[place + index];
-            let sum = (value * visits * ONE as f32) as u64;
-            node.reset(visits as u32, sum, Proof::Unknown, visits as u16);
+            let sum = (value * visits * WIN_POINTS as f32) as u64;
+            node.reset(visits as u32, sum, ProvenValue::Unknown, visits as u16);
             // SAFETY: the place was reserved by this thread and is not published yet.
             unsafe { (*node.mv.0.get()).write(child.mv) };
             if self.has_extras {
@@ -468,24 +474,24 @@ impl<M: Copy> Tree<M> {
         true
     }
 
-    /// The part below `node` of another tree, which becomes the whole of this one.
-    pub fn transplant(&mut self, from: &Tree<M>, node: NodeId) -> Room {
-        let mut room = self.clear();
+    /// Replaces this tree by the subtree below `node` of another.
+    pub fn copy_subtree(&mut self, from: &Tree<M>, node: NodeId) -> FreeNodes {
+        let mut free = self.clear();
         self.node(NodeId::ROOT).copy_counts(from.node(node));
         let mut pending = std::collections::VecDeque::from([(node, NodeId::ROOT)]);
         while let Some((old, new)) = pending.pop_front() {
             let Some(children) = from.children(from.node(old)) else { continue };
-            let Some(copies) = self.copy_block(from, children, &mut room) else { continue };
+            let Some(copies) = self.copy_block(from, children, &mut free) else { continue };
             let parent = self.node(new);
             parent.count.store(copies.count as u16, Relaxed);
             parent.first.store(copies.first, Release);
             pending.extend((0..copies.count).map(|index| (children.id(index), copies.id(index))));
         }
-        room
+        free
     }
 
-    fn copy_block(&self, from: &Tree<M>, old: Children, room: &mut Room) -> Option<Children> {
-        let first = self.reserve(room, old.count)?;
+    fn copy_block(&self, from: &Tree<M>, old: Children, free: &mut FreeNodes) -> Option<Children> {
+        let first = self.reserve(free, old.count)?;
         let copies = Children { first, count: old.count };
         for (copy, node) in self.block(copies).iter().zip(from.block(old)) {
             copy.copy_counts(node);

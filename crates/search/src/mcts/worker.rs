@@ -1,34 +1,39 @@
 //! One thread of a search: descend, expand, simulate, back up.
 
 use super::{
-    quota::{Lookout, Quota},
-    rave::Marks,
-    select::{self, Counts, Descent},
-    settings::{Rave, Settings},
+    budget::{ClockPoller, SimulationBudget},
+    local_stats::{LocalStats, LocalTable},
+    rave::AmafMoves,
+    select::{self, ChildStats, Descent},
+    settings::{MctsSettings, RaveSettings},
     solver,
-    tallies::{Tallies, Tally},
-    trace::Growth,
-    tree::{CHUNK, Children, Node, NodeId, ONE, Proof, Room, Seedling, Tree},
+    trace::MctsTrace,
+    tree::{
+        CHUNK_NODES, Children, FreeNodes, NewChild, Node, NodeId, ProvenValue, Tree, WIN_POINTS,
+    },
 };
 use ludus_core::{
     Ending, History, LeafEvaluator, MoveIndex, NodeStats, Outcome, Playout, PlayoutReport, Prior,
     Random,
 };
 
-/// No line in the tree gets longer; games without end are left to the guide there.
-const LONGEST: usize = 512;
+/// Plies of the longest line in the tree; endless games are left to the leaf evaluator there.
+const MAX_TREE_PLIES: usize = 512;
 
-/// What a thread keeps from one simulation, and one search, to the next.
+/// One descent in this many makes a detour around proven draws.
+const DETOUR_PERIOD: u64 = 8;
+
+/// Buffers of one thread, kept from one simulation, and one search, to the next.
 pub(super) struct Scratch<P: ludus_core::Position> {
     moves: Vec<P::Move>,
     priors: Vec<Prior>,
     biases: Vec<f32>,
-    seedlings: Vec<Seedling<P::Move>>,
+    new_children: Vec<NewChild<P::Move>>,
     playout: Playout<P::Move>,
-    /// The positions of the descent, if the guide wants to see them.
+    /// The positions of the descent, if the evaluator wants to see them.
     positions: Vec<P>,
-    tallies: Tallies<P::Move>,
-    /// What the playouts of this search took so far.
+    local: LocalTable<P::Move>,
+    /// The playouts of this search so far.
     pub playouts: PlayoutReport,
 }
 
@@ -38,10 +43,10 @@ impl<P: ludus_core::Position> Default for Scratch<P> {
             moves: Vec::new(),
             priors: Vec::new(),
             biases: Vec::new(),
-            seedlings: Vec::new(),
+            new_children: Vec::new(),
             playout: Playout::default(),
             positions: Vec::new(),
-            tallies: Tallies::default(),
+            local: LocalTable::default(),
             playouts: PlayoutReport::default(),
         }
     }
@@ -50,13 +55,13 @@ impl<P: ludus_core::Position> Default for Scratch<P> {
 /// One thread at work. `SHARED` says whether there are others.
 pub(super) struct Worker<'a, P: Ending + MoveIndex, G, const SHARED: bool> {
     tree: &'a Tree<P::Move>,
-    settings: &'a Settings,
+    settings: &'a MctsSettings,
     root: &'a P,
-    guide: &'a mut G,
+    evaluator: &'a mut G,
     random: &'a mut Random,
     scratch: &'a mut Scratch<P>,
-    room: Room,
-    /// Whether the tree had no room for children any more.
+    free: FreeNodes,
+    /// Whether the tree has no room for children left.
     is_full: bool,
     position: P,
     /// The nodes of the descent, the root first.
@@ -64,62 +69,62 @@ pub(super) struct Worker<'a, P: Ending + MoveIndex, G, const SHARED: bool> {
     /// Keys of the positions of the game, and after them of the descent, in games with repetitions.
     keys: Vec<u64>,
     game_keys: usize,
-    marks: Option<Marks>,
+    amaf: Option<AmafMoves>,
     /// Simulations done.
     simulations: u64,
-    /// Those that the tree's counts of the moves at the root contain.
-    settled: u64,
-    pub growth: Option<&'a mut Growth<P::Move>>,
+    /// Those that are counted in the tree's root moves.
+    synced: u64,
+    pub growth: Option<&'a mut MctsTrace<P::Move>>,
 }
 
-/// What a worker is given.
+/// The input of a worker.
 pub(super) struct Task<'a, P: Ending + MoveIndex> {
     pub tree: &'a Tree<P::Move>,
-    pub settings: &'a Settings,
+    pub settings: &'a MctsSettings,
     pub game: &'a History<P>,
 }
 
-/// What a thread owns.
-pub(super) struct Own<'a, P: Ending + MoveIndex, G> {
-    pub guide: &'a mut G,
+/// The state of one thread.
+pub(super) struct ThreadState<'a, P: Ending + MoveIndex, G> {
+    pub evaluator: &'a mut G,
     pub random: &'a mut Random,
     pub scratch: &'a mut Scratch<P>,
-    pub room: Room,
+    pub free: FreeNodes,
 }
 
 impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<'a, P, G, SHARED> {
-    /// Whether the thread has counts of its own. A guide that corrects means does so in the tree.
-    const TALLIES: bool = SHARED && !G::OBSERVES;
+    /// Whether the thread has local statistics. An evaluator that corrects means does so in the tree.
+    const USES_LOCAL_STATS: bool = SHARED && !G::OBSERVES;
 
-    pub fn new(task: &Task<'a, P>, own: Own<'a, P, G>) -> Worker<'a, P, G, SHARED> {
+    pub fn new(task: &Task<'a, P>, own: ThreadState<'a, P, G>) -> Worker<'a, P, G, SHARED> {
         let root = task.game.last();
-        let keys = match P::REPETITIONS {
+        let keys = match P::REPETITION_LIMIT {
             Some(_) => task.game.keys().to_vec(),
             None => Vec::new(),
         };
-        let marks = task.settings.rave.map(|rave| Marks::new(root.move_count(), rave));
+        let amaf = task.settings.rave.map(|rave| AmafMoves::new(root.move_count(), rave));
         Worker {
             tree: task.tree,
             settings: task.settings,
             root,
-            guide: own.guide,
+            evaluator: own.evaluator,
             random: own.random,
             scratch: own.scratch,
-            room: own.room,
+            free: own.free,
             is_full: false,
             position: root.clone(),
-            path: Vec::with_capacity(LONGEST + 1),
+            path: Vec::with_capacity(MAX_TREE_PLIES + 1),
             game_keys: keys.len(),
             keys,
-            marks,
+            amaf,
             simulations: 0,
-            settled: 0,
+            synced: 0,
             growth: None,
         }
     }
 
-    /// Gives the root children, so that no thread has to do without while another is at it: what it
-    /// simulated meanwhile would say nothing of any move.
+    /// Expands the root before the threads start: what a thread simulated while another expands it would
+    /// count for no move.
     pub fn expand_root(&mut self) {
         let root = self.tree.node(NodeId::ROOT);
         if self.tree.children(root).is_none() {
@@ -127,35 +132,35 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
         }
     }
 
-    /// Simulates until the quota is used up. `after_batch` is called now and then and may end it.
-    pub fn run(&mut self, quota: &Quota<'_>, after_batch: impl FnMut(&Self) -> bool) {
-        if Self::TALLIES {
-            self.scratch.tallies.reset(self.tree);
+    /// Simulates until the budget is used up. `after_batch` is called now and then and may end it.
+    pub fn run(&mut self, budget: &SimulationBudget<'_>, after_batch: impl FnMut(&Self) -> bool) {
+        if Self::USES_LOCAL_STATS {
+            self.scratch.local.reset(self.tree);
         }
-        self.work(quota, after_batch);
-        if Self::TALLIES {
-            self.scratch.tallies.settle_all(self.tree);
-            self.settled = self.simulations;
+        self.work(budget, after_batch);
+        if Self::USES_LOCAL_STATS {
+            self.scratch.local.sync_all(self.tree);
+            self.synced = self.simulations;
         }
     }
 
-    fn work(&mut self, quota: &Quota<'_>, mut after_batch: impl FnMut(&Self) -> bool) {
-        let mut lookout = Lookout::new();
+    fn work(&mut self, budget: &SimulationBudget<'_>, mut after_batch: impl FnMut(&Self) -> bool) {
+        let mut poller = ClockPoller::new();
         loop {
-            let batch = quota.claim();
+            let batch = budget.claim();
             if batch == 0 {
                 return;
             }
             for _ in 0..batch {
                 self.simulate();
-                if lookout.is_over(quota) {
-                    quota.finish();
+                if poller.is_over(budget) {
+                    budget.finish();
                     return;
                 }
             }
-            let proven = self.tree.node(NodeId::ROOT).proof() != Proof::Unknown;
+            let proven = self.tree.node(NodeId::ROOT).proof() != ProvenValue::Unknown;
             if proven || !after_batch(self) {
-                quota.finish();
+                budget.finish();
                 return;
             }
         }
@@ -168,15 +173,15 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
         self.scratch.playout.clear();
         self.path.clear();
         let root = self.tree.node(NodeId::ROOT);
-        if !Self::TALLIES {
+        if !Self::USES_LOCAL_STATS {
             root.enter::<SHARED>();
         }
         self.path.push(root);
         self.show_position(0);
         let points = points_of(self.descend());
         self.back_up(points);
-        if self.marks.is_some() {
-            self.tell_rave(points);
+        if self.amaf.is_some() {
+            self.update_rave(points);
         }
         if let Some(growth) = &mut self.growth {
             growth.record(&self.path, points, self.scratch.playout.moves.len());
@@ -187,9 +192,9 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
     /// Goes down to a leaf and returns its value for the side to move there.
     fn descend(&mut self) -> f32 {
         let descent = self.descent();
-        let mut tally = Self::TALLIES.then(|| self.scratch.tallies.enter_root());
+        let mut stats = Self::USES_LOCAL_STATS.then(|| self.scratch.local.enter_root());
         loop {
-            let next = tally.and_then(|tally| self.step_by_tallies(descent, &tally));
+            let next = stats.and_then(|stats| self.step_by_local_stats(descent, &stats));
             let (mv, proof) = match &next {
                 Some(next) => (next.mv(), next.proof()),
                 None => {
@@ -200,16 +205,16 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
                             None => continue,
                         }
                     };
-                    self.step(descent, at, tally, children)
+                    self.step(descent, at, stats, children)
                 }
             };
-            tally = next;
+            stats = next;
             self.position.play(mv);
             if G::OBSERVES {
                 self.show_position(self.path.len() - 1);
             }
             if let Some(points) = proof.points() {
-                return value_of(ONE - points);
+                return value_of(WIN_POINTS - points);
             }
             if self.repeats() {
                 return 0.0;
@@ -217,22 +222,22 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
         }
     }
 
-    /// Goes to a child of `at` and tells the move that leads there and what is proven of it.
+    /// Goes to a child of `at` and returns the move that leads there and its proven value.
     #[inline]
     fn step(
         &mut self,
         descent: Descent<'a>,
         at: &'a Node<P::Move>,
-        tally: Option<Tally<P::Move>>,
+        stats: Option<LocalStats<P::Move>>,
         children: Children,
-    ) -> (P::Move, Proof) {
-        let visits = tally.map_or_else(|| at.visits(), |tally| tally.visits());
-        if Self::TALLIES {
+    ) -> (P::Move, ProvenValue) {
+        let visits = stats.map_or_else(|| at.visits(), |stats| stats.visits());
+        if Self::USES_LOCAL_STATS {
             let depth = self.path.len() - 1;
             if depth == 0 {
-                self.settle_root();
+                self.sync_root();
             }
-            self.scratch.tallies.found_family(self.tree, depth, children);
+            self.scratch.local.add_children(self.tree, depth, children);
         }
         let (nodes, extras) = (self.tree.block(children), self.tree.extras(children));
         let node = &nodes[select::pick(nodes, extras, descent, visits)];
@@ -241,56 +246,56 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
         (node.mv(), node.proof())
     }
 
-    /// Goes to a child of the node of `tally` by the thread's own counts, if it has any of the
-    /// children.
+    /// Goes to a child of the node of `stats` by local statistics, if the children have any.
     #[inline]
-    fn step_by_tallies(
+    fn step_by_local_stats(
         &mut self,
         descent: Descent<'a>,
-        tally: &Tally<P::Move>,
-    ) -> Option<Tally<P::Move>> {
-        let (children, places) = tally.family()?;
-        if tally.is_due() {
-            self.scratch.tallies.settle_children(self.tree, tally);
+        stats: &LocalStats<P::Move>,
+    ) -> Option<LocalStats<P::Move>> {
+        let (children, range) = stats.children()?;
+        if stats.is_due() {
+            self.scratch.local.sync_children(self.tree, stats);
             if self.path.len() == 1 {
-                self.settle_root();
+                self.sync_root();
             }
         }
-        let tallies = &mut self.scratch.tallies;
+        let local = &mut self.scratch.local;
         let extras = self.tree.extras(children);
-        let start = places.start;
-        let index = select::pick(tallies.in_places(places), extras, descent, tally.visits());
+        let start = range.start;
+        let index = select::pick(local.in_range(range), extras, descent, stats.visits());
         self.path.push(&self.tree.block(children)[index]);
-        Some(tallies.enter(start + index))
+        Some(local.enter(start + index))
     }
 
-    /// The moves at the root are settled; so is the root now.
-    fn settle_root(&mut self) {
-        self.scratch.tallies.settle_root(self.tree);
-        self.settled = self.simulations;
+    /// Synchronises the root after its moves.
+    fn sync_root(&mut self) {
+        self.scratch.local.sync_root(self.tree);
+        self.synced = self.simulations;
     }
 
     /// Visits of the last node of the descent, without those its prior is worth.
     fn played(&mut self, at: &Node<P::Move>) -> u32 {
-        match self.scratch.tallies.at(self.path.len() - 1) {
-            Some(tally) if Self::TALLIES => tally.visits() - at.prior_visits(),
+        match self.scratch.local.at(self.path.len() - 1) {
+            Some(stats) if Self::USES_LOCAL_STATS => stats.visits() - at.prior_visits(),
             _ => at.played(),
         }
     }
 
-    /// Simulations done that the tree's counts of the moves at the root contain.
-    pub fn settled(&self) -> u64 {
-        if Self::TALLIES { self.settled } else { self.simulations }
+    /// Simulations done that are counted in the tree's root moves.
+    pub fn synced(&self) -> u64 {
+        if Self::USES_LOCAL_STATS { self.synced } else { self.simulations }
     }
 
-    /// What this descent goes by.
+    /// The settings of this descent.
     fn descent(&self) -> Descent<'a> {
         let count = self.simulations;
-        let skips = |rave: &Rave| rave.skip > 0 && count.is_multiple_of(u64::from(rave.skip));
+        let skips =
+            |rave: &RaveSettings| rave.skip > 0 && count.is_multiple_of(u64::from(rave.skip));
         Descent {
             settings: self.settings,
             rave: self.settings.rave.filter(|rave| !skips(rave)),
-            detours: count % 8 == 7,
+            detours: count % DETOUR_PERIOD == DETOUR_PERIOD - 1,
         }
     }
 
@@ -303,30 +308,30 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
             if self.settings.solver {
                 solver::carry_up(self.tree, &self.path);
             }
-            if Self::TALLIES {
-                self.tell_tallies_proofs();
+            if Self::USES_LOCAL_STATS {
+                self.copy_proofs_to_local_stats();
             }
             return Some(outcome.value(self.position.turn()));
         }
-        let ripe = is_root || self.played(at) > self.settings.expand;
-        if ripe && self.path.len() < LONGEST && self.expand(at) {
+        let ripe = is_root || self.played(at) > self.settings.expansion_threshold;
+        if ripe && self.path.len() < MAX_TREE_PLIES && self.expand(at) {
             return None;
         }
         Some(self.play_out())
     }
 
-    /// Brings what is proven of the nodes of the descent into the thread's own counts.
-    fn tell_tallies_proofs(&mut self) {
+    /// Copies the proven values of the nodes of the descent to the local statistics.
+    fn copy_proofs_to_local_stats(&mut self) {
         for (depth, node) in self.path.iter().enumerate() {
-            let Some(tally) = self.scratch.tallies.at(depth) else { return };
-            tally.prove(node.proof());
+            let Some(stats) = self.scratch.local.at(depth) else { return };
+            stats.prove(node.proof());
         }
     }
 
-    /// The value of the current position by the guide.
+    /// The value of the current position by the leaf evaluator.
     fn play_out(&mut self) -> f32 {
         let Scratch { playout, playouts, .. } = &mut *self.scratch;
-        let value = self.guide.simulate(&self.position, self.random, playout);
+        let value = self.evaluator.simulate(&self.position, self.random, playout);
         playouts.add(&PlayoutReport {
             begun: 1,
             interrupted: playout.interrupted.into(),
@@ -338,13 +343,13 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         let board = self.position.outcome();
-        board.or_else(|| self.position.stalled().map(|_| Outcome::Draw))
+        board.or_else(|| self.position.rule_draw().map(|_| Outcome::Draw))
     }
 
     /// Whether the position of the descent came up before: once on the way down, or so often in the
     /// game that it is a draw.
     fn repeats(&mut self) -> bool {
-        let Some(limit) = P::REPETITIONS else { return false };
+        let Some(limit) = P::REPETITION_LIMIT else { return false };
         let key = self.position.key();
         let back = self.position.reversible_plies().min(self.keys.len());
         self.keys.push(key);
@@ -354,8 +359,8 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
         let last = self.keys.len() - 1;
         let before = (last - back..last).rev().skip(1).step_by(2);
         let mut in_game = 1;
-        for place in before.filter(|&place| self.keys[place] == key) {
-            if place + 1 >= self.game_keys {
+        for index in before.filter(|&index| self.keys[index] == key) {
+            if index + 1 >= self.game_keys {
                 return true;
             }
             in_game += 1;
@@ -363,52 +368,52 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
         in_game >= limit
     }
 
-    /// Gives the node of the current position children; false if it cannot now.
+    /// Expands the node of the current position; false if it cannot now.
     fn expand(&mut self, at: &'a Node<P::Move>) -> bool {
         if self.is_full || !self.tree.claim(at) {
             return false;
         }
         let Scratch { moves, priors, biases, .. } = &mut *self.scratch;
         moves.clear();
-        self.guide.moves(&self.position, moves);
+        self.evaluator.moves(&self.position, moves);
         if moves.is_empty() {
             self.position.legal_moves(moves);
         }
-        moves.truncate(CHUNK);
+        moves.truncate(CHUNK_NODES);
         self.random.shuffle(moves);
         priors.clear();
-        self.guide.priors(&self.position, moves, priors);
+        self.evaluator.priors(&self.position, moves, priors);
         biases.clear();
         if self.settings.asks_for_biases() {
-            self.guide.biases(&self.position, moves, biases);
+            self.evaluator.biases(&self.position, moves, biases);
         }
-        self.plant();
+        self.collect_children();
         let in_rave = self.settings.rave.is_some_and(|rave| rave.priors);
-        self.is_full = !self.tree.expand(at, &mut self.room, &self.scratch.seedlings, in_rave);
+        self.is_full = !self.tree.expand(at, &mut self.free, &self.scratch.new_children, in_rave);
         !self.is_full
     }
 
-    /// What the children of the current position start with, the best priors first.
-    fn plant(&mut self) {
-        let Scratch { moves, priors, biases, seedlings, .. } = &mut *self.scratch;
-        let numbered = self.marks.is_some();
-        seedlings.clear();
-        for (place, &mv) in moves.iter().enumerate() {
-            let prior = priors.get(place).map_or((0.5, 0.0), |prior| {
+    /// Collects the children of the current position, the best priors first.
+    fn collect_children(&mut self) {
+        let Scratch { moves, priors, biases, new_children, .. } = &mut *self.scratch;
+        let numbered = self.amaf.is_some();
+        new_children.clear();
+        for (index, &mv) in moves.iter().enumerate() {
+            let prior = priors.get(index).map_or((0.5, 0.0), |prior| {
                 ((prior.value.clamp(-1.0, 1.0) + 1.0) / 2.0, prior.visits)
             });
-            seedlings.push(Seedling {
+            new_children.push(NewChild {
                 mv,
                 index: if numbered { self.position.move_index(mv) } else { 0 },
                 prior,
-                bias: biases.get(place).copied().unwrap_or(0.0),
+                bias: biases.get(index).copied().unwrap_or(0.0),
             });
         }
         if !priors.is_empty() || !biases.is_empty() {
-            let worth = |seedling: &Seedling<P::Move>| {
-                (seedling.prior.0 - 0.5) * seedling.prior.1.max(1.0) + seedling.bias
+            let worth = |child: &NewChild<P::Move>| {
+                (child.prior.0 - 0.5) * child.prior.1.max(1.0) + child.bias
             };
-            seedlings.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+            new_children.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         }
     }
 
@@ -417,23 +422,23 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
         let mut points = points;
         for depth in (0..self.path.len()).rev() {
             let node = self.path[depth];
-            points = ONE - points;
-            let tally = self.scratch.tallies.at(depth).filter(|_| Self::TALLIES);
+            points = WIN_POINTS - points;
+            let stats = self.scratch.local.at(depth).filter(|_| Self::USES_LOCAL_STATS);
             if self.settings.solver {
-                let proof = tally.as_ref().map_or_else(|| node.proof(), |tally| tally.proof());
+                let proof = stats.as_ref().map_or_else(|| node.proof(), |stats| stats.proof());
                 points = proof.points().unwrap_or(points);
             }
-            match tally {
-                Some(tally) => tally.leave(points),
+            match stats {
+                Some(stats) => stats.leave(points),
                 None => node.leave::<SHARED>(points),
             }
             if G::OBSERVES {
-                self.observe(node, depth, value_of(ONE - points));
+                self.observe(node, depth, value_of(WIN_POINTS - points));
             }
         }
     }
 
-    /// Keeps the current position for the guide.
+    /// Keeps the current position for the leaf evaluator.
     fn show_position(&mut self, depth: usize) {
         if !G::OBSERVES {
             return;
@@ -444,33 +449,39 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
         }
     }
 
-    /// Lets the guide see a node of the path, and correct it.
+    /// Shows a node of the path to the leaf evaluator, which may correct its mean.
     fn observe(&mut self, node: &Node<P::Move>, depth: usize, result: f32) {
         let value = 1.0 - 2.0 * node.mean();
-        let sight = NodeStats { depth, visits: node.visits(), value, result };
-        if let Some(value) = self.guide.observe(&self.scratch.positions[depth], sight) {
+        let stats = NodeStats { depth, visits: node.visits(), value, result };
+        if let Some(value) = self.evaluator.observe(&self.scratch.positions[depth], stats) {
             node.replace_mean((1.0 - value.clamp(-1.0, 1.0)) / 2.0);
         }
     }
 
-    /// Adds the result to the moves that were made later than they could have been.
-    fn tell_rave(&mut self, points: u64) {
-        let Some(marks) = &mut self.marks else { return };
+    /// RAVE: adds the result to the moves that were made later than they could have been.
+    fn update_rave(&mut self, points: u64) {
+        let Some(amaf) = &mut self.amaf else { return };
         let depth = self.path.len() - 1;
-        marks.clear(depth + self.scratch.playout.moves.len());
+        amaf.clear(depth + self.scratch.playout.moves.len());
         let turn = self.position.turn();
         let playout = &self.scratch.playout;
         let played = if playout.interrupted { &[][..] } else { &playout.moves[..] };
         for (ply, &mv) in played.iter().enumerate().rev() {
             let side = if ply % 2 == 0 { turn } else { !turn };
-            marks.set(side, self.root.move_index(mv), depth + ply);
+            amaf.set(side, self.root.move_index(mv), depth + ply);
         }
         let mut side = turn;
         let mut points = points;
         for above in (0..depth).rev() {
-            (side, points) = (!side, ONE - points);
-            marks.set(side, self.root.move_index(self.path[above + 1].mv()), above);
-            marks.tell(self.tree, self.path[above], above, side, points as f32 / ONE as f32);
+            (side, points) = (!side, WIN_POINTS - points);
+            amaf.set(side, self.root.move_index(self.path[above + 1].mv()), above);
+            amaf.update_children(
+                self.tree,
+                self.path[above],
+                above,
+                side,
+                points as f32 / WIN_POINTS as f32,
+            );
         }
     }
 
@@ -483,10 +494,10 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
 /// A value from -1 to 1 in points.
 #[inline]
 fn points_of(value: f32) -> u64 {
-    ((value.clamp(-1.0, 1.0) + 1.0) * (ONE / 2) as f32) as u64
+    ((value.clamp(-1.0, 1.0) + 1.0) * (WIN_POINTS / 2) as f32) as u64
 }
 
 #[inline]
 fn value_of(points: u64) -> f32 {
-    points as f32 / (ONE / 2) as f32 - 1.0
+    points as f32 / (WIN_POINTS / 2) as f32 - 1.0
 }

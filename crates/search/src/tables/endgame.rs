@@ -1,11 +1,11 @@
-//! Tables of solved endings: made by [`build`], one file a slice, mapped into memory and probed.
+//! Endgame databases: made by [`build`], one file for each slice, mapped into memory and probed.
 
 use super::{
-    files::{Census, DistanceFile, EndgameError, ValueFile, in_file},
-    retrograde::{self, Measured, Solved, Value, Values, Work},
+    files::{DistanceFile, EndgameError, ValueCounts, ValueFile, in_file},
+    retrograde::{self, EndgameValue, SliceDistances, SliceValues, SolvedSlices, Workers},
 };
-use crate::alphabeta::Oracle;
-use ludus_core::endgame_index::{Cell, EndgameIndex};
+use crate::alphabeta::EndgameOracle;
+use ludus_core::endgame_index::{EndgameIndex, EndgameSlot};
 use std::{
     fs::{self, File},
     marker::PhantomData,
@@ -17,35 +17,36 @@ use std::{
     time::Instant,
 };
 
-/// Distances are kept of endings with at most so many pieces.
-pub const MEASURED_PIECES: usize = 4;
+/// Largest number of pieces of endings with stored distances.
+pub const MAX_PIECES_WITH_DISTANCES: usize = 4;
 
-/// What is known of a position.
+/// The result of a probe.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Known {
-    pub value: Value,
+pub struct ProbeResult {
+    /// The value for the side to move.
+    pub value: EndgameValue,
     /// Plies to the end, if that is known too.
     pub distance: Option<u8>,
 }
 
 /// The tables in a folder, ready to be probed by many threads.
-pub struct Database<P> {
+pub struct EndgameDatabase<P> {
     values: Vec<Option<ValueFile>>,
     distances: Vec<Option<DistanceFile>>,
     pieces: usize,
     game: PhantomData<fn(P)>,
 }
 
-impl<P: EndgameIndex> Database<P> {
+impl<P: EndgameIndex> EndgameDatabase<P> {
     /// Opens the tables in `folder`, as far as they are complete, up to `most` pieces.
-    pub fn open(folder: &Path, most: usize) -> Result<Database<P>, EndgameError> {
-        let mut database = Database {
+    pub fn open(folder: &Path, most: usize) -> Result<EndgameDatabase<P>, EndgameError> {
+        let mut database = EndgameDatabase {
             values: (0..P::SLICES).map(|_| None).collect(),
             distances: (0..P::SLICES).map(|_| None).collect(),
             pieces: 0,
             game: PhantomData,
         };
-        for pieces in 2..=most.min(P::MOST_PIECES) {
+        for pieces in 2..=most.min(P::MAX_PIECES) {
             for slice in P::groups(pieces).into_iter().flatten() {
                 let Some(values) = ValueFile::open::<P>(folder, slice)? else {
                     return Ok(database);
@@ -58,51 +59,51 @@ impl<P: EndgameIndex> Database<P> {
         Ok(database)
     }
 
-    /// Every ending with at most so many pieces is here; 0 if none is.
+    /// The largest number of pieces of which every ending is here; 0 if none is.
     pub fn pieces(&self) -> usize {
         self.pieces
     }
 
-    /// What is known of `position`.
-    pub fn probe(&self, position: &P) -> Option<Known> {
+    /// The value of `position` and its distance to the end, as far as they are known.
+    pub fn probe(&self, position: &P) -> Option<ProbeResult> {
         if position.pieces() > self.pieces || !position.is_tabulated() {
             return None;
         }
-        let Some(cell) = position.cell() else {
-            return Some(Known { value: Value::Loss, distance: Some(0) });
+        let Some(slot) = position.endgame_slot() else {
+            return Some(ProbeResult { value: EndgameValue::Loss, distance: Some(0) });
         };
-        let distances = self.distances[cell.slice].as_ref();
-        let (value, distance) = match distances.map(|distances| distances.get(cell.index)) {
-            Some(distance) => (Value::at(distance), distance),
-            None => (self.value(position, cell)?, None),
+        let distances = self.distances[slot.slice].as_ref();
+        let (value, distance) = match distances.map(|distances| distances.get(slot.index)) {
+            Some(distance) => (EndgameValue::at(distance), distance),
+            None => (self.value(position, slot)?, None),
         };
-        Some(Known { value, distance })
+        Some(ProbeResult { value, distance })
     }
 
-    fn value(&self, position: &P, cell: Cell) -> Option<Value> {
+    fn value(&self, position: &P, slot: EndgameSlot) -> Option<EndgameValue> {
         if position.is_converting() {
             return self.converted(position);
         }
-        Some(self.values[cell.slice].as_ref()?.get(cell.index))
+        Some(self.values[slot.slice].as_ref()?.get(slot.index))
     }
 
-    /// The value of a position that leads to fewer pieces in any case.
+    /// The value of a position in which every move leads to fewer pieces.
     #[cold]
-    fn converted(&self, position: &P) -> Option<Value> {
+    fn converted(&self, position: &P) -> Option<EndgameValue> {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        let mut found = Value::Loss;
+        let mut found = EndgameValue::Loss;
         for mv in moves {
             match self.probe(&position.after(mv))?.value {
-                Value::Loss => return Some(Value::Win),
-                Value::Draw => found = Value::Draw,
-                Value::Win | Value::Unknown => {}
+                EndgameValue::Loss => return Some(EndgameValue::Win),
+                EndgameValue::Draw => found = EndgameValue::Draw,
+                EndgameValue::Win | EndgameValue::Unknown => {}
             }
         }
         Some(found)
     }
 
-    /// Slices that are here, with what is in them.
+    /// The slices that are here.
     pub fn slices(&self) -> impl Iterator<Item = SliceInfo> + '_ {
         self.values.iter().enumerate().filter_map(|(slice, values)| {
             let values = values.as_ref()?;
@@ -117,8 +118,8 @@ impl<P: EndgameIndex> Database<P> {
 }
 
 /// The size of an ending is the number of its pieces.
-impl<P: EndgameIndex> Oracle<P> for Database<P> {
-    fn largest(&self) -> usize {
+impl<P: EndgameIndex> EndgameOracle<P> for EndgameDatabase<P> {
+    fn max_size(&self) -> usize {
         self.pieces
     }
 
@@ -126,7 +127,7 @@ impl<P: EndgameIndex> Oracle<P> for Database<P> {
         if position.is_tabulated() { position.pieces() } else { usize::MAX }
     }
 
-    fn ask(&self, position: &P) -> Option<Known> {
+    fn probe(&self, position: &P) -> Option<ProbeResult> {
         self.probe(position)
     }
 }
@@ -135,24 +136,24 @@ impl<P: EndgameIndex> Oracle<P> for Database<P> {
 #[derive(Copy, Clone, Debug)]
 pub struct SliceInfo {
     pub slice: usize,
-    pub census: Census,
-    /// On disk.
+    pub census: ValueCounts,
+    /// Size on disk.
     pub bytes: u64,
 }
 
-/// What building and checking report after each group of slices.
-pub struct Step {
+/// The progress of building or checking, after each group of slices.
+pub struct BuildProgress {
     pub slices: Vec<usize>,
     /// Positions done so far, and to be done in all.
     pub done: u64,
     pub all: u64,
     pub seconds: f64,
-    /// Whether they were there already.
+    /// Whether the slices were there already.
     pub found: bool,
 }
 
-/// Waits until nobody else builds in `folder`, and keeps others out while the file is open. However a
-/// process ends, the system lets the next one in.
+/// Waits until no other process builds in `folder`, and locks it while the file is open. However a
+/// process ends, the system releases the lock.
 fn lock(folder: &Path) -> Result<File, EndgameError> {
     let path = folder.join("building.lock");
     let file = File::create(&path).map_err(in_file(&path))?;
@@ -160,23 +161,24 @@ fn lock(folder: &Path) -> Result<File, EndgameError> {
     Ok(file)
 }
 
-/// Makes what is missing of the tables with up to `pieces` pieces. If another process does so
-/// already, waits for it and finds its tables.
+/// Builds the missing tables with up to `pieces` pieces. If another process does so already, waits for it
+/// and uses its tables.
 pub fn build<P: EndgameIndex>(
     folder: &Path,
     pieces: usize,
-    work: &Work<'_>,
-    mut on_step: impl FnMut(&Step),
+    work: &Workers<'_>,
+    mut on_step: impl FnMut(&BuildProgress),
 ) -> Result<(), EndgameError> {
-    if !(2..=P::MOST_PIECES).contains(&pieces) {
-        return Err(EndgameError::Pieces { wanted: pieces, most: P::MOST_PIECES });
+    if !(2..=P::MAX_PIECES).contains(&pieces) {
+        return Err(EndgameError::Pieces { wanted: pieces, most: P::MAX_PIECES });
     }
     fs::create_dir_all(folder).map_err(in_file(folder))?;
     let _lock = lock(folder)?;
     let groups: Vec<Vec<Vec<usize>>> = (2..=pieces).map(P::groups).collect();
-    let size = |group: &[usize]| group.iter().map(|&slice| P::positions(slice)).sum::<u64>();
+    let size = |group: &[usize]| group.iter().map(|&slice| P::position_count(slice)).sum::<u64>();
     let all = groups.iter().flatten().map(|group| size(group)).sum();
-    let (mut solved, mut measured, mut done) = (Solved::default(), Measured::default(), 0);
+    let (mut solved, mut measured, mut done) =
+        (SolvedSlices::default(), SliceDistances::default(), 0);
     for groups in &groups {
         for (number, group) in groups.iter().enumerate() {
             let started = Instant::now();
@@ -190,14 +192,19 @@ pub fn build<P: EndgameIndex>(
             done += size(group);
             forget::<P>(groups, number, &mut solved, pieces);
             let seconds = started.elapsed().as_secs_f64();
-            on_step(&Step { slices: group.clone(), done, all, seconds, found });
+            on_step(&BuildProgress { slices: group.clone(), done, all, seconds, found });
         }
     }
     Ok(())
 }
 
 /// Frees the slices with the most pieces that no later group leads to.
-fn forget<P: EndgameIndex>(groups: &[Vec<usize>], done: usize, solved: &mut Solved, pieces: usize) {
+fn forget<P: EndgameIndex>(
+    groups: &[Vec<usize>],
+    done: usize,
+    solved: &mut SolvedSlices,
+    pieces: usize,
+) {
     if groups.first().is_none_or(|group| P::slice_pieces(group[0]) < pieces) {
         return;
     }
@@ -212,15 +219,15 @@ fn forget<P: EndgameIndex>(groups: &[Vec<usize>], done: usize, solved: &mut Solv
 fn restore<P: EndgameIndex>(
     folder: &Path,
     group: &[usize],
-    solved: &mut Solved,
-    measured: &mut Measured,
-    work: &Work<'_>,
+    solved: &mut SolvedSlices,
+    measured: &mut SliceDistances,
+    work: &Workers<'_>,
 ) -> Result<bool, EndgameError> {
-    let is_measured = P::slice_pieces(group[0]) <= MEASURED_PIECES;
+    let is_measured = P::slice_pieces(group[0]) <= MAX_PIECES_WITH_DISTANCES;
     for &slice in group {
         if is_measured {
             match DistanceFile::open::<P>(folder, slice)? {
-                Some(file) => measured.insert(slice, file.all(P::numbers(slice))),
+                Some(file) => measured.insert(slice, file.all(P::slice_size(slice))),
                 None => return Ok(false),
             }
         }
@@ -236,17 +243,17 @@ fn restore<P: EndgameIndex>(
 fn unpack<P: EndgameIndex>(
     file: &ValueFile,
     slice: usize,
-    solved: &Solved,
-    work: &Work<'_>,
-) -> Values {
-    let numbers = P::numbers(slice);
-    let values = Values::unknown(numbers);
+    solved: &SolvedSlices,
+    work: &Workers<'_>,
+) -> SliceValues {
+    let numbers = P::slice_size(slice);
+    let values = SliceValues::unknown(numbers);
     work.share(numbers, |part| {
         file.each_run(part.clone(), numbers, |run, value| {
             run.for_each(|index| values.set(index, value));
         });
         let mut moves = Vec::new();
-        P::each_in(slice, part, |index, position| {
+        P::for_each_position(slice, part, |index, position| {
             if position.is_converting() {
                 values.set(index, solved.derive(position, &mut moves));
             }
@@ -258,14 +265,14 @@ fn unpack<P: EndgameIndex>(
 fn make<P: EndgameIndex>(
     folder: &Path,
     group: &[usize],
-    solved: &mut Solved,
-    measured: &mut Measured,
-    work: &Work<'_>,
+    solved: &mut SolvedSlices,
+    measured: &mut SliceDistances,
+    work: &Workers<'_>,
 ) -> Result<(), EndgameError> {
     if !retrograde::solve::<P>(group, solved, work) {
         return Err(EndgameError::Stopped);
     }
-    if P::slice_pieces(group[0]) <= MEASURED_PIECES {
+    if P::slice_pieces(group[0]) <= MAX_PIECES_WITH_DISTANCES {
         retrograde::measure::<P>(group, measured);
         for &slice in group {
             if let Some(distances) = measured.get(slice) {
@@ -281,18 +288,19 @@ fn make<P: EndgameIndex>(
     Ok(())
 }
 
-/// Finds every value of the tables with up to `pieces` pieces anew from the values of the positions
-/// after it, and returns how many are wrong.
+/// Derives every value of the tables with up to `pieces` pieces again from the values of the positions
+/// after it, and returns the number of wrong ones.
 pub fn verify<P: EndgameIndex>(
     folder: &Path,
     pieces: usize,
-    work: &Work<'_>,
-    mut on_step: impl FnMut(&Step),
+    work: &Workers<'_>,
+    mut on_step: impl FnMut(&BuildProgress),
 ) -> Result<u64, EndgameError> {
     let groups: Vec<Vec<usize>> = (2..=pieces).flat_map(P::groups).collect();
-    let size = |group: &[usize]| group.iter().map(|&slice| P::positions(slice)).sum::<u64>();
+    let size = |group: &[usize]| group.iter().map(|&slice| P::position_count(slice)).sum::<u64>();
     let all = groups.iter().map(|group| size(group)).sum();
-    let (mut solved, mut measured, mut done) = (Solved::default(), Measured::default(), 0);
+    let (mut solved, mut measured, mut done) =
+        (SolvedSlices::default(), SliceDistances::default(), 0);
     let wrong = AtomicU64::new(0);
     for group in &groups {
         let started = Instant::now();
@@ -308,27 +316,27 @@ pub fn verify<P: EndgameIndex>(
         }
         done += size(group);
         let seconds = started.elapsed().as_secs_f64();
-        on_step(&Step { slices: group.clone(), done, all, seconds, found: true });
+        on_step(&BuildProgress { slices: group.clone(), done, all, seconds, found: true });
     }
     Ok(wrong.into_inner())
 }
 
 fn check_slice<P: EndgameIndex>(
     slice: usize,
-    solved: &Solved,
-    measured: &Measured,
-    work: &Work<'_>,
+    solved: &SolvedSlices,
+    measured: &SliceDistances,
+    work: &Workers<'_>,
     wrong: &AtomicU64,
 ) {
     let distances = measured.get(slice);
-    work.share(P::numbers(slice), |part| {
+    work.share(P::slice_size(slice), |part| {
         let (mut moves, mut errors) = (Vec::new(), 0);
-        P::each_in(slice, part, |index, position| {
+        P::for_each_position(slice, part, |index, position| {
             let value = solved.value(position);
             errors += u64::from(solved.derive(position, &mut moves) != value);
             if let Some(distances) = distances {
                 let distance = distances.get(index);
-                let implied = Value::at(distance);
+                let implied = EndgameValue::at(distance);
                 let derived = measured.derive(position, &mut moves);
                 errors += u64::from(implied != value || derived != distance);
             }
@@ -337,8 +345,8 @@ fn check_slice<P: EndgameIndex>(
     });
 }
 
-/// Work that nobody stops.
-pub fn unstoppable(threads: usize) -> Work<'static> {
+/// Threads that are never stopped.
+pub fn unstoppable(threads: usize) -> Workers<'static> {
     static NEVER: AtomicBool = AtomicBool::new(false);
-    Work { threads, stop: &NEVER }
+    Workers { threads, stop: &NEVER }
 }

@@ -1,5 +1,5 @@
-//! The files of solved endings: one with the values of each slice, one with its distances if they
-//! are known.
+//! The files of an endgame database: for each slice one with its values, and one with its distances if
+//! they are known.
 //!
 //! ```text
 //! value file, all numbers little-endian
@@ -11,16 +11,16 @@
 //!    24  checksum of all other bytes u64
 //!    32  blocks of plies to the end, 255 for a draw
 //! blocks
-//!        the lengths of the codes they are written in, four bits each
-//!        where each block begins, and where the last one ends: so many times u32 and one, from
-//!        the end of this list
+//!        the lengths of the Huffman codes, four bits each
+//!        the start of each block and the end of the last one: a u32 for each, counted from the
+//!        end of this list
 //!        the blocks, each filled up to whole bytes
 //! ```
 
 use super::{
-    coding::{Classes, Code},
-    packing::{BLOCK, CLASSES, Wanted, each_run, runs, value_in},
-    retrograde::{Distances, Value, Values, Work},
+    huffman::{ContextClasses, HuffmanCode},
+    packing::{BLOCK_VALUES, CLASSES, WantedValue, each_run, runs, value_in},
+    retrograde::{Distances, EndgameValue, SliceValues, Workers},
 };
 use ludus_core::endgame_index::EndgameIndex;
 use memmap2::Mmap;
@@ -36,16 +36,16 @@ use std::{
 };
 use thiserror::Error;
 
-/// Why tables cannot be used or made.
+/// The reason why tables cannot be used or built.
 #[derive(Debug, Error)]
 pub enum EndgameError {
     /// The file system refused.
     #[error("{path}: {source}")]
     File { path: PathBuf, source: io::Error },
-    /// A file is not what was written.
+    /// A file is damaged.
     #[error("{path}: {what}; delete it and build the endings again")]
     Damaged { path: PathBuf, what: &'static str },
-    /// A file that is needed is not there.
+    /// A file is missing.
     #[error("{path}: this table is missing; build the endings first")]
     Missing { path: PathBuf },
     /// More pieces than there are tables for.
@@ -66,15 +66,15 @@ const DISTANCES: &[u8; 8] = b"LUDUSDTW";
 const VALUES_HEADER: usize = 56;
 const DISTANCES_HEADER: usize = 32;
 
-/// How many positions of a slice have each value.
+/// Number of positions of a slice with each value.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Census {
+pub struct ValueCounts {
     pub wins: u64,
     pub losses: u64,
     pub draws: u64,
 }
 
-/// A number that changes if any of `bytes` does.
+/// A checksum of `bytes`.
 fn checksum(bytes: &[u8], start: u64) -> u64 {
     let mut sum = start;
     let mut words = bytes.chunks_exact(8);
@@ -88,20 +88,20 @@ fn checksum(bytes: &[u8], start: u64) -> u64 {
     sum ^ sum >> 32
 }
 
-/// The checksum of a file that has its own at `place`.
-fn checksum_around(bytes: &[u8], place: usize) -> u64 {
-    checksum(&bytes[place + 8..], checksum(&bytes[..place], 1))
+/// The checksum of a file that stores it at `offset`.
+fn checksum_around(bytes: &[u8], offset: usize) -> u64 {
+    checksum(&bytes[offset + 8..], checksum(&bytes[..offset], 1))
 }
 
-fn u64_at(bytes: &[u8], place: usize) -> u64 {
-    u64::from_le_bytes(bytes[place..place + 8].try_into().expect("eight bytes"))
+fn u64_at(bytes: &[u8], offset: usize) -> u64 {
+    u64::from_le_bytes(bytes[offset..offset + 8].try_into().expect("eight bytes"))
 }
 
-fn u32_at(bytes: &[u8], place: usize) -> u32 {
-    u32::from_le_bytes(bytes[place..place + 4].try_into().expect("four bytes"))
+fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    u32::from_le_bytes(bytes[offset..offset + 4].try_into().expect("four bytes"))
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically: whole or not at all.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), EndgameError> {
     let partial = path.with_extension("partial");
     let write = || {
@@ -113,7 +113,7 @@ fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), EndgameError> {
     write().map_err(in_file(path))
 }
 
-/// Maps a file that begins as wanted and is unharmed; `None` if there is none.
+/// Maps a file after checking its header and checksum; `None` if there is none.
 fn map(
     path: &Path,
     magic: &[u8; 8],
@@ -126,7 +126,7 @@ fn map(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(in_file(path)(error)),
     };
-    // SAFETY: nobody changes such a file in place: it is written under another name and renamed.
+    // SAFETY: such a file is never changed in place: it is written under another name and renamed.
     let bytes = unsafe { Mmap::map(&file) }.map_err(in_file(path))?;
     let damaged = |what| EndgameError::Damaged { path: path.to_owned(), what };
     if bytes.len() < header || &bytes[..8] != magic {
@@ -144,11 +144,11 @@ fn map(
     Ok(Some(bytes))
 }
 
-/// Blocks of bytes written in one code, at the end of a mapped file.
+/// Huffman-coded blocks at the end of a mapped file.
 struct Blocks {
     bytes: Mmap,
-    code: Code,
-    /// Where the list of blocks begins, and where the blocks do.
+    code: HuffmanCode,
+    /// Offsets of the list of blocks and of the blocks.
     list_from: usize,
     blocks_from: usize,
 }
@@ -159,16 +159,16 @@ impl Blocks {
         bytes: Mmap,
         from: usize,
         count: u64,
-        classes: &'static Classes,
+        classes: &'static ContextClasses,
     ) -> Result<Blocks, &'static str> {
-        let list_from = from + Code::bytes(classes);
+        let list_from = from + HuffmanCode::bytes(classes);
         let blocks_from = list_from + 4 * (count as usize + 1);
         if bytes.len() < blocks_from {
             return Err("its list of blocks is cut short");
         }
-        match Code::from_bytes(classes, &bytes[from..list_from]) {
+        match HuffmanCode::from_bytes(classes, &bytes[from..list_from]) {
             Some(code) => Ok(Blocks { bytes, code, list_from, blocks_from }),
-            None => Err("nothing can be written in its codes"),
+            None => Err("its Huffman codes are not valid"),
         }
     }
 
@@ -182,10 +182,10 @@ impl Blocks {
     /// Appends `blocks` to a file.
     fn append<'a>(
         blocks: impl Iterator<Item = &'a [u8]> + Clone,
-        classes: &'static Classes,
+        classes: &'static ContextClasses,
         bytes: &mut Vec<u8>,
     ) {
-        let code = Code::of(classes, blocks.clone());
+        let code = HuffmanCode::of(classes, blocks.clone());
         bytes.extend(code.to_bytes());
         let (writer, mut packed) = (code.writer(), Vec::new());
         bytes.extend(0u32.to_le_bytes());
@@ -207,11 +207,11 @@ impl ValueFile {
         slice: usize,
     ) -> Result<Option<ValueFile>, EndgameError> {
         let path = ValueFile::path::<P>(folder, slice);
-        let numbers = P::numbers(slice);
+        let numbers = P::slice_size(slice);
         let Some(bytes) = map(&path, VALUES, VALUES_HEADER, slice, numbers)? else {
             return Ok(None);
         };
-        let blocks = Blocks::open(bytes, VALUES_HEADER, numbers.div_ceil(BLOCK), &CLASSES);
+        let blocks = Blocks::open(bytes, VALUES_HEADER, numbers.div_ceil(BLOCK_VALUES), &CLASSES);
         match blocks {
             Ok(blocks) => Ok(Some(ValueFile(blocks))),
             Err(what) => Err(EndgameError::Damaged { path, what }),
@@ -222,32 +222,32 @@ impl ValueFile {
         folder.join(format!("{}.wld", P::slice_name(slice)))
     }
 
-    pub fn census(&self) -> Census {
+    pub fn census(&self) -> ValueCounts {
         let [wins, losses, draws] = [24, 32, 40].map(|place| u64_at(&self.0.bytes, place));
-        Census { wins, losses, draws }
+        ValueCounts { wins, losses, draws }
     }
 
     pub fn size(&self) -> usize {
         self.0.bytes.len()
     }
 
-    /// The value of a number.
+    /// The value of a position, by its index.
     #[inline]
-    pub fn get(&self, index: u64) -> Value {
-        value_in(&self.0.code, self.0.block(index / BLOCK), (index % BLOCK) as u16)
+    pub fn get(&self, index: u64) -> EndgameValue {
+        value_in(&self.0.code, self.0.block(index / BLOCK_VALUES), (index % BLOCK_VALUES) as u16)
     }
 
-    /// Calls `each` with numbers that have one value, from the block with the first of `part` to
-    /// that with the last; `numbers` are all there are.
+    /// Calls `each` with the runs of one value, from the block with the first index of `part` to that with
+    /// the last; `numbers` is the size of the slice.
     pub fn each_run(
         &self,
         part: Range<u64>,
         numbers: u64,
-        mut each: impl FnMut(Range<u64>, Value),
+        mut each: impl FnMut(Range<u64>, EndgameValue),
     ) {
-        for block in part.start / BLOCK..part.end.div_ceil(BLOCK) {
-            let start = block * BLOCK;
-            let count = BLOCK.min(numbers - start);
+        for block in part.start / BLOCK_VALUES..part.end.div_ceil(BLOCK_VALUES) {
+            let start = block * BLOCK_VALUES;
+            let count = BLOCK_VALUES.min(numbers - start);
             each_run(&self.0.code, self.0.block(block), count, |run, value| {
                 each(start + run.start..start + run.end, value);
             });
@@ -258,11 +258,11 @@ impl ValueFile {
     pub fn write<P: EndgameIndex>(
         folder: &Path,
         slice: usize,
-        values: &Values,
-        work: &Work<'_>,
+        values: &SliceValues,
+        work: &Workers<'_>,
     ) -> Result<(), EndgameError> {
         let (blocks, census) = blocks_of::<P>(slice, values, work)?;
-        let mut bytes = begin(VALUES, slice, P::numbers(slice));
+        let mut bytes = begin(VALUES, slice, P::slice_size(slice));
         for count in [census.wins, census.losses, census.draws] {
             bytes.extend(count.to_le_bytes());
         }
@@ -273,21 +273,21 @@ impl ValueFile {
     }
 }
 
-/// The runs of all blocks of a slice, and how often it has each value.
+/// The runs of all blocks of a slice, and the number of positions with each value.
 fn blocks_of<P: EndgameIndex>(
     slice: usize,
-    values: &Values,
-    work: &Work<'_>,
-) -> Result<(Vec<Vec<u8>>, Census), EndgameError> {
+    values: &SliceValues,
+    work: &Workers<'_>,
+) -> Result<(Vec<Vec<u8>>, ValueCounts), EndgameError> {
     let parts = Mutex::new(Vec::new());
     let counts = [const { AtomicU64::new(0) }; 4];
-    work.share(P::numbers(slice), |part| {
+    work.share(P::slice_size(slice), |part| {
         let (mut blocks, mut found) = (Vec::new(), [0; 4]);
         let mut from = part.start;
         while from < part.end {
-            let to = part.end.min(from + BLOCK);
-            let mut wanted: Vec<Wanted> = vec![None; (to - from) as usize];
-            P::each_in(slice, from..to, |index, position| {
+            let to = part.end.min(from + BLOCK_VALUES);
+            let mut wanted: Vec<WantedValue> = vec![None; (to - from) as usize];
+            P::for_each_position(slice, from..to, |index, position| {
                 let value = values.get(index);
                 found[value as usize] += 1;
                 wanted[(index - from) as usize] = (!position.is_converting()).then_some(value);
@@ -306,16 +306,16 @@ fn blocks_of<P: EndgameIndex>(
     let mut parts = parts.into_inner().expect("no thread panics here");
     parts.sort_by_key(|&(start, _)| start);
     let blocks = parts.into_iter().flat_map(|(_, blocks)| blocks).collect();
-    let [wins, losses, draws] =
-        [Value::Win, Value::Loss, Value::Draw].map(|value| counts[value as usize].load(Relaxed));
-    Ok((blocks, Census { wins, losses, draws }))
+    let [wins, losses, draws] = [EndgameValue::Win, EndgameValue::Loss, EndgameValue::Draw]
+        .map(|value| counts[value as usize].load(Relaxed));
+    Ok((blocks, ValueCounts { wins, losses, draws }))
 }
 
 /// Distances in a block.
-const MEASURED: usize = 1 << 7;
+const BLOCK_DISTANCES: usize = 1 << 7;
 
-/// What a distance tells of the next: whether it is a draw, won or lost, and about how far.
-static DISTANCE_CLASSES: Classes = {
+/// The context of a distance: whether the one before is drawn, won or lost, and about how far.
+static DISTANCE_CLASSES: ContextClasses = {
     let mut of = [0; 256];
     let mut plies = 0;
     while plies < 255 {
@@ -323,7 +323,7 @@ static DISTANCE_CLASSES: Classes = {
         of[plies] = (1 + plies % 2 + 2 * about) as u8;
         plies += 1;
     }
-    Classes { of, count: 11 }
+    ContextClasses { of, count: 11 }
 };
 
 /// The mapped distances of a slice.
@@ -336,11 +336,11 @@ impl DistanceFile {
         slice: usize,
     ) -> Result<Option<DistanceFile>, EndgameError> {
         let path = DistanceFile::path::<P>(folder, slice);
-        let numbers = P::numbers(slice);
+        let numbers = P::slice_size(slice);
         let Some(bytes) = map(&path, DISTANCES, DISTANCES_HEADER, slice, numbers)? else {
             return Ok(None);
         };
-        let count = numbers.div_ceil(MEASURED as u64);
+        let count = numbers.div_ceil(BLOCK_DISTANCES as u64);
         match Blocks::open(bytes, DISTANCES_HEADER, count, &DISTANCE_CLASSES) {
             Ok(blocks) => Ok(Some(DistanceFile(blocks))),
             Err(what) => Err(EndgameError::Damaged { path, what }),
@@ -358,7 +358,7 @@ impl DistanceFile {
     /// Plies to the end; `None` for a draw.
     #[inline]
     pub fn get(&self, index: u64) -> Option<u8> {
-        let (block, place) = (index / MEASURED as u64, index % MEASURED as u64);
+        let (block, place) = (index / BLOCK_DISTANCES as u64, index % BLOCK_DISTANCES as u64);
         let mut reader = self.0.code.read(self.0.block(block));
         (0..place).for_each(|_| {
             reader.next();
@@ -366,12 +366,12 @@ impl DistanceFile {
         Some(reader.next()).filter(|&distance| distance != u8::MAX)
     }
 
-    /// All distances of the slice, which has so many numbers.
+    /// All distances of the slice, which has `numbers` positions.
     pub fn all(&self, numbers: u64) -> Distances {
         let mut all = Vec::with_capacity(numbers as usize);
-        for from in (0..numbers).step_by(MEASURED) {
-            let mut reader = self.0.code.read(self.0.block(from / MEASURED as u64));
-            all.extend((from..numbers.min(from + MEASURED as u64)).map(|_| reader.next()));
+        for from in (0..numbers).step_by(BLOCK_DISTANCES) {
+            let mut reader = self.0.code.read(self.0.block(from / BLOCK_DISTANCES as u64));
+            all.extend((from..numbers.min(from + BLOCK_DISTANCES as u64)).map(|_| reader.next()));
         }
         Distances::from_bytes(all)
     }
@@ -382,9 +382,9 @@ impl DistanceFile {
         slice: usize,
         distances: &Distances,
     ) -> Result<(), EndgameError> {
-        let mut bytes = begin(DISTANCES, slice, P::numbers(slice));
+        let mut bytes = begin(DISTANCES, slice, P::slice_size(slice));
         bytes.resize(DISTANCES_HEADER, 0);
-        Blocks::append(distances.bytes().chunks(MEASURED), &DISTANCE_CLASSES, &mut bytes);
+        Blocks::append(distances.bytes().chunks(BLOCK_DISTANCES), &DISTANCE_CLASSES, &mut bytes);
         finish(&mut bytes, DISTANCES_HEADER);
         write_whole(&DistanceFile::path::<P>(folder, slice), &bytes)
     }

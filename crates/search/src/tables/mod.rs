@@ -1,11 +1,11 @@
-//! What is known for certain: endings solved once and for all.
+//! Endgame databases: endings solved by retrograde analysis.
 
-mod coding;
 pub mod endgame;
 mod files;
+mod huffman;
 mod packing;
 pub mod retrograde;
 
-pub use endgame::{Database, Known};
-pub use files::{Census, EndgameError};
-pub use retrograde::Value;
+pub use endgame::{EndgameDatabase, ProbeResult};
+pub use files::{EndgameError, ValueCounts};
+pub use retrograde::EndgameValue;

@@ -1,11 +1,10 @@
-//! Solves endings backwards from their ends (retrograde analysis: Bellman 1965, Thompson 1986), one
-//! group of slices after another.
+//! Retrograde analysis (Bellman 1965, Thompson 1986): solves endings backwards from their ends, one group
+//! of slices after another.
 //!
-//! Every position of a group is looked at once. One that is decided by what is known so far has the
-//! positions before it looked at again, and so on until nothing changes: what is undecided then can
-//! be held by both sides.
+//! Every position of a group is visited once. When its value follows from those known so far, its
+//! predecessors are visited again, and so on until nothing changes: positions undecided then are draws.
 
-use ludus_core::endgame_index::{Cell, EndgameIndex};
+use ludus_core::endgame_index::{EndgameIndex, EndgameSlot};
 use std::{
     ops::Range,
     sync::{
@@ -14,10 +13,10 @@ use std::{
     },
 };
 
-/// What a position is worth to the side to move.
+/// The value of an ending for the side to move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Value {
+pub enum EndgameValue {
     /// Not known yet.
     Unknown = 0,
     Win = 1,
@@ -25,67 +24,67 @@ pub enum Value {
     Draw = 3,
 }
 
-impl Value {
-    /// What so many plies to the end make; `None` stands for a game without end.
+impl EndgameValue {
+    /// The value at a distance in plies to the end; `None` stands for a draw.
     #[inline]
-    pub fn at(distance: Option<u8>) -> Value {
+    pub fn at(distance: Option<u8>) -> EndgameValue {
         match distance {
-            None => Value::Draw,
-            Some(plies) if plies % 2 == 0 => Value::Loss,
-            Some(_) => Value::Win,
+            None => EndgameValue::Draw,
+            Some(plies) if plies % 2 == 0 => EndgameValue::Loss,
+            Some(_) => EndgameValue::Win,
         }
     }
 
-    /// The same as the other side sees it.
-    pub fn turned(self) -> Value {
+    /// The same value for the other side.
+    pub fn flipped(self) -> EndgameValue {
         match self {
-            Value::Win => Value::Loss,
-            Value::Loss => Value::Win,
+            EndgameValue::Win => EndgameValue::Loss,
+            EndgameValue::Loss => EndgameValue::Win,
             same => same,
         }
     }
 
     #[inline]
-    fn from_bits(bits: u8) -> Value {
+    fn from_bits(bits: u8) -> EndgameValue {
         match bits & 3 {
-            0 => Value::Unknown,
-            1 => Value::Win,
-            2 => Value::Loss,
-            _ => Value::Draw,
+            0 => EndgameValue::Unknown,
+            1 => EndgameValue::Win,
+            2 => EndgameValue::Loss,
+            _ => EndgameValue::Draw,
         }
     }
 }
 
 /// The values of a slice, two bits each. Threads may read all and write different bytes.
 #[derive(Debug)]
-pub struct Values(Vec<AtomicU8>);
+pub struct SliceValues(Vec<AtomicU8>);
 
-/// Values in a byte.
-const IN_BYTE: u64 = 4;
+/// SliceValues in a byte.
+const VALUES_PER_BYTE: u64 = 4;
 
-impl Values {
-    /// So many unknown values.
-    pub fn unknown(numbers: u64) -> Values {
+impl SliceValues {
+    /// `numbers` unknown values.
+    pub fn unknown(numbers: u64) -> SliceValues {
         let mut bytes = Vec::new();
-        bytes.resize_with(numbers.div_ceil(IN_BYTE) as usize, AtomicU8::default);
-        Values(bytes)
+        bytes.resize_with(numbers.div_ceil(VALUES_PER_BYTE) as usize, AtomicU8::default);
+        SliceValues(bytes)
     }
 
     #[inline]
-    pub fn get(&self, index: u64) -> Value {
-        let byte = self.0[(index / IN_BYTE) as usize].load(Relaxed);
-        Value::from_bits(byte >> (2 * (index % IN_BYTE)))
+    pub fn get(&self, index: u64) -> EndgameValue {
+        let byte = self.0[(index / VALUES_PER_BYTE) as usize].load(Relaxed);
+        EndgameValue::from_bits(byte >> (2 * (index % VALUES_PER_BYTE)))
     }
 
     /// Sets an unknown value. No other thread may write to the same byte.
     #[inline]
-    pub fn set(&self, index: u64, value: Value) {
-        let byte = &self.0[(index / IN_BYTE) as usize];
-        let shift = 2 * (index % IN_BYTE);
+    pub fn set(&self, index: u64, value: EndgameValue) {
+        let byte = &self.0[(index / VALUES_PER_BYTE) as usize];
+        let shift = 2 * (index % VALUES_PER_BYTE);
         byte.store(byte.load(Relaxed) & !(3 << shift) | (value as u8) << shift, Relaxed);
     }
 
-    /// What is unknown after everything that could be decided is decided is drawn.
+    /// Turns unknown values into draws, once everything that can be decided is decided.
     fn settle(&self) {
         for byte in &self.0 {
             let bits = byte.load(Relaxed);
@@ -95,14 +94,14 @@ impl Values {
     }
 }
 
-/// A set of numbers.
-struct Marks(Vec<AtomicU64>);
+/// A set of position indices.
+struct IndexSet(Vec<AtomicU64>);
 
-impl Marks {
-    fn none(numbers: u64) -> Marks {
+impl IndexSet {
+    fn none(numbers: u64) -> IndexSet {
         let mut words = Vec::new();
         words.resize_with(numbers.div_ceil(64) as usize, AtomicU64::default);
-        Marks(words)
+        IndexSet(words)
     }
 
     #[inline]
@@ -116,81 +115,80 @@ impl Marks {
 
 /// The slices solved so far.
 #[derive(Clone, Default)]
-pub struct Solved(Vec<Option<Arc<Values>>>);
+pub struct SolvedSlices(Vec<Option<Arc<SliceValues>>>);
 
-impl Solved {
-    pub fn get(&self, slice: usize) -> Option<&Arc<Values>> {
+impl SolvedSlices {
+    pub fn get(&self, slice: usize) -> Option<&Arc<SliceValues>> {
         self.0.get(slice)?.as_ref()
     }
 
-    pub fn insert(&mut self, slice: usize, values: Arc<Values>) {
+    pub fn insert(&mut self, slice: usize, values: Arc<SliceValues>) {
         if self.0.len() <= slice {
             self.0.resize(slice + 1, None);
         }
         self.0[slice] = Some(values);
     }
 
-    /// Forgets a slice that is not needed any more.
+    /// Removes a slice that is not needed any more.
     pub fn remove(&mut self, slice: usize) {
         if let Some(entry) = self.0.get_mut(slice) {
             *entry = None;
         }
     }
 
-    /// The value of a position all of whose slices are here, even if it is of a kind that is not
-    /// stored.
+    /// The value of a position, even if it is of a kind that is not stored.
     #[inline]
-    pub fn value<P: EndgameIndex>(&self, position: &P) -> Value {
-        match position.cell() {
-            Some(Cell { slice, index }) => {
-                self.get(slice).map_or(Value::Unknown, |values| values.get(index))
+    pub fn value<P: EndgameIndex>(&self, position: &P) -> EndgameValue {
+        match position.endgame_slot() {
+            Some(EndgameSlot { slice, index }) => {
+                self.get(slice).map_or(EndgameValue::Unknown, |values| values.get(index))
             }
-            None => Value::Loss, // nothing left to move with
+            None => EndgameValue::Loss, // no pieces left to move
         }
     }
 
     /// The value that follows from the moves of `position`.
     #[inline]
-    pub fn derive<P: EndgameIndex>(&self, position: &P, moves: &mut Vec<P::Move>) -> Value {
+    pub fn derive<P: EndgameIndex>(&self, position: &P, moves: &mut Vec<P::Move>) -> EndgameValue {
         moves.clear();
         position.legal_moves(moves);
-        let mut found = Value::Loss;
+        let mut found = EndgameValue::Loss;
         for &mv in moves.iter() {
             match self.value(&position.after(mv)) {
-                Value::Loss => return Value::Win,
-                Value::Win => {}
-                Value::Draw if found == Value::Loss => found = Value::Draw,
-                Value::Draw => {}
-                Value::Unknown => found = Value::Unknown,
+                EndgameValue::Loss => return EndgameValue::Win,
+                EndgameValue::Win => {}
+                EndgameValue::Draw if found == EndgameValue::Loss => found = EndgameValue::Draw,
+                EndgameValue::Draw => {}
+                EndgameValue::Unknown => found = EndgameValue::Unknown,
             }
         }
         found
     }
 }
 
-/// How to work.
-pub struct Work<'a> {
+/// The threads of a build and the flag that stops it.
+pub struct Workers<'a> {
     pub threads: usize,
-    /// Set from outside to give up.
+    /// Set from outside to stop.
     pub stop: &'a AtomicBool,
 }
 
-/// Numbers a thread takes at a time: a multiple of what a byte and a word hold.
-const PART: u64 = 1 << 14;
+/// Positions a thread takes at a time: a multiple of those in a byte and in a word.
+const PART_POSITIONS: u64 = 1 << 14;
 
-impl Work<'_> {
+impl Workers<'_> {
     /// Calls `each` with all parts of `0..numbers`, in several threads.
     pub fn share(&self, numbers: u64, each: impl Fn(Range<u64>) + Sync) {
         let next = AtomicUsize::new(0);
-        let parts = numbers.div_ceil(PART) as usize;
+        let parts = numbers.div_ceil(PART_POSITIONS) as usize;
         let take = || {
             loop {
                 let part = next.fetch_add(1, Relaxed);
                 if part >= parts || self.stop.load(Relaxed) {
                     return;
                 }
-                let start = part as u64 * PART;
-                each(start..numbers.min(start + PART));
+                let start = part as u64 * PART_POSITIONS;
+                each(start..numbers.min(start + PART_POSITIONS));
             }
         };
         std::thread::scope(|scope| {
@@ -203,46 +201,53 @@ impl Work<'_> {
 }
 
 /// Solves a group whose other slices are in `solved`, and adds it there. `false` if stopped.
-pub fn solve<P: EndgameIndex>(group: &[usize], solved: &mut Solved, work: &Work<'_>) -> bool {
+pub fn solve<P: EndgameIndex>(
+    group: &[usize],
+    solved: &mut SolvedSlices,
+    work: &Workers<'_>,
+) -> bool {
     for &slice in group {
-        solved.insert(slice, Arc::new(Values::unknown(P::numbers(slice))));
+        solved.insert(slice, Arc::new(SliceValues::unknown(P::slice_size(slice))));
     }
-    let marks = || -> Vec<Marks> { group.iter().map(|&it| Marks::none(P::numbers(it))).collect() };
+    let marks =
+        || -> Vec<IndexSet> { group.iter().map(|&it| IndexSet::none(P::slice_size(it))).collect() };
     let (mut now, mut next) = (marks(), marks());
     let is_changed = AtomicBool::new(false);
     let decide =
-        |slice: usize, index: u64, position: &P, moves: &mut Vec<P::Move>, to: &[Marks]| {
+        |slice: usize, index: u64, position: &P, moves: &mut Vec<P::Move>, to: &[IndexSet]| {
             let value = solved.derive(position, moves);
-            if value == Value::Unknown {
+            if value == EndgameValue::Unknown {
                 return;
             }
             if let Some(values) = solved.get(slice) {
                 values.set(index, value);
             }
-            if value != Value::Draw {
+            if value != EndgameValue::Draw {
                 is_changed.store(true, Relaxed);
-                position.each_predecessor(|cell| {
-                    if let Some(at) = group.iter().position(|&slice| slice == cell.slice) {
-                        to[at].add(cell.index);
+                position.for_each_predecessor(|slot| {
+                    if let Some(at) = group.iter().position(|&slice| slice == slot.slice) {
+                        to[at].add(slot.index);
                     }
                 });
             }
         };
     for &slice in group {
-        work.share(P::numbers(slice), |part| {
+        work.share(P::slice_size(slice), |part| {
             let mut moves = Vec::new();
-            P::each_in(slice, part, |index, it| decide(slice, index, it, &mut moves, &next));
+            P::for_each_position(slice, part, |index, it| {
+                decide(slice, index, it, &mut moves, &next);
+            });
         });
     }
     while is_changed.swap(false, Relaxed) && !work.stop.load(Relaxed) {
         std::mem::swap(&mut now, &mut next);
         for (&slice, marks) in group.iter().zip(&now) {
             let Some(values) = solved.get(slice) else { continue };
-            work.share(P::numbers(slice), |part| {
+            work.share(P::slice_size(slice), |part| {
                 let mut moves = Vec::new();
                 each_marked(marks, part, |index| {
-                    if values.get(index) == Value::Unknown
-                        && let Some(position) = P::at(Cell { slice, index })
+                    if values.get(index) == EndgameValue::Unknown
+                        && let Some(position) = P::position_at(EndgameSlot { slice, index })
                     {
                         decide(slice, index, &position, &mut moves, &next);
                     }
@@ -258,8 +263,8 @@ pub fn solve<P: EndgameIndex>(group: &[usize], solved: &mut Solved, work: &Work<
     true
 }
 
-/// Calls `each` with the marked numbers of `part`, and takes their marks away.
-fn each_marked(marks: &Marks, part: Range<u64>, mut each: impl FnMut(u64)) {
+/// Calls `each` with the indices in `part` that are in the set, and removes them.
+fn each_marked(marks: &IndexSet, part: Range<u64>, mut each: impl FnMut(u64)) {
     let words = (part.start / 64) as usize..part.end.div_ceil(64) as usize;
     for (offset, word) in marks.0[words.clone()].iter().enumerate() {
         let mut bits = word.swap(0, Relaxed);
@@ -270,16 +275,16 @@ fn each_marked(marks: &Marks, part: Range<u64>, mut each: impl FnMut(u64)) {
     }
 }
 
-/// Plies to the end with best play, for each number of a slice: even for a loss, odd for a win.
+/// Plies to the end with best play, for each position of a slice: even for a loss, odd for a win.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distances(Vec<u8>);
 
-/// No distance: the position is drawn, or the number stands for none.
-const ENDLESS: u8 = u8::MAX;
+/// No distance: the position is drawn, or the index stands for none.
+const NO_DISTANCE: u8 = u8::MAX;
 
 impl Distances {
-    pub fn endless(numbers: u64) -> Distances {
-        Distances(vec![ENDLESS; numbers as usize])
+    pub fn unknown(numbers: u64) -> Distances {
+        Distances(vec![NO_DISTANCE; numbers as usize])
     }
 
     /// As [`bytes`](Distances::bytes) gave them.
@@ -294,15 +299,15 @@ impl Distances {
     #[inline]
     pub fn get(&self, index: u64) -> Option<u8> {
         let distance = self.0[index as usize];
-        (distance != ENDLESS).then_some(distance)
+        (distance != NO_DISTANCE).then_some(distance)
     }
 }
 
 /// The distances of the slices solved so far.
 #[derive(Clone, Default)]
-pub struct Measured(Vec<Option<Distances>>);
+pub struct SliceDistances(Vec<Option<Distances>>);
 
-impl Measured {
+impl SliceDistances {
     pub fn get(&self, slice: usize) -> Option<&Distances> {
         self.0.get(slice)?.as_ref()
     }
@@ -314,17 +319,16 @@ impl Measured {
         self.0[slice] = Some(distances);
     }
 
-    /// Plies to the end; `None` if there is none or it is not known.
+    /// Plies to the end; `None` for a draw, or if it is not known.
     #[inline]
     pub fn distance<P: EndgameIndex>(&self, position: &P) -> Option<u8> {
-        match position.cell() {
-            Some(Cell { slice, index }) => self.get(slice)?.get(index),
-            None => Some(0), // nothing left to move with
+        match position.endgame_slot() {
+            Some(EndgameSlot { slice, index }) => self.get(slice)?.get(index),
+            None => Some(0), // no pieces left to move
         }
     }
 
-    /// The distance that follows from the moves of `position`: to win as soon, to lose as late as
-    /// possible.
+    /// The distance that follows from the moves of `position`: the fastest win, or the slowest loss.
     pub fn derive<P: EndgameIndex>(&self, position: &P, moves: &mut Vec<P::Move>) -> Option<u8> {
         moves.clear();
         position.legal_moves(moves);
@@ -342,46 +346,46 @@ impl Measured {
     }
 }
 
-/// Measures the distances of a group whose other slices are in `measured`, and adds them there.
-pub fn measure<P: EndgameIndex>(group: &[usize], measured: &mut Measured) {
+/// Computes the distances of a group whose other slices are in `measured`, and adds them there.
+pub fn measure<P: EndgameIndex>(group: &[usize], measured: &mut SliceDistances) {
     let mut moves = Vec::new();
     for &slice in group {
-        measured.insert(slice, Distances::endless(P::numbers(slice)));
+        measured.insert(slice, Distances::unknown(P::slice_size(slice)));
     }
-    // What may be decided, by the distance it would then have.
-    let mut due: Vec<Vec<Cell>> = vec![Vec::new()];
-    let wait = |due: &mut Vec<Vec<Cell>>, distance: u8, cell: Cell| {
+    // Positions that may be decided, by the distance they would then have.
+    let mut due: Vec<Vec<EndgameSlot>> = vec![Vec::new()];
+    let schedule = |due: &mut Vec<Vec<EndgameSlot>>, distance: u8, slot: EndgameSlot| {
         let distance = usize::from(distance);
         if due.len() <= distance {
             due.resize(distance + 1, Vec::new());
         }
-        due[distance].push(cell);
+        due[distance].push(slot);
     };
     for &slice in group {
-        P::each_in(slice, 0..P::numbers(slice), |index, position| {
+        P::for_each_position(slice, 0..P::slice_size(slice), |index, position| {
             if let Some(distance) = measured.derive(position, &mut moves) {
-                wait(&mut due, distance, Cell { slice, index });
+                schedule(&mut due, distance, EndgameSlot { slice, index });
             }
         });
     }
     let mut now = 0;
     while usize::from(now) < due.len() {
-        assert!(now < ENDLESS - 1, "an ending takes longer than a byte can say");
-        for cell in std::mem::take(&mut due[usize::from(now)]) {
-            let known = measured.get(cell.slice).and_then(|distances| distances.get(cell.index));
-            let Some(position) = P::at(cell).filter(|_| known.is_none()) else { continue };
+        assert!(now < NO_DISTANCE - 1, "an ending takes longer than a byte can hold");
+        for slot in std::mem::take(&mut due[usize::from(now)]) {
+            let known = measured.get(slot.slice).and_then(|distances| distances.get(slot.index));
+            let Some(position) = P::position_at(slot).filter(|_| known.is_none()) else { continue };
             match measured.derive(&position, &mut moves) {
                 Some(distance) if distance == now => {
-                    if let Some(Some(distances)) = measured.0.get_mut(cell.slice) {
-                        distances.0[cell.index as usize] = distance;
+                    if let Some(Some(distances)) = measured.0.get_mut(slot.slice) {
+                        distances.0[slot.index as usize] = distance;
                     }
-                    position.each_predecessor(|before| {
+                    position.for_each_predecessor(|before| {
                         if group.contains(&before.slice) {
-                            wait(&mut due, now + 1, before);
+                            schedule(&mut due, now + 1, before);
                         }
                     });
                 }
-                Some(distance) => wait(&mut due, distance, cell),
+                Some(distance) => schedule(&mut due, distance, slot),
                 None => {}
             }
         }

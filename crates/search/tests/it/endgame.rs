@@ -1,14 +1,14 @@
-//! Solved endings: against a plain solver, kept on disk, interrupted and damaged.
+//! Endgame databases: against a plain solver, kept on disk, interrupted and damaged.
 
 use ludus_core::{
     Position, Random,
-    endgame_index::{Cell, EndgameIndex},
+    endgame_index::{EndgameIndex, EndgameSlot},
 };
 use ludus_games::draughts::Draughts;
 use ludus_search::tables::{
-    Database, EndgameError, Value,
+    EndgameDatabase, EndgameError, EndgameValue,
     endgame::{build, unstoppable, verify},
-    retrograde::Work,
+    retrograde::Workers,
 };
 use std::{
     collections::HashMap,
@@ -19,55 +19,55 @@ use std::{
 
 const PIECES: usize = 3;
 
-fn every_position(pieces: usize) -> Vec<(Cell, Draughts)> {
+fn every_position(pieces: usize) -> Vec<(EndgameSlot, Draughts)> {
     let mut all = Vec::new();
     for slice in Draughts::groups(pieces).into_iter().flatten() {
-        Draughts::each_in(slice, 0..Draughts::numbers(slice), |index, position| {
-            all.push((Cell { slice, index }, *position));
+        Draughts::for_each_position(slice, 0..Draughts::slice_size(slice), |index, position| {
+            all.push((EndgameSlot { slice, index }, *position));
         });
     }
     all
 }
 
 /// Goes over all positions again and again until none is decided any more.
-fn plain_solution() -> HashMap<Cell, Value> {
+fn plain_solution() -> HashMap<EndgameSlot, EndgameValue> {
     let mut known = HashMap::new();
     for pieces in 2..=PIECES {
         let mut undecided = every_position(pieces);
         loop {
             let before = undecided.len();
-            undecided.retain(|(cell, position)| {
+            undecided.retain(|(slot, position)| {
                 let mut moves = Vec::new();
                 position.legal_moves(&mut moves);
-                let values: Vec<Option<Value>> = moves
+                let values: Vec<Option<EndgameValue>> = moves
                     .into_iter()
-                    .map(|mv| match position.after(mv).cell() {
-                        Some(cell) => known.get(&cell).copied(),
-                        None => Some(Value::Loss),
+                    .map(|mv| match position.after(mv).endgame_slot() {
+                        Some(slot) => known.get(&slot).copied(),
+                        None => Some(EndgameValue::Loss),
                     })
                     .collect();
-                let decided = if values.contains(&Some(Value::Loss)) {
-                    Value::Win
-                } else if values.iter().all(|&value| value == Some(Value::Win)) {
-                    Value::Loss
+                let decided = if values.contains(&Some(EndgameValue::Loss)) {
+                    EndgameValue::Win
+                } else if values.iter().all(|&value| value == Some(EndgameValue::Win)) {
+                    EndgameValue::Loss
                 } else {
                     return true;
                 };
-                known.insert(*cell, decided);
+                known.insert(*slot, decided);
                 false
             });
             if undecided.len() == before {
                 break;
             }
         }
-        known.extend(undecided.into_iter().map(|(cell, _)| (cell, Value::Draw)));
+        known.extend(undecided.into_iter().map(|(slot, _)| (slot, EndgameValue::Draw)));
     }
     known
 }
 
-fn built(folder: &Path) -> Database<Draughts> {
+fn built(folder: &Path) -> EndgameDatabase<Draughts> {
     build::<Draughts>(folder, PIECES, &unstoppable(2), |_| {}).unwrap();
-    Database::open(folder, PIECES).unwrap()
+    EndgameDatabase::open(folder, PIECES).unwrap()
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn every_value_is_that_of_a_plain_solver_and_verifies() {
     assert_eq!(database.pieces(), PIECES);
     let plain = plain_solution();
     for pieces in 2..=PIECES {
-        for (cell, position) in every_position(pieces) {
-            assert_eq!(database.probe(&position).map(|it| it.value), plain.get(&cell).copied());
+        for (slot, position) in every_position(pieces) {
+            assert_eq!(database.probe(&position).map(|it| it.value), plain.get(&slot).copied());
         }
     }
     let positions: u64 = database
@@ -119,14 +119,14 @@ fn a_distance_is_what_best_play_takes() {
 fn building_goes_on_where_it_was_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let stop = AtomicBool::new(false);
-    let work = Work { threads: 2, stop: &stop };
+    let work = Workers { threads: 2, stop: &stop };
     let mut steps = 0;
     let stopped = build::<Draughts>(folder.path(), PIECES, &work, |_| {
         steps += 1;
         stop.store(steps == 5, Relaxed);
     });
     assert!(matches!(stopped, Err(EndgameError::Stopped)));
-    assert_eq!(Database::<Draughts>::open(folder.path(), PIECES).unwrap().pieces(), 2);
+    assert_eq!(EndgameDatabase::<Draughts>::open(folder.path(), PIECES).unwrap().pieces(), 2);
     let mut found = 0;
     build::<Draughts>(folder.path(), PIECES, &unstoppable(2), |step| {
         found += usize::from(step.found);
@@ -154,11 +154,11 @@ fn a_damaged_file_is_found_and_named() {
             let mut damaged = whole.clone();
             damaged[random.below(whole.len())] ^= 1 << random.below(8);
             fs::write(&path, damaged).unwrap();
-            let error = Database::<Draughts>::open(folder.path(), PIECES).err().unwrap();
+            let error = EndgameDatabase::<Draughts>::open(folder.path(), PIECES).err().unwrap();
             assert!(error.to_string().contains(name), "{error}");
         }
         fs::write(&path, &whole[..random.below(whole.len())]).unwrap();
-        let error = Database::<Draughts>::open(folder.path(), PIECES).err().unwrap();
+        let error = EndgameDatabase::<Draughts>::open(folder.path(), PIECES).err().unwrap();
         assert!(error.to_string().contains(name), "{error}");
         fs::write(&path, whole).unwrap();
     }

@@ -2,14 +2,15 @@
 
 use ludus_core::{
     Ending, HasEval, History, LeafEvaluator, Limits, MoveIndex, NodeStats, Notation, Options,
-    Outcome, Playout, Position, Random, Report, Rollout, Watch,
+    Outcome, Playout, Position, Random, Report, Rollout, SearchControl,
 };
 use ludus_games::{
     chess::Chess, connect4::Connect4, draughts::Draughts, go::Go, reversi::Reversi,
     split_nim::SplitNim, tictactoe::TicTacToe,
 };
 use ludus_search::mcts::{
-    Evaluated, FinalChoice, Growth, Mcts, Proof, Rave, Rollouts, Schedule, Selection, Settings,
+    FinalChoice, Mcts, MctsSettings, MctsTrace, ProvenValue, RaveSchedule, RaveSettings, Rollouts,
+    SelectionPolicy, TruncatedRollouts,
 };
 use std::{
     collections::HashMap,
@@ -17,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-const NO_SOLVER: Settings = Settings { solver: false, ..Settings::UCT };
+const NO_SOLVER: MctsSettings = MctsSettings { solver: false, ..MctsSettings::UCT };
 
 fn start<P: Notation>(spec: &str) -> P {
     P::start(&Options::parse(spec, P::OPTIONS).unwrap()).unwrap()
@@ -30,11 +31,11 @@ fn search<P: Ending + MoveIndex, G: LeafEvaluator<P>>(
 ) -> Report<P::Move> {
     let stop = AtomicBool::new(false);
     let limits = Limits { nodes: Some(simulations), ..Limits::default() };
-    mcts.search(game, &limits, &mut Watch { stop: &stop, on_report: &mut |_| {} })
+    mcts.search(game, &limits, &mut SearchControl { stop: &stop, on_report: &mut |_| {} })
 }
 
 fn rollouts<P: Rollout + MoveIndex>(
-    settings: Settings,
+    settings: MctsSettings,
     threads: usize,
     seed: u64,
 ) -> Mcts<P, Rollouts<P::Move>> {
@@ -44,7 +45,7 @@ fn rollouts<P: Rollout + MoveIndex>(
     })
 }
 
-/// 1, 0 or -1 for the side to move, by looking at everything.
+/// 1, 0 or -1 for the side to move, by exhaustive search.
 fn negamax<P: Position>(position: &P) -> i32 {
     if let Some(outcome) = position.outcome() {
         return outcome.value(position.turn()) as i32;
@@ -63,7 +64,7 @@ fn moves_of<P: Position>(position: &P) -> Vec<P::Move> {
 #[test]
 fn it_never_loses_at_noughts_and_crosses() {
     for seed in 0..40 {
-        let settings = if seed % 2 == 0 { Settings::UCT } else { NO_SOLVER };
+        let settings = if seed % 2 == 0 { MctsSettings::UCT } else { NO_SOLVER };
         let mut mcts = rollouts::<TicTacToe>(settings, 1, seed);
         let mut random = Random::new(seed);
         let mut game = History::new(TicTacToe::default());
@@ -89,7 +90,8 @@ fn it_never_loses_at_noughts_and_crosses() {
 
 #[test]
 fn noughts_and_crosses_is_proven_a_draw() {
-    let mut mcts = rollouts::<TicTacToe>(Settings { early: false, ..Settings::UCT }, 1, 3);
+    let mut mcts =
+        rollouts::<TicTacToe>(MctsSettings { early_stop: false, ..MctsSettings::UCT }, 1, 3);
     let report = search(&mut mcts, &History::new(TicTacToe::default()), 1_000_000);
     assert!(
         report.nodes < 1_000_000,
@@ -111,7 +113,7 @@ fn check_proofs<P: Rollout + MoveIndex>(start: &P, plies: usize, positions: u64)
         if game.last().outcome().is_some() {
             continue;
         }
-        let settings = Settings { early: false, ..Settings::UCT };
+        let settings = MctsSettings { early_stop: false, ..MctsSettings::UCT };
         let mut mcts = rollouts::<P>(settings, 1 + seed as usize % 2, seed);
         let report = search(&mut mcts, &game, 2_000_000);
         assert!(report.nodes < 2_000_000, "seed {seed}: nothing proven");
@@ -134,7 +136,7 @@ fn proofs_agree_with_minimax() {
 #[test]
 fn one_thread_is_a_function_of_the_seed() {
     let run = |seed| {
-        let settings = Settings { early: false, ..Settings::UCT };
+        let settings = MctsSettings { early_stop: false, ..MctsSettings::UCT };
         let mut mcts = rollouts::<Connect4>(settings, 1, seed);
         let mut game = History::new(Connect4::default());
         let first = search(&mut mcts, &game, 3_000);
@@ -155,15 +157,15 @@ fn every_simulation_is_counted_once_on_any_number_of_threads() {
     for threads in [1, 2, 4] {
         for rave in [
             None,
-            Some(Rave {
-                schedule: Schedule::FUEGO,
+            Some(RaveSettings {
+                schedule: RaveSchedule::FUEGO,
                 skip: 20,
                 first_only: false,
                 nearness: 0.0,
                 priors: true,
             }),
         ] {
-            let settings = Settings { rave, early: false, ..NO_SOLVER };
+            let settings = MctsSettings { rave, early_stop: false, ..NO_SOLVER };
             let mut mcts = rollouts::<Connect4>(settings, threads, 1);
             let report = search(&mut mcts, &History::new(Connect4::default()), 20_000);
             assert_eq!((report.nodes, visits(&report)), (20_000, 20_000), "{threads} threads");
@@ -190,7 +192,7 @@ impl LeafEvaluator<Connect4> for Ponderous {
 
 #[test]
 fn no_thread_simulates_before_the_root_has_moves() {
-    let settings = Settings { early: false, expand: u32::MAX, ..NO_SOLVER };
+    let settings = MctsSettings { early_stop: false, expansion_threshold: u32::MAX, ..NO_SOLVER };
     let mut mcts = Mcts::new(settings, 2, 1, || Ponderous);
     let report = search(&mut mcts, &History::new(Connect4::default()), 1_000);
     assert_eq!((report.nodes, visits(&report)), (1_000, 1_000));
@@ -198,13 +200,13 @@ fn no_thread_simulates_before_the_root_has_moves() {
 
 #[test]
 fn the_kept_part_of_a_tree_is_the_same_tree() {
-    let mut mcts = rollouts::<Connect4>(Settings { early: false, ..NO_SOLVER }, 1, 9);
+    let mut mcts = rollouts::<Connect4>(MctsSettings { early_stop: false, ..NO_SOLVER }, 1, 9);
     let mut game = History::new(Connect4::default());
-    let mut growth = Growth::new(1_000_000);
+    let mut growth = MctsTrace::new(1_000_000);
     let stop = AtomicBool::new(false);
     let limits = Limits { nodes: Some(5_000), ..Limits::default() };
-    let watch = &mut Watch { stop: &stop, on_report: &mut |_| {} };
-    let line = mcts.trace(&game, &limits, watch, &mut growth).line;
+    let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
+    let line = mcts.trace(&game, &limits, control, &mut growth).line;
     let (first, second) = (line[0], line[1]);
     let child = |parent: usize, mv: u8| {
         growth.nodes.iter().position(|node| node.parent == Some(parent) && node.mv == Some(mv))
@@ -228,7 +230,7 @@ fn the_kept_part_of_a_tree_is_the_same_tree() {
 
 #[test]
 fn another_game_begins_with_another_tree() {
-    let mut mcts = rollouts::<Connect4>(Settings { early: false, ..NO_SOLVER }, 1, 9);
+    let mut mcts = rollouts::<Connect4>(MctsSettings { early_stop: false, ..NO_SOLVER }, 1, 9);
     let mut game = History::new(Connect4::default());
     search(&mut mcts, &game, 1_000);
     game.push(3);
@@ -241,7 +243,7 @@ fn another_game_begins_with_another_tree() {
 #[test]
 fn a_full_tree_goes_on_simulating() {
     for threads in [1, 2] {
-        let settings = Settings { memory: 1, early: false, ..NO_SOLVER };
+        let settings = MctsSettings { memory: 1, early_stop: false, ..NO_SOLVER };
         let mut mcts = rollouts::<Go>(settings, threads, 1);
         let game = History::new(start::<Go>("go:size=9"));
         let report = search(&mut mcts, &game, 3_000);
@@ -263,8 +265,8 @@ fn stopping_early_does_not_change_the_choice() {
                 break;
             }
         }
-        let run = |early| {
-            let settings = Settings { early, ..NO_SOLVER };
+        let run = |early_stop| {
+            let settings = MctsSettings { early_stop, ..NO_SOLVER };
             search(&mut rollouts::<Connect4>(settings, 1, seed), &game, 4_000)
         };
         let (short, long) = (run(true), run(false));
@@ -293,22 +295,22 @@ impl LeafEvaluator<Connect4> for Logged {
 #[test]
 fn rave_counts_what_a_plain_recount_does() {
     let log = Arc::new(Mutex::new(Vec::new()));
-    let rave = Some(Rave {
-        schedule: Schedule::FUEGO,
+    let rave = Some(RaveSettings {
+        schedule: RaveSchedule::FUEGO,
         skip: 20,
         first_only: false,
         nearness: 0.0,
         priors: true,
     });
-    let settings = Settings { rave, early: false, ..NO_SOLVER };
+    let settings = MctsSettings { rave, early_stop: false, ..NO_SOLVER };
     let mut mcts = Mcts::new(settings, 1, 4, || Logged(Rollouts::recorded(), Arc::clone(&log)));
-    let mut growth = Growth::new(1_000_000);
+    let mut growth = MctsTrace::new(1_000_000);
     let stop = AtomicBool::new(false);
     let limits = Limits { nodes: Some(1_000), ..Limits::default() };
-    let watch = &mut Watch { stop: &stop, on_report: &mut |_| {} };
+    let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
     let mut game = History::new(Connect4::default());
     [3, 3, 3, 3, 3, 2, 3, 2].iter().for_each(|&mv| game.push(mv));
-    mcts.trace(&game, &limits, watch, &mut growth);
+    mcts.trace(&game, &limits, control, &mut growth);
 
     let mut counts: HashMap<(Vec<u8>, u8), (u32, f32)> = HashMap::new();
     let mut playouts = log.lock().unwrap().clone().into_iter();
@@ -343,7 +345,7 @@ fn rave_counts_what_a_plain_recount_does() {
     assert!(compared > 300, "{compared} nodes compared");
 }
 
-/// Random games of which every second one is called known after its first move.
+/// Random playouts of which every second one is interrupted after its first move.
 struct Cut(Rollouts<u8>, Arc<Mutex<Vec<(usize, bool)>>>);
 
 impl LeafEvaluator<Connect4> for Cut {
@@ -367,7 +369,7 @@ impl LeafEvaluator<Connect4> for Cut {
 #[test]
 fn a_report_tells_what_the_playouts_of_the_search_took() {
     let log = Arc::new(Mutex::new(Vec::new()));
-    let settings = Settings { early: false, ..NO_SOLVER };
+    let settings = MctsSettings { early_stop: false, ..NO_SOLVER };
     let mut mcts = Mcts::new(settings, 2, 4, || Cut(Rollouts::recorded(), Arc::clone(&log)));
     let game = History::new(Connect4::default());
     for _ in 0..2 {
@@ -403,11 +405,11 @@ impl LeafEvaluator<TicTacToe> for Watcher {
 
 #[test]
 fn a_guide_can_observe_and_correct_what_is_backed_up() {
-    let settings = Settings { early: false, ..NO_SOLVER };
+    let settings = MctsSettings { early_stop: false, ..NO_SOLVER };
     let mut mcts = Mcts::new(settings, 1, 1, || Watcher(Rollouts::new(), Vec::new()));
     let report = search(&mut mcts, &History::new(TicTacToe::default()), 200);
     assert!(report.score.unwrap().0 > 10_000, "{:?}", report.score);
-    let seen = &mcts.guides().next().unwrap().1;
+    let seen = &mcts.evaluators().next().unwrap().1;
     assert_eq!(seen.iter().filter(|sight| sight.depth == 0).count(), 200);
     assert!(seen.iter().any(|sight| sight.depth == 2));
 }
@@ -415,10 +417,10 @@ fn a_guide_can_observe_and_correct_what_is_backed_up() {
 #[test]
 fn flat_search_splits_evenly_or_by_confidence() {
     let game = History::new(Connect4::default());
-    let even = search(&mut rollouts::<Connect4>(Settings::FLAT, 1, 1), &game, 7_000);
+    let even = search(&mut rollouts::<Connect4>(MctsSettings::FLAT, 1, 1), &game, 7_000);
     assert!(even.moves.iter().all(|entry| entry.visits == 1_000));
     assert_eq!(even.depth, 1);
-    let ucb = Settings { selection: Selection::Ucb(0.7), ..Settings::FLAT };
+    let ucb = MctsSettings { selection: SelectionPolicy::Ucb(0.7), ..MctsSettings::FLAT };
     let ucb = search(&mut rollouts::<Connect4>(ucb, 1, 1), &game, 7_000);
     assert_eq!((ucb.line.as_slice(), ucb.depth), ([3].as_slice(), 1));
     assert!(ucb.moves[0].visits > 2_000);
@@ -428,13 +430,13 @@ fn flat_search_splits_evenly_or_by_confidence() {
 fn every_final_choice_sees_the_winning_move() {
     let mut game = History::new(Connect4::default());
     [3, 0, 3, 0, 3, 1].iter().for_each(|&mv| game.push(mv));
-    for choice in
+    for final_choice in
         [FinalChoice::Visits, FinalChoice::Value, FinalChoice::LowerBound, FinalChoice::Total]
     {
         for solver in [false, true] {
-            let settings = Settings { choice, solver, ..Settings::UCT };
+            let settings = MctsSettings { final_choice, solver, ..MctsSettings::UCT };
             let report = search(&mut rollouts::<Connect4>(settings, 1, 1), &game, 3_000);
-            assert_eq!(report.line[0], 3, "{choice:?}");
+            assert_eq!(report.line[0], 3, "{final_choice:?}");
             assert_eq!(report.score.unwrap().win_in(), Some(1), "an end is an end");
         }
     }
@@ -445,18 +447,19 @@ fn games_that_repeat_positions_end_in_the_tree() {
     // Two kings that can only walk: everything is a repetition or a draw.
     let options = Options::defaults("chess", Chess::OPTIONS);
     let chess = Chess::parse(&options, "8/8/8/3k4/8/8/1R6/K7 w - - 0 1").unwrap();
-    let report = search(&mut rollouts::<Chess>(Settings::UCT, 2, 1), &History::new(chess), 2_000);
+    let report =
+        search(&mut rollouts::<Chess>(MctsSettings::UCT, 2, 1), &History::new(chess), 2_000);
     assert!(report.nodes > 0 && !report.line.is_empty());
     let draughts = start::<Draughts>("draughts");
-    let settings = Settings {
-        rave: Some(Rave {
-            schedule: Schedule::GELLY_SILVER,
+    let settings = MctsSettings {
+        rave: Some(RaveSettings {
+            schedule: RaveSchedule::GELLY_SILVER,
             skip: 0,
             first_only: false,
             nearness: 0.0,
             priors: true,
         }),
-        ..Settings::UCT
+        ..MctsSettings::UCT
     };
     let report = search(&mut rollouts(settings, 1, 1), &History::new(draughts), 1_000);
     assert!(visits(&report) >= 1_000 || report.nodes < 1_000);
@@ -468,8 +471,8 @@ fn evaluations_guide_as_well_as_playouts() {
     // The queen can be taken.
     let chess = Chess::parse(&options, "k7/8/8/3q4/4P3/8/8/K7 w - - 0 1").unwrap();
     for plies in [0, 4] {
-        let guide = || Evaluated::new(Chess::hand(), 300.0, plies);
-        let mut mcts = Mcts::new(Settings::UCT, 1, 1, guide);
+        let guide = || TruncatedRollouts::new(Chess::handcrafted(), 300.0, plies);
+        let mut mcts = Mcts::new(MctsSettings::UCT, 1, 1, guide);
         let report = search(&mut mcts, &History::new(chess.clone()), 2_000);
         assert_eq!(chess.move_text(report.line[0]), "e4d5", "{plies} plies");
     }
@@ -480,25 +483,25 @@ fn time_limits_are_kept() {
     let mut mcts = rollouts::<Go>(NO_SOLVER, 2, 1);
     let stop = AtomicBool::new(false);
     let limits = Limits { time: Some(Duration::from_millis(60)), ..Limits::default() };
-    let watch = &mut Watch { stop: &stop, on_report: &mut |_| {} };
+    let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
     // Nothing else ends it.
-    let report = mcts.search(&History::new(start::<Go>("go:size=19")), &limits, watch);
+    let report = mcts.search(&History::new(start::<Go>("go:size=19")), &limits, control);
     assert!(report.nodes > 0);
 }
 
 #[test]
 fn a_trace_tells_every_simulation_and_the_tree_at_the_end() {
-    let mut mcts = rollouts::<TicTacToe>(Settings { early: false, ..NO_SOLVER }, 1, 1);
-    let mut growth = Growth::new(100);
+    let mut mcts = rollouts::<TicTacToe>(MctsSettings { early_stop: false, ..NO_SOLVER }, 1, 1);
+    let mut growth = MctsTrace::new(100);
     let stop = AtomicBool::new(false);
     let limits = Limits { nodes: Some(300), ..Limits::default() };
-    let watch = &mut Watch { stop: &stop, on_report: &mut |_| {} };
+    let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
     let game = History::new(TicTacToe::default());
-    let report = mcts.trace(&game, &limits, watch, &mut growth);
+    let report = mcts.trace(&game, &limits, control, &mut growth);
     assert_eq!((report.nodes, growth.total, growth.simulations.len()), (300, 300, 100));
     assert!(growth.nodes.len() <= 100);
     let root = &growth.nodes[0];
-    assert_eq!((root.visits, root.parent, root.proof), (300, None, Proof::Unknown));
+    assert_eq!((root.visits, root.parent, root.proof), (300, None, ProvenValue::Unknown));
     let below = growth.nodes.iter().filter(|node| node.parent == Some(0));
     assert_eq!(below.map(|node| node.visits).sum::<u32>(), 300);
 }

@@ -1,4 +1,4 @@
-//! Minimax against facts everybody knows.
+//! Minimax against well-known facts.
 
 use ludus_core::{HasEval, Limits, Notation, Options, Position, Score};
 use ludus_games::{connect4::Connect4, tictactoe::TicTacToe};
@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 fn search<P: HasEval>(position: &P, depth: u32, limits: Limits) -> ludus_core::Report<P::Move> {
     let stop = AtomicBool::new(false);
     let mut budget = Budget::new(&limits, &stop);
-    Minimax::new(&mut P::hand(), &mut budget).search(position, depth)
+    Minimax::new(&mut P::handcrafted(), &mut budget).search(position, depth)
 }
 
 #[test]

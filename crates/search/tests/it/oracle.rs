@@ -1,15 +1,17 @@
-//! Searches that ask tables of endings: what they play, what they score, and what they must not.
+//! Searches with endgame databases: their moves, their scores, and their limits.
 
 use ludus_core::{
     Ending, HasEval, History, Limits, Notation, Options, Outcome, Position, Random, Report, Score,
-    Watch,
-    endgame_index::{Cell, EndgameIndex},
+    SearchControl,
+    endgame_index::{EndgameIndex, EndgameSlot},
 };
-use ludus_games::draughts::{Draughts, Move};
+use ludus_games::draughts::{Draughts, DraughtsMove};
 use ludus_search::{
-    alphabeta::{Oracle, Pruning, Scheme, Searcher, Settings, Table},
+    alphabeta::{
+        EndgameOracle, Pruning, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,
+    },
     tables::{
-        Database, Known, Value,
+        EndgameDatabase, EndgameValue, ProbeResult,
         endgame::{build, unstoppable},
     },
 };
@@ -21,67 +23,67 @@ use std::sync::{
 const PIECES: usize = 3;
 
 /// Mapped files stay readable when their folder is gone.
-static DATABASE: LazyLock<Arc<Database<Draughts>>> = LazyLock::new(|| {
+static DATABASE: LazyLock<Arc<EndgameDatabase<Draughts>>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     build::<Draughts>(folder.path(), PIECES, &unstoppable(2), |_| {}).unwrap();
-    Arc::new(Database::open(folder.path(), PIECES).unwrap())
+    Arc::new(EndgameDatabase::open(folder.path(), PIECES).unwrap())
 });
 
 /// The same tables as if they knew no distances.
 struct WithoutDistances;
 
-impl Oracle<Draughts> for WithoutDistances {
-    fn largest(&self) -> usize {
-        DATABASE.largest()
+impl EndgameOracle<Draughts> for WithoutDistances {
+    fn max_size(&self) -> usize {
+        DATABASE.max_size()
     }
 
     fn size(&self, position: &Draughts) -> usize {
         DATABASE.size(position)
     }
 
-    fn ask(&self, position: &Draughts) -> Option<Known> {
-        DATABASE.ask(position).map(|known| Known { distance: None, ..known })
+    fn probe(&self, position: &Draughts) -> Option<ProbeResult> {
+        DATABASE.probe(position).map(|known| ProbeResult { distance: None, ..known })
     }
 }
 
-type Hand = <Draughts as HasEval>::Hand;
+type Hand = <Draughts as HasEval>::Handcrafted;
 
 struct Player(Searcher<Draughts, Hand>);
 
 impl Player {
-    fn strong(oracle: Option<Arc<dyn Oracle<Draughts>>>) -> Player {
+    fn strong(oracle: Option<Arc<dyn EndgameOracle<Draughts>>>) -> Player {
         let pruning = Pruning { null_move: false, ..Pruning::ALL };
-        let settings = Settings { pruning, ..Settings::STRONG };
-        let table = Table::new(1 << 20, Scheme::Aged);
-        let searcher = Searcher::new(settings, Some(table), &Draughts::hand(), 1);
+        let settings = SearchSettings { pruning, ..SearchSettings::STRONG };
+        let table = TranspositionTable::new(1 << 20, ReplacementScheme::Aged);
+        let searcher = Searcher::new(settings, Some(table), &Draughts::handcrafted(), 1);
         Player(searcher.with_oracle(oracle))
     }
 
-    fn textbook(oracle: Option<Arc<dyn Oracle<Draughts>>>) -> Player {
-        let searcher = Searcher::new(Settings::ALPHA_BETA, None, &Draughts::hand(), 1);
+    fn textbook(oracle: Option<Arc<dyn EndgameOracle<Draughts>>>) -> Player {
+        let searcher = Searcher::new(SearchSettings::ALPHA_BETA, None, &Draughts::handcrafted(), 1);
         Player(searcher.with_oracle(oracle))
     }
 
-    fn search(&mut self, game: &History<Draughts>, limits: &Limits) -> Report<Move> {
+    fn search(&mut self, game: &History<Draughts>, limits: &Limits) -> Report<DraughtsMove> {
         let stop = AtomicBool::new(false);
-        self.0.search(game, limits, &mut Watch { stop: &stop, on_report: &mut |_| {} })
+        self.0.search(game, limits, &mut SearchControl { stop: &stop, on_report: &mut |_| {} })
     }
 
-    fn nodes(&mut self, game: &History<Draughts>, nodes: u64) -> Report<Move> {
+    fn nodes(&mut self, game: &History<Draughts>, nodes: u64) -> Report<DraughtsMove> {
         self.search(game, &Limits { nodes: Some(nodes), ..Limits::default() })
     }
 
-    fn depth(&mut self, position: Draughts, depth: u32) -> Report<Move> {
+    fn depth(&mut self, position: Draughts, depth: u32) -> Report<DraughtsMove> {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         self.search(&History::new(position), &limits)
     }
 }
 
-fn with_tables() -> Option<Arc<dyn Oracle<Draughts>>> {
-    Some(Arc::clone(&DATABASE) as Arc<dyn Oracle<Draughts>>)
+fn with_tables() -> Option<Arc<dyn EndgameOracle<Draughts>>> {
+    Some(Arc::clone(&DATABASE) as Arc<dyn EndgameOracle<Draughts>>)
 }
 
-fn without_distances() -> Option<Arc<dyn Oracle<Draughts>>> {
+fn without_distances() -> Option<Arc<dyn EndgameOracle<Draughts>>> {
     Some(Arc::new(WithoutDistances))
 }
 
@@ -92,15 +94,17 @@ fn slice(name: &str) -> usize {
 
 fn positions_of(name: &str) -> Vec<Draughts> {
     let (slice, mut all) = (slice(name), Vec::new());
-    Draughts::each_in(slice, 0..Draughts::numbers(slice), |_, position| all.push(*position));
+    Draughts::for_each_position(slice, 0..Draughts::slice_size(slice), |_, position| {
+        all.push(*position);
+    });
     all
 }
 
 fn any_of(random: &mut Random, name: &str) -> Draughts {
     let slice = slice(name);
     loop {
-        let index = random.below(Draughts::numbers(slice) as usize) as u64;
-        if let Some(position) = Draughts::at(Cell { slice, index })
+        let index = random.below(Draughts::slice_size(slice) as usize) as u64;
+        if let Some(position) = Draughts::position_at(EndgameSlot { slice, index })
             && position.outcome().is_none()
         {
             return position;
@@ -108,18 +112,18 @@ fn any_of(random: &mut Random, name: &str) -> Draughts {
     }
 }
 
-fn known(position: &Draughts) -> Known {
+fn known(position: &Draughts) -> ProbeResult {
     DATABASE.probe(position).unwrap()
 }
 
-fn after_each(position: &Draughts) -> Vec<(Move, Draughts)> {
+fn after_each(position: &Draughts) -> Vec<(DraughtsMove, Draughts)> {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
     moves.into_iter().map(|mv| (mv, position.after(mv))).collect()
 }
 
 /// The longest defence.
-fn defend(position: &Draughts) -> Move {
+fn defend(position: &Draughts) -> DraughtsMove {
     let defences = after_each(position).into_iter();
     defences.max_by_key(|(_, next)| known(next).distance).unwrap().0
 }
@@ -127,8 +131,8 @@ fn defend(position: &Draughts) -> Move {
 /// Plays on with `first` for the side to move and `second` for the other.
 fn play_out(
     start: Draughts,
-    mut first: impl FnMut(&History<Draughts>) -> Move,
-    mut second: impl FnMut(&History<Draughts>) -> Move,
+    mut first: impl FnMut(&History<Draughts>) -> DraughtsMove,
+    mut second: impl FnMut(&History<Draughts>) -> DraughtsMove,
 ) -> (Outcome, usize) {
     let mut game = History::new(start);
     loop {
@@ -147,20 +151,24 @@ fn every_won_ending_of_two_kings_against_one_is_won() {
     let mut player = Player::strong(with_tables());
     let (mut won, mut longest) = (0, 0);
     for position in positions_of("0m2k-0m1k") {
-        let Known { value: Value::Win, distance: Some(plies) } = known(&position) else { continue };
+        let ProbeResult { value: EndgameValue::Win, distance: Some(plies) } = known(&position)
+        else {
+            continue;
+        };
         let report = player.nodes(&History::new(position), 10_000);
         let next = position.after(report.line[0]);
-        assert_eq!(known(&next).value, Value::Loss, "{position:?}");
+        assert_eq!(known(&next).value, EndgameValue::Loss, "{position:?}");
         assert_eq!(known(&next).distance, Some(plies - 1), "{position:?}");
         assert_eq!(report.score, Some(Score(Score::WIN.0 - i32::from(plies))));
         (won, longest) = (won + 1, longest.max(plies));
     }
     for position in positions_of("0m1k-0m2k") {
-        let Known { value: Value::Loss, distance: Some(plies) } = known(&position) else {
+        let ProbeResult { value: EndgameValue::Loss, distance: Some(plies) } = known(&position)
+        else {
             continue;
         };
         for (_, next) in after_each(&position) {
-            assert!(known(&next).value == Value::Win && known(&next).distance < Some(plies));
+            assert!(known(&next).value == EndgameValue::Win && known(&next).distance < Some(plies));
         }
         (won, longest) = (won + 1, longest.max(plies));
     }
@@ -176,7 +184,9 @@ fn won_endings_are_played_to_their_end() {
     while games < 100 {
         let name = ["0m2k-0m1k", "1m1k-0m1k", "2m0k-0m1k"][games % 3];
         let start = any_of(&mut random, name);
-        let Known { value: Value::Win, distance: Some(plies) } = known(&start) else { continue };
+        let ProbeResult { value: EndgameValue::Win, distance: Some(plies) } = known(&start) else {
+            continue;
+        };
         let (outcome, played) =
             play_out(start, |game| player.nodes(game, 1_000).line[0], |game| defend(game.last()));
         assert_eq!((outcome, played), (Outcome::Win(start.turn()), plies.into()), "{start:?}");
@@ -188,7 +198,8 @@ fn won_endings_are_played_to_their_end() {
 fn a_lost_ending_is_defended_longest() {
     let mut player = Player::strong(with_tables());
     for position in positions_of("0m1k-0m2k").into_iter().step_by(7) {
-        let Known { value: Value::Loss, distance: Some(plies) } = known(&position) else {
+        let ProbeResult { value: EndgameValue::Loss, distance: Some(plies) } = known(&position)
+        else {
             continue;
         };
         if plies > 0 {
@@ -202,7 +213,7 @@ fn a_lost_ending_is_defended_longest() {
 fn a_win_within_the_search_needs_no_distance() {
     let mut player = Player::strong(without_distances());
     let won = |position: &Draughts| {
-        matches!(known(position), Known { value: Value::Win, distance: Some(5..=9) })
+        matches!(known(position), ProbeResult { value: EndgameValue::Win, distance: Some(5..=9) })
     };
     for start in positions_of("0m2k-0m1k").into_iter().filter(won).step_by(97) {
         let (outcome, _) =
@@ -238,7 +249,8 @@ fn larger_endings_come_down_to_won_ones_without_distances() {
             let mv = mover.nodes(&game, 10_000).line[0];
             game.push(mv);
         }
-        let kept = if game.last().turn() == start.turn() { Value::Win } else { Value::Loss };
+        let kept =
+            if game.last().turn() == start.turn() { EndgameValue::Win } else { EndgameValue::Loss };
         let reached = DATABASE.probe(game.last()).map(|known| known.value);
         assert_eq!(reached, Some(kept), "{start:?} {:?}", game.last());
     }
@@ -254,7 +266,7 @@ fn moves_at_the_root_keep_what_it_is_worth() {
             let name = ["1m1k-0m1k", "1m0k-1m0k", "0m1k-1m1k"][tempted % 3];
             let position = any_of(&mut random, name);
             let value = known(&position).value;
-            let keeps = |next: &Draughts| known(next).value == value.turned();
+            let keeps = |next: &Draughts| known(next).value == value.flipped();
             if after_each(&position).iter().all(|(_, next)| keeps(next)) {
                 continue;
             }
@@ -309,11 +321,11 @@ fn a_win_of_unknown_length_ranks_between_material_and_proof() {
     assert!(known_only > 50, "{known_only}");
 }
 
-/// Remembers whether it was asked.
+/// Records whether it was probed.
 struct Remembering(AtomicBool);
 
-impl Oracle<Draughts> for Remembering {
-    fn largest(&self) -> usize {
+impl EndgameOracle<Draughts> for Remembering {
+    fn max_size(&self) -> usize {
         PIECES
     }
 
@@ -321,7 +333,7 @@ impl Oracle<Draughts> for Remembering {
         DATABASE.size(position)
     }
 
-    fn ask(&self, position: &Draughts) -> Option<Known> {
+    fn probe(&self, position: &Draughts) -> Option<ProbeResult> {
         assert!(position.pieces() <= PIECES);
         self.0.store(true, Relaxed);
         DATABASE.probe(position)
@@ -333,7 +345,7 @@ fn a_game_far_from_its_end_is_searched_as_ever() {
     let options = Options::parse("draughts", Draughts::OPTIONS).unwrap();
     let start = Draughts::start(&options).unwrap();
     let asked = Arc::new(Remembering(AtomicBool::new(false)));
-    let oracle = Arc::clone(&asked) as Arc<dyn Oracle<Draughts>>;
+    let oracle = Arc::clone(&asked) as Arc<dyn EndgameOracle<Draughts>>;
     let with = Player::strong(Some(oracle)).depth(start, 9);
     let without = Player::strong(None).depth(start, 9);
     assert_eq!((with.nodes, with.score), (without.nodes, without.score));
@@ -345,7 +357,7 @@ fn other_rules_have_no_tables() {
     let options = Options::parse("draughts:rules=russian", Draughts::OPTIONS).unwrap();
     let position = Draughts::parse(&options, "W:WKc3:BKh8,Kf8").unwrap();
     assert_eq!(DATABASE.probe(&position), None);
-    assert!(DATABASE.size(&position) > DATABASE.largest());
+    assert!(DATABASE.size(&position) > DATABASE.max_size());
     let with = Player::strong(with_tables()).depth(position, 8);
     let without = Player::strong(None).depth(position, 8);
     assert_eq!((with.nodes, with.score), (without.nodes, without.score));

@@ -1,33 +1,33 @@
-//! What came of it, for people.
+//! Report of a network training.
 
-use super::{Look, lessons::Lessons};
+use super::{ValidationPoint, dataset::Dataset};
 use crate::{
     Recipe,
     report::{CHART, series},
 };
 use ludus_arena::plot::{LineChart, Unit, line_chart};
 
-/// All there is to say about a training.
+/// Report of a network training.
 pub(super) struct GoNetReport<'a> {
     pub recipe: &'a Recipe,
-    pub lessons: &'a Lessons,
-    pub looks: &'a [Look],
+    pub dataset: &'a Dataset,
+    pub validations: &'a [ValidationPoint],
 }
 
 impl GoNetReport<'_> {
-    fn last(&self) -> Look {
-        self.looks[self.looks.len() - 1]
+    fn last(&self) -> ValidationPoint {
+        self.validations[self.validations.len() - 1]
     }
 
-    /// What was learned, in one line.
+    /// Summary in one line.
     pub fn summary(&self) -> String {
         let last = self.last();
         format!(
             "{}: {} positions of {} games; of positions held out {:.1} % of first moves, cross \
              entropy {:.3}, squared error of the winner {:.4} and of owners {:.4} after {} steps",
             self.recipe.game,
-            self.lessons.train.len() + self.lessons.held_out.len(),
-            self.lessons.games,
+            self.dataset.train.len() + self.dataset.held_out.len(),
+            self.dataset.games,
             100.0 * last.first,
             last.moves,
             last.winner,
@@ -36,10 +36,10 @@ impl GoNetReport<'_> {
         )
     }
 
-    /// Errors by step.
+    /// Chart of errors by step.
     pub fn chart(&self) -> String {
-        let line = |name: &str, error: fn(&Look) -> f64| {
-            series(name, self.looks.iter().map(|look| (look.steps as f64, error(look))))
+        let line = |name: &str, error: fn(&ValidationPoint) -> f64| {
+            series(name, self.validations.iter().map(|point| (point.steps as f64, error(point))))
         };
         line_chart(&LineChart {
             title: &format!("A network of {}", self.recipe.game),
@@ -48,14 +48,14 @@ impl GoNetReport<'_> {
             unit: Unit::Number,
             reference: None,
             series: &[
-                line("first moves foreseen", |look| look.first),
-                line("squared error of the winner", |look| look.winner),
-                line("squared error of owners", |look| look.owners),
+                line("first moves foreseen", |point| point.first),
+                line("squared error of the winner", |point| point.winner),
+                line("squared error of owners", |point| point.owners),
             ],
         })
     }
 
-    /// The report as Markdown.
+    /// Report as Markdown.
     pub fn text(&self) -> String {
         let settings = &self.recipe.go_net;
         let mut text = format!(
@@ -67,14 +67,14 @@ impl GoNetReport<'_> {
             self.recipe.game,
             self.summary(),
             self.recipe.player,
-            self.lessons.train.len(),
-            self.lessons.held_out.len(),
+            self.dataset.train.len(),
+            self.dataset.held_out.len(),
             settings.blocks,
             settings.batch,
             settings.rate,
         );
-        for look in self.looks {
-            let Look { steps, moves, first, winner, owners } = look;
+        for point in self.validations {
+            let ValidationPoint { steps, moves, first, winner, owners } = point;
             let first = 100.0 * first;
             text +=
                 &format!("| {steps} | {first:.1} % | {moves:.3} | {winner:.4} | {owners:.4} |\n");

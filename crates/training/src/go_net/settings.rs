@@ -1,42 +1,40 @@
-//! What can be set.
+//! Settings of the training of a Go network.
 
 use crate::recipe::range;
 use ludus_core::TextError;
 use serde::{Deserialize, Serialize};
 
-/// How a network of Go is trained.
+/// Settings of the training of a Go network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GoNetSettings {
-    /// Games the player plays against itself.
+    /// Number of self-play games.
     pub games: u64,
-    /// Who makes most moves of them in the place of the player; empty for nobody.
+    /// Fast player that makes most moves instead of the player; empty for none.
     pub quick: String,
-    /// The part of the moves that are the player's all the same.
+    /// Share of the moves that the player still makes itself.
     pub searched: f64,
-    /// Plies played at random before a game.
+    /// Random plies before a game.
     pub random_plies: usize,
-    /// Plies after those whose move is drawn as often as the search tried it.
+    /// Plies after those whose move is drawn in proportion to its visits.
     pub varied_plies: usize,
-    /// Plies after which a game is given up, and not learned from.
+    /// Plies after which a game is abandoned, and not learned from.
     pub longest: usize,
-    /// Positions in which the search sees the winner are learned from only now and then: one in so
-    /// many.
+    /// Takes one in `decided` of the positions that the search regards as decided.
     pub decided: usize,
-    /// The part of the game's result in what the network should say of the winner, the rest being
-    /// what the search saw.
+    /// Share of the game's result in the value target; the rest is the search's win probability.
     pub result: f64,
     /// Residual blocks of the network.
     pub blocks: usize,
-    /// Steps, each on some positions; 0 only plays the games.
+    /// Number of training steps; 0 only plays the games.
     pub steps: u64,
-    /// Positions a step.
+    /// Positions of a step.
     pub batch: usize,
-    /// The size of the first steps; it falls to a hundredth.
+    /// Initial learning rate; it falls to a hundredth.
     pub rate: f64,
-    /// How much of a weight is lost in a step of size 1.
+    /// Weight decay: share of a weight lost in a step of size 1.
     pub decay: f64,
-    /// The part of the games held out to see how good the network is.
+    /// Share of the games held out for validation.
     pub validation: f64,
 }
 

@@ -1,65 +1,66 @@
-//! Matches of Go on boards of several sizes, told by colours.
+//! Matches of Go on several board sizes, with results by colour.
 
 use super::{
-    Experiment, Findings, Interval, Lab, Named, Precision, Step,
+    Experiment, ExperimentProgress, ExperimentRunner, Findings, Interval, NamedExperiment,
+    Precision,
     experiment::wrong,
-    hold::{Part, of_store},
+    run::{MatchSlice, store_error},
     verdict::{Figure, compared},
 };
 use crate::{TrainingError, recipe::range};
 use ludus_arena::{
-    adjudicate::Adjudication, contest::Setup, elo::Tally, game::Effort, openings::Openings,
-    schedule::Form, store::StoredGame, table::Standings,
+    adjudicate::Adjudication, contest::ContestSpec, elo::Wdl, game::PlayerStats,
+    openings::Openings, schedule::TournamentFormat, store::StoredGame, table::Standings,
 };
 use ludus_core::{Limits, TextError, options::split_name};
 use ludus_players::find_game;
 use serde::{Deserialize, Serialize};
 
-/// Who plays the part of the base program, unless somebody else is asked to.
-const BASE: &str = "fuego-like";
+/// Player in the role of the base program, unless `--opponent` names another.
+const BASE_PLAYER: &str = "fuego-like";
 
 /// Colours in the order in which they move.
 pub const COLOURS: [&str; 2] = ["Black", "White"];
 
-/// Matches of Go on boards of several sizes.
+/// Matches of Go on several board sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Boards {
-    /// The player whose results are counted.
+pub struct GoMatches {
+    /// Player whose results are counted.
     pub first: String,
     /// Its opponent.
     pub second: String,
-    /// What has to be installed for the opponent; without it the experiment is left out.
+    /// Program the opponent needs; without it the experiment is left out.
     pub needs: Option<String>,
-    /// The boards played on.
+    /// Board sizes.
     #[serde(default = "usual_sizes")]
     pub sizes: Vec<u8>,
     /// Games on each board, every second one as Black.
     #[serde(default = "usual_games")]
     pub games: u64,
-    /// Simulations a move, for players that do not say it themselves.
+    /// Simulations a move, for players without a limit of their own.
     #[serde(default = "usual_playouts")]
     pub playouts: u64,
-    /// Points White gets for moving second.
+    /// Komi: points White gets for moving second.
     #[serde(default = "usual_komi")]
     pub komi: f64,
-    /// What was published.
+    /// Published results.
     #[serde(default)]
-    pub published: Vec<ByColour>,
+    pub published: Vec<PublishedByColour>,
 }
 
-/// Published percentages of games won on a board.
+/// Published percentages of games won on one board size.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ByColour {
-    /// The board.
+pub struct PublishedByColour {
+    /// Board size.
     pub size: u8,
     /// Games of each colour.
     #[serde(default = "published_games")]
     pub games: u64,
-    /// Won as Black, in percent.
+    /// Games won as Black, in percent.
     pub black: f64,
-    /// Won as White, in percent.
+    /// Games won as White, in percent.
     pub white: f64,
 }
 
@@ -83,33 +84,33 @@ fn published_games() -> u64 {
     50
 }
 
-/// What the matches have come to.
+/// Results of the matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BoardsFindings {
-    /// Who the opponent was.
+pub struct GoMatchFindings {
+    /// Opponent of the first player.
     pub second: String,
     /// Games on each board.
     pub games: u64,
     /// Simulations a move.
     pub playouts: u64,
-    /// The boards.
-    pub boards: Vec<Board>,
+    /// Results by board size.
+    pub boards: Vec<GoBoardResult>,
 }
 
-/// The results on one board, seen by the first player.
+/// Results on one board size, for the first player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Board {
-    /// Its size.
+pub struct GoBoardResult {
+    /// Board size.
     pub size: u8,
-    /// Games as Black and as White.
-    pub colours: [Tally; 2],
-    /// What the players spent.
-    pub efforts: [Effort; 2],
-    /// Games the players lost because they broke a rule, crashed or hung.
+    /// Results as Black and as White.
+    pub colours: [Wdl; 2],
+    /// Search effort of the players.
+    pub efforts: [PlayerStats; 2],
+    /// Games the players forfeited: by an illegal move, a crash or a hang.
     pub forfeits: [u64; 2],
 }
 
-impl Boards {
+impl GoMatches {
     pub(super) fn check(&self) -> Result<(), TextError> {
         range("boards.games", self.games as f64, 2.0, 1e7)?;
         check_search(&self.sizes, self.playouts, self.komi)?;
@@ -122,13 +123,13 @@ impl Boards {
         Ok(())
     }
 
-    /// Whether the opponent plays the part of the base program.
+    /// Whether the opponent plays the role of the base program.
     pub fn is_against_base(&self) -> bool {
-        split_name(&self.second).0 == BASE
+        split_name(&self.second).0 == BASE_PLAYER
     }
 }
 
-/// Checks what all searches of Go in experiments are limited by.
+/// Checks the search limits of Go experiments.
 pub(super) fn check_search(sizes: &[u8], playouts: u64, komi: f64) -> Result<(), TextError> {
     range("playouts", playouts as f64, 1.0, 1e9)?;
     range("komi", komi, -1000.0, 1000.0)?;
@@ -138,8 +139,8 @@ pub(super) fn check_search(sizes: &[u8], playouts: u64, komi: f64) -> Result<(),
     sizes.iter().try_for_each(|&size| range("sizes", size.into(), 2.0, 25.0))
 }
 
-impl Lab<'_> {
-    pub(super) fn check_boards(&self, boards: &Boards) -> Result<(), TrainingError> {
+impl ExperimentRunner<'_> {
+    pub(super) fn check_boards(&self, boards: &GoMatches) -> Result<(), TrainingError> {
         let (game, _) = find_game("go")?;
         game.check_player(&boards.first, &self.resources)?;
         if boards.needs.is_none() {
@@ -148,17 +149,17 @@ impl Lab<'_> {
         Ok(())
     }
 
-    /// The opponent: of the experiment, or who was asked to take the place of the base program.
-    fn second(&self, boards: &Boards) -> String {
-        let other = self.changes.opponent.as_ref().filter(|_| boards.is_against_base());
+    /// Opponent: that of the experiment, or its replacement for the base program.
+    fn second(&self, boards: &GoMatches) -> String {
+        let other = self.overrides.opponent.as_ref().filter(|_| boards.is_against_base());
         other.unwrap_or(&boards.second).clone()
     }
 
     pub(super) fn play_boards(
         &self,
-        named: &Named,
-        boards: &Boards,
-        on_step: &mut dyn FnMut(&Step<'_>),
+        named: &NamedExperiment,
+        boards: &GoMatches,
+        on_step: &mut dyn FnMut(&ExperimentProgress<'_>),
     ) -> Result<Findings, TrainingError> {
         let (game, _) = find_game("go")?;
         if let Some(needs) = &boards.needs
@@ -166,17 +167,17 @@ impl Lab<'_> {
         {
             return Ok(Findings::Skipped(format!("it needs {needs}: {error}")));
         }
-        let sizes = self.changes.sizes.as_ref().unwrap_or(&boards.sizes);
-        let games = self.changes.games.unwrap_or(boards.games);
-        let mut found = BoardsFindings {
+        let sizes = self.overrides.sizes.as_ref().unwrap_or(&boards.sizes);
+        let games = self.overrides.games.unwrap_or(boards.games);
+        let mut found = GoMatchFindings {
             second: self.second(boards),
             games,
-            playouts: self.changes.playouts.unwrap_or(boards.playouts),
+            playouts: self.overrides.playouts.unwrap_or(boards.playouts),
             boards: Vec::new(),
         };
         for (index, &size) in sizes.iter().enumerate() {
             let setup = self.board_setup(named, boards, &found, size)?;
-            let part = Part {
+            let part = MatchSlice {
                 name: &named.name,
                 before: games * index as u64,
                 total: games * sizes.len() as u64,
@@ -188,22 +189,22 @@ impl Lab<'_> {
 
     pub(super) fn board_setup(
         &self,
-        named: &Named,
-        boards: &Boards,
-        found: &BoardsFindings,
+        named: &NamedExperiment,
+        boards: &GoMatches,
+        found: &GoMatchFindings,
         size: u8,
-    ) -> Result<Setup, TrainingError> {
+    ) -> Result<ContestSpec, TrainingError> {
         let (game, options) = find_game(&format!("go:size={size},komi={}", boards.komi))?;
-        Ok(Setup {
+        Ok(ContestSpec {
             kind: "match",
             name: format!("reproduce {} {size}x{size}", named.name),
             game,
             options,
             players: vec![boards.first.clone(), found.second.clone()],
             resources: self.resources.clone(),
-            form: Form::RoundRobin,
+            form: TournamentFormat::RoundRobin,
             games: found.games,
-            openings: Openings::usual(),
+            openings: Openings::start_position(),
             limits: Limits { nodes: Some(found.playouts), ..Limits::default() },
             adjudication: Adjudication::default(),
             sprt: None,
@@ -214,29 +215,31 @@ impl Lab<'_> {
 
     fn play_board(
         &self,
-        setup: &Setup,
-        part: &Part<'_>,
+        setup: &ContestSpec,
+        part: &MatchSlice<'_>,
         size: u8,
-        on_step: &mut dyn FnMut(&Step<'_>),
-    ) -> Result<Board, TrainingError> {
-        let held = self.hold_contest(setup, part, on_step)?;
-        let games =
-            self.store.contest_games(held.id).map(|game| game.map_err(|error| of_store(&error)));
-        Board::count(size, &held.standings, games)
+        on_step: &mut dyn FnMut(&ExperimentProgress<'_>),
+    ) -> Result<GoBoardResult, TrainingError> {
+        let result = self.play_contest(setup, part, on_step)?;
+        let games = self
+            .store
+            .contest_games(result.id)
+            .map(|game| game.map_err(|error| store_error(&error)));
+        GoBoardResult::count(size, &result.standings, games)
     }
 }
 
-impl Board {
+impl GoBoardResult {
     /// Counts the games of a match.
     pub(super) fn count(
         size: u8,
         standings: &Standings,
         games: impl Iterator<Item = Result<StoredGame, TrainingError>>,
-    ) -> Result<Board, TrainingError> {
-        let mut colours = [Tally::default(); 2];
+    ) -> Result<GoBoardResult, TrainingError> {
+        let mut colours = [Wdl::default(); 2];
         for game in games {
             let game = game?;
-            // The players take turns as Black, the first of the two first.
+            // The players take turns as Black, starting with the first.
             let colour = (game.index % 2) as usize;
             let ours = ["first", "second"][colour];
             match game.result.as_str() {
@@ -245,21 +248,21 @@ impl Board {
                 _ => colours[colour].losses += 1,
             }
         }
-        Ok(Board {
+        Ok(GoBoardResult {
             size,
             colours,
-            efforts: [standings.efforts[0], standings.efforts[1]],
+            efforts: [standings.player_stats[0], standings.player_stats[1]],
             forfeits: [standings.forfeits[0], standings.forfeits[1]],
         })
     }
 }
 
-/// One colour on one board: what was published, if it was, and what we find.
+/// Results of one colour on one board size: published, if they were, and ours.
 pub(super) struct Row {
     pub size: u8,
     pub colour: &'static str,
     pub published: Option<Interval>,
-    pub tally: Tally,
+    pub tally: Wdl,
     pub ours: Option<Interval>,
 }
 
@@ -270,12 +273,12 @@ impl Row {
         Some(ours.contains(published.value))
     }
 
-    /// Its figure, if one was published. More games are games of both colours.
+    /// Its figure, if one was published. The games needed are those of both colours.
     pub fn figure(&self, experiment: &Experiment) -> Option<Figure> {
         let (published, ours) = (self.published?, self.ours?);
         let name = figure_name(self.size, self.colour);
-        let wanted = experiment.precision_of(&name);
-        let precision = Precision::of_share(&ours, self.tally.games(), wanted);
+        let required = experiment.precision_of(&name);
+        let precision = Precision::of_share(&ours, self.tally.games(), required);
         let mut figure = compared(name, published, ours, &precision);
         figure.games_needed = figure.games_needed.map(|games| 2 * games);
         Some(figure)
@@ -286,19 +289,20 @@ fn figure_name(size: u8, colour: &str) -> String {
     format!("{size}x{size} as {colour}")
 }
 
-/// The figures that were published, by name.
-pub(super) fn figure_names(boards: &Boards) -> Vec<String> {
-    let of_board = |claim: &ByColour| COLOURS.map(|colour| figure_name(claim.size, colour));
+/// Names of the published figures.
+pub(super) fn figure_names(boards: &GoMatches) -> Vec<String> {
+    let of_board =
+        |claim: &PublishedByColour| COLOURS.map(|colour| figure_name(claim.size, colour));
     boards.published.iter().flat_map(of_board).collect()
 }
 
-/// Every colour on every board that was played on.
-pub(super) fn rows(boards: &Boards, found: &BoardsFindings) -> Vec<Row> {
+/// Rows for every colour on every board that was played on.
+pub(super) fn rows(boards: &GoMatches, found: &GoMatchFindings) -> Vec<Row> {
     let mut rows = Vec::new();
     for board in &found.boards {
         let claim = boards.published.iter().find(|claim| claim.size == board.size);
         for (index, colour) in COLOURS.into_iter().enumerate() {
-            let share = |claim: &ByColour| {
+            let share = |claim: &PublishedByColour| {
                 let percent = [claim.black, claim.white][index];
                 Interval::share_of(percent / 100.0, claim.games)
             };

@@ -1,29 +1,29 @@
-//! Findings in words: for a terminal, for programs, and as a document with charts.
+//! Findings as text: for a terminal, as JSON, and as a document with charts.
 
 use super::{
-    BoardsFindings, Experiment, Figure, Findings, Interval, Match, MatchFindings, Named,
-    SavingsFindings, Shown, Task, Trained, TrainingTime, Verdict,
+    Experiment, ExperimentTask, Figure, FigureValue, FigureVerdict, Findings, GoMatchFindings,
+    Interval, Match, MatchFindings, NamedExperiment, SavingsFindings, TrainingCost, TrainingTime,
     boards::rows,
     figures,
     go_document::{BOARDS_RULE, SAVINGS_RULE, boards_chart, boards_section, savings_section},
 };
 use ludus_arena::{
-    elo::Tally,
-    game::Effort,
+    elo::Wdl,
+    game::PlayerStats,
     plot::{ShareBar, ShareChart, share_chart},
 };
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// The three verdicts, for the reader of a document.
-const VERDICTS: &str = "Every published figure is judged by itself. *Not reproduced*: ours and the published one are \
+/// Explanation of the three verdicts, for readers of a document.
+const VERDICTS_TEXT: &str = "Every published figure is judged by itself. *Not reproduced*: ours and the published one are \
 incompatible. *Reproduced*: they are compatible, and ours is precise enough to have shown a difference. *Inconclusive*: \
 they are compatible, but ours rests on too few games to tell; how many would about decide is said beside it. Precise \
 enough is a half-width of our own 95 % interval of at most 7 points, unless the experiment fixed another beforehand; \
 a score also needs twenty pairs of games.";
 
-/// How figures of matches and trainings are judged.
-const RULE: &str = "*Score*, *draws* and *loops* are compatible if the 95 % interval of the difference between ours and \
+/// Rules for figures of matches and trainings, for readers of a document.
+const MATCH_RULE: &str = "*Score*, *draws* and *loops* are compatible if the 95 % interval of the difference between ours and \
 the published one includes zero; it is put together from both intervals (Newcombe 1998), so that the few games of a source \
 count for what they are. *Better* is incompatible if our interval of the score lies on the other side of one half, or is \
 precise and lies on neither side; *fewer loops* likewise, by the interval of the difference of our two shares. Effort is \
@@ -34,7 +34,7 @@ source. Scores have intervals over pairs of games, shares Wilson's. A *loop* is 
 in which a side was ahead: by the tables of endings with up to five pieces where they know the last position, else in \
 material; other draws are *real*.";
 
-/// How one figure was judged.
+/// Text of a figure's verdict.
 pub(super) fn verdict(figure: &Figure) -> String {
     match figure.games_needed {
         Some(games) => format!("{}: about {games} games would decide", figure.verdict),
@@ -42,7 +42,7 @@ pub(super) fn verdict(figure: &Figure) -> String {
     }
 }
 
-/// What an experiment came to, in a few words.
+/// Summary of an experiment's verdicts.
 fn summary(figures: &[Figure], findings: &Findings) -> String {
     if let Findings::Skipped(_) = findings {
         return "left out".to_owned();
@@ -53,8 +53,8 @@ fn summary(figures: &[Figure], findings: &Findings) -> String {
     let count =
         |verdict| figures.iter().filter(|figure: &&Figure| figure.verdict == verdict).count();
     let mut text =
-        format!("{} of {} figures reproduced", count(Verdict::Reproduced), figures.len());
-    for verdict in [Verdict::NotReproduced, Verdict::Inconclusive] {
+        format!("{} of {} figures reproduced", count(FigureVerdict::Reproduced), figures.len());
+    for verdict in [FigureVerdict::NotReproduced, FigureVerdict::Inconclusive] {
         if count(verdict) > 0 {
             let _ = write!(text, ", {} {verdict}", count(verdict));
         }
@@ -71,18 +71,18 @@ pub(super) fn range(interval: &Interval) -> String {
     format!("{} [{:.1}, {:.1}]", percent(*value), 100.0 * low, 100.0 * high)
 }
 
-fn shown(shown: &Shown) -> String {
+fn shown(shown: &FigureValue) -> String {
     match shown {
-        Shown::Share(interval) => range(interval),
-        Shown::Part(part) => format!("{:.2} %", 100.0 * part),
-        Shown::Below(part) => format!("below {:.0} %", 100.0 * part),
-        Shown::Minutes(minutes) => format!("{minutes:.1}"),
-        Shown::Words(words) => (*words).to_owned(),
+        FigureValue::Share(interval) => range(interval),
+        FigureValue::Part(part) => format!("{:.2} %", 100.0 * part),
+        FigureValue::Below(part) => format!("below {:.0} %", 100.0 * part),
+        FigureValue::Minutes(minutes) => format!("{minutes:.1}"),
+        FigureValue::Words(words) => (*words).to_owned(),
     }
 }
 
-/// What was found, for a terminal.
-pub fn text(named: &Named, findings: &Findings) -> String {
+/// Findings for a terminal.
+pub fn text(named: &NamedExperiment, findings: &Findings) -> String {
     let figures = figures(&named.experiment, findings);
     let mut text = format!("{}: {}\n", named.name, named.experiment.title);
     for figure in &figures {
@@ -98,7 +98,9 @@ pub fn text(named: &Named, findings: &Findings) -> String {
         let _ = writeln!(text, "  left out: {reason}");
         return text;
     }
-    if let (Task::Boards(boards), Findings::Boards(found)) = (named.experiment.task(), findings) {
+    if let (ExperimentTask::Boards(boards), Findings::Boards(found)) =
+        (named.experiment.task(), findings)
+    {
         for row in rows(boards, found).iter().filter(|row| row.published.is_none()) {
             let ours = row.ours.map_or("no game".to_owned(), |ours| range(&ours));
             let _ = writeln!(text, "  {0}x{0} as {1}: {ours}", row.size, row.colour);
@@ -108,22 +110,22 @@ pub fn text(named: &Named, findings: &Findings) -> String {
     text
 }
 
-/// What was found, for programs.
-pub fn json(named: &Named, findings: &Findings) -> Value {
-    let Named { name, experiment, .. } = named;
+/// Findings as JSON.
+pub fn json(named: &NamedExperiment, findings: &Findings) -> Value {
+    let NamedExperiment { name, experiment, .. } = named;
     let found = match findings {
         Findings::Match(found) => json!({
-            "games": found.cell.tally.games(),
+            "games": found.cell.wdl.games(),
             "repeats": found.cell.repeats,
-            "wins": found.cell.tally.wins,
-            "draws": found.cell.tally.draws,
-            "losses": found.cell.tally.losses,
+            "wins": found.cell.wdl.wins,
+            "draws": found.cell.wdl.draws,
+            "losses": found.cell.wdl.losses,
             "loops": found.loops,
             "pairs": found.cell.pairs.0,
             "nodes": found.efforts.map(|effort| nodes(&effort)),
         }),
         Findings::Training(found) => {
-            let one = |trained: &Trained| {
+            let one = |trained: &TrainingCost| {
                 json!({
                     "player": trained.player, "games": trained.games, "nodes": trained.nodes,
                     "seconds": trained.seconds, "loops": trained.loops,
@@ -148,15 +150,15 @@ pub fn json(named: &Named, findings: &Findings) -> Value {
 
 fn players(experiment: &Experiment) -> Vec<&String> {
     match experiment.task() {
-        Task::Match(played) => vec![&played.first, &played.second],
-        Task::Training(training) => training.players.iter().collect(),
-        Task::Boards(boards) => vec![&boards.first, &boards.second],
-        Task::Savings(savings) => vec![&savings.first, &savings.second],
+        ExperimentTask::Match(played) => vec![&played.first, &played.second],
+        ExperimentTask::Training(training) => training.players.iter().collect(),
+        ExperimentTask::Boards(boards) => vec![&boards.first, &boards.second],
+        ExperimentTask::Savings(savings) => vec![&savings.first, &savings.second],
     }
 }
 
-fn boards_json(experiment: &Experiment, found: &BoardsFindings) -> Value {
-    let Task::Boards(boards) = experiment.task() else { return Value::Null };
+fn boards_json(experiment: &Experiment, found: &GoMatchFindings) -> Value {
+    let ExperimentTask::Boards(boards) = experiment.task() else { return Value::Null };
     let rows = rows(boards, found);
     let row = |row: &super::boards::Row| {
         json!({
@@ -181,12 +183,12 @@ fn savings_json(found: &SavingsFindings) -> Value {
     json!({ "games": found.games, "playouts": found.playouts, "boards": boards })
 }
 
-pub(super) fn nodes(effort: &Effort) -> f64 {
+pub(super) fn nodes(effort: &PlayerStats) -> f64 {
     (effort.nodes as f64 / effort.moves.max(1) as f64).round()
 }
 
-/// The document of several experiments, as Markdown.
-pub fn document(title: &str, found: &[(Named, Findings)]) -> String {
+/// Document of several experiments, as Markdown.
+pub fn document(title: &str, found: &[(NamedExperiment, Findings)]) -> String {
     let rules = rules(found).join("\n\n");
     let mut text =
         format!("# Reproduced: {title}\n\n{rules}\n\n| experiment | verdict |\n|---|---|\n");
@@ -200,14 +202,14 @@ pub fn document(title: &str, found: &[(Named, Findings)]) -> String {
     text
 }
 
-/// The rules by which these experiments are judged.
-fn rules(found: &[(Named, Findings)]) -> Vec<&'static str> {
-    let mut rules = vec![VERDICTS];
+/// Rules that apply to these experiments.
+fn rules(found: &[(NamedExperiment, Findings)]) -> Vec<&'static str> {
+    let mut rules = vec![VERDICTS_TEXT];
     for (named, _) in found {
         let rule = match named.experiment.task() {
-            Task::Match(_) | Task::Training(_) => RULE,
-            Task::Boards(_) => BOARDS_RULE,
-            Task::Savings(_) => SAVINGS_RULE,
+            ExperimentTask::Match(_) | ExperimentTask::Training(_) => MATCH_RULE,
+            ExperimentTask::Boards(_) => BOARDS_RULE,
+            ExperimentTask::Savings(_) => SAVINGS_RULE,
         };
         if !rules.contains(&rule) {
             rules.push(rule);
@@ -216,8 +218,8 @@ fn rules(found: &[(Named, Findings)]) -> Vec<&'static str> {
     rules
 }
 
-/// `part`, the document of a group, within another document: in its own place if it has one there,
-/// else at the end. All else stays as it is.
+/// Puts `part`, the document of a group, into another document: in its own place if it has one
+/// there, else at the end. Everything else stays as it is.
 pub fn merged(document: &str, group: &str, part: &str) -> String {
     let [begin, end] = ["begin", "end"].map(|word| format!("<!-- {word} {group} -->"));
     let lower =
@@ -234,19 +236,21 @@ pub fn merged(document: &str, group: &str, part: &str) -> String {
     format!("{before}{begin}\n\n{part}\n{end}\n{after}")
 }
 
-fn section(text: &mut String, named: &Named, findings: &Findings) {
-    let Named { name, experiment, .. } = named;
+fn section(text: &mut String, named: &NamedExperiment, findings: &Findings) {
+    let NamedExperiment { name, experiment, .. } = named;
     let _ = write!(text, "\n## {}\n\nPublished: {}\n\n", experiment.title, experiment.source);
     let _ = write!(text, "    ludus reproduce {name}");
     match (experiment.task(), findings) {
-        (Task::Match(played), Findings::Match(found)) => match_section(text, named, played, found),
-        (Task::Training(training), Findings::Training(found)) => {
+        (ExperimentTask::Match(played), Findings::Match(found)) => {
+            match_section(text, named, played, found);
+        }
+        (ExperimentTask::Training(training), Findings::Training(found)) => {
             training_section(text, training, found, experiment.seed);
         }
-        (Task::Boards(boards), Findings::Boards(found)) => {
+        (ExperimentTask::Boards(boards), Findings::Boards(found)) => {
             boards_section(text, (name, experiment), boards, found);
         }
-        (Task::Savings(savings), Findings::Savings(found)) => {
+        (ExperimentTask::Savings(savings), Findings::Savings(found)) => {
             savings_section(text, experiment, savings, found);
         }
         (_, Findings::Skipped(reason)) => {
@@ -254,7 +258,7 @@ fn section(text: &mut String, named: &Named, findings: &Findings) {
         }
         _ => {}
     }
-    // Results by colours have their verdicts beside them.
+    // Tables by colour have a verdict column of their own.
     if !matches!(findings, Findings::Boards(_) | Findings::Skipped(_)) {
         figures_table(text, experiment, findings);
     }
@@ -264,7 +268,7 @@ fn section(text: &mut String, named: &Named, findings: &Findings) {
     }
 }
 
-/// The precisions that the experiment fixes itself, with their reasons.
+/// Precisions fixed by the experiment itself, with their reasons.
 fn precisions(text: &mut String, experiment: &Experiment) {
     let points = |precision: f64| format!("{:.1} points", 100.0 * precision);
     if let (Some(precision), Some(why)) = (experiment.precision, &experiment.precision_why) {
@@ -285,8 +289,13 @@ fn figures_table(text: &mut String, experiment: &Experiment, findings: &Findings
     }
 }
 
-fn match_section(text: &mut String, named: &Named, played: &Match, found: &MatchFindings) {
-    let games = found.cell.tally.games();
+fn match_section(
+    text: &mut String,
+    named: &NamedExperiment,
+    played: &Match,
+    found: &MatchFindings,
+) {
+    let games = found.cell.wdl.games();
     let all = games + found.cell.repeats;
     if all != played.games {
         let _ = write!(text, " --games {all}");
@@ -315,7 +324,7 @@ fn match_section(text: &mut String, named: &Named, played: &Match, found: &Match
     let drawn_only = published.drawn.filter(|_| published.loops.is_none());
     let real = drawn_only.map_or_else(|| number(real), |drawn| format!("{drawn} in all"));
     let tally = published.won.zip(published.drawn).zip(published.lost);
-    let tally = tally.map(|((won, drawn), lost)| Tally::new(won, drawn, lost));
+    let tally = tally.map(|((won, drawn), lost)| Wdl::new(won, drawn, lost));
     let score = tally.and_then(|tally| Interval::score(tally.into()));
     let _ = writeln!(
         text,
@@ -326,7 +335,7 @@ fn match_section(text: &mut String, named: &Named, played: &Match, found: &Match
         number(published.lost),
         score.map_or("-".to_owned(), |score| range(&score)),
     );
-    let Tally { wins, draws, losses } = found.cell.tally;
+    let Wdl { wins, draws, losses } = found.cell.wdl;
     let score = Interval::score(found.cell.sample());
     let _ = writeln!(
         text,
@@ -338,7 +347,7 @@ fn match_section(text: &mut String, named: &Named, played: &Match, found: &Match
     );
 }
 
-fn training_section(text: &mut String, training: &TrainingTime, found: &[Trained], seed: u64) {
+fn training_section(text: &mut String, training: &TrainingTime, found: &[TrainingCost], seed: u64) {
     let td = &training.td;
     let _ = write!(
         text,
@@ -367,12 +376,16 @@ pub(super) fn chart_name(name: &str) -> String {
     format!("{name}.svg")
 }
 
-/// The chart a section of the document shows, if it does: file name and SVG.
-pub fn chart(named: &Named, findings: &Findings) -> Option<(String, String)> {
+/// Chart of an experiment's section, if it has one: file name and SVG.
+pub fn chart(named: &NamedExperiment, findings: &Findings) -> Option<(String, String)> {
     let title = &named.experiment.title;
     let svg = match (named.experiment.task(), findings) {
-        (Task::Match(played), Findings::Match(found)) => match_chart(title, played, found),
-        (Task::Boards(boards), Findings::Boards(found)) => boards_chart(title, boards, found),
+        (ExperimentTask::Match(played), Findings::Match(found)) => {
+            match_chart(title, played, found)
+        }
+        (ExperimentTask::Boards(boards), Findings::Boards(found)) => {
+            boards_chart(title, boards, found)
+        }
         _ => return None,
     };
     Some((chart_name(&named.name), svg))
@@ -382,9 +395,9 @@ fn match_chart(title: &str, played: &Match, found: &MatchFindings) -> String {
     let published = &played.published;
     let loops = published.loops.unwrap_or(0);
     let drawn = published.drawn.unwrap_or(0);
-    // Where neither wins nor losses were published, what is not drawn is left without a side.
+    // If neither wins nor losses were published, decided games are shown without a winner.
     let undivided = published.won.map_or(published.games - drawn, |_| 0);
-    let Tally { wins, draws, losses } = found.cell.tally;
+    let Wdl { wins, draws, losses } = found.cell.wdl;
     let bars = [
         ShareBar {
             name: "published".to_owned(),

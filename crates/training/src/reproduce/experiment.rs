@@ -1,11 +1,11 @@
 //! Experiments as TOML files, and those that ship with the program.
 
 use super::{
-    Boards, Savings, figure_names,
-    located::located,
-    precision::{FigurePrecision, USUAL_PRECISION, check_precision},
+    GoMatches, Savings, figure_names,
+    precision::{DEFAULT_PRECISION, FigurePrecision, check_precision},
+    toml_location::with_location,
 };
-use crate::{cloning::TdSettings, recipe::range};
+use crate::{recipe::range, td_self_play::TdSettings};
 use ludus_core::TextError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,40 +44,40 @@ pub const EXPERIMENTS: &[(&str, &str)] = shipped![
     "btt-go-savings",
 ];
 
-/// An experiment and the name it goes by.
+/// An experiment with its name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Named {
-    /// The name of its file, without the ending.
+pub struct NamedExperiment {
+    /// Name of its file, without the extension.
     pub name: String,
-    /// What it is.
+    /// Parsed experiment.
     pub experiment: Experiment,
-    /// Its file.
+    /// Text of its file.
     pub text: String,
 }
 
-/// A published experiment: how it is done here, and what was published.
+/// A published experiment: the way it is reproduced, and the published figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
-    /// Experiments of one group make one document.
+    /// Group of experiments that share one document.
     pub group: String,
-    /// A line on what it is.
+    /// Title in one line.
     pub title: String,
-    /// Where the figures were published.
+    /// Source of the published figures.
     pub source: String,
-    /// The document its group is a part of, if the group has none of its own.
+    /// Document its group is a part of, if the group has none of its own.
     pub document: Option<String>,
-    /// What is known of the differences, if there are any.
+    /// Known reasons for differences.
     #[serde(default)]
     pub why: String,
-    /// Decides everything random.
+    /// Seed of everything random.
     #[serde(default = "one")]
     pub seed: u64,
-    /// Half-width of our own 95 % interval that decides, if not the usual one.
+    /// Half-width of our own 95 % interval that is precise enough, if not the default.
     pub precision: Option<f64>,
-    /// Why it is not the usual one.
+    /// Reason for another precision.
     pub precision_why: Option<String>,
-    /// The same for single figures, by their names.
+    /// Precisions of single figures, by their names.
     #[serde(default)]
     pub figures: BTreeMap<String, FigurePrecision>,
     /// A match of two players.
@@ -86,21 +86,21 @@ pub struct Experiment {
     /// Trainings whose effort is compared.
     #[serde(rename = "training-time")]
     pub training: Option<TrainingTime>,
-    /// Matches of Go on boards of several sizes, told by colours.
-    pub boards: Option<Boards>,
+    /// Matches of Go on several board sizes, with results by colour.
+    pub boards: Option<GoMatches>,
     /// Searches of Go whose playouts are compared.
     pub savings: Option<Savings>,
 }
 
-/// What an experiment does.
+/// Kind of an experiment.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub enum Task<'a> {
+pub enum ExperimentTask<'a> {
     /// A match.
     Match(&'a Match),
     /// Trainings.
     Training(&'a TrainingTime),
     /// Matches of Go.
-    Boards(&'a Boards),
+    Boards(&'a GoMatches),
     /// Searches of Go.
     Savings(&'a Savings),
 }
@@ -113,23 +113,23 @@ fn one() -> u64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Match {
-    /// The game, with its options.
+    /// Game, with its options.
     pub game: String,
-    /// The player whose results are counted.
+    /// Player whose results are counted.
     pub first: String,
     /// Its opponent.
     pub second: String,
-    /// How many games.
+    /// Number of games.
     #[serde(default = "usual_games")]
     pub games: u64,
     /// `suite` or `none`; every opening is played with both colours.
     #[serde(default = "suite")]
     pub openings: String,
-    /// Plies to look ahead, for players that do not say it themselves.
+    /// Search depth in plies, for players without a limit of their own.
     pub depth: Option<u32>,
-    /// Positions to look at, for players that do not say it themselves.
+    /// Nodes a move, for players without a limit of their own.
     pub nodes: Option<u64>,
-    /// What was published.
+    /// Published results.
     pub published: Published,
 }
 
@@ -141,19 +141,19 @@ fn suite() -> String {
     "suite".to_owned()
 }
 
-/// Published results of a match, as far as they were.
+/// Published results of a match, as far as they are known.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
-    /// Games in all.
+    /// Number of games.
     pub games: u64,
-    /// Won by the first player.
+    /// Games won by the first player.
     pub won: Option<u64>,
-    /// Drawn.
+    /// Games drawn.
     pub drawn: Option<u64>,
-    /// Lost by the first player.
+    /// Games lost by the first player.
     pub lost: Option<u64>,
-    /// Of the drawn ones, those a side that was ahead could not bring home.
+    /// Drawn games that a side with an advantage failed to win.
     pub loops: Option<u64>,
 }
 
@@ -161,11 +161,11 @@ pub struct Published {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingTime {
-    /// The game, with its options.
+    /// Game, with its options.
     pub game: String,
-    /// Who is trained.
+    /// Players that are trained.
     pub players: Vec<String>,
-    /// How.
+    /// Training settings, the same for all.
     #[serde(default)]
     pub td: TdSettings,
     /// Published shares of time.
@@ -179,58 +179,58 @@ pub struct TrainingTime {
     pub loops: Vec<LoopClaim>,
 }
 
-/// A published share: training `player` took that part of the time of training `of`.
+/// A published share: training `player` took this share of the time of training `of`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimeClaim {
-    /// The faster one.
+    /// The faster player.
     pub player: String,
-    /// The slower one.
+    /// The slower player.
     pub of: String,
-    /// The part, if it was published as a number.
+    /// Share, if it was published as a number.
     pub share: Option<f64>,
-    /// The part it was below, if no more was published.
+    /// Upper bound of the share, if only that was published.
     pub below: Option<f64>,
 }
 
-/// A published duration of the training of a player.
+/// A published duration of a player's training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MinutesClaim {
-    /// The player.
+    /// Player.
     pub player: String,
-    /// Games it was trained with.
+    /// Number of training games.
     pub games: u64,
-    /// How long that took.
+    /// Duration in minutes.
     pub minutes: f64,
 }
 
-/// Published loops in the training of a player.
+/// Published loops in a player's training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoopClaim {
-    /// The player.
+    /// Player.
     pub player: String,
-    /// Games it was trained with.
+    /// Number of training games.
     pub games: u64,
-    /// Of these, how many ended in a loop.
+    /// Training games that ended in a loop.
     pub loops: u64,
 }
 
 impl Experiment {
-    /// Reads and checks an experiment.
+    /// Parses and checks an experiment.
     ///
     /// # Errors
-    /// If anything in it is unknown, missing or contradicts itself. Players are checked when the
-    /// experiment is done.
+    /// If anything in it is unknown, missing or contradictory. Players are checked when the
+    /// experiment is run.
     pub fn parse(text: &str) -> Result<Experiment, TextError> {
         let experiment: Experiment = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            TextError::told("experiment", text, at, error.message())
+            TextError::from_parser("experiment", text, at, error.message())
         })?;
-        // The limits are shared with recipes, and so are the errors about them.
+        // Recipes use the same limits and errors.
         let named = |error| TextError { what: "experiment".to_owned(), ..error };
-        experiment.check().map_err(|error| located(text, named(error)))?;
+        experiment.check().map_err(|error| with_location(text, named(error)))?;
         Ok(experiment)
     }
 
@@ -242,10 +242,10 @@ impl Experiment {
             return Err(wrong(found, expected));
         };
         match task {
-            Task::Match(played) => played.check(),
-            Task::Training(training) => training.check(),
-            Task::Boards(boards) => boards.check(),
-            Task::Savings(savings) => savings.check(),
+            ExperimentTask::Match(played) => played.check(),
+            ExperimentTask::Training(training) => training.check(),
+            ExperimentTask::Boards(boards) => boards.check(),
+            ExperimentTask::Savings(savings) => savings.check(),
         }?;
         self.check_precisions()
     }
@@ -266,24 +266,27 @@ impl Experiment {
         Ok(())
     }
 
-    /// How precise our own number must be before the figure of that name is judged: half-width of
-    /// its 95 % interval.
+    /// Precision a figure needs for a verdict: half-width of our own 95 % interval.
     pub fn precision_of(&self, figure: &str) -> f64 {
         let own = self.figures.get(figure).map(|figure| figure.precision);
-        own.or(self.precision).unwrap_or(USUAL_PRECISION)
+        own.or(self.precision).unwrap_or(DEFAULT_PRECISION)
     }
 
-    /// What it does.
-    pub fn task(&self) -> Task<'_> {
+    /// Kind of the experiment.
+    pub fn task(&self) -> ExperimentTask<'_> {
         self.tasks().pop().expect("an experiment without a task was refused when it was read")
     }
 
-    fn tasks(&self) -> Vec<Task<'_>> {
+    fn tasks(&self) -> Vec<ExperimentTask<'_>> {
         let Experiment { played, training, boards, savings, .. } = self;
-        let played = played.iter().map(Task::Match);
-        let training = training.iter().map(Task::Training);
-        let boards = boards.iter().map(Task::Boards);
-        played.chain(training).chain(boards).chain(savings.iter().map(Task::Savings)).collect()
+        let played = played.iter().map(ExperimentTask::Match);
+        let training = training.iter().map(ExperimentTask::Training);
+        let boards = boards.iter().map(ExperimentTask::Boards);
+        played
+            .chain(training)
+            .chain(boards)
+            .chain(savings.iter().map(ExperimentTask::Savings))
+            .collect()
     }
 }
 
@@ -369,27 +372,27 @@ impl TrainingTime {
     }
 }
 
-impl Named {
-    /// The experiment in the file `text` that goes by `name`.
+impl NamedExperiment {
+    /// Parses the experiment in the file `text`, named `name`.
     ///
     /// # Errors
     /// If the file is wrong.
-    pub fn read(name: &str, text: &str) -> Result<Named, TextError> {
+    pub fn read(name: &str, text: &str) -> Result<NamedExperiment, TextError> {
         let experiment = Experiment::parse(text)?;
-        Ok(Named { name: name.to_owned(), experiment, text: text.to_owned() })
+        Ok(NamedExperiment { name: name.to_owned(), experiment, text: text.to_owned() })
     }
 
-    /// The experiments a word means: those of a group, or the one of that name.
+    /// Finds the experiments of a group, or the one of that name.
     ///
     /// # Errors
     /// If there are none; the error lists all.
-    pub fn find(word: &str) -> Result<Vec<Named>, TextError> {
-        let all = Named::all()?;
-        let meant = |named: &&Named| named.name == word || named.experiment.group == word;
-        let found: Vec<Named> = all.iter().filter(meant).cloned().collect();
+    pub fn find(word: &str) -> Result<Vec<NamedExperiment>, TextError> {
+        let all = NamedExperiment::all()?;
+        let meant = |named: &&NamedExperiment| named.name == word || named.experiment.group == word;
+        let found: Vec<NamedExperiment> = all.iter().filter(meant).cloned().collect();
         if found.is_empty() {
             let mut names: Vec<&str> = Vec::new();
-            for Named { name, experiment, .. } in &all {
+            for NamedExperiment { name, experiment, .. } in &all {
                 if !names.contains(&experiment.group.as_str()) {
                     names.push(&experiment.group);
                 }
@@ -401,13 +404,13 @@ impl Named {
         Ok(found)
     }
 
-    /// All that ship with the program.
+    /// All experiments that ship with the program.
     ///
     /// # Errors
-    /// If one of them is wrong, which a test forbids.
-    pub fn all() -> Result<Vec<Named>, TextError> {
+    /// If one of them is wrong; a test checks them.
+    pub fn all() -> Result<Vec<NamedExperiment>, TextError> {
         let read = |(name, text): &(&str, &str)| {
-            Named::read(name, text).map_err(|error| in_file(name, error))
+            NamedExperiment::read(name, text).map_err(|error| in_file(name, error))
         };
         EXPERIMENTS.iter().map(read).collect()
     }

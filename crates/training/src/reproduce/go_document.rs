@@ -1,37 +1,37 @@
-//! The sections of a document that experiments of Go have: results by colours, and what was saved.
+//! Document sections for Go experiments: results by colour, and savings.
 
 use super::{
-    Boards, BoardsFindings, Experiment, Interval, Savings, SavingsFindings, Spent,
+    Experiment, GoMatchFindings, GoMatches, Interval, Savings, SavingsFindings, SearchCost,
     boards::{Row, rows},
     document::{chart_name, nodes, percent, range, verdict},
     savings::{finished, less, moves, seconds},
 };
 use ludus_arena::{
-    elo::Tally,
+    elo::Wdl,
     plot::{ShareBar, ShareChart, share_chart},
 };
 use std::fmt::Write as _;
 
-/// How results by colours are judged, for the reader of a document.
+/// Rules for results by colour, for readers of a document.
 pub const BOARDS_RULE: &str = "Shares of games won have Wilson's 95 % intervals, the published ones too, over the \
 games of one colour. *Within* says whether the published value lies within our interval. A figure is compatible if the \
 95 % interval of the difference between ours and the published one includes zero; it is put together from both \
 intervals (Newcombe 1998). Games that would decide are those of `--games`, half of them of each colour. Games are played without \
 openings and differ by their seeds; a forfeit is a game lost by breaking a rule, a crash or a hang.";
 
-/// How savings are judged, for the reader of a document.
+/// Rules for savings, for readers of a document.
 pub const SAVINGS_RULE: &str = "What is saved is counted in the same positions for both players, over whole games: a \
 published part is compatible if neither part is more than twice the other. Parts saved have intervals over the games \
 (Student's, of a ratio), of four games at least; without that precision only an interval outside those limits tells anything.";
 
-/// An option of the command line, if it differs from what the experiment says.
+/// Adds a command-line option if it differs from the experiment's value.
 fn option(text: &mut String, name: &str, found: &str, usual: &str) {
     if found != usual {
         let _ = write!(text, " --{name} {found}");
     }
 }
 
-/// The options that experiments of Go share.
+/// Options shared by experiments of Go.
 fn search_options(text: &mut String, found: (u64, u64, &[u8]), usual: (u64, u64, &[u8])) {
     option(text, "games", &found.0.to_string(), &usual.0.to_string());
     option(text, "playouts", &found.1.to_string(), &usual.1.to_string());
@@ -42,12 +42,12 @@ fn joined(sizes: &[u8]) -> String {
     sizes.iter().map(u8::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// The section of matches of Go, begun with the command that plays them.
+/// Section of matches of Go, starting with the command that plays them.
 pub fn boards_section(
     text: &mut String,
     (name, experiment): (&str, &Experiment),
-    boards: &Boards,
-    found: &BoardsFindings,
+    boards: &GoMatches,
+    found: &GoMatchFindings,
 ) {
     let sizes: Vec<u8> = found.boards.iter().map(|board| board.size).collect();
     let usual = (boards.games, boards.playouts, &boards.sizes[..]);
@@ -114,8 +114,8 @@ fn interval(interval: Option<Interval>) -> String {
     interval.map_or("-".to_owned(), |interval| range(&interval))
 }
 
-/// The results of every colour on every board as bars.
-pub fn boards_chart(title: &str, boards: &Boards, found: &BoardsFindings) -> String {
+/// Bar chart of the results by colour and board size.
+pub fn boards_chart(title: &str, boards: &GoMatches, found: &GoMatchFindings) -> String {
     let mut bars = Vec::new();
     for row in rows(boards, found) {
         let claim = boards.published.iter().find(|claim| claim.size == row.size);
@@ -126,7 +126,7 @@ pub fn boards_chart(title: &str, boards: &Boards, found: &BoardsFindings) -> Str
                 counts: vec![won, 0, claim.games - won.min(claim.games)],
             });
         }
-        let Tally { wins, draws, losses } = row.tally;
+        let Wdl { wins, draws, losses } = row.tally;
         bars.push(ShareBar {
             name: format!("{0}x{0} {1}, here", row.size, row.colour),
             counts: vec![wins, draws, losses],
@@ -135,7 +135,7 @@ pub fn boards_chart(title: &str, boards: &Boards, found: &BoardsFindings) -> Str
     share_chart(&ShareChart { title, parts: &["won", "drawn", "lost"], bars: &bars })
 }
 
-/// The section of searches of Go, begun with the command that does them.
+/// Section of searches of Go, starting with the command that runs them.
 pub fn savings_section(
     text: &mut String,
     experiment: &Experiment,
@@ -165,8 +165,8 @@ pub fn savings_section(
     }
 }
 
-fn savings_row(text: &mut String, size: u8, part: &str, spent: &[Spent; 2]) {
-    let each = |of: &dyn Fn(&Spent) -> f64, digits: usize| {
+fn savings_row(text: &mut String, size: u8, part: &str, spent: &[SearchCost; 2]) {
+    let each = |of: &dyn Fn(&SearchCost) -> f64, digits: usize| {
         let [first, second] =
             spent.each_ref().map(|spent| of(spent) / spent.searches.max(1) as f64);
         format!("{first:.digits$} / {second:.digits$}")

@@ -1,6 +1,6 @@
-//! Numbers with their 95 % intervals, and the intervals of differences between them.
+//! Confidence intervals: of shares, scores, ratios and differences.
 
-use ludus_arena::elo::{Sample, Z95, expected_score};
+use ludus_arena::elo::{ScoreSample, Z95, expected_score};
 use serde::{Deserialize, Serialize};
 
 /// A number with its 95 % interval.
@@ -15,13 +15,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// A number that is known exactly.
+    /// A number known exactly.
     pub fn exact(value: f64) -> Interval {
         Interval { value, low: value, high: value }
     }
 
-    /// Points a game; `None` without games.
-    pub fn score(sample: Sample) -> Option<Interval> {
+    /// Mean score of a game; `None` without games.
+    pub fn score(sample: ScoreSample) -> Option<Interval> {
         let value = sample.score()?;
         let elo = sample.elo();
         let low = elo.low.map_or(0.0, expected_score);
@@ -29,12 +29,12 @@ impl Interval {
         Some(Interval { value, low, high })
     }
 
-    /// The share `count` of `all`, by Wilson's score interval; `None` of nothing.
+    /// Share `count` of `all`, by Wilson's score interval; `None` if `all` is 0.
     pub fn share(count: u64, all: u64) -> Option<Interval> {
         Interval::share_of(count as f64 / all.max(1) as f64, all)
     }
 
-    /// The same of a share that is known no better than in percent.
+    /// The same for a share that is known only in percent.
     pub fn share_of(value: f64, all: u64) -> Option<Interval> {
         if all == 0 {
             return None;
@@ -47,8 +47,8 @@ impl Interval {
         Some(Interval { value, low: low.min(value), high: high.max(value) })
     }
 
-    /// The sum of `parts` divided by the sum of `wholes`, which come from independent games: the
-    /// linearised variance of a ratio, by Student's distribution. `None` of fewer than two games.
+    /// Ratio of the sums of `parts` and `wholes`, which come from independent games: linearised
+    /// variance of a ratio, by Student's distribution. `None` for fewer than two games.
     pub fn ratio(parts: &[f64], wholes: &[f64]) -> Option<Interval> {
         let whole: f64 = wholes.iter().sum();
         let games = parts.len().min(wholes.len());
@@ -63,19 +63,18 @@ impl Interval {
         Some(Interval { value, low: value - half, high: value + half })
     }
 
-    /// Half of its width: how precise the number is.
+    /// Half of its width, a measure of precision.
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
 
-    /// Whether it lies within.
+    /// Whether `value` lies within.
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    /// The interval of the difference from an independent number, put together from both intervals
-    /// (R. G. Newcombe, *Interval estimation for the difference between independent proportions*,
-    /// 1998).
+    /// Interval of the difference from an independent number, combined from both intervals (R. G.
+    /// Newcombe, *Interval estimation for the difference between independent proportions*, 1998).
     pub fn minus(&self, other: &Interval) -> Interval {
         let value = self.value - other.value;
         let below = (self.value - self.low).hypot(other.high - other.value);
@@ -89,7 +88,7 @@ impl Interval {
     }
 }
 
-/// The 97.5 % quantile of Student's distribution (M. Abramowitz and I. A. Stegun, *Handbook of
+/// 97.5 % quantile of Student's distribution (M. Abramowitz and I. A. Stegun, *Handbook of
 /// Mathematical Functions*, 26.7.5); too small by a quarter for one degree of freedom, by 3 % for
 /// two and by less than 1 % from three on.
 fn student95(degrees: usize) -> f64 {

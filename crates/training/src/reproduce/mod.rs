@@ -1,29 +1,31 @@
-//! Published experiments done again: what was claimed, what we find, whether the two agree.
+//! Reproduction of published experiments: runs them, compares our figures with the published ones.
 //!
 //! An [`Experiment`] is a TOML file: a match, matches of Go on several boards, or trainings or
-//! searches whose effort is compared. Doing it gives
-//! [`Findings`], and these with the published figures a verdict figure by figure and a document.
+//! searches whose effort is compared. An [`ExperimentRunner`] runs it and returns [`Findings`];
+//! with the published figures these give a verdict for each figure, and a document.
 
 mod boards;
 pub mod bundle;
 mod document;
 mod experiment;
 mod go_document;
-mod hold;
 mod interval;
-mod located;
 mod precision;
+mod run;
 mod savings;
+mod toml_location;
 mod verdict;
 
-pub use boards::{Board, Boards, BoardsFindings, ByColour};
+pub use boards::{GoBoardResult, GoMatchFindings, GoMatches, PublishedByColour};
 pub use document::{chart, document, json, merged, text};
 pub use experiment::{
-    EXPERIMENTS, Experiment, LoopClaim, Match, MinutesClaim, Named, Published, Task, TimeClaim,
-    TrainingTime,
+    EXPERIMENTS, Experiment, ExperimentTask, LoopClaim, Match, MinutesClaim, NamedExperiment,
+    Published, TimeClaim, TrainingTime,
 };
-pub use hold::{Changes, Findings, Lab, MatchFindings, Step, Trained};
 pub use interval::Interval;
-pub use precision::{FigurePrecision, Precision, USUAL_PRECISION, Verdict};
-pub use savings::{BoardClaim, GameSpent, Saved, Savings, SavingsFindings, Spent};
-pub use verdict::{Figure, Shown, figure_names, figures};
+pub use precision::{DEFAULT_PRECISION, FigurePrecision, FigureVerdict, Precision};
+pub use run::{
+    ExperimentProgress, ExperimentRunner, Findings, MatchFindings, Overrides, TrainingCost,
+};
+pub use savings::{BoardClaim, BoardSavings, GameCost, Savings, SavingsFindings, SearchCost};
+pub use verdict::{Figure, FigureValue, figure_names, figures};

@@ -1,21 +1,23 @@
-//! Searches of Go whose playouts are compared: what a player saves beside the one it is built on.
+//! Searches of Go whose playouts are compared: the savings of a player over the one it is built on.
 //!
 //! The base program plays games against itself. Wherever one of its sides is to move, both players
-//! search the same position, as if they were playing the game; then the base program's move is made.
+//! search the same position, as if they were playing the game; then the base program's move is
+//! made.
 
 use super::{
-    Experiment, Figure, Findings, Interval, Lab, Named, Precision, Shown, Step,
+    Experiment, ExperimentProgress, ExperimentRunner, Figure, FigureValue, Findings, Interval,
+    NamedExperiment, Precision,
     boards::{check_search, usual_komi, usual_playouts, usual_sizes},
     verdict::is_within_factor,
 };
 use crate::{
-    TrainingError, folder::open_lines, parallel::in_order, processor::Stopwatch, recipe::range,
+    TrainingError, folder::open_lines, parallel::in_order, processor::CpuStopwatch, recipe::range,
 };
 use ludus_core::{
-    Action, History, Limits, Notation, Options, Player, PlayerError, Position, Random, Side,
-    TextError, Watch,
+    Action, History, Limits, Notation, Options, Player, PlayerError, Position, Random,
+    SearchControl, Side, TextError,
 };
-use ludus_games::go::{Go, Move};
+use ludus_games::go::{Go, GoMove};
 use ludus_players::{Resources, build_player};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -24,47 +26,47 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// How far published and found savings may be apart: the source tells neither its positions nor
-/// where its time went.
-const FACTOR: f64 = 2.0;
+/// Factor up to which published and measured savings agree: the source reports neither its
+/// positions nor a breakdown of its time.
+const AGREEMENT_FACTOR: f64 = 2.0;
 
-/// No game gets longer than so many times the points of its board.
-const LONGEST: usize = 3;
+/// Maximum length of a game, as a multiple of the points of its board.
+const MAX_MOVES_PER_POINT: usize = 3;
 
 /// Searches of two players in the same positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Savings {
-    /// The player that saves.
+    /// Player that saves.
     pub first: String,
-    /// The one it is built on, whose games give the positions.
+    /// Player it is built on, whose games give the positions.
     pub second: String,
-    /// The boards played on.
+    /// Board sizes.
     #[serde(default = "usual_sizes")]
     pub sizes: Vec<u8>,
     /// Games on each board.
     #[serde(default = "usual_games")]
     pub games: u64,
-    /// Simulations a move, for players that do not say it themselves.
+    /// Simulations a move, for players without a limit of their own.
     #[serde(default = "usual_playouts")]
     pub playouts: u64,
-    /// Points White gets for moving second.
+    /// Komi: points White gets for moving second.
     #[serde(default = "usual_komi")]
     pub komi: f64,
-    /// Published for all boards together: fewer simulations, in percent.
+    /// Published mean of all boards: fewer simulations, in percent.
     pub simulations: Option<f64>,
-    /// Published for all boards together: less time a move, in percent.
+    /// Published mean of all boards: less time a move, in percent.
     pub time: Option<f64>,
-    /// Published for single boards.
+    /// Published values for single boards.
     #[serde(default)]
     pub published: Vec<BoardClaim>,
 }
 
-/// Published savings on a board.
+/// Published savings on one board size.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoardClaim {
-    /// The board.
+    /// Board size.
     pub size: u8,
     /// Fewer simulations, in percent.
     pub simulations: f64,
@@ -74,9 +76,9 @@ fn usual_games() -> u64 {
     4
 }
 
-/// What a player spent.
+/// Search effort of a player.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Spent {
+pub struct SearchCost {
     /// Searches.
     pub searches: u64,
     /// Simulations, interrupted or not.
@@ -85,47 +87,48 @@ pub struct Spent {
     pub finished: u64,
     /// Moves of all playouts.
     pub moves: u64,
-    /// Processor time.
+    /// Processor time in seconds.
     pub seconds: f64,
 }
 
-/// What both players spent on a board: the first and the second, before half of the points were
-/// occupied and afterwards.
+/// Search effort of both players on one board size, before half of the points were occupied and
+/// afterwards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Saved {
-    /// The board.
+pub struct BoardSavings {
+    /// Board size.
     pub size: u8,
-    /// Before.
-    pub early: [Spent; 2],
-    /// Afterwards.
-    pub late: [Spent; 2],
-    /// Each game.
-    pub games: Vec<GameSpent>,
+    /// Effort before.
+    pub early: [SearchCost; 2],
+    /// Effort afterwards.
+    pub late: [SearchCost; 2],
+    /// Effort by game.
+    pub games: Vec<GameCost>,
 }
 
-/// What both players spent on a game, before half of the points were occupied and afterwards.
+/// Search effort of both players in one game, before half of the points were occupied and
+/// afterwards.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct GameSpent {
-    /// Before.
-    pub early: [Spent; 2],
-    /// Afterwards.
-    pub late: [Spent; 2],
+pub struct GameCost {
+    /// Effort before.
+    pub early: [SearchCost; 2],
+    /// Effort afterwards.
+    pub late: [SearchCost; 2],
 }
 
-/// What the searches have come to.
+/// Results of the searches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavingsFindings {
     /// Games on each board.
     pub games: u64,
     /// Simulations a move.
     pub playouts: u64,
-    /// The boards.
-    pub boards: Vec<Saved>,
+    /// Results by board size.
+    pub boards: Vec<BoardSavings>,
 }
 
-/// All that decides the games on one board.
+/// Everything that decides the games on one board size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Task {
+struct SavingsTask {
     size: u8,
     komi: f64,
     playouts: u64,
@@ -134,9 +137,9 @@ struct Task {
     seed: u64,
 }
 
-impl Task {
-    fn of(named: &Named, savings: &Savings, size: u8, playouts: u64) -> Task {
-        Task {
+impl SavingsTask {
+    fn of(named: &NamedExperiment, savings: &Savings, size: u8, playouts: u64) -> SavingsTask {
+        SavingsTask {
             size,
             komi: savings.komi,
             playouts,
@@ -147,17 +150,17 @@ impl Task {
     }
 }
 
-/// A game as it is kept.
+/// A game as a line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Kept {
-    task: Task,
+struct GameLine {
+    task: SavingsTask,
     game: u64,
-    early: [Spent; 2],
-    late: [Spent; 2],
+    early: [SearchCost; 2],
+    late: [SearchCost; 2],
 }
 
-impl Spent {
-    fn add(&mut self, other: &Spent) {
+impl SearchCost {
+    fn add(&mut self, other: &SearchCost) {
         self.searches += other.searches;
         self.simulations += other.simulations;
         self.finished += other.finished;
@@ -166,32 +169,37 @@ impl Spent {
     }
 }
 
-impl Saved {
-    fn new(size: u8) -> Saved {
-        Saved { size, early: Default::default(), late: Default::default(), games: Vec::new() }
+impl BoardSavings {
+    fn new(size: u8) -> BoardSavings {
+        BoardSavings {
+            size,
+            early: Default::default(),
+            late: Default::default(),
+            games: Vec::new(),
+        }
     }
 
-    /// Counts a game.
-    fn add(&mut self, game: GameSpent) {
+    /// Adds a game.
+    fn add(&mut self, game: GameCost) {
         self.games.push(game);
         self.early = sum(&self.early, &game.early);
         self.late = sum(&self.late, &game.late);
     }
 
-    /// The same, counted anew from its games.
-    pub(super) fn recounted(&self) -> Saved {
-        let mut saved = Saved::new(self.size);
+    /// The same, computed again from its games.
+    pub(super) fn recounted(&self) -> BoardSavings {
+        let mut saved = BoardSavings::new(self.size);
         self.games.iter().for_each(|game| saved.add(*game));
         saved
     }
 
-    /// The whole games.
-    pub fn all(&self) -> [Spent; 2] {
+    /// Effort of whole games.
+    pub fn all(&self) -> [SearchCost; 2] {
         sum(&self.early, &self.late)
     }
 
-    /// The part the first player spends less than the second, with its interval over the games.
-    fn less(&self, of: fn(&Spent) -> f64) -> Option<Interval> {
+    /// Share the first player saves compared with the second, with its interval over the games.
+    fn less(&self, of: fn(&SearchCost) -> f64) -> Option<Interval> {
         let [first, second] = [0, 1].map(|player| {
             let spent = self.games.iter().map(|game| sum(&game.early, &game.late)[player]);
             spent.map(|spent| of(&spent)).collect::<Vec<_>>()
@@ -200,27 +208,27 @@ impl Saved {
     }
 }
 
-fn sum(one: &[Spent; 2], other: &[Spent; 2]) -> [Spent; 2] {
+fn sum(one: &[SearchCost; 2], other: &[SearchCost; 2]) -> [SearchCost; 2] {
     let mut sum = *one;
     sum.iter_mut().zip(other).for_each(|(sum, spent)| sum.add(spent));
     sum
 }
 
-/// The part the first player spends less than the second.
-pub(super) fn less(spent: &[Spent; 2], of: impl Fn(&Spent) -> f64) -> f64 {
+/// Share the first player saves compared with the second.
+pub(super) fn less(spent: &[SearchCost; 2], of: impl Fn(&SearchCost) -> f64) -> f64 {
     let [first, second] = [of(&spent[0]), of(&spent[1])];
     if second == 0.0 { 0.0 } else { 1.0 - first / second }
 }
 
-pub(super) fn finished(spent: &Spent) -> f64 {
+pub(super) fn finished(spent: &SearchCost) -> f64 {
     spent.finished as f64
 }
 
-pub(super) fn moves(spent: &Spent) -> f64 {
+pub(super) fn moves(spent: &SearchCost) -> f64 {
     spent.moves as f64
 }
 
-pub(super) fn seconds(spent: &Spent) -> f64 {
+pub(super) fn seconds(spent: &SearchCost) -> f64 {
     spent.seconds
 }
 
@@ -244,22 +252,23 @@ pub(super) fn figures(
     savings: &Savings,
     found: &SavingsFindings,
 ) -> Vec<Figure> {
-    let figure = |name: String, percent: f64, of: fn(&Spent) -> f64, boards: &[&Saved]| {
-        let wanted = experiment.precision_of(&name);
-        let ours = boards.iter().map(|board| less(&board.all(), of)).sum::<f64>();
-        let ours = ours / boards.len().max(1) as f64;
-        let interval = mean(boards, of);
-        let precision = Precision::of_ratio(interval.as_ref(), found.games, wanted);
-        let shown = [percent / 100.0, ours];
-        judged(name, shown, interval.as_ref(), &precision)
-    };
+    let figure =
+        |name: String, percent: f64, of: fn(&SearchCost) -> f64, boards: &[&BoardSavings]| {
+            let required = experiment.precision_of(&name);
+            let ours = boards.iter().map(|board| less(&board.all(), of)).sum::<f64>();
+            let ours = ours / boards.len().max(1) as f64;
+            let interval = mean(boards, of);
+            let precision = Precision::of_ratio(interval.as_ref(), found.games, required);
+            let shown = [percent / 100.0, ours];
+            figure_of_savings(name, shown, interval.as_ref(), &precision)
+        };
     let mut figures = Vec::new();
     for claim in &savings.published {
         if let Some(board) = found.boards.iter().find(|board| board.size == claim.size) {
             figures.push(figure(board_name(claim), claim.simulations, finished, &[board]));
         }
     }
-    let all: Vec<&Saved> = found.boards.iter().collect();
+    let all: Vec<&BoardSavings> = found.boards.iter().collect();
     if let Some(percent) = savings.simulations {
         figures.push(figure(SIMULATIONS.to_owned(), percent, finished, &all));
     }
@@ -276,7 +285,7 @@ fn board_name(claim: &BoardClaim) -> String {
     format!("{0}x{0}: {SIMULATIONS}", claim.size)
 }
 
-/// The figures that were published, by name.
+/// Names of the published figures.
 pub(super) fn figure_names(savings: &Savings) -> Vec<String> {
     let all = [(SIMULATIONS, savings.simulations), (TIME, savings.time)];
     let all = all.iter().filter(|(_, percent)| percent.is_some());
@@ -284,8 +293,8 @@ pub(super) fn figure_names(savings: &Savings) -> Vec<String> {
     single.chain(all.map(|(name, _)| (*name).to_owned())).collect()
 }
 
-/// The mean of the parts saved on several boards.
-fn mean(boards: &[&Saved], of: fn(&Spent) -> f64) -> Option<Interval> {
+/// Mean of the shares saved on several boards.
+fn mean(boards: &[&BoardSavings], of: fn(&SearchCost) -> f64) -> Option<Interval> {
     let parts: Vec<Interval> =
         boards.iter().map(|board| board.less(of)).collect::<Option<Vec<_>>>()?;
     let count = parts.len().max(1) as f64;
@@ -295,25 +304,26 @@ fn mean(boards: &[&Saved], of: fn(&Spent) -> f64) -> Option<Interval> {
     Some(Interval { value, low: value - half, high: value + half })
 }
 
-fn judged(
+fn figure_of_savings(
     name: String,
     [published, ours]: [f64; 2],
     interval: Option<&Interval>,
     precision: &Precision,
 ) -> Figure {
-    let is_outside =
-        interval.is_some_and(|it| it.high < published / FACTOR || it.low > published * FACTOR);
-    // A value that is not precise yet says nothing; an interval that lies outside does.
+    let is_outside = interval.is_some_and(|it| {
+        it.high < published / AGREEMENT_FACTOR || it.low > published * AGREEMENT_FACTOR
+    });
+    // An imprecise value proves nothing; an interval that lies outside does.
     let is_compatible = if precision.is_reached() {
-        is_within_factor(published, ours, FACTOR)
+        is_within_factor(published, ours, AGREEMENT_FACTOR)
     } else {
         !is_outside
     };
     let verdict = precision.verdict(is_compatible);
-    Figure::precise(name, [published, ours].map(Shown::Part), verdict, precision)
+    Figure::precise(name, [published, ours].map(FigureValue::Part), verdict, precision)
 }
 
-impl Lab<'_> {
+impl ExperimentRunner<'_> {
     pub(super) fn check_savings(&self, savings: &Savings) -> Result<(), TrainingError> {
         Players::new(&savings.first, &savings.second, &self.resources)?;
         Ok(())
@@ -321,23 +331,23 @@ impl Lab<'_> {
 
     pub(super) fn count_savings(
         &self,
-        named: &Named,
+        named: &NamedExperiment,
         savings: &Savings,
-        on_step: &mut dyn FnMut(&Step<'_>),
+        on_step: &mut dyn FnMut(&ExperimentProgress<'_>),
     ) -> Result<Findings, TrainingError> {
-        let sizes = self.changes.sizes.as_ref().unwrap_or(&savings.sizes);
-        let games = self.changes.games.unwrap_or(savings.games);
-        let playouts = self.changes.playouts.unwrap_or(savings.playouts);
+        let sizes = self.overrides.sizes.as_ref().unwrap_or(&savings.sizes);
+        let games = self.overrides.games.unwrap_or(savings.games);
+        let playouts = self.overrides.playouts.unwrap_or(savings.playouts);
         let mut boards = Vec::new();
         for (index, &size) in sizes.iter().enumerate() {
-            let task = Task::of(named, savings, size, playouts);
+            let task = SavingsTask::of(named, savings, size, playouts);
             let before = games * index as u64;
-            let mut saved = Saved::new(size);
-            self.count_board(&named.name, &task, games, &mut |kept| {
-                saved.add(GameSpent { early: kept.early, late: kept.late });
-                on_step(&Step {
+            let mut saved = BoardSavings::new(size);
+            self.count_board(&named.name, &task, games, &mut |line| {
+                saved.add(GameCost { early: line.early, late: line.late });
+                on_step(&ExperimentProgress {
                     experiment: &named.name,
-                    done: before + kept.game + 1,
+                    done: before + line.game + 1,
                     total: games * sizes.len() as u64,
                     unit: "games",
                     note: format!("{size}x{size}"),
@@ -348,66 +358,68 @@ impl Lab<'_> {
         Ok(Findings::Savings(SavingsFindings { games, playouts, boards }))
     }
 
-    /// Whether the searches of a game, done again, count the same.
+    /// Repeats the searches of a game, and compares their counts.
     pub(super) fn searches_again(
         &self,
-        named: &Named,
+        named: &NamedExperiment,
         found: &SavingsFindings,
-        board: &Saved,
+        board: &BoardSavings,
         game: u64,
     ) -> Result<bool, TrainingError> {
-        let (super::Task::Savings(savings), Some(then)) =
+        let (super::ExperimentTask::Savings(savings), Some(then)) =
             (named.experiment.task(), board.games.get(game as usize))
         else {
             return Ok(false);
         };
-        let task = Task::of(named, savings, board.size, found.playouts);
+        let task = SavingsTask::of(named, savings, board.size, found.playouts);
         let mut players = Players::new(&task.first, &task.second, &self.resources)?;
         let now = players.play(&task, game, self.stop)?;
-        let counts = |spent: &[Spent; 2]| spent.map(|spent| Spent { seconds: 0.0, ..spent });
+        let counts =
+            |spent: &[SearchCost; 2]| spent.map(|spent| SearchCost { seconds: 0.0, ..spent });
         Ok(counts(&now.early) == counts(&then.early) && counts(&now.late) == counts(&then.late))
     }
 
-    /// Plays the games of a board that are not known, and tells all of them in their order.
+    /// Plays the remaining games of a board, and passes all games to `report` in their order.
     fn count_board(
         &self,
         name: &str,
-        task: &Task,
+        task: &SavingsTask,
         games: u64,
-        tell: &mut dyn FnMut(&Kept),
+        report: &mut dyn FnMut(&GameLine),
     ) -> Result<(), TrainingError> {
         let path = self.runs.join(format!("{name}.jsonl"));
         std::fs::create_dir_all(&self.runs)
             .map_err(|error| TrainingError::disk(&self.runs, &error))?;
         let (mut file, bytes) = open_lines(&path)?;
-        let known = if self.resume { known(&bytes, task) } else { BTreeMap::new() };
-        let known: Vec<&Kept> = (0..games).map_while(|game| known.get(&game)).collect();
-        known.iter().for_each(|kept| tell(kept));
+        let stored_games = if self.resume { stored_games(&bytes, task) } else { BTreeMap::new() };
+        let stored_games: Vec<&GameLine> =
+            (0..games).map_while(|game| stored_games.get(&game)).collect();
+        stored_games.iter().for_each(|line| report(line));
         in_order(
-            known.len() as u64..games,
+            stored_games.len() as u64..games,
             self.concurrency,
             || Players::new(&task.first, &task.second, &self.resources),
             |players, game| players.play(task, game, self.stop),
-            |kept| {
-                let line = serde_json::to_string(&kept).map_err(|error| error.to_string());
+            |game_line| {
+                let line = serde_json::to_string(&game_line).map_err(|error| error.to_string());
                 let line = line.map_err(TrainingError::Disk)? + "\n";
                 file.write_all(line.as_bytes())
                     .map_err(|error| TrainingError::disk(&path, &error))?;
-                tell(&kept);
+                report(&game_line);
                 Ok(())
             },
         )
     }
 }
 
-/// The games of a task that were kept, by their numbers.
-fn known(bytes: &[u8], task: &Task) -> BTreeMap<u64, Kept> {
+/// Stored games of a task, by number.
+fn stored_games(bytes: &[u8], task: &SavingsTask) -> BTreeMap<u64, GameLine> {
     let lines = String::from_utf8_lossy(bytes);
-    let kept = lines.lines().filter_map(|line| serde_json::from_str::<Kept>(line).ok());
-    kept.filter(|kept| kept.task == *task).map(|kept| (kept.game, kept)).collect()
+    let line = lines.lines().filter_map(|line| serde_json::from_str::<GameLine>(line).ok());
+    line.filter(|line| line.task == *task).map(|line| (line.game, line)).collect()
 }
 
-/// The two that are compared, and who plays against them.
+/// The two compared players, and the opponent of both.
 struct Players {
     compared: [Box<dyn Player<Go>>; 2],
     opponent: Box<dyn Player<Go>>,
@@ -419,8 +431,13 @@ impl Players {
         Ok(Players { compared: [build(first)?, build(second)?], opponent: build(second)? })
     }
 
-    /// Plays a game; those compared are Black in every second one.
-    fn play(&mut self, task: &Task, number: u64, stop: &AtomicBool) -> Result<Kept, TrainingError> {
+    /// Plays a game; the compared players are Black in every second one.
+    fn play(
+        &mut self,
+        task: &SavingsTask,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Result<GameLine, TrainingError> {
         let spec = format!("go:size={},komi={}", task.size, task.komi);
         let mut game = History::new(Go::start(&Options::parse(&spec, Go::OPTIONS)?)?);
         let mut random = Random::new(task.seed).split(&format!("savings {spec} {number}"));
@@ -429,17 +446,17 @@ impl Players {
         self.opponent.new_game(random.bits());
         let side = if number.is_multiple_of(2) { Side::First } else { Side::Second };
         let limits = Limits { nodes: Some(task.playouts), ..Limits::default() };
-        let mut kept = Kept {
+        let mut line = GameLine {
             task: task.clone(),
             game: number,
             early: Default::default(),
             late: Default::default(),
         };
         let points = usize::from(task.size) * usize::from(task.size);
-        while game.last().outcome().is_none() && game.moves().len() < LONGEST * points {
+        while game.last().outcome().is_none() && game.moves().len() < MAX_MOVES_PER_POINT * points {
             let action = if game.last().turn() == side {
                 let is_late = 2 * game.last().board().empties().len() <= points;
-                let spent = if is_late { &mut kept.late } else { &mut kept.early };
+                let spent = if is_late { &mut line.late } else { &mut line.early };
                 self.compare(&game, &limits, stop, spent)?
             } else {
                 search(&mut *self.opponent, &game, &limits, stop)?.0
@@ -450,17 +467,17 @@ impl Players {
             let Action::Play(mv) = action else { break };
             game.push(mv);
         }
-        Ok(kept)
+        Ok(line)
     }
 
-    /// Lets both search; what the second of them does.
+    /// Searches with both; returns the second player's action.
     fn compare(
         &mut self,
         game: &History<Go>,
         limits: &Limits,
         stop: &AtomicBool,
-        spent: &mut [Spent; 2],
-    ) -> Result<Action<Move>, PlayerError> {
+        spent: &mut [SearchCost; 2],
+    ) -> Result<Action<GoMove>, PlayerError> {
         let [first, second] = &mut self.compared;
         let (_, one) = search(&mut **first, game, limits, stop)?;
         let (action, other) = search(&mut **second, game, limits, stop)?;
@@ -470,16 +487,17 @@ impl Players {
     }
 }
 
-/// What a player does, and what the search for it took; nothing if it did not have to search.
+/// Searches, and returns the action and its effort; no effort if no search was needed.
 fn search(
     player: &mut dyn Player<Go>,
     game: &History<Go>,
     limits: &Limits,
     stop: &AtomicBool,
-) -> Result<(Action<Move>, Spent), PlayerError> {
-    let watch = Stopwatch::start();
-    let choice = player.choose(game, limits, &mut Watch { stop, on_report: &mut |_| {} })?;
-    let spent = choice.report.playouts.map(|playouts| Spent {
+) -> Result<(Action<GoMove>, SearchCost), PlayerError> {
+    let watch = CpuStopwatch::start();
+    let choice =
+        player.choose(game, limits, &mut SearchControl { stop, on_report: &mut |_| {} })?;
+    let spent = choice.report.playouts.map(|playouts| SearchCost {
         searches: 1,
         simulations: choice.report.nodes,
         finished: playouts.begun - playouts.interrupted,
@@ -492,14 +510,14 @@ fn search(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::Verdict;
+    use crate::reproduce::FigureVerdict;
 
-    /// So many games in which the first player finishes that part of 100 playouts.
+    /// Games in which the first player finishes these numbers of 100 playouts.
     fn found(parts: &[u64]) -> Findings {
-        let mut board = Saved::new(9);
+        let mut board = BoardSavings::new(9);
         for part in parts {
-            let spent = |finished| Spent { searches: 1, finished, ..Spent::default() };
-            board.add(GameSpent { early: [spent(*part), spent(100)], ..GameSpent::default() });
+            let spent = |finished| SearchCost { searches: 1, finished, ..SearchCost::default() };
+            board.add(GameCost { early: [spent(*part), spent(100)], ..GameCost::default() });
         }
         let games = parts.len() as u64;
         Findings::Savings(SavingsFindings { games, playouts: 100, boards: vec![board] })
@@ -511,16 +529,16 @@ mod tests {
                     published = [{ size = 9, simulations = 30.0 }]\n";
         let experiment = Experiment::parse(text).unwrap();
         for (parts, expected) in [
-            (&[70, 71, 69, 70, 72][..], Verdict::Reproduced),
-            (&[70, 71], Verdict::Inconclusive),
-            (&[70], Verdict::Inconclusive),
-            (&[99, 98, 99, 99, 98], Verdict::NotReproduced),
-            (&[99, 20, 99, 70, 98], Verdict::Inconclusive),
+            (&[70, 71, 69, 70, 72][..], FigureVerdict::Reproduced),
+            (&[70, 71], FigureVerdict::Inconclusive),
+            (&[70], FigureVerdict::Inconclusive),
+            (&[99, 98, 99, 99, 98], FigureVerdict::NotReproduced),
+            (&[99, 20, 99, 70, 98], FigureVerdict::Inconclusive),
         ] {
             let figures = super::super::figures(&experiment, &found(parts));
             let [figure] = &figures[..] else { panic!("{figures:?}") };
             assert_eq!(figure.verdict, expected, "{figure:?}");
-            assert_eq!(figure.games_needed.is_some(), expected == Verdict::Inconclusive);
+            assert_eq!(figure.games_needed.is_some(), expected == FigureVerdict::Inconclusive);
         }
     }
 }

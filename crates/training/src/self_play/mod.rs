@@ -1,33 +1,33 @@
-//! Games of a player against itself, and what tuning wants of them.
+//! Self-play games, and the training positions taken from them.
 //!
-//! Game `n` draws all its randomness from the seed and `n`, and games are kept in their order, so
+//! Game `n` draws all its randomness from the seed and `n`, and games are stored in their order, so
 //! the data are the same on any number of threads and after any number of interruptions.
 
 mod play;
 
-pub use play::{Ended, Opening, Rules, play_out};
+pub use play::{AdjudicationRules, GameEnd, RandomOpening, play_out};
 
-use crate::{TrainingError, data::Block, parallel::in_order};
+use crate::{TrainingError, parallel::in_order, self_play_file::SelfPlayGame};
 use ludus_core::{
-    Choice, Ending, History, Limits, Notation, Outcome, Player, PlayerError, Random, SearchHints,
-    Side, Watch,
+    Choice, Ending, History, Limits, Notation, Outcome, Player, PlayerError, Random, SearchControl,
+    SearchHints, Side,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How games are played and what is taken from them. Everything but `games` has a default.
+/// Self-play settings. Everything but `games` has a default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelfPlaySettings {
-    /// How many games.
+    /// Number of games.
     pub games: u64,
-    /// How they start.
-    pub opening: Opening,
-    /// When they are stopped early.
-    pub rules: Rules,
-    /// Plies after the opening from which nothing is taken.
+    /// Random openings.
+    pub opening: RandomOpening,
+    /// Rules for stopping games early.
+    pub rules: AdjudicationRules,
+    /// Plies after the opening from which no positions are taken.
     pub skip: usize,
-    /// One of so many quiet positions is taken.
+    /// Takes one quiet position in `every`.
     pub every: usize,
 }
 
@@ -35,50 +35,50 @@ impl Default for SelfPlaySettings {
     fn default() -> SelfPlaySettings {
         SelfPlaySettings {
             games: 0,
-            opening: Opening::default(),
-            rules: Rules::default(),
+            opening: RandomOpening::default(),
+            rules: AdjudicationRules::default(),
             skip: 2,
             every: 1,
         }
     }
 }
 
-/// Makes a player; called once on every thread.
-pub type Build<'a, P> = &'a (dyn Fn() -> Result<Box<dyn Player<P>>, PlayerError> + Sync);
+/// Builds a player; called once on every thread.
+pub type PlayerFactory<'a, P> = &'a (dyn Fn() -> Result<Box<dyn Player<P>>, PlayerError> + Sync);
 
-/// Games of one player against itself.
+/// Self-play games of one player.
 pub struct SelfPlay<'a, P: Notation> {
-    /// The position before the random opening.
+    /// Position before the random opening.
     pub start: &'a P,
-    /// Makes the player.
-    pub build: Build<'a, P>,
-    /// How games are played.
+    /// Builds the player.
+    pub build: PlayerFactory<'a, P>,
+    /// Self-play settings.
     pub settings: &'a SelfPlaySettings,
-    /// Decides everything random.
+    /// Seed of everything random.
     pub seed: u64,
     /// Games played at once.
     pub threads: usize,
-    /// Raised to stop; games under way are dropped.
+    /// Stop flag; games in progress are dropped.
     pub stop: &'a AtomicBool,
 }
 
 impl<P: Notation + Ending + SearchHints> SelfPlay<'_, P> {
-    /// Plays all games from number `first` on and gives them to `keep` in their order.
+    /// Plays all games from number `first` on and passes them to `keep` in their order.
     ///
     /// # Errors
     /// If a player fails, `keep` does, or the stop flag is raised.
     pub fn run(
         &self,
         first: u64,
-        keep: impl FnMut(Block) -> Result<(), TrainingError>,
+        keep: impl FnMut(SelfPlayGame) -> Result<(), TrainingError>,
     ) -> Result<(), TrainingError> {
         let make = || Ok((self.build)()?);
         let work = |player: &mut Box<dyn Player<P>>, number| self.game(player.as_mut(), number);
         in_order(first..self.settings.games, self.threads, make, work, keep)
     }
 
-    /// Game `number`, with its quiet positions.
-    fn game(&self, player: &mut dyn Player<P>, number: u64) -> Result<Block, TrainingError> {
+    /// Plays game `number` and takes its quiet positions.
+    fn game(&self, player: &mut dyn Player<P>, number: u64) -> Result<SelfPlayGame, TrainingError> {
         let mut random = Random::new(self.seed).split(&format!("game {number}"));
         player.new_game(random.bits());
         let mut choose = |game: &History<P>| self.choose(player, game);
@@ -94,7 +94,7 @@ impl<P: Notation + Ending + SearchHints> SelfPlay<'_, P> {
             }
             Ok(choice)
         })?;
-        Ok(Block {
+        Ok(SelfPlayGame {
             number,
             result: result_of(ended.outcome),
             margin: ended.margin,
@@ -108,23 +108,23 @@ impl<P: Notation + Ending + SearchHints> SelfPlay<'_, P> {
         player: &mut dyn Player<P>,
         game: &History<P>,
     ) -> Result<Choice<P::Move>, TrainingError> {
-        let mut watch = Watch { stop: self.stop, on_report: &mut |_| {} };
-        let choice = player.choose(game, &Limits::default(), &mut watch)?;
-        // A search that was stopped has not said what it would have said.
+        let mut control = SearchControl { stop: self.stop, on_report: &mut |_| {} };
+        let choice = player.choose(game, &Limits::default(), &mut control)?;
+        // The result of a stopped search is not the one it would have come to.
         if self.stop.load(Ordering::Relaxed) { Err(TrainingError::Stopped) } else { Ok(choice) }
     }
 }
 
-/// 1, 0.5 or 0, for the first side.
+/// 1 for a win of the first side, 0.5 for a draw, 0 for a loss.
 fn result_of(outcome: Outcome) -> f32 {
     (outcome.value(Side::First) + 1.0) / 2.0
 }
 
-/// Whether the static evaluation can be expected to foretell the game: nothing hangs, nothing is
-/// forced, nothing is proven.
+/// Whether the static evaluation is meaningful: nothing hangs, no move is forced, no result is
+/// proven.
 fn is_quiet<P: SearchHints>(position: &P, choice: &Choice<P::Move>) -> bool {
     let ludus_core::Action::Play(mv) = choice.action else { return false };
-    !position.is_pressed()
-        && position.gain(mv) == 0
+    !position.must_respond()
+        && position.material_gain(mv) == 0
         && choice.report.score.is_none_or(|score| score.win_in().is_none())
 }

@@ -1,60 +1,61 @@
-//! One game: a random opening, and the moves after it.
+//! One self-play game: a random opening, and the moves after it.
 
 use crate::TrainingError;
 use ludus_core::{Action, Choice, Ending, History, Outcome, Position, Random};
 use serde::{Deserialize, Serialize};
 
-/// Random openings that are balanced enough for a game to tell something.
+/// Random openings, redrawn until the player finds them balanced.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Opening {
+pub struct RandomOpening {
     /// Random plies; in every second game one more, so that each side moves first from there.
     pub plies: usize,
-    /// The most hundredths one side may be ahead after them, as the player sees it.
+    /// Largest advantage of one side after the opening, in hundredths, by the player's score.
     pub balance: i32,
 }
 
-impl Default for Opening {
-    fn default() -> Opening {
-        Opening { plies: 8, balance: 150 }
+impl Default for RandomOpening {
+    fn default() -> RandomOpening {
+        RandomOpening { plies: 8, balance: 150 }
     }
 }
 
-/// When a game is stopped before its rules end it.
+/// Rules for stopping a game before it ends by the rules of the game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Rules {
-    /// Plies after which it is a draw.
+pub struct AdjudicationRules {
+    /// Plies after which the game is a draw.
     pub longest: usize,
-    /// Hundredths which, seen by both sides for `agreed` plies in a row, decide the game.
+    /// Score in hundredths that decides the game once both sides agree on it for `agreed` plies in
+    /// a row.
     pub decided: Option<i32>,
-    /// See `decided`.
+    /// Plies in a row, see `decided`.
     pub agreed: u32,
 }
 
-impl Default for Rules {
-    fn default() -> Rules {
-        Rules { longest: 400, decided: None, agreed: 6 }
+impl Default for AdjudicationRules {
+    fn default() -> AdjudicationRules {
+        AdjudicationRules { longest: 400, decided: None, agreed: 6 }
     }
 }
 
-/// What picks the moves of a game.
-pub type Choose<'a, P> =
+/// Chooses the moves of a game.
+pub type ChooseMove<'a, P> =
     &'a mut dyn FnMut(&History<P>) -> Result<Choice<<P as Position>::Move>, TrainingError>;
 
-/// Openings drawn before an unbalanced one is taken after all.
-const ATTEMPTS: usize = 50;
+/// Openings drawn before an unbalanced one is accepted.
+const MAX_OPENING_DRAWS: usize = 50;
 
-impl Opening {
-    /// Draws openings until `choose` calls one balanced.
+impl RandomOpening {
+    /// Draws openings until `choose` finds one balanced.
     pub fn play<P: Ending>(
         &self,
         start: &P,
         random: &mut Random,
-        choose: Choose<'_, P>,
+        choose: ChooseMove<'_, P>,
     ) -> Result<History<P>, TrainingError> {
         let mut last = History::new(start.clone());
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_OPENING_DRAWS {
             let Some(game) = self.draw(start, random) else { continue };
             let score = choose(&game)?.report.score;
             last = game;
@@ -65,7 +66,7 @@ impl Opening {
         Ok(last)
     }
 
-    /// A random opening; `None` if the game ended in it.
+    /// Draws a random opening; `None` if the game ended in it.
     fn draw<P: Ending>(&self, start: &P, random: &mut Random) -> Option<History<P>> {
         let mut game = History::new(start.clone());
         let mut moves = Vec::new();
@@ -78,38 +79,38 @@ impl Opening {
     }
 }
 
-/// How a game ended.
+/// End of a game.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Ended {
-    /// Who won.
+pub struct GameEnd {
+    /// Outcome for both sides.
     pub outcome: Outcome,
-    /// By how many points the first side was ahead, if the game was played to a final count.
+    /// Margin of the first side in points, if the game was played to a final count.
     pub margin: Option<f32>,
 }
 
 /// Plays `game` to its end.
 ///
 /// # Errors
-/// Whatever `choose` fails with.
+/// The first error of `choose`.
 pub fn play_out<P: Ending>(
     game: &mut History<P>,
-    rules: &Rules,
-    choose: Choose<'_, P>,
-) -> Result<Ended, TrainingError> {
-    // For how many plies in a row which side was seen to win.
+    rules: &AdjudicationRules,
+    choose: ChooseMove<'_, P>,
+) -> Result<GameEnd, TrainingError> {
+    // Side that is winning by the scores, and for how many plies in a row.
     let (mut winning, mut agreed) = (0, 0);
-    let unplayed = |outcome| Ok(Ended { outcome, margin: None });
+    let stopped_early = |outcome| Ok(GameEnd { outcome, margin: None });
     loop {
         if let Some((outcome, _)) = P::ending(game) {
-            return Ok(Ended { outcome, margin: game.last().margin() });
+            return Ok(GameEnd { outcome, margin: game.last().margin() });
         }
         if game.moves().len() >= rules.longest {
-            return unplayed(Outcome::Draw);
+            return stopped_early(Outcome::Draw);
         }
         let turn = game.last().turn();
         let choice = choose(game)?;
         let Action::Play(mv) = choice.action else {
-            return unplayed(Outcome::Win(!turn));
+            return stopped_early(Outcome::Win(!turn));
         };
         if let (Some(decided), Some(score)) = (rules.decided, choice.report.score) {
             let leader = score.0.signum() * turn.sign();
@@ -121,7 +122,7 @@ pub fn play_out<P: Ending>(
             };
             winning = leader;
             if agreed >= rules.agreed {
-                return unplayed(Outcome::from_margin(winning as f32));
+                return stopped_early(Outcome::from_margin(winning as f32));
             }
         }
         game.push(mv);

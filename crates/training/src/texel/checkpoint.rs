@@ -1,12 +1,12 @@
-//! The state of a tuner as bytes, exact to the last bit.
+//! Checkpoints of a Texel tuning, bit-exact.
 
-use super::{EpochErrors, Pairs, State};
+use super::{EpochErrors, TaperedWeights, TexelState};
 use ludus_core::position::mix;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"texel  1");
 
-impl State {
-    /// The whole state, with a checksum.
+impl TexelState {
+    /// Writes the whole state, with a checksum.
     pub fn bytes(&self) -> Vec<u8> {
         let mut words = vec![
             MAGIC,
@@ -20,15 +20,16 @@ impl State {
         for errors in &self.history {
             words.extend([errors.train, errors.validation, errors.rate].map(f64::to_bits));
         }
-        for pairs in [&self.weights, &self.means, &self.squares, &self.best] {
-            words.extend(pairs.iter().flatten().map(|number| number.to_bits()));
+        for to_units in [&self.weights, &self.means, &self.squares, &self.best] {
+            words.extend(to_units.iter().flatten().map(|number| number.to_bits()));
         }
         words.push(checksum(&words));
         words.into_iter().flat_map(u64::to_le_bytes).collect()
     }
 
-    /// Reads what [`bytes`](State::bytes) wrote for so many terms; `None` if it is anything else.
-    pub fn from_bytes(bytes: &[u8], terms: usize) -> Option<State> {
+    /// Reads what [`bytes`](TexelState::bytes) wrote with this number of terms; `None` if it is
+    /// anything else.
+    pub fn from_bytes(bytes: &[u8], terms: usize) -> Option<TexelState> {
         let (chunks, rest) = bytes.as_chunks::<8>();
         let words: Vec<u64> = chunks.iter().map(|&chunk| u64::from_le_bytes(chunk)).collect();
         let (&sum, words) = words.split_last()?;
@@ -46,12 +47,12 @@ impl State {
         let history = (0..epochs)
             .map(|_| EpochErrors { train: next(), validation: next(), rate: next() })
             .collect();
-        let mut pairs = || -> Pairs { (0..terms).map(|_| [next(), next()]).collect() };
-        Some(State {
-            weights: pairs(),
-            means: pairs(),
-            squares: pairs(),
-            best: pairs(),
+        let mut to_units = || -> TaperedWeights { (0..terms).map(|_| [next(), next()]).collect() };
+        Some(TexelState {
+            weights: to_units(),
+            means: to_units(),
+            squares: to_units(),
+            best: to_units(),
             steps: head[3],
             idle: u32::try_from(head[4]).ok()?,
             rate: f64::from_bits(head[5]),

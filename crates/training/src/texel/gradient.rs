@@ -1,56 +1,60 @@
 //! Errors and gradients over many positions, on several threads.
 //!
-//! Positions are dealt to a fixed number of shards, and the shards' sums are added in a fixed
-//! order, so the result does not depend on the number of threads by a single bit.
+//! Positions are divided into a fixed number of shards, and the shards' sums are added in a fixed
+//! order, so the result is bit-identical for any number of threads.
 
 use super::Objective;
-use crate::samples::Samples;
+use crate::samples::TermSamples;
 
-/// Opening and ending weight of every term, in units (a hundredth of what files hold).
-pub type Pairs = Vec<[f64; 2]>;
+/// Opening and ending weight of every term, in units (a hundredth of the numbers in files).
+pub type TaperedWeights = Vec<[f64; 2]>;
 
-/// More shards would serve more threads, and cost more memory with large tables of patterns.
+/// More shards would serve more threads, and cost more memory with large pattern tables.
 const SHARDS: usize = 4;
 
-/// One evaluation problem: positions, what they should come to, and the measure of error.
-pub struct Problem<'a> {
-    samples: &'a Samples,
+/// A tuning problem: positions, their targets, and the error function.
+pub struct TuningProblem<'a> {
+    samples: &'a TermSamples,
     objective: Objective,
     goals: Vec<f32>,
     threads: usize,
 }
 
-/// Room for the sums of a batch.
-pub struct Sums {
+/// Buffers for the gradient of a batch.
+pub struct GradientSums {
     shards: Vec<Shard>,
 }
 
 #[derive(Clone)]
 struct Shard {
-    gradient: Pairs,
+    gradient: TaperedWeights,
     error: f64,
 }
 
-impl Sums {
-    /// Room for gradients over so many terms.
-    pub fn new(terms: usize) -> Sums {
-        Sums { shards: vec![Shard { gradient: vec![[0.0; 2]; terms], error: 0.0 }; SHARDS] }
+impl GradientSums {
+    /// Buffers for this number of terms.
+    pub fn new(terms: usize) -> GradientSums {
+        GradientSums { shards: vec![Shard { gradient: vec![[0.0; 2]; terms], error: 0.0 }; SHARDS] }
     }
 
-    /// The gradient of the summed error.
+    /// Gradient of the summed error.
     pub fn gradient(&self) -> &[[f64; 2]] {
         &self.shards[0].gradient
     }
 }
 
-impl<'a> Problem<'a> {
-    /// The problem of making `objective` small over `samples`.
-    pub fn new(samples: &'a Samples, objective: Objective, threads: usize) -> Problem<'a> {
+impl<'a> TuningProblem<'a> {
+    /// The problem of minimising `objective` over `samples`.
+    pub fn new(
+        samples: &'a TermSamples,
+        objective: Objective,
+        threads: usize,
+    ) -> TuningProblem<'a> {
         let goals = samples.rows().iter().map(|row| objective.goal(row) as f32).collect();
-        Problem { samples, objective, goals, threads }
+        TuningProblem { samples, objective, goals, threads }
     }
 
-    /// The evaluation of position `index` in units, and the factor its sum was damped by.
+    /// Evaluation of position `index` in units, and its damping factor.
     #[inline]
     fn value(&self, index: usize, weights: &[[f64; 2]]) -> (f64, f64) {
         let row = &self.samples.rows()[index];
@@ -66,12 +70,12 @@ impl<'a> Problem<'a> {
         (sum * damp, damp)
     }
 
-    /// The evaluations of the positions `rows` in units.
+    /// Evaluations of the positions `rows` in units.
     pub fn values(&self, rows: &[u32], weights: &[[f64; 2]]) -> Vec<f64> {
         rows.iter().map(|&row| self.value(row as usize, weights).0).collect()
     }
 
-    /// The mean error over `rows`.
+    /// Mean error over `rows`.
     pub fn mean_error(&self, rows: &[u32], weights: &[[f64; 2]]) -> f64 {
         let mut errors = [0.0; SHARDS];
         self.share(&mut errors, rows, |error, rows| {
@@ -83,8 +87,8 @@ impl<'a> Problem<'a> {
         errors.iter().sum::<f64>() / rows.len().max(1) as f64
     }
 
-    /// Adds up errors and gradients over `rows` into `sums`; returns the summed error.
-    pub fn accumulate(&self, rows: &[u32], weights: &[[f64; 2]], sums: &mut Sums) -> f64 {
+    /// Sums errors and gradients over `rows` into `sums`; returns the summed error.
+    pub fn accumulate(&self, rows: &[u32], weights: &[[f64; 2]], sums: &mut GradientSums) -> f64 {
         self.share(&mut sums.shards, rows, |shard, rows| {
             shard.gradient.fill([0.0; 2]);
             shard.error = 0.0;
@@ -117,7 +121,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Deals `rows` to the shards and lets the threads work on them.
+    /// Divides `rows` among the shards, and the shards among threads.
     fn share<T: Send>(&self, shards: &mut [T], rows: &[u32], work: impl Fn(&mut T, &[u32]) + Sync) {
         let part = rows.len().div_ceil(shards.len()).max(1);
         let piece = |shard: usize| {

@@ -1,48 +1,49 @@
-//! Tuning all weights of an evaluation at once, so that it foretells how games end.
+//! Texel tuning: fits all weights of an evaluation at once, so that it predicts the results of
+//! games.
 //!
-//! The idea is Peter Österlund's, who tuned his chess program Texel so: the score of a quiet
-//! position, passed through a logistic curve, should be the expected result of the game. Here the
-//! error is made small by D. Kingma and J. Ba's Adam (2014) over batches, with the weights drawn
-//! back to where they started from as by a prior, and with games held out to see when to stop.
+//! The method is Peter Österlund's, from his chess engine Texel: the score of a quiet position,
+//! passed through a logistic curve, should be the expected result of the game. Here the error is
+//! minimised by Adam (D. Kingma and J. Ba 2014) over batches, with L2 regularisation towards the
+//! starting weights, and early stopping on held-out games.
 
 mod checkpoint;
 mod gradient;
 mod objective;
 
-pub use gradient::{Pairs, Problem, Sums};
+pub use gradient::{GradientSums, TaperedWeights, TuningProblem};
 pub use objective::{Loss, Objective, Target, sigmoid};
 
-use crate::samples::{Row, Samples};
+use crate::samples::{SampleRow, TermSamples};
 use ludus_core::{Random, Weight, Weights, position::mix};
 use serde::{Deserialize, Serialize};
 
-/// How to tune. Every value has a default.
+/// Texel tuning settings. Every value has a default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TexelSettings {
-    /// What evaluations should foretell.
+    /// Target of the evaluation.
     pub target: Target,
-    /// How differences are counted.
+    /// Loss function.
     pub loss: Loss,
-    /// The part of the game's result in the target, the rest being the search's score.
+    /// Share of the game's result in the target; the rest is the search's score.
     pub lambda: f64,
-    /// How steep the curve from scores to results is; fitted to the starting weights if not given.
+    /// Steepness of the curve from scores to results; fitted to the starting weights if not given.
     pub k: Option<f64>,
-    /// Times to go through all positions at most.
+    /// Maximum number of epochs.
     pub epochs: u32,
-    /// Positions a step; 0 for all of them.
+    /// Positions of a batch; 0 for all of them.
     pub batch: usize,
-    /// How far a weight moves in a step at first, in hundredths, about. Halved whenever an epoch
-    /// brought nothing.
+    /// Initial learning rate: about the change of a weight in one step, in hundredths. Halved after
+    /// every epoch without progress.
     pub rate: f64,
-    /// The part of the games held out to see when to stop.
+    /// Share of the games held out for early stopping.
     pub validation: f64,
-    /// Epochs in a row without progress after which to stop.
+    /// Epochs in a row without progress before stopping.
     pub patience: u32,
-    /// How strongly weights are drawn to where they started: moving one weight by a unit costs as
-    /// much as so much summed error. What was seen a few times only hardly moves.
+    /// L2 regularisation towards the starting weights: moving a weight by one unit costs as much as
+    /// this summed error, so weights of rare terms hardly move.
     pub l2: f64,
-    /// Groups of terms that keep their weights.
+    /// Groups of terms whose weights are fixed.
     pub fixed: Vec<String>,
 }
 
@@ -64,84 +65,84 @@ impl Default for TexelSettings {
     }
 }
 
-/// The errors after an epoch.
+/// Errors after an epoch.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpochErrors {
-    /// Mean error over the positions trained on (while they were gone through).
+    /// Mean training error, measured during the epoch.
     pub train: f64,
-    /// Mean error over the positions held out; of those trained on if none are.
+    /// Mean error over the positions held out; over the training positions if none are.
     pub validation: f64,
-    /// The step size the epoch began with, in hundredths.
+    /// Learning rate of the epoch, in hundredths.
     pub rate: f64,
 }
 
-/// Everything that changes while tuning; saved after every epoch.
+/// State of a tuning; saved after every epoch.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
-    weights: Pairs,
+pub struct TexelState {
+    weights: TaperedWeights,
     /// Adam's running means of gradients and of their squares.
-    means: Pairs,
-    squares: Pairs,
+    means: TaperedWeights,
+    squares: TaperedWeights,
     steps: u64,
     rate: f64,
-    /// The weights with the least validation error so far.
-    best: Pairs,
+    /// Weights with the lowest validation error so far.
+    best: TaperedWeights,
     best_error: f64,
     idle: u32,
     /// One entry for the start and one for every epoch.
     pub history: Vec<EpochErrors>,
 }
 
-impl State {
-    /// Epochs gone through.
+impl TexelState {
+    /// Number of epochs done.
     pub fn epoch(&self) -> usize {
         self.history.len() - 1
     }
 
-    /// The best weights so far, rounded.
+    /// Best weights so far, rounded.
     pub fn weights(&self) -> Weights {
         let whole = |units: f64| {
             (units * 100.0).round().clamp(f64::from(i16::MIN), f64::from(i16::MAX)) as i32
         };
-        let round = |&[opening, ending]: &[f64; 2]| Weight::sliding(whole(opening), whole(ending));
+        let round = |&[opening, ending]: &[f64; 2]| Weight::tapered(whole(opening), whole(ending));
         Weights { terms: self.best.iter().map(round).collect() }
     }
 }
 
 /// Weights in units.
-pub fn pairs(weights: &Weights) -> Pairs {
+pub fn to_units(weights: &Weights) -> TaperedWeights {
     let units = |hundredths: i32| f64::from(hundredths) / 100.0;
     weights.terms.iter().map(|weight| [units(weight.opening), units(weight.ending)]).collect()
 }
 
-/// A tuning task on given positions.
+/// A tuning of given weights on given positions.
 pub struct Tuner<'a> {
     settings: &'a TexelSettings,
-    problem: Problem<'a>,
+    problem: TuningProblem<'a>,
     objective: Objective,
-    start: Pairs,
-    /// Which terms may change.
+    start: TaperedWeights,
+    /// Terms that may change.
     free: Vec<bool>,
     train: Vec<u32>,
     held_out: Vec<u32>,
     seed: u64,
 }
 
-/// Progress smaller than this part of the error is none.
+/// Smallest relative improvement of the error that counts as progress.
 const TOLERANCE: f64 = 1e-6;
 
 impl<'a> Tuner<'a> {
-    /// Tunes `start` on `samples`; `free` says which terms may change.
+    /// Tunes `start` on `samples`; `free` marks the terms that may change.
     pub fn new(
         settings: &'a TexelSettings,
-        samples: &'a Samples,
+        samples: &'a TermSamples,
         start: &Weights,
         free: Vec<bool>,
         seed: u64,
         threads: usize,
     ) -> Tuner<'a> {
-        let start = pairs(start);
-        let is_held_out = |row: &Row| {
+        let start = to_units(start);
+        let is_held_out = |row: &SampleRow| {
             (mix(seed ^ mix(row.game.into())) >> 40) as f64 / ((1u64 << 24) as f64)
                 < settings.validation
         };
@@ -158,25 +159,25 @@ impl<'a> Tuner<'a> {
         if settings.k.is_none() && settings.target == Target::Result {
             objective.k = fit_k(samples, objective, &train, &start);
         }
-        let problem = Problem::new(samples, objective, threads);
+        let problem = TuningProblem::new(samples, objective, threads);
         Tuner { settings, problem, objective, start, free, train, held_out, seed }
     }
 
-    /// How steep the curve from scores to results is.
+    /// Steepness of the curve from scores to results.
     pub fn k(&self) -> f64 {
         self.objective.k
     }
 
-    /// Positions trained on, and positions held out.
+    /// Numbers of training positions and held-out positions.
     pub fn sizes(&self) -> (usize, usize) {
         (self.train.len(), self.held_out.len())
     }
 
-    /// The state before the first epoch.
-    pub fn begin(&self) -> State {
+    /// State before the first epoch.
+    pub fn begin(&self) -> TexelState {
         let zero = vec![[0.0; 2]; self.start.len()];
         let (train, validation) = self.errors(&self.start);
-        State {
+        TexelState {
             weights: self.start.clone(),
             means: zero.clone(),
             squares: zero,
@@ -189,14 +190,14 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// Whether there is nothing more to do.
-    pub fn is_done(&self, state: &State) -> bool {
+    /// Whether the tuning has ended.
+    pub fn is_done(&self, state: &TexelState) -> bool {
         state.epoch() >= self.settings.epochs as usize
             || state.idle >= self.settings.patience
             || self.train.is_empty()
     }
 
-    /// Mean errors of `weights` over the positions trained on and over those held out.
+    /// Mean errors of `weights` over the training positions and over those held out.
     pub fn errors(&self, weights: &[[f64; 2]]) -> (f64, f64) {
         let train = self.problem.mean_error(&self.train, weights);
         if self.held_out.is_empty() {
@@ -205,14 +206,14 @@ impl<'a> Tuner<'a> {
         (train, self.problem.mean_error(&self.held_out, weights))
     }
 
-    /// Goes once through all positions.
-    pub fn epoch(&self, state: &mut State) {
+    /// Runs one epoch over all positions.
+    pub fn epoch(&self, state: &mut TexelState) {
         let rate = state.rate;
         let mut order = self.train.clone();
         let name = format!("epoch {}", state.epoch());
         Random::new(self.seed).split(&name).shuffle(&mut order);
         let batch = if self.settings.batch == 0 { order.len() } else { self.settings.batch };
-        let mut sums = Sums::new(self.start.len());
+        let mut sums = GradientSums::new(self.start.len());
         let mut error = 0.0;
         for rows in order.chunks(batch.max(1)) {
             error += self.problem.accumulate(rows, &state.weights, &mut sums);
@@ -234,8 +235,8 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// One step of Adam against the mean gradient of a batch of `count` and the pull to the start.
-    fn step(&self, state: &mut State, gradient: &[[f64; 2]], count: usize) {
+    /// One step of Adam along the mean gradient of a batch of `count` and the regularisation.
+    fn step(&self, state: &mut TexelState, gradient: &[[f64; 2]], count: usize) {
         const MEAN_DECAY: f64 = 0.9;
         const SQUARE_DECAY: f64 = 0.999;
         const EPSILON: f64 = 1e-10;
@@ -259,10 +260,11 @@ impl<'a> Tuner<'a> {
     }
 }
 
-/// The steepness with which the starting weights foretell results best; 1 if they say nothing.
-fn fit_k(samples: &Samples, objective: Objective, rows: &[u32], start: &[[f64; 2]]) -> f64 {
+/// Steepness with which the starting weights predict results best; 1 if they are all zero on the
+/// samples.
+fn fit_k(samples: &TermSamples, objective: Objective, rows: &[u32], start: &[[f64; 2]]) -> f64 {
     let plain = Objective { lambda: 1.0, ..objective };
-    let values = Problem::new(samples, plain, 1).values(rows, start);
+    let values = TuningProblem::new(samples, plain, 1).values(rows, start);
     if values.iter().all(|&units| units == 0.0) {
         return objective.k;
     }
@@ -274,7 +276,7 @@ fn fit_k(samples: &Samples, objective: Objective, rows: &[u32], start: &[[f64; 2
     golden_section(error, 0.01f64.ln(), 20f64.ln()).exp()
 }
 
-/// Where `function`, which has one valley between `low` and `high`, is lowest.
+/// Minimum of a unimodal `function` between `low` and `high`, by golden-section search.
 fn golden_section(function: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     let ratio = (5f64.sqrt() - 1.0) / 2.0;
     let (mut left, mut right) = (high - ratio * (high - low), low + ratio * (high - low));

@@ -1,52 +1,52 @@
-//! What a tuner makes small: the error of one position, and its slope.
+//! Objective of Texel tuning: the error of one position, and its derivative.
 
-use crate::samples::Row;
+use crate::samples::SampleRow;
 use serde::{Deserialize, Serialize};
 
-/// What evaluations should foretell.
+/// Target of an evaluation.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
-    /// The result of the game, by a logistic curve over the score.
+    /// Result of the game, by a logistic curve over the score.
     #[default]
     Result,
-    /// The points ahead in the final count (or the search's score), by plain linear regression.
+    /// Margin in points at the end of the game (or the search's score), by plain linear regression.
     Margin,
 }
 
-/// How far from the target is how bad, for [`Target::Result`].
+/// Loss function, for [`Target::Result`].
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loss {
-    /// The squared difference of expected and real result, as Texel has it.
+    /// Squared difference of expected and real result, as in Texel.
     #[default]
     Squared,
-    /// The logarithm of the probability given to what happened.
+    /// Cross entropy: negative logarithm of the probability given to the result.
     CrossEntropy,
 }
 
-/// The error to be made small.
+/// The error to be minimised.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Objective {
-    /// What evaluations should foretell.
+    /// Target of the evaluation.
     pub target: Target,
-    /// How differences are counted.
+    /// Loss function.
     pub loss: Loss,
-    /// The part of the game's result in the target; the rest is the search's score.
+    /// Share of the game's result in the target; the rest is the search's score.
     pub lambda: f64,
-    /// How steep the curve from scores to results is: a lead of one unit wins with probability
+    /// Steepness of the curve from scores to results: a lead of one unit wins with probability
     /// `1 / (1 + e^-k)`.
     pub k: f64,
 }
 
-/// The logistic curve.
+/// Logistic function.
 pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
 impl Objective {
-    /// What the evaluation of a position should come to: an expected result, or points.
-    pub fn goal(&self, row: &Row) -> f64 {
+    /// Target value of a position: an expected result, or points.
+    pub fn goal(&self, row: &SampleRow) -> f64 {
         let units = f64::from(row.score) / 100.0;
         let (known, seen) = match self.target {
             Target::Result => (f64::from(row.result), sigmoid(self.k * units)),
@@ -59,8 +59,8 @@ impl Objective {
         }
     }
 
-    /// The error of an evaluation of `units` where `goal` would be right, and by how much it grows
-    /// with the evaluation.
+    /// Error of an evaluation of `units` against the target `goal`, and its derivative by the
+    /// evaluation.
     #[inline]
     pub fn error(&self, units: f64, goal: f64) -> (f64, f64) {
         if self.target == Target::Margin {
@@ -107,14 +107,20 @@ mod tests {
 
     #[test]
     fn goals_mix_what_happened_with_what_was_seen() {
-        let row =
-            Row { ending: 0.0, damp: [1.0; 2], result: 1.0, margin: f32::NAN, score: 0.0, game: 0 };
+        let row = SampleRow {
+            ending: 0.0,
+            damp: [1.0; 2],
+            result: 1.0,
+            margin: f32::NAN,
+            score: 0.0,
+            game: 0,
+        };
         let objective =
             Objective { target: Target::Result, loss: Loss::Squared, lambda: 0.75, k: 1.0 };
         assert_eq!(objective.goal(&row), 0.875);
-        assert_eq!(objective.goal(&Row { score: f32::NAN, ..row }), 1.0);
+        assert_eq!(objective.goal(&SampleRow { score: f32::NAN, ..row }), 1.0);
         let margin = Objective { target: Target::Margin, ..objective };
-        assert_eq!(margin.goal(&Row { margin: 8.0, score: 400.0, ..row }), 7.0);
-        assert_eq!(margin.goal(&Row { score: 400.0, ..row }), 4.0);
+        assert_eq!(margin.goal(&SampleRow { margin: 8.0, score: 400.0, ..row }), 7.0);
+        assert_eq!(margin.goal(&SampleRow { score: 400.0, ..row }), 4.0);
     }
 }

@@ -1,10 +1,10 @@
 use super::*;
 
 /// Positions with random counts whose results are drawn by a logistic curve over known weights.
-fn synthetic(truth: &Weights, positions: usize, terms_each: usize, seed: u64) -> Samples {
+fn synthetic(truth: &Weights, positions: usize, terms_each: usize, seed: u64) -> TermSamples {
     let mut random = Random::new(seed);
-    let truth = pairs(truth);
-    let mut samples = Samples::default();
+    let truth = to_units(truth);
+    let mut samples = TermSamples::default();
     for game in 0..positions {
         let counts: Vec<(usize, i32)> = (0..terms_each)
             .map(|_| (random.below(truth.len()), random.below(5) as i32 - 2))
@@ -21,7 +21,7 @@ fn synthetic(truth: &Weights, positions: usize, terms_each: usize, seed: u64) ->
         let won = random.unit() < sigmoid(units);
         samples.push_row(
             &counts,
-            Row {
+            SampleRow {
                 ending: ending as f32,
                 damp: damp.map(|part| part as f32),
                 result: f32::from(u8::from(won)),
@@ -37,10 +37,15 @@ fn synthetic(truth: &Weights, positions: usize, terms_each: usize, seed: u64) ->
 fn random_weights(terms: usize, seed: u64) -> Weights {
     let mut random = Random::new(seed);
     let mut draw = || random.below(201) as i32 - 100;
-    Weights { terms: (0..terms).map(|_| Weight::sliding(draw(), draw())).collect() }
+    Weights { terms: (0..terms).map(|_| Weight::tapered(draw(), draw())).collect() }
 }
 
-fn tune(settings: &TexelSettings, samples: &Samples, start: &Weights, threads: usize) -> State {
+fn tune(
+    settings: &TexelSettings,
+    samples: &TermSamples,
+    start: &Weights,
+    threads: usize,
+) -> TexelState {
     let tuner = Tuner::new(settings, samples, start, vec![true; start.terms.len()], 1, threads);
     let mut state = tuner.begin();
     while !tuner.is_done(&state) {
@@ -50,7 +55,8 @@ fn tune(settings: &TexelSettings, samples: &Samples, start: &Weights, threads: u
 }
 
 fn root_mean_square(found: &Weights, truth: &Weights) -> f64 {
-    let halves = |weights: &Weights| -> Vec<f64> { pairs(weights).into_iter().flatten().collect() };
+    let halves =
+        |weights: &Weights| -> Vec<f64> { to_units(weights).into_iter().flatten().collect() };
     let squares: f64 =
         halves(found).iter().zip(halves(truth)).map(|(a, b)| (a - b) * (a - b)).sum();
     100.0 * (squares / (2 * truth.terms.len()) as f64).sqrt()
@@ -61,12 +67,12 @@ fn the_gradient_is_what_small_differences_show() {
     let (terms, truth) = (7, random_weights(7, 1));
     let samples = synthetic(&truth, 60, 5, 2);
     let rows: Vec<u32> = (0..60).collect();
-    let weights = pairs(&random_weights(terms, 3));
+    let weights = to_units(&random_weights(terms, 3));
     for target in [Target::Result, Target::Margin] {
         for loss in [Loss::Squared, Loss::CrossEntropy] {
             let objective = Objective { target, loss, lambda: 0.6, k: 0.7 };
-            let problem = Problem::new(&samples, objective, 2);
-            let mut sums = Sums::new(terms);
+            let problem = TuningProblem::new(&samples, objective, 2);
+            let mut sums = GradientSums::new(terms);
             let error = problem.accumulate(&rows, &weights, &mut sums);
             assert!((error / 60.0 - problem.mean_error(&rows, &weights)).abs() < 1e-12);
             for term in 0..terms {
@@ -123,7 +129,7 @@ fn a_linear_target_is_found_exactly() {
     };
     let state = tune(&settings, &samples, &Weights { terms: vec![Weight::flat(0); 3_000] }, 2);
     let found = state.weights();
-    let half = |weight: &Weight| Weight::sliding(weight.opening / 2, weight.ending / 2);
+    let half = |weight: &Weight| Weight::tapered(weight.opening / 2, weight.ending / 2);
     let halved = Weights { terms: found.terms.iter().map(half).collect() };
     let off = root_mean_square(&halved, &truth); // margins are twice the truth
     assert!(off < 3.0, "off by {off} in {} epochs: {:?}", state.epoch(), state.history.last());
@@ -135,7 +141,7 @@ fn the_steepness_is_that_of_the_curve_results_were_drawn_by() {
     let samples = synthetic(&truth, 20_000, 6, 9);
     // Weights of half the size need a curve twice as steep.
     let halved = Weights {
-        terms: truth.terms.iter().map(|w| Weight::sliding(w.opening / 2, w.ending / 2)).collect(),
+        terms: truth.terms.iter().map(|w| Weight::tapered(w.opening / 2, w.ending / 2)).collect(),
     };
     for (start, k) in [(&truth, 1.0), (&halved, 2.0)] {
         let settings = TexelSettings::default();
@@ -159,7 +165,7 @@ fn threads_and_interruptions_change_nothing() {
     let mut state = tuner.begin();
     while !tuner.is_done(&state) {
         tuner.epoch(&mut state);
-        state = State::from_bytes(&state.bytes(), 12).unwrap();
+        state = TexelState::from_bytes(&state.bytes(), 12).unwrap();
     }
     assert_eq!(state, alone);
 }
@@ -170,15 +176,15 @@ fn damaged_checkpoints_are_refused() {
     let samples = synthetic(&truth, 50, 3, 1);
     let settings = TexelSettings::default();
     let bytes = Tuner::new(&settings, &samples, &truth, vec![true; 4], 1, 1).begin().bytes();
-    assert!(State::from_bytes(&bytes, 4).is_some());
-    assert!(State::from_bytes(&bytes, 5).is_none());
+    assert!(TexelState::from_bytes(&bytes, 4).is_some());
+    assert!(TexelState::from_bytes(&bytes, 5).is_none());
     for length in [0, 7, 8, 64, bytes.len() - 8, bytes.len() - 1] {
-        assert!(State::from_bytes(&bytes[..length], 4).is_none(), "{length}");
+        assert!(TexelState::from_bytes(&bytes[..length], 4).is_none(), "{length}");
     }
     for place in (0..bytes.len()).step_by(5) {
         let mut damaged = bytes.clone();
         damaged[place] ^= 4;
-        assert!(State::from_bytes(&damaged, 4).is_none(), "{place}");
+        assert!(TexelState::from_bytes(&damaged, 4).is_none(), "{place}");
     }
 }
 
@@ -186,7 +192,7 @@ fn damaged_checkpoints_are_refused() {
 fn what_is_fixed_or_never_seen_keeps_its_weight() {
     let truth = random_weights(6, 3);
     let samples = synthetic(&truth, 2_000, 4, 3);
-    let start = Weights { terms: vec![Weight::sliding(30, -7); 7] };
+    let start = Weights { terms: vec![Weight::tapered(30, -7); 7] };
     let settings = TexelSettings { epochs: 5, batch: 100, ..Default::default() };
     let free = (0..7).map(|term| term != 2).collect();
     let tuner = Tuner::new(&settings, &samples, &start, free, 1, 1);

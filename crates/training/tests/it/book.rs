@@ -1,8 +1,8 @@
 //! Opening books: the same however often they are interrupted and on any number of threads.
 
 use ludus_core::{Notation, Options, Position};
-use ludus_games::go::{Go, Move};
-use ludus_players::go_book::Book;
+use ludus_games::go::{Go, GoMove};
+use ludus_players::go::book::Book;
 use ludus_training::{
     TrainingError,
     book::{BookJob, BookSettings},
@@ -41,7 +41,7 @@ fn an_interrupted_book_is_the_same_in_the_end() {
         .run(&mut |done| _ = stop.fetch_or(done == 21, Ordering::Relaxed));
     assert!(matches!(stopped, Err(TrainingError::Stopped)), "{stopped:?}");
     stop.store(false, Ordering::Relaxed);
-    // What is there so far is a book, but for the line in which the process was killed.
+    // An unfinished file is a valid book, except for the line that was cut off.
     let mut text = fs::read_to_string(&pieces).unwrap();
     let kept = Book::parse(&text).unwrap().positions();
     assert!((21..30).contains(&kept), "{kept}");
@@ -63,17 +63,17 @@ fn likely_positions_come_first_for_both_sides() {
     let (few, many) = (BookSettings { positions: 4, ..settings() }, settings());
     let book = job(&few, &out, &stop).run(&mut |_| {}).unwrap();
     let start = Go::start(&settings().options).unwrap();
-    assert!(book.knows(&start), "the side that begins");
+    assert!(book.contains(&start), "the side that begins");
     let after = |text: &str| start.after(start.parse_move(text).unwrap());
-    assert!(book.knows(&after("C3")) && !book.knows(&after("A1")), "hardly anybody plays A1");
+    assert!(book.contains(&after("C3")) && !book.contains(&after("A1")), "hardly anybody plays A1");
     let more = BookJob { resume: true, ..job(&many, &out, &stop) };
     let book = more.run(&mut |_| {}).unwrap();
     // After the first move of the book, its side is asked again.
-    let (first, _) = book.known(&start, &mut ludus_core::Random::new(1))[0];
-    let replied = start.after(Move::Play(first));
+    let (first, _) = book.book_moves(&start, &mut ludus_core::Random::new(1))[0];
+    let replied = start.after(GoMove::Play(first));
     let mut replies = Vec::new();
     replied.legal_moves(&mut replies);
-    assert!(replies.iter().any(|&reply| book.knows(&replied.after(reply))));
+    assert!(replies.iter().any(|&reply| book.contains(&replied.after(reply))));
 }
 
 #[test]
@@ -85,7 +85,8 @@ fn a_book_can_be_made_longer() {
     job(&short, &twice, &stop).run(&mut |_| {}).unwrap();
     BookJob { resume: true, ..job(&long, &twice, &stop) }.run(&mut |_| {}).unwrap();
     job(&long, &once, &stop).run(&mut |_| {}).unwrap();
-    // The rounds of ten and of thirty do not begin alike, but what both searched is the same.
+    // Rounds of ten and of thirty start differently, but positions searched by both have the same
+    // result.
     let [once, twice] = [&once, &twice].map(|path| fs::read_to_string(path).unwrap());
     let lines: Vec<&str> = twice.lines().filter(|line| once.contains(line)).collect();
     assert!(lines.len() >= 30, "{once}{twice}");

@@ -1,4 +1,4 @@
-//! A network of Go, through the same door as real ones.
+//! Training of a Go network: whole runs, as started by `ludus train`.
 
 use crate::common::{
     go::{check_errors, check_reproducible, run, text, written},
@@ -6,7 +6,7 @@ use crate::common::{
 };
 use ludus_games::go::Go;
 use ludus_players::{Resources, build_player};
-use ludus_training::Stage;
+use ludus_training::TrainingStage;
 use std::fs;
 
 const RECIPE: &str = r#"
@@ -25,10 +25,10 @@ validation = 0.25
 
 #[test]
 fn threads_and_interruptions_do_not_change_what_is_learned() {
-    let folder = check_reproducible(RECIPE, "weights.net", Stage::Training);
+    let folder = check_reproducible(RECIPE, "weights.net", TrainingStage::Training);
     let net = folder.path().join("run/weights.net").display().to_string();
     build_player::<Go>(&format!("engine:net={net}"), &Resources::default()).unwrap();
-    // The same with games in which a network was asked, and with somebody quick.
+    // The same with games played by a network, and with a fast player.
     let recipe = RECIPE
         .replace("net=off", &format!("net={net}"))
         .replace("komi=0.5", "komi=6.5")
@@ -41,7 +41,7 @@ fn threads_and_interruptions_do_not_change_what_is_learned() {
     assert!(one == other, "games do not depend on those before them");
 }
 
-/// A game that is always the same is soon foreseen.
+/// A game that is always the same is soon predicted.
 #[test]
 fn a_network_learns_what_it_is_shown() {
     let folder = tempfile::tempdir().unwrap();

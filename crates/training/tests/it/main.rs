@@ -2,13 +2,13 @@
 
 mod book;
 mod common;
-mod evolution;
-mod genetic;
+mod feature_selection;
 mod go_net;
-mod habits;
-mod moves;
-mod mp;
-mod net;
+mod move_strengths;
+mod neuroevolution;
+mod nnue;
+mod playout_weights;
 mod reproduce;
 mod ridge;
+mod specialists;
 mod td;

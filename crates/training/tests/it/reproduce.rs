@@ -1,11 +1,12 @@
-//! Experiments done again, through the same door as real ones.
+//! Reproduction of experiments: whole runs, as started by `ludus reproduce`.
 
 use ludus_arena::store::Store;
 use ludus_players::Resources;
 use ludus_training::{
     TrainingError,
     reproduce::{
-        Changes, EXPERIMENTS, Experiment, Findings, Lab, Named, chart, document, merged, text,
+        EXPERIMENTS, Experiment, ExperimentRunner, Findings, NamedExperiment, Overrides, chart,
+        document, merged, text,
     },
 };
 use std::{
@@ -69,33 +70,33 @@ playouts = 60
 simulations = 31.0
 "#;
 
-fn named(text: &str) -> Named {
-    Named::read("small", text).unwrap()
+fn named(text: &str) -> NamedExperiment {
+    NamedExperiment::read("small", text).unwrap()
 }
 
-/// Does the experiment, interrupted after every so many steps and resumed until it is done: by one
-/// thread, so that it stops where it is told to, or by two if it is never interrupted.
-fn run(text: &str, folder: &Path, patience: u64) -> (Findings, u64) {
+/// Runs the experiment, interrupted after every `steps_per_run` steps and resumed until it is done:
+/// on one thread, so that it stops where it should, or on two if it is never interrupted.
+fn run(text: &str, folder: &Path, steps_per_run: u64) -> (Findings, u64) {
     let named = named(text);
     let mut interruptions = 0;
     loop {
         let store = Store::open(&folder.join("games.sqlite")).unwrap();
         let stop = AtomicBool::new(false);
-        let lab = Lab {
+        let runner = ExperimentRunner {
             store: &store,
             resources: Resources::default(),
             runs: folder.join("runs"),
             resume: true,
-            changes: Changes::default(),
-            concurrency: if patience == u64::MAX { 2 } else { 1 },
+            overrides: Overrides::default(),
+            concurrency: if steps_per_run == u64::MAX { 2 } else { 1 },
             stop: &stop,
         };
-        lab.check(&named).unwrap();
+        runner.check(&named).unwrap();
         let mut steps = 0;
-        // What an earlier run has left is told again, so patience grows from run to run.
-        let result = lab.run(&named, &mut |_| {
+        // Results of earlier runs are reported again, so the limit grows from run to run.
+        let result = runner.run(&named, &mut |_| {
             steps += 1;
-            if steps == patience * (interruptions + 1) {
+            if steps == steps_per_run * (interruptions + 1) {
                 stop.store(true, Ordering::Relaxed);
             }
         });
@@ -245,16 +246,16 @@ fn a_precision_of_its_own_is_told_with_its_reason() {
 
 #[test]
 fn every_experiment_that_ships_can_be_read() {
-    let all = Named::all().unwrap();
+    let all = NamedExperiment::all().unwrap();
     assert_eq!(all.len(), EXPERIMENTS.len());
-    let groups = ["draughts", "btt-go"].map(|group| Named::find(group).unwrap().len());
+    let groups = ["draughts", "btt-go"].map(|group| NamedExperiment::find(group).unwrap().len());
     assert_eq!(groups.iter().sum::<usize>(), all.len());
     let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments"));
     let toml = files.unwrap().filter(|file| {
         file.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "toml")
     });
     assert_eq!(toml.count(), all.len(), "every file is in the list");
-    assert_eq!(Named::find("draughts-vision-neuro").unwrap().len(), 1);
+    assert_eq!(NamedExperiment::find("draughts-vision-neuro").unwrap().len(), 1);
 }
 
 #[test]

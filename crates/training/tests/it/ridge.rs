@@ -1,8 +1,8 @@
-//! Whole runs on a toy game with a linear evaluation, through the same door as real ones.
+//! Whole runs on a toy game with a linear evaluation, as started by `ludus train`.
 
 use crate::common::{Ridge, job::job};
 use ludus_core::{LinearEval, Weights};
-use ludus_training::{Bench, Job, Recipe, TrainingError, Workbench};
+use ludus_training::{GenericTrainable, Job, Recipe, Trainable, TrainingError};
 use std::{
     cell::Cell,
     fs,
@@ -10,7 +10,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-const BENCH: &dyn Bench = &Workbench::<Ridge>::NEW;
+const BENCH: &dyn Trainable = &GenericTrainable::<Ridge>::NEW;
 
 const TEXEL: &str = r#"
 kind = "texel"
@@ -54,7 +54,7 @@ fn weights(folder: &Path) -> Weights {
     Weights::parse(&text, Ridge::GROUPS).unwrap()
 }
 
-/// Runs in pieces: stopped after every few reports of progress, the files torn as a kill would.
+/// A run in pieces: stopped after every few progress reports, with files cut off as by a kill.
 fn run_in_pieces(text: &str, folder: &Path, every: usize) -> (String, usize) {
     let run_folder = folder.join("run");
     for pieces in 1..200 {
@@ -91,8 +91,8 @@ fn tuning_finds_what_wins_and_does_not_depend_on_threads_or_interruptions() {
     assert!(times > 1, "never stopped");
     assert_eq!(resumed, checksum);
     assert!(games(alone) == games(pieces), "games depend on interruptions");
-    // Only the stones of the last column count. Both sides put as many in all, so what can be
-    // learned is by how much a column is better than another.
+    // Only the stones of the last column count. Both sides place the same number in all, so only
+    // differences between columns can be learned.
     let found = weights(alone);
     let of = |term: usize| found.terms[term].ending + found.terms[term].opening;
     assert!(of(2) > of(0) + 100 && of(2) > of(1) + 100, "{found:?}");
@@ -147,7 +147,7 @@ fn wrong_recipes_are_refused_in_words() {
         ("games = 400", "gmaes = 400", "gmaes"),
         ("rate = 5.0", "rate = 0.0", "texel.rate = 0"),
         ("lambda = 1.0", "lambda = nan", "texel.lambda = NaN"),
-        ("minimax:depth=1", "random", "judges by weights"),
+        ("minimax:depth=1", "random", "tunable weights"),
         ("minimax:depth=1", "engine", "engine:nodes=2000"),
         ("minimax:depth=1", "minimax:deep=1", "deep"),
         ("\"zero\"", "\"nowhere.txt\"", "hand, zero or a file"),
@@ -156,7 +156,7 @@ fn wrong_recipes_are_refused_in_words() {
     ] {
         assert!(error(from, to).contains(part), "{to}: {}", error(from, to));
     }
-    assert!(Recipe::parse(TEXEL).unwrap().bench().is_err(), "a toy is no game of the list");
+    assert!(Recipe::parse(TEXEL).unwrap().trainable().is_err(), "a toy is no game of the list");
 }
 
 #[test]

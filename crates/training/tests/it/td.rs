@@ -1,16 +1,15 @@
-//! Players of draughts that learn by playing their copies, through the same door as real ones.
+//! TD learning of draughts by self-play: whole runs, as started by `ludus train`.
 
 use crate::common::job::job;
 use ludus_core::{Limits, Outcome, Side};
 use ludus_games::draughts::{Draughts, Rules};
 use ludus_players::{
     Resources, build_player,
-    neural::{Mind, family_of},
+    draughts::neural::{LearnedModel, family_of},
 };
 use ludus_training::{
-    Recipe, TrainingError,
-    cloning::{Accept, School, State, TdSettings},
-    find_bench,
+    Recipe, TrainingError, find_trainable,
+    td_self_play::{CloneThreshold, SelfPlayTrainer, TdSettings, TdState},
 };
 use std::{
     cell::Cell,
@@ -32,7 +31,7 @@ look_ahead = 2
 fn run(text: &str, folder: &Path) -> Result<String, TrainingError> {
     let stop = AtomicBool::new(false);
     let outcome =
-        find_bench("draughts").unwrap().0.run(&job(text, folder, 1), &stop, &mut |_| {})?;
+        find_trainable("draughts").unwrap().0.run(&job(text, folder, 1), &stop, &mut |_| {})?;
     Ok(outcome.checksum)
 }
 
@@ -40,11 +39,11 @@ fn run(text: &str, folder: &Path) -> Result<String, TrainingError> {
 fn interruptions_do_not_change_what_is_learned() {
     let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let whole = run(RECIPE, folders[0].path()).unwrap();
-    let bench = find_bench("draughts").unwrap().0;
+    let trainable = find_trainable("draughts").unwrap().0;
     let mut pieces = 0;
     let checksum = loop {
         let (stop, seen) = (AtomicBool::new(false), Cell::new(0));
-        let result = bench.run(&job(RECIPE, folders[1].path(), 1), &stop, &mut |_| {
+        let result = trainable.run(&job(RECIPE, folders[1].path(), 1), &stop, &mut |_| {
             seen.set(seen.get() + 1);
             stop.store(true, Ordering::Relaxed);
         });
@@ -57,8 +56,8 @@ fn interruptions_do_not_change_what_is_learned() {
     };
     assert_eq!((checksum, pieces), (whole, 4));
     let kept = fs::read_to_string(folders[1].path().join("run/weights.txt")).unwrap();
-    let mind = Mind::parse(&kept).unwrap();
-    assert_eq!((mind.features.len(), mind.net.inputs()), (14, 45));
+    let model = LearnedModel::parse(&kept).unwrap();
+    assert_eq!((model.features.len(), model.net.inputs()), (14, 45));
     for name in ["report.md", "progress.svg", "tests.svg", "log.jsonl"] {
         assert!(folders[1].path().join("run").join(name).is_file(), "{name}");
     }
@@ -77,8 +76,8 @@ fn wrong_recipes_and_checkpoints_are_named() {
         let error = match Recipe::parse(&text) {
             Err(error) => error.to_string(),
             Ok(_) => {
-                let bench = find_bench("draughts").unwrap().0;
-                bench.check(&job(&text, folder.path(), 1)).unwrap_err().to_string()
+                let trainable = find_trainable("draughts").unwrap().0;
+                trainable.check(&job(&text, folder.path(), 1)).unwrap_err().to_string()
             }
         };
         assert!(error.contains(what), "{error}");
@@ -89,7 +88,7 @@ fn wrong_recipes_and_checkpoints_are_named() {
     assert!(error.contains("checkpoint.json"), "{error}");
 }
 
-/// A few hundred games are enough to win against a player that moves at random.
+/// A few hundred games are enough to win against random moves.
 #[test]
 fn it_learns() {
     let settings = TdSettings { games: 300, look_ahead: 1, ..TdSettings::default() };
@@ -98,15 +97,15 @@ fn it_learns() {
         let (family, options) = family_of("iiga:table=16KB").unwrap();
         let stop = AtomicBool::new(false);
         let starts = [Draughts::new(Rules::English)];
-        let school = School {
+        let school = SelfPlayTrainer {
             settings: &settings,
-            accept: Accept::Above(settings.accept),
-            thinking: (family.thinking)(&options),
+            accept: CloneThreshold::Above(settings.accept),
+            search_config: (family.search_config)(&options),
             starts: &starts,
             seed: 1,
             stop: &stop,
         };
-        let mut state = State::begin(family.features, 1);
+        let mut state = TdState::begin(family.features, 1);
         let beginner = points(&state.learner);
         school.session(&mut state).unwrap();
         school.session(&mut state).unwrap();
@@ -115,11 +114,11 @@ fn it_learns() {
     }
 }
 
-/// Points of 24 games against random moves, looking one ply ahead.
-fn points(mind: &Mind) -> f32 {
+/// Points of 24 games against random moves, at depth one.
+fn points(model: &LearnedModel) -> f32 {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mind.txt");
-    fs::write(&file, mind.text()).unwrap();
+    fs::write(&file, model.text()).unwrap();
     let spec = format!("iiga:depth=1,table=16KB,weights={}", file.display());
     let mut points = 0.0;
     for seed in 0..24 {
@@ -128,13 +127,14 @@ fn points(mind: &Mind) -> f32 {
         let mut pupil = build_player::<Draughts>(&spec, &resources).unwrap();
         let mut other = build_player::<Draughts>("random", &resources).unwrap();
         let stop = AtomicBool::new(false);
-        let rules = ludus_training::self_play::Rules { longest: 200, ..Default::default() };
+        let rules =
+            ludus_training::self_play::AdjudicationRules { longest: 200, ..Default::default() };
         let mut game = ludus_core::History::new(Draughts::new(Rules::English));
         let ended = ludus_training::self_play::play_out(&mut game, &rules, &mut |game| {
-            let mut watch = ludus_core::Watch { stop: &stop, on_report: &mut |_| {} };
+            let mut control = ludus_core::SearchControl { stop: &stop, on_report: &mut |_| {} };
             let turn = ludus_core::Position::turn(game.last());
             let player = if turn == side { &mut pupil } else { &mut other };
-            Ok(player.choose(game, &Limits::default(), &mut watch)?)
+            Ok(player.choose(game, &Limits::default(), &mut control)?)
         })
         .unwrap();
         points += match ended.outcome {

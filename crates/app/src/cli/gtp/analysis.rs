@@ -1,14 +1,16 @@
-//! Analysis that streams: lines come while the player thinks, and any input ends it.
+//! Streaming analysis: lines are written during the search, and any input stops it.
 //!
 //! The lines are those of Leela Zero's `lz-analyze`: `info move D4 visits 10 winrate 5210 order 0
 //! pv D4 Q16 info move …`, all on one line, best move first.
 
 use super::{Engine, commands::color, one_line};
-use crate::cli::command_lines::{CommandLines, Heard};
-use ludus_core::{Choice, MoveReport, Player, PlayerError, Position, Report, Score, Side, Watch};
+use crate::cli::stdin_lines::{NextLine, StdinLines};
+use ludus_core::{
+    Choice, MoveReport, Player, PlayerError, Position, Report, Score, SearchControl, Side,
+};
 use ludus_formats::gtp::{Vertex, open_response};
-use ludus_games::go::{Go, Move};
-use ludus_players::go_search::SCALE;
+use ludus_games::go::{Go, GoMove};
+use ludus_players::go::mcts_player::SCALE;
 use ludus_search::mcts::squash;
 use std::{
     cmp::Reverse,
@@ -21,48 +23,49 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What an analysis is for.
+/// Purpose of an analysis.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub enum Purpose {
-    /// To look at; it ends with the next input.
-    Look,
-    /// To make the move it finds; input only hurries it.
-    Move,
+    /// Analysis only; ends with the next input.
+    Analyze,
+    /// Search for a move, which is then played; input only stops the search.
+    GenMove,
 }
 
-/// How often the input is looked at.
-const GLANCE: Duration = Duration::from_millis(10);
-/// Moves reported, best first.
-const SHOWN: usize = 20;
+/// Interval at which input is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Default number of moves to report, best first.
+const DEFAULT_MAX_MOVES: usize = 20;
 
-/// One analysis and where it goes.
-pub struct Analyst<'a, W> {
+/// One analysis with its input and output.
+pub struct AnalysisStream<'a, W> {
     pub id: Option<u32>,
     pub purpose: Purpose,
-    pub lines: &'a mut CommandLines,
+    pub lines: &'a mut StdinLines,
     pub out: &'a mut W,
 }
 
-/// What the arguments ask for.
-struct Request {
+/// Arguments of an analysis command.
+struct AnalysisRequest {
     side: Side,
     interval: Duration,
-    /// Moves to tell of at most.
+    /// Maximum number of moves to report.
     moves: usize,
 }
 
-/// Reads a colour, an interval in hundredths of a second and `maxmoves` in any order; what else other
-/// engines understand is ignored.
-fn read_request(arguments: &[String], turn: Side) -> Result<Request, String> {
-    let mut request = Request { side: turn, interval: Duration::from_secs(1), moves: SHOWN };
+/// Parses a colour, an interval in hundredths of a second and `maxmoves` in any order; other known
+/// arguments are ignored.
+fn read_request(arguments: &[String], turn: Side) -> Result<AnalysisRequest, String> {
+    let mut request =
+        AnalysisRequest { side: turn, interval: Duration::from_secs(1), moves: DEFAULT_MAX_MOVES };
     let mut before = "";
     for (index, word) in arguments.iter().enumerate() {
         let option = std::mem::replace(&mut before, word);
         if option == "maxmoves" {
             let moves = word.parse().ok().filter(|moves| *moves > 0);
-            request.moves = moves.ok_or("maxmoves wants a number from 1 on")?;
+            request.moves = moves.ok_or("maxmoves needs a number of at least 1")?;
         } else if option == "minmoves" {
-            // All that are known are told of.
+            // Ignored: all known moves are reported.
         } else if let Ok(side) = color(arguments, index) {
             request.side = side;
         } else if let Ok(hundredths) = word.parse::<u32>() {
@@ -74,8 +77,8 @@ fn read_request(arguments: &[String], turn: Side) -> Result<Request, String> {
     Ok(request)
 }
 
-impl<W: Write> Analyst<'_, W> {
-    /// Writes the whole response, or returns why there is none to write.
+impl<W: Write> AnalysisStream<'_, W> {
+    /// Writes the whole response, or returns an error message instead.
     pub fn run(mut self, engine: &mut Engine, arguments: &[String]) -> io::Result<Option<String>> {
         let request = match read_request(arguments, engine.game.position().turn()) {
             Ok(request) => request,
@@ -84,12 +87,12 @@ impl<W: Write> Analyst<'_, W> {
         let started = Instant::now();
         write!(self.out, "{}", open_response(self.id))?;
         self.out.flush()?;
-        let choice = self.think(engine, &request)?;
+        let choice = self.run_search(engine, &request)?;
         match choice {
-            // The response has begun, so it cannot turn into a failure any more.
+            // The response has started, so it cannot become a failure.
             Err(error) => writeln!(self.out, "error {}", one_line(&error))?,
-            Ok(choice) if self.purpose == Purpose::Move => {
-                match engine.perform(request.side, choice.action, started) {
+            Ok(choice) if self.purpose == Purpose::GenMove => {
+                match engine.play_choice(request.side, choice.action, started) {
                     Ok(vertex) => writeln!(self.out, "play {vertex}")?,
                     Err(error) => writeln!(self.out, "error {error}")?,
                 }
@@ -100,61 +103,61 @@ impl<W: Write> Analyst<'_, W> {
         Ok(None)
     }
 
-    /// Lets the player think in a thread while this one writes its reports and watches the input.
-    fn think(
+    /// Searches in a thread while this one writes the reports and polls the input.
+    fn run_search(
         &mut self,
         engine: &mut Engine,
-        request: &Request,
-    ) -> io::Result<Result<Choice<Move>, PlayerError>> {
+        request: &AnalysisRequest,
+    ) -> io::Result<Result<Choice<GoMove>, PlayerError>> {
         let limits = engine.limits(request.side);
-        let game = engine.game.seen_by(request.side);
+        let game = engine.game.history_for(request.side);
         let size = game.last().board().size();
-        let words = Words { size, root: game.last(), moves: request.moves };
-        // Whoever makes a move decides as in any game; a look tells of as many moves as wanted.
-        let lines = if self.purpose == Purpose::Move { 1 } else { request.moves };
+        let formatter = InfoFormatter { size, root: game.last(), moves: request.moves };
+        // A move is searched as in any game; an analysis has as many lines as requested.
+        let lines = if self.purpose == Purpose::GenMove { 1 } else { request.moves };
         let player: &mut dyn Player<Go> = &mut *engine.player;
         let stop = AtomicBool::new(false);
         let (sender, reports) = mpsc::channel();
         thread::scope(|scope| {
             let (stop_flag, game) = (&stop, &*game);
             let search = scope.spawn(move || {
-                let mut send = |report: &Report<Move>| drop(sender.send(report.clone()));
-                let mut watch = Watch { stop: stop_flag, on_report: &mut send };
-                match player.analyze(game, &limits, lines, &mut watch) {
+                let mut send = |report: &Report<GoMove>| drop(sender.send(report.clone()));
+                let mut control = SearchControl { stop: stop_flag, on_report: &mut send };
+                match player.analyze(game, &limits, lines, &mut control) {
                     Err(PlayerError::Input(_)) if lines > 1 => {
-                        player.choose(game, &limits, &mut watch)
+                        player.choose(game, &limits, &mut control)
                     }
                     choice => choice,
                 }
             });
-            let followed = self.follow(&reports, request.interval, &stop, &words);
+            let followed = self.follow(&reports, request.interval, &stop, &formatter);
             stop.store(true, Ordering::Relaxed);
             let choice = search
                 .join()
                 .unwrap_or_else(|_| Err(PlayerError::failed("the player stopped working")));
             let shown = followed?;
             if let (false, Ok(choice)) = (shown, &choice) {
-                self.write_info(&words, &choice.report)?;
+                self.write_info(&formatter, &choice.report)?;
             }
-            if self.purpose == Purpose::Look && choice.is_ok() {
+            if self.purpose == Purpose::Analyze && choice.is_ok() {
                 self.await_input();
             }
             Ok(choice)
         })
     }
 
-    /// Writes a report at most every `interval` until the search ends or input comes. Whether
+    /// Writes a report at most every `interval` until the search ends or input arrives. Returns whether
     /// anything was written.
     fn follow(
         &mut self,
-        reports: &Receiver<Report<Move>>,
+        reports: &Receiver<Report<GoMove>>,
         interval: Duration,
         stop: &AtomicBool,
-        words: &Words<'_>,
+        formatter: &InfoFormatter<'_>,
     ) -> io::Result<bool> {
         let (mut latest, mut written, mut shown) = (None, Instant::now(), false);
         loop {
-            match reports.recv_timeout(GLANCE) {
+            match reports.recv_timeout(POLL_INTERVAL) {
                 Ok(report) => latest = Some(report),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -162,7 +165,7 @@ impl<W: Write> Analyst<'_, W> {
             if written.elapsed() >= interval
                 && let Some(report) = latest.take()
             {
-                self.write_info(words, &report)?;
+                self.write_info(formatter, &report)?;
                 (written, shown) = (Instant::now(), true);
             }
             if self.has_input() {
@@ -170,69 +173,73 @@ impl<W: Write> Analyst<'_, W> {
             }
         }
         if let Some(report) = latest {
-            self.write_info(words, &report)?;
+            self.write_info(formatter, &report)?;
             shown = true;
         }
         Ok(shown)
     }
 
     fn has_input(&mut self) -> bool {
-        match self.lines.wait(Duration::ZERO) {
-            Heard::Nothing => false,
-            Heard::End => true,
-            Heard::Line(line) => {
-                self.lines.give_back(line);
+        match self.lines.next_within(Duration::ZERO) {
+            NextLine::Pending => false,
+            NextLine::End => true,
+            NextLine::Line(line) => {
+                self.lines.push_back(line);
                 true
             }
         }
     }
 
-    /// A search that ended by itself leaves its last word standing until somebody speaks.
+    /// After the end of a search, the response stays open until the next input.
     fn await_input(&mut self) {
         if let Some(line) = self.lines.next() {
-            self.lines.give_back(line);
+            self.lines.push_back(line);
         }
     }
 
-    fn write_info(&mut self, words: &Words<'_>, report: &Report<Move>) -> io::Result<()> {
-        writeln!(self.out, "{}", words.info(report))?;
+    fn write_info(
+        &mut self,
+        formatter: &InfoFormatter<'_>,
+        report: &Report<GoMove>,
+    ) -> io::Result<()> {
+        writeln!(self.out, "{}", formatter.info(report))?;
         self.out.flush()
     }
 }
 
-/// Puts reports into words.
-struct Words<'a> {
+/// Formats reports as `info` lines.
+struct InfoFormatter<'a> {
     size: usize,
     root: &'a Go,
-    /// Moves told of at most.
+    /// Maximum number of moves.
     moves: usize,
 }
 
-impl Words<'_> {
-    fn vertex(&self, mv: Move) -> Vertex {
+impl InfoFormatter<'_> {
+    fn vertex(&self, mv: GoMove) -> Vertex {
         match mv {
-            Move::Pass => Vertex::Pass,
-            Move::Play(point) => {
+            GoMove::Pass => Vertex::Pass,
+            GoMove::Play(point) => {
                 let (row, column) = self.root.board().row_column(point);
                 Vertex::Point { column, row: self.size - 1 - row }
             }
         }
     }
 
-    fn info(&self, report: &Report<Move>) -> String {
-        let mut moves: Vec<MoveReport<Move>> = report.moves.clone();
+    fn info(&self, report: &Report<GoMove>) -> String {
+        let mut moves: Vec<MoveReport<GoMove>> = report.moves.clone();
         let best = report.line.first().copied();
         moves.sort_by_key(|entry| {
-            let rank = line_of(report, entry.mv).map_or(usize::MAX, |(rank, _)| rank);
+            let rank = ranked_line(report, entry.mv).map_or(usize::MAX, |(rank, _)| rank);
             (rank, Reverse((Some(entry.mv) == best, entry.visits, entry.score)))
         });
         if let (Some(mv), true) = (best, moves.is_empty()) {
             moves.push(MoveReport { mv, score: report.score, visits: 0 });
         }
-        // Only who plays games out counts visits in Go.
+        // In Go only players with playouts count visits.
         let plays_out = report.moves.iter().any(|entry| entry.visits > 0);
         let entries = moves.iter().take(self.moves).enumerate().map(|(order, entry)| {
-            let line = match line_of(report, entry.mv) {
+            let line = match ranked_line(report, entry.mv) {
                 Some((_, line)) => line,
                 None if order == 0 => &report.line,
                 None => std::slice::from_ref(&entry.mv),
@@ -255,28 +262,28 @@ impl Words<'_> {
     }
 }
 
-/// The line that begins with `mv`, and its rank, if it is one of several.
-fn line_of(report: &Report<Move>, mv: Move) -> Option<(usize, &[Move])> {
+/// The rank and the line that starts with `mv`, if there are several lines.
+fn ranked_line(report: &Report<GoMove>, mv: GoMove) -> Option<(usize, &[GoMove])> {
     let rank = report.lines.iter().position(|ranked| ranked.line.first() == Some(&mv))?;
     Some((rank, &report.lines[rank].line))
 }
 
-/// The chance to win in hundredths of a percent, from the score of a player that plays games out:
-/// its mean result.
+/// Win rate in hundredths of a percent, from the score of a player with playouts, which is a mean
+/// result.
 fn chance(score: Score) -> i32 {
-    of_score(score, |score| f64::from(squash(score, SCALE)))
+    per_ten_thousand(score, |score| f64::from(squash(score, SCALE)))
 }
 
-/// The same from a score in points. Points are not chances: this only brings them into the range a
-/// display wants, half of the way to a win at ten points ahead.
+/// Win rate from a score in points. Points are no probabilities: this only maps them to the range, with
+/// a lead of ten points at 75 %.
 fn winrate(score: Score) -> i32 {
-    of_score(score, |score| {
+    per_ten_thousand(score, |score| {
         let points = f64::from(score.0) / 100.0;
         points / (10.0 + points.abs())
     })
 }
 
-fn of_score(score: Score, value: impl Fn(Score) -> f64) -> i32 {
+fn per_ten_thousand(score: Score, value: impl Fn(Score) -> f64) -> i32 {
     match score.win_in() {
         Some(plies) if plies > 0 => 10_000,
         Some(_) => 0,
@@ -293,7 +300,7 @@ mod tests {
     fn scores_become_chances_in_order() {
         let scores = [Score(-Score::WIN.0 + 3), Score(-1000), Score(0), Score(1000), Score(30_997)];
         assert_eq!(scores.map(winrate), [0, 2500, 5000, 7500, 10_000]);
-        // Scores are whole hundredths, which costs a chance a digit.
+        // Scores are whole hundredths, which costs one digit of precision.
         for (mean, expected) in [(-0.9, 500), (0.0, 5000), (0.5, 7500), (0.9, 9500_i32)] {
             let found = chance(stretch(mean, SCALE));
             assert!(found.abs_diff(expected) < 5, "{found}");

@@ -1,15 +1,15 @@
-//! Clocks of a Go game as its protocol sets them: main time, then Canadian periods (so many stones
-//! in a period) or Japanese ones (a period a move, so many periods to lose).
+//! Clocks of the Go Text Protocol: main time, then Canadian byo-yomi (a number of stones in each period)
+//! or Japanese byo-yomi (one move per period, and a number of periods).
 //!
-//! The controller's `time_left` counts; without it we keep time ourselves.
+//! `time_left` of the controller takes precedence; without it the engine keeps time itself.
 
 use ludus_core::{Clock, Side};
 use std::time::Duration;
 
-/// How time is limited.
+/// Time settings.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub enum Setting {
-    /// Not at all.
+pub enum TimeSettings {
+    /// No time limit.
     Unlimited,
     /// Main time only.
     Absolute { main: Duration },
@@ -26,18 +26,18 @@ struct SideClock {
     count: u32,
 }
 
-pub struct Clocks {
-    setting: Setting,
+pub struct GtpClocks {
+    settings: TimeSettings,
     sides: [SideClock; 2],
 }
 
-impl Clocks {
-    pub fn new(setting: Setting) -> Clocks {
-        let side = match setting {
-            Setting::Unlimited => SideClock { left: Duration::ZERO, count: 0 },
-            Setting::Absolute { main } => SideClock { left: main, count: 0 },
-            Setting::Canadian { main, period, stones: count }
-            | Setting::Japanese { main, period, periods: count } => {
+impl GtpClocks {
+    pub fn new(settings: TimeSettings) -> GtpClocks {
+        let side = match settings {
+            TimeSettings::Unlimited => SideClock { left: Duration::ZERO, count: 0 },
+            TimeSettings::Absolute { main } => SideClock { left: main, count: 0 },
+            TimeSettings::Canadian { main, period, stones: count }
+            | TimeSettings::Japanese { main, period, periods: count } => {
                 if main.is_zero() {
                     SideClock { left: period, count }
                 } else {
@@ -45,34 +45,34 @@ impl Clocks {
                 }
             }
         };
-        Clocks { setting, sides: [side; 2] }
+        GtpClocks { settings, sides: [side; 2] }
     }
 
-    /// Everybody has the full time again.
+    /// Resets both clocks to the full time.
     pub fn restart(&mut self) {
-        *self = Clocks::new(self.setting);
+        *self = GtpClocks::new(self.settings);
     }
 
-    /// The controller says what `side` has left. A `count` of 0 means main time.
-    pub fn set_left(&mut self, side: Side, left: Duration, count: u32) {
-        if self.setting == Setting::Unlimited {
-            self.setting = match count {
-                0 => Setting::Absolute { main: left },
-                stones => Setting::Canadian { main: Duration::ZERO, period: left, stones },
+    /// Sets the time left of `side`, by the controller. A `count` of 0 means main time.
+    pub fn set_time_left(&mut self, side: Side, left: Duration, count: u32) {
+        if self.settings == TimeSettings::Unlimited {
+            self.settings = match count {
+                0 => TimeSettings::Absolute { main: left },
+                stones => TimeSettings::Canadian { main: Duration::ZERO, period: left, stones },
             };
             self.sides = [SideClock { left, count }; 2];
         }
         self.sides[side.index()] = SideClock { left, count };
     }
 
-    /// `side` has thought for `time` about a move it then made.
-    pub fn spend(&mut self, side: Side, time: Duration) {
+    /// Deducts the `time` that `side` used for a move.
+    pub fn deduct(&mut self, side: Side, time: Duration) {
         let clock = &mut self.sides[side.index()];
-        let (period, full) = match self.setting {
-            Setting::Unlimited => return,
-            Setting::Absolute { .. } => (Duration::ZERO, 0),
-            Setting::Canadian { period, stones, .. } => (period, stones),
-            Setting::Japanese { period, periods, .. } => (period, periods),
+        let (period, full) = match self.settings {
+            TimeSettings::Unlimited => return,
+            TimeSettings::Absolute { .. } => (Duration::ZERO, 0),
+            TimeSettings::Canadian { period, stones, .. } => (period, stones),
+            TimeSettings::Japanese { period, periods, .. } => (period, periods),
         };
         let over = time.saturating_sub(clock.left);
         clock.left = clock.left.saturating_sub(time);
@@ -82,8 +82,8 @@ impl Clocks {
         if clock.count == 0 {
             *clock = SideClock { left: period.saturating_sub(over), count: full };
         }
-        match self.setting {
-            Setting::Canadian { .. } => {
+        match self.settings {
+            TimeSettings::Canadian { .. } => {
                 clock.count -= 1;
                 if clock.count == 0 {
                     *clock = SideClock { left: period, count: full };
@@ -96,19 +96,19 @@ impl Clocks {
         }
     }
 
-    /// What a player has to know. Time that comes back every move is an increment; in the main time a
-    /// move may take this much longer than what is left.
+    /// The clock for the player. Byo-yomi time is given as an increment, which is also added to the
+    /// main time that is left.
     pub fn clock(&self, side: Side) -> Option<Clock> {
         let SideClock { left, count } = self.sides[side.index()];
         let counted = |increment, moves_to_go| Clock { remaining: left, increment, moves_to_go };
         let main = |each| Clock { remaining: left + each, increment: each, moves_to_go: None };
-        Some(match self.setting {
-            Setting::Unlimited => return None,
-            Setting::Absolute { .. } => counted(Duration::ZERO, None),
-            Setting::Canadian { .. } if count > 0 => counted(Duration::ZERO, Some(count)),
-            Setting::Canadian { period, stones, .. } => main(period / stones.max(1)),
-            Setting::Japanese { period, .. } if count > 0 => counted(period, Some(1)),
-            Setting::Japanese { period, .. } => main(period),
+        Some(match self.settings {
+            TimeSettings::Unlimited => return None,
+            TimeSettings::Absolute { .. } => counted(Duration::ZERO, None),
+            TimeSettings::Canadian { .. } if count > 0 => counted(Duration::ZERO, Some(count)),
+            TimeSettings::Canadian { period, stones, .. } => main(period / stones.max(1)),
+            TimeSettings::Japanese { period, .. } if count > 0 => counted(period, Some(1)),
+            TimeSettings::Japanese { period, .. } => main(period),
         })
     }
 }
@@ -121,17 +121,17 @@ mod tests {
 
     #[test]
     fn canadian_periods_start_after_the_main_time_and_renew() {
-        let setting = Setting::Canadian { main: 10 * SECOND, period: 6 * SECOND, stones: 2 };
-        let mut clocks = Clocks::new(setting);
+        let settings = TimeSettings::Canadian { main: 10 * SECOND, period: 6 * SECOND, stones: 2 };
+        let mut clocks = GtpClocks::new(settings);
         let main = clocks.clock(Side::First).unwrap();
         assert_eq!(
             (main.remaining, main.increment, main.moves_to_go),
             (13 * SECOND, 3 * SECOND, None)
         );
-        clocks.spend(Side::First, 11 * SECOND);
+        clocks.deduct(Side::First, 11 * SECOND);
         let period = clocks.clock(Side::First).unwrap();
         assert_eq!((period.remaining, period.moves_to_go), (5 * SECOND, Some(1)));
-        clocks.spend(Side::First, SECOND);
+        clocks.deduct(Side::First, SECOND);
         let renewed = clocks.clock(Side::First).unwrap();
         assert_eq!((renewed.remaining, renewed.moves_to_go), (6 * SECOND, Some(2)));
         assert_eq!(clocks.clock(Side::Second), Some(main));
@@ -141,10 +141,11 @@ mod tests {
 
     #[test]
     fn japanese_periods_are_lost_one_by_one_but_never_all() {
-        let setting = Setting::Japanese { main: Duration::ZERO, period: 5 * SECOND, periods: 2 };
-        let mut clocks = Clocks::new(setting);
+        let settings =
+            TimeSettings::Japanese { main: Duration::ZERO, period: 5 * SECOND, periods: 2 };
+        let mut clocks = GtpClocks::new(settings);
         for _ in 0..4 {
-            clocks.spend(Side::Second, 7 * SECOND);
+            clocks.deduct(Side::Second, 7 * SECOND);
             let clock = clocks.clock(Side::Second).unwrap();
             assert_eq!((clock.remaining, clock.moves_to_go), (5 * SECOND, Some(1)));
         }
@@ -153,13 +154,13 @@ mod tests {
 
     #[test]
     fn the_controller_has_the_last_word() {
-        let mut clocks = Clocks::new(Setting::Unlimited);
+        let mut clocks = GtpClocks::new(TimeSettings::Unlimited);
         assert_eq!(clocks.clock(Side::First), None);
-        clocks.set_left(Side::First, 9 * SECOND, 3);
+        clocks.set_time_left(Side::First, 9 * SECOND, 3);
         let clock = clocks.clock(Side::First).unwrap();
         assert_eq!((clock.remaining, clock.moves_to_go), (9 * SECOND, Some(3)));
-        let mut absolute = Clocks::new(Setting::Absolute { main: SECOND });
-        absolute.spend(Side::First, 5 * SECOND);
+        let mut absolute = GtpClocks::new(TimeSettings::Absolute { main: SECOND });
+        absolute.deduct(Side::First, 5 * SECOND);
         assert_eq!(absolute.clock(Side::First).unwrap().remaining, Duration::ZERO);
     }
 }

@@ -1,31 +1,31 @@
-//! What each command does.
+//! The commands of the engine.
 
 use super::{
     Engine,
     analysis::Purpose,
-    clock::{Clocks, Setting},
-    game::{Game, side},
+    clock::{GtpClocks, TimeSettings},
+    game::{GtpGame, side},
     one_line,
 };
 use ludus_core::{Action, Ending, Outcome, Position, Random, Side};
-use ludus_formats::gtp::{Vertex, read_color};
-use ludus_games::go::{Move, Point, ownership, policy::Policy};
+use ludus_formats::gtp::{Vertex, read_colour};
+use ludus_games::go::{GoMove, Point, ownership, policy::PlayoutPolicy};
 use std::time::{Duration, Instant};
 
-/// How a command is answered.
+/// Handler of a command.
 pub enum Handler {
-    /// With a text.
+    /// Returns a response text.
     Answer(fn(&mut Engine, &[String]) -> Answer),
-    /// With lines that come while the player thinks.
+    /// Streams lines during a search.
     Analyze(Purpose),
-    /// With the end of the program.
+    /// Ends the program.
     Quit,
 }
 
-/// The text of the response, or why the command failed.
+/// The text of the response, or the error message.
 type Answer = Result<String, String>;
 
-/// Every command, those the protocol demands first.
+/// All commands, those required by the protocol first.
 const COMMANDS: &[(&str, Handler)] = &[
     ("protocol_version", Handler::Answer(|_, _| Ok("2".to_owned()))),
     ("name", Handler::Answer(|_, _| Ok("Ludus".to_owned()))),
@@ -59,10 +59,10 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("kgs-rules", Handler::Answer(set_rules)),
     ("kata-set-rules", Handler::Answer(set_rules)),
     ("gogui-analyze_commands", Handler::Answer(gogui_analyze_commands)),
-    ("lz-analyze", Handler::Analyze(Purpose::Look)),
-    ("lz-genmove_analyze", Handler::Analyze(Purpose::Move)),
-    ("kata-analyze", Handler::Analyze(Purpose::Look)),
-    ("kata-genmove_analyze", Handler::Analyze(Purpose::Move)),
+    ("lz-analyze", Handler::Analyze(Purpose::Analyze)),
+    ("lz-genmove_analyze", Handler::Analyze(Purpose::GenMove)),
+    ("kata-analyze", Handler::Analyze(Purpose::Analyze)),
+    ("kata-genmove_analyze", Handler::Analyze(Purpose::GenMove)),
 ];
 
 /// The handler of a command.
@@ -83,20 +83,20 @@ fn number<T: std::str::FromStr>(arguments: &[String], index: usize) -> Result<T,
     word(arguments, index)?.parse().map_err(|_| syntax_error())
 }
 
-/// A time in seconds; a negative one is none.
+/// A time in seconds; negative times count as 0.
 fn seconds(arguments: &[String], index: usize) -> Result<Duration, String> {
     let seconds: f64 = number(arguments, index)?;
-    // Longer than any game, and far from where sums of durations overflow.
-    const LONGEST: f64 = 1e9;
+    // Longer than any game, and safe from overflow in sums of durations.
+    const MAX_SECONDS: f64 = 1e9;
     if seconds.is_nan() {
         return Err(syntax_error());
     }
-    Ok(Duration::from_secs_f64(seconds.clamp(0.0, LONGEST)))
+    Ok(Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS)))
 }
 
 /// The colour at `index`, as a side.
 pub fn color(arguments: &[String], index: usize) -> Result<Side, String> {
-    let color = read_color(word(arguments, index)?);
+    let color = read_colour(word(arguments, index)?);
     color.map(side).ok_or_else(|| "invalid color".to_owned())
 }
 
@@ -126,12 +126,12 @@ fn boardsize(engine: &mut Engine, arguments: &[String]) -> Answer {
 }
 
 fn clear_board(engine: &mut Engine, _: &[String]) -> Answer {
-    let game = engine.game.cleared().map_err(|error| one_line(&error))?;
+    let game = engine.game.with_empty_board().map_err(|error| one_line(&error))?;
     engine.set_game(game);
     Ok(String::new())
 }
 
-/// Komi goes to the next half point. Beyond a thousand points it makes no difference any more.
+/// Sets komi, rounded to half points and clamped to ±1000.
 fn komi(engine: &mut Engine, arguments: &[String]) -> Answer {
     let komi: f64 = number(arguments, 0)?;
     if !komi.is_finite() {
@@ -143,17 +143,17 @@ fn komi(engine: &mut Engine, arguments: &[String]) -> Answer {
     Ok(String::new())
 }
 
-/// The name of a rule set (`chinese`, `japanese`, `aga`, `new-zealand`, `tromp-taylor`, with `_` as
-/// good as `-`), or KataGo's JSON with `ko`, `scoring` and `suicide`.
+/// Sets the rules by name (`chinese`, `japanese`, `aga`, `new-zealand`, `tromp-taylor`, with `_` or
+/// `-`), or by KataGo's JSON with `ko`, `scoring` and `suicide`.
 fn set_rules(engine: &mut Engine, arguments: &[String]) -> Answer {
     let name = word(arguments, 0)?.to_ascii_lowercase().replace('_', "-");
-    let wishes = if name.starts_with('{') {
+    let changes = if name.starts_with('{') {
         json_rules(&arguments.join(" "))?
     } else {
         vec![("rules", name)]
     };
     let mut game = None;
-    for (option, value) in wishes {
+    for (option, value) in changes {
         let before = game.as_ref().unwrap_or(&engine.game);
         let after = before.replayed_with(option, &value);
         game = Some(after.map_err(|error| one_line(&error))?);
@@ -164,7 +164,7 @@ fn set_rules(engine: &mut Engine, arguments: &[String]) -> Answer {
     Ok(String::new())
 }
 
-/// The options of ours that KataGo's rules ask for.
+/// Game options for KataGo's JSON rules.
 fn json_rules(text: &str) -> Result<Vec<(&'static str, String)>, String> {
     let rules: serde_json::Value = serde_json::from_str(text).map_err(|_| syntax_error())?;
     let mut options = Vec::new();
@@ -180,7 +180,7 @@ fn json_rules(text: &str) -> Result<Vec<(&'static str, String)>, String> {
 }
 
 /// The colour and the vertex of a move.
-fn colored_move(engine: &Engine, arguments: &[String]) -> Result<(Side, Move), String> {
+fn colored_move(engine: &Engine, arguments: &[String]) -> Result<(Side, GoMove), String> {
     let side = color(arguments, 0)?;
     let vertex = Vertex::read(word(arguments, 1)?);
     let mv = vertex.and_then(|vertex| engine.game.move_to(vertex));
@@ -196,22 +196,22 @@ fn genmove(engine: &mut Engine, arguments: &[String]) -> Answer {
     let side = color(arguments, 0)?;
     let started = Instant::now();
     let action = engine.choose(side)?;
-    engine.perform(side, action, started).map(|vertex| vertex.to_string())
+    engine.play_choice(side, action, started).map(|vertex| vertex.to_string())
 }
 
-/// Like `genmove`, but nobody resigns a game that is only cleaned up. All stones count as alive, so
-/// a pass is right whenever the player wants one.
+/// Like `genmove` in the clean-up phase: never resigns. All stones count as alive, so passes need no
+/// special treatment.
 fn genmove_cleanup(engine: &mut Engine, arguments: &[String]) -> Answer {
     let side = color(arguments, 0)?;
     let started = Instant::now();
     let action = match engine.choose(side)? {
-        Action::Resign => Action::Play(Move::Pass),
+        Action::Resign => Action::Play(GoMove::Pass),
         action => action,
     };
-    engine.perform(side, action, started).map(|vertex| vertex.to_string())
+    engine.play_choice(side, action, started).map(|vertex| vertex.to_string())
 }
 
-/// A move without playing it, the same every time.
+/// A move that is not played, reproducible for regression tests.
 fn reg_genmove(engine: &mut Engine, arguments: &[String]) -> Answer {
     let side = color(arguments, 0)?;
     engine.player.new_game(engine.seed);
@@ -223,49 +223,48 @@ fn undo(engine: &mut Engine, _: &[String]) -> Answer {
     if engine.game.undo() { Ok(String::new()) } else { Err("cannot undo".to_owned()) }
 }
 
-/// Main time, and `stones` moves in every period after it. A period without stones means that time
-/// is not limited.
+/// Main time, then periods of `stones` moves. A period without stones means no time limit.
 fn time_settings(engine: &mut Engine, arguments: &[String]) -> Answer {
     let (main, period) = (seconds(arguments, 0)?, seconds(arguments, 1)?);
     let stones: u32 = number(arguments, 2)?;
-    engine.clocks = Clocks::new(match (period.is_zero(), stones) {
-        (true, _) if main.is_zero() => Setting::Unlimited,
-        (true, _) => Setting::Absolute { main },
-        (false, 0) => Setting::Unlimited,
-        (false, stones) => Setting::Canadian { main, period, stones },
+    engine.clocks = GtpClocks::new(match (period.is_zero(), stones) {
+        (true, _) if main.is_zero() => TimeSettings::Unlimited,
+        (true, _) => TimeSettings::Absolute { main },
+        (false, 0) => TimeSettings::Unlimited,
+        (false, stones) => TimeSettings::Canadian { main, period, stones },
     });
     Ok(String::new())
 }
 
 fn kgs_time_settings(engine: &mut Engine, arguments: &[String]) -> Answer {
-    let setting = match word(arguments, 0)? {
-        "none" => Setting::Unlimited,
-        "absolute" => Setting::Absolute { main: seconds(arguments, 1)? },
-        "canadian" => Setting::Canadian {
+    let settings = match word(arguments, 0)? {
+        "none" => TimeSettings::Unlimited,
+        "absolute" => TimeSettings::Absolute { main: seconds(arguments, 1)? },
+        "canadian" => TimeSettings::Canadian {
             main: seconds(arguments, 1)?,
             period: seconds(arguments, 2)?,
             stones: number::<u32>(arguments, 3)?.max(1),
         },
-        "byoyomi" => Setting::Japanese {
+        "byoyomi" => TimeSettings::Japanese {
             main: seconds(arguments, 1)?,
             period: seconds(arguments, 2)?,
             periods: number::<u32>(arguments, 3)?.max(1),
         },
         _ => return Err(syntax_error()),
     };
-    engine.clocks = Clocks::new(setting);
+    engine.clocks = GtpClocks::new(settings);
     Ok(String::new())
 }
 
 fn time_left(engine: &mut Engine, arguments: &[String]) -> Answer {
     let side = color(arguments, 0)?;
     let (left, stones) = (seconds(arguments, 1)?, number(arguments, 2)?);
-    engine.clocks.set_left(side, left, stones);
+    engine.clocks.set_time_left(side, left, stones);
     Ok(String::new())
 }
 
-/// Fails unless the board is empty, as every handicap command wants it.
-fn want_empty(engine: &Engine) -> Result<(), String> {
+/// Fails unless the board is empty, as required by the handicap commands.
+fn require_empty_board(engine: &Engine) -> Result<(), String> {
     if engine.game.is_empty() { Ok(()) } else { Err("board not empty".to_owned()) }
 }
 
@@ -277,14 +276,14 @@ fn place(engine: &mut Engine, points: &[Point]) -> Answer {
 
 fn fixed_handicap(engine: &mut Engine, arguments: &[String]) -> Answer {
     let stones: usize = number(arguments, 0)?;
-    want_empty(engine)?;
+    require_empty_board(engine)?;
     let points = engine.game.fixed_handicap(stones);
     place(engine, &points.ok_or_else(|| "invalid number of stones".to_owned())?)
 }
 
 fn place_free_handicap(engine: &mut Engine, arguments: &[String]) -> Answer {
     let stones: usize = number(arguments, 0)?;
-    want_empty(engine)?;
+    require_empty_board(engine)?;
     let points = engine.game.position().board().points().count();
     if !(2..points).contains(&stones) {
         return Err("invalid number of stones".to_owned());
@@ -294,22 +293,22 @@ fn place_free_handicap(engine: &mut Engine, arguments: &[String]) -> Answer {
 }
 
 fn set_free_handicap(engine: &mut Engine, arguments: &[String]) -> Answer {
-    want_empty(engine)?;
+    require_empty_board(engine)?;
     let bad = || "bad vertex list".to_owned();
     let point = |word: &String| match engine.game.move_to(Vertex::read(word)?)? {
-        Move::Play(point) => Some(point),
-        Move::Pass => None,
+        GoMove::Play(point) => Some(point),
+        GoMove::Pass => None,
     };
     let points: Option<Vec<Point>> = arguments.iter().map(point).collect();
     let points = points.filter(|points| points.len() >= 2).ok_or_else(bad)?;
     place(engine, &points).map(|_| String::new())
 }
 
-/// `loadsgf FILE [MOVE]`: the position before that move, or the end of the game.
+/// `loadsgf FILE [MOVE]`: sets up the position before that move, or the end of the game.
 fn loadsgf(engine: &mut Engine, arguments: &[String]) -> Answer {
     let (path, before) = match arguments {
         [] => return Err(syntax_error()),
-        // A file name may have spaces, but a number at the end is the move.
+        // File names may contain spaces; a number at the end is the move.
         [path @ .., last] if !path.is_empty() && last.parse::<usize>().is_ok() => {
             (path.join(" "), last.parse().ok())
         }
@@ -318,21 +317,26 @@ fn loadsgf(engine: &mut Engine, arguments: &[String]) -> Answer {
     let cannot_load =
         |error: &dyn std::fmt::Display| format!("cannot load file: {}", one_line(&error));
     let bytes = std::fs::read(&path).map_err(|error| cannot_load(&error))?;
-    let game = Game::load(&bytes, before).map_err(|error| cannot_load(&error))?;
+    let game = GtpGame::load(&bytes, before).map_err(|error| cannot_load(&error))?;
     engine.set_game(game);
     Ok(String::new())
 }
 
-/// How many playouts judge which stones are dead.
-const JUDGING_PLAYOUTS: u32 = 256;
+/// Playouts used to find dead stones.
+const DEAD_STONE_PLAYOUTS: u32 = 256;
 
-/// The stones that do not survive, by playouts that are the same each time.
+/// Dead stones, by playouts with a fixed seed.
 fn dead_stones(engine: &Engine) -> Vec<Point> {
     let position = engine.game.position();
-    ownership::dead_stones(position, &Policy::fuego(), JUDGING_PLAYOUTS, &mut Random::new(1))
+    ownership::dead_stones(
+        position,
+        &PlayoutPolicy::fuego(),
+        DEAD_STONE_PLAYOUTS,
+        &mut Random::new(1),
+    )
 }
 
-/// The count once dead stones are taken off.
+/// The score after removing dead stones.
 fn final_score(engine: &mut Engine, _: &[String]) -> Answer {
     let score = ownership::score_without(engine.game.position(), &dead_stones(engine));
     Ok(match Outcome::from_margin(score) {
@@ -342,7 +346,7 @@ fn final_score(engine: &mut Engine, _: &[String]) -> Answer {
     })
 }
 
-/// What survives and what does not, chain by chain. Stones in seki count as alive.
+/// Alive and dead chains. Stones in seki count as alive.
 fn final_status_list(engine: &mut Engine, arguments: &[String]) -> Answer {
     let wanted = word(arguments, 0)?;
     let dead = match wanted {
@@ -366,13 +370,13 @@ fn list_stones(engine: &mut Engine, arguments: &[String]) -> Answer {
     Ok(vertices(&own.map(|point| engine.game.vertex(point)).collect::<Vec<_>>()))
 }
 
-/// 1 if `play` would take the move, else 0, as GNU Go says it.
+/// 1 if the move is legal, else 0, as in GNU Go.
 fn is_legal(engine: &mut Engine, arguments: &[String]) -> Answer {
     let (side, mv) = colored_move(engine, arguments)?;
     Ok(u8::from(engine.game.is_legal(side, mv)).to_string())
 }
 
-/// How many stones a colour has captured.
+/// Number of stones captured by a colour.
 fn captures(engine: &mut Engine, arguments: &[String]) -> Answer {
     let side = color(arguments, 0)?;
     Ok(engine.game.position().prisoners(side).to_string())
@@ -403,13 +407,13 @@ fn showboard(engine: &mut Engine, _: &[String]) -> Answer {
     Ok(text + &format!("captured by Black (X) {black}, by White (O) {white}"))
 }
 
-/// Processor time in seconds. Where the system does not tell, the time since the start.
+/// CPU time in seconds, or the time since the start if it is unavailable.
 fn cputime(engine: &mut Engine, _: &[String]) -> Answer {
     let seconds = processor_seconds().unwrap_or_else(|| engine.started.elapsed().as_secs_f64());
     Ok(format!("{seconds:.2}"))
 }
 
-/// From Linux's `/proc/self/stat`: the 14th and 15th field, user and system time in hundredths.
+/// CPU time from Linux's `/proc/self/stat`: fields 14 and 15, user and system time in hundredths.
 fn processor_seconds() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
@@ -417,7 +421,7 @@ fn processor_seconds() -> Option<f64> {
     Some((user + system) / 100.0)
 }
 
-/// Tells the player, if the game was played to its end.
+/// Reports the result to the player, if the game was played to its end.
 fn game_over(engine: &mut Engine, _: &[String]) -> Answer {
     let position = engine.game.position();
     if let (Some(outcome), Some(_)) = (position.outcome(), position.margin()) {

@@ -1,71 +1,70 @@
 //! The game on the board of a Go engine.
 //!
-//! The protocol lets a side move twice and go on after two passes; our rules do neither. When the
-//! side that moves is not the one whose turn it is, or the game was over, the turn is given to it
-//! ([`Go::with_turn`]): no pass is invented, stones, prisoners and the boards superko forbids stay,
-//! and what players see as the history of the game starts anew there.
+//! The protocol allows a side to move twice, and moves after two passes; the rules of `Go` do not. If
+//! the mover is not the side to move, or the game was over, the turn is set ([`Go::with_turn`]): no pass
+//! is added, stones, prisoners and superko history stay, and the game history for players starts again
+//! there.
 
 use ludus_core::{History, Notation, Options, Position, Side, TextError};
-use ludus_formats::{Color, Format, gtp::Vertex};
-use ludus_games::go::{Go, Move, Point};
+use ludus_formats::{Format, PieceColour, gtp::Vertex};
+use ludus_games::go::{Go, GoMove, Point};
 use ludus_players::game_of_record;
 use std::borrow::Cow;
 
-pub struct Game {
+pub struct GtpGame {
     options: Options,
     /// The board before the first move: empty, or with handicap or set-up stones.
     start: Go,
-    moves: Vec<(Side, Move)>,
+    moves: Vec<(Side, GoMove)>,
     history: History<Go>,
 }
 
-/// The side of a colour: Black is the first one in Go, also with a handicap.
-pub fn side(color: Color) -> Side {
-    if color == Color::Black { Side::First } else { Side::Second }
+/// The side of a colour: in Go, Black is the first side, even with a handicap.
+pub fn side(colour: PieceColour) -> Side {
+    if colour == PieceColour::Black { Side::First } else { Side::Second }
 }
 
-impl Game {
+impl GtpGame {
     /// An empty board under `options`.
-    pub fn new(options: Options) -> Result<Game, TextError> {
+    pub fn new(options: Options) -> Result<GtpGame, TextError> {
         let start = Go::start(&options)?;
-        Ok(Game::from(options, start))
+        Ok(GtpGame::from(options, start))
     }
 
-    fn from(options: Options, start: Go) -> Game {
-        Game { options, history: History::new(start.clone()), start, moves: Vec::new() }
+    fn from(options: Options, start: Go) -> GtpGame {
+        GtpGame { options, history: History::new(start.clone()), start, moves: Vec::new() }
     }
 
     /// The same options with an empty board.
-    pub fn cleared(&self) -> Result<Game, TextError> {
-        Game::new(self.options.clone())
+    pub fn with_empty_board(&self) -> Result<GtpGame, TextError> {
+        GtpGame::new(self.options.clone())
     }
 
     pub fn position(&self) -> &Go {
         self.history.last()
     }
 
-    /// What a player has seen of the game.
+    /// The game history for players.
     pub fn history(&self) -> &History<Go> {
         &self.history
     }
 
-    /// Whether nothing stands on the board.
+    /// Whether the board is empty.
     pub fn is_empty(&self) -> bool {
         let board = self.position().board();
         board.points().all(|point| board.is_empty(point))
     }
 
     /// An empty board with one option changed.
-    pub fn with_option(&self, name: &str, value: &str) -> Result<Game, TextError> {
-        Game::new(changed(&self.options, name, value)?)
+    pub fn with_option(&self, name: &str, value: &str) -> Result<GtpGame, TextError> {
+        GtpGame::new(with_changed_option(&self.options, name, value)?)
     }
 
-    /// The same game under options of which one is changed. It fails if a move of the game is not
-    /// legal any more.
-    pub fn replayed_with(&self, name: &str, value: &str) -> Result<Game, TextError> {
-        let options = changed(&self.options, name, value)?;
+    /// The same game with one option changed. Fails if a move becomes illegal.
+    pub fn replayed_with(&self, name: &str, value: &str) -> Result<GtpGame, TextError> {
+        let options = with_changed_option(&self.options, name, value)?;
         let start = Go::parse(&options, &self.start.text())?;
-        let mut game = Game::from(options, start);
+        let mut game = GtpGame::from(options, start);
         for &(side, mv) in &self.moves {
             if !game.play(side, mv) {
                 let text = game.position().move_text(mv);
@@ -76,12 +75,12 @@ impl Game {
     }
 
     /// The move to a vertex; `None` if the board has no such point.
-    pub fn move_to(&self, vertex: Vertex) -> Option<Move> {
+    pub fn move_to(&self, vertex: Vertex) -> Option<GoMove> {
         let board = self.position().board();
         match vertex {
-            Vertex::Pass => Some(Move::Pass),
+            Vertex::Pass => Some(GoMove::Pass),
             Vertex::Point { column, row } if column.max(row) < board.size() => {
-                Some(Move::Play(board.point(board.size() - 1 - row, column)))
+                Some(GoMove::Play(board.point(board.size() - 1 - row, column)))
             }
             Vertex::Point { .. } | Vertex::Resign => None,
         }
@@ -93,8 +92,8 @@ impl Game {
         Vertex::Point { column, row: board.size() - 1 - row }
     }
 
-    /// The game as `side` sees it when it is to move.
-    pub fn seen_by(&self, side: Side) -> Cow<'_, History<Go>> {
+    /// The game history with `side` to move.
+    pub fn history_for(&self, side: Side) -> Cow<'_, History<Go>> {
         let last = self.position();
         if last.turn() == side && last.outcome().is_none() {
             Cow::Borrowed(&self.history)
@@ -103,13 +102,13 @@ impl Game {
         }
     }
 
-    pub fn is_legal(&self, side: Side, mv: Move) -> bool {
-        is_legal_in(&self.seen_by(side), mv)
+    pub fn is_legal(&self, side: Side, mv: GoMove) -> bool {
+        is_legal_in(&self.history_for(side), mv)
     }
 
     /// Plays a move of `side`, if it is legal.
-    pub fn play(&mut self, side: Side, mv: Move) -> bool {
-        let seen = self.seen_by(side);
+    pub fn play(&mut self, side: Side, mv: GoMove) -> bool {
+        let seen = self.history_for(side);
         if !is_legal_in(&seen, mv) {
             return false;
         }
@@ -121,7 +120,7 @@ impl Game {
         true
     }
 
-    /// Takes back the last move, whoever made it.
+    /// Takes back the last move of either side.
     pub fn undo(&mut self) -> bool {
         if self.moves.pop().is_none() {
             return false;
@@ -137,23 +136,23 @@ impl Game {
     /// Puts handicap stones on an empty board; White moves next.
     pub fn set_handicap(&mut self, points: &[Point]) -> Result<(), TextError> {
         let position = self.position();
-        let name = |&point: &Point| (Side::First, position.record_text(Move::Play(point)));
+        let name = |&point: &Point| (Side::First, position.record_text(GoMove::Play(point)));
         let stones: Vec<(Side, String)> = points.iter().map(name).collect();
         let start = Go::set_up(&self.options, &stones, Some(Side::Second))?;
-        *self = Game::from(self.options.clone(), start);
+        *self = GtpGame::from(self.options.clone(), start);
         Ok(())
     }
 
-    /// Where the protocol's fixed handicap stones go, if the board has places for so many.
+    /// Points of the protocol's fixed handicap; `None` if the board has no points for that many stones.
     pub fn fixed_handicap(&self, stones: usize) -> Option<Vec<Point>> {
-        let options = changed(&self.options, "handicap", &stones.to_string()).ok()?;
+        let options = with_changed_option(&self.options, "handicap", &stones.to_string()).ok()?;
         let start = Go::start(&options).ok().filter(|_| stones > 0)?;
         let board = start.board();
         Some(board.points().filter(|&point| !board.is_empty(point)).collect())
     }
 
-    /// Places of our choice for at most `stones` handicap stones: the fixed ones as far as they
-    /// go; on boards without them every second point, from the middle.
+    /// Points for at most `stones` free handicap stones: the fixed ones if available; otherwise every
+    /// second point, from the centre.
     pub fn free_handicap(&self, stones: usize) -> Vec<Point> {
         let fixed = (2..=stones.min(9)).rev().find_map(|stones| self.fixed_handicap(stones));
         fixed.unwrap_or_else(|| {
@@ -177,8 +176,8 @@ impl Game {
         })
     }
 
-    /// The first game of an SGF file, up to but without move `before` (counted from 1).
-    pub fn load(bytes: &[u8], before: Option<usize>) -> Result<Game, TextError> {
+    /// The first game of an SGF file, up to before move `before` (counted from 1).
+    pub fn load(bytes: &[u8], before: Option<usize>) -> Result<GtpGame, TextError> {
         let record = Format::Sgf
             .read(bytes)
             .next()
@@ -191,10 +190,11 @@ impl Game {
         let moves = session.moves();
         while session.undo() {}
         let start = Go::parse(&options, &session.position())?;
-        // The stones are on the board now; komi stays what the handicap made it.
+        // The handicap stones are on the board now; komi keeps its value.
         let komi = start.rules().komi().to_string();
-        let options = changed(&changed(&options, "handicap", "0")?, "komi", &komi)?;
-        let mut game = Game::from(options, start);
+        let options =
+            with_changed_option(&with_changed_option(&options, "handicap", "0")?, "komi", &komi)?;
+        let mut game = GtpGame::from(options, start);
         let kept = before.map_or(moves.len(), |before| before.saturating_sub(1));
         for text in moves.iter().take(kept) {
             let mv = game.position().parse_move(text)?;
@@ -204,7 +204,7 @@ impl Game {
         Ok(game)
     }
 
-    /// The chains on the board, each as its points.
+    /// The chains on the board, as lists of points.
     pub fn chains(&self) -> Vec<Vec<Point>> {
         let board = self.position().board();
         let mut seen: Vec<Point> = Vec::new();
@@ -230,15 +230,15 @@ impl Game {
     }
 }
 
-fn is_legal_in(history: &History<Go>, mv: Move) -> bool {
+fn is_legal_in(history: &History<Go>, mv: GoMove) -> bool {
     match mv {
-        Move::Pass => true,
-        Move::Play(point) => history.last().illegal(point).is_none(),
+        GoMove::Pass => true,
+        GoMove::Play(point) => history.last().illegal(point).is_none(),
     }
 }
 
-/// `options` with one of them set to `value`.
-fn changed(options: &Options, name: &str, value: &str) -> Result<Options, TextError> {
+/// `options` with option `name` set to `value`.
+fn with_changed_option(options: &Options, name: &str, value: &str) -> Result<Options, TextError> {
     let given = Go::OPTIONS.iter().filter_map(|spec| {
         let value = if spec.name == name { value } else { options.text(spec.name) };
         (value != spec.default).then(|| format!("{}={value}", spec.name))

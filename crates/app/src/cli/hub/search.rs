@@ -1,14 +1,14 @@
-//! One search, from `go` to `done`: the player thinks in a thread while this one writes its reports
-//! and listens for `stop`, `ponder-hit` and `ping`.
+//! One search, from `go` to `done`: the player searches in a thread while this one writes its reports
+//! and handles `stop`, `ponder-hit` and `ping`.
 
 use super::{error, send};
-use crate::cli::command_lines::{CommandLines, Heard};
+use crate::cli::stdin_lines::{NextLine, StdinLines};
 use ludus_core::{
-    Action, Choice, History, Limits, Player, PlayerError, Position, Report, Score, Watch,
+    Action, Choice, History, Limits, Player, PlayerError, Position, Report, Score, SearchControl,
     ending::moves_to_end,
 };
-use ludus_formats::hub::Message;
-use ludus_games::draughts::{Draughts, Move};
+use ludus_formats::hub::HubMessage;
+use ludus_games::draughts::{Draughts, DraughtsMove};
 use ludus_players::external::hub::move_text;
 use std::{
     collections::VecDeque,
@@ -21,34 +21,34 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What a search is for.
+/// Mode of a search.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub enum Mode {
-    /// A move, or an analysis; both end by themselves or at `stop`.
+    /// For a move or an analysis; ends by itself or at `stop`.
     Think,
-    /// The opponent is to move; time counts only from `ponder-hit` on.
+    /// Pondering on the opponent's time; the clock starts at `ponder-hit`.
     Ponder,
 }
 
-/// How often reports and input are looked at.
-const GLANCE: Duration = Duration::from_millis(5);
-/// Commands kept for later; beyond that the other program waits for us.
-const MOST_WAITING: usize = 256;
-/// The share of a clock that is left for a move after `ponder-hit`.
-const MOVES_AHEAD: u32 = 30;
+/// Interval at which reports and input are polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+/// Maximum number of queued commands; beyond that the client's writes block.
+const MAX_QUEUED_COMMANDS: usize = 256;
+/// Assumed number of moves left on a clock without move limit, after `ponder-hit`.
+const EXPECTED_MOVES_LEFT: u32 = 30;
 
-pub struct Search<'a, W> {
+pub struct HubSearch<'a, W> {
     pub game: &'a History<Draughts>,
     pub limits: Limits,
     pub mode: Mode,
-    pub lines: &'a mut CommandLines,
-    /// Where commands go that have to wait for the end of the search.
-    pub waiting: &'a mut VecDeque<Vec<u8>>,
+    pub lines: &'a mut StdinLines,
+    /// Commands to be processed after the search.
+    pub queued: &'a mut VecDeque<Vec<u8>>,
     pub out: &'a mut W,
 }
 
-impl<W: Write> Search<'_, W> {
-    /// Lets `player` think and writes everything up to `done`.
+impl<W: Write> HubSearch<'_, W> {
+    /// Searches with `player` and writes everything up to `done`.
     pub fn run(mut self, player: &mut dyn Player<Draughts>) -> io::Result<()> {
         let limits = match self.mode {
             Mode::Think => self.limits,
@@ -61,8 +61,12 @@ impl<W: Write> Search<'_, W> {
         let choice = thread::scope(|scope| {
             let stop_flag = &stop;
             let search = scope.spawn(move || {
-                let mut send = |report: &Report<Move>| drop(sender.send(report.clone()));
-                player.choose(game, &limits, &mut Watch { stop: stop_flag, on_report: &mut send })
+                let mut send = |report: &Report<DraughtsMove>| drop(sender.send(report.clone()));
+                player.choose(
+                    game,
+                    &limits,
+                    &mut SearchControl { stop: stop_flag, on_report: &mut send },
+                )
             });
             let followed = self.follow(&reports, &stop, started);
             stop.store(true, Ordering::Relaxed);
@@ -74,17 +78,17 @@ impl<W: Write> Search<'_, W> {
         self.finish(choice, started)
     }
 
-    /// Writes reports and listens until the search ends.
+    /// Writes reports and handles input until the search ends.
     fn follow(
         &mut self,
-        reports: &Receiver<Report<Move>>,
+        reports: &Receiver<Report<DraughtsMove>>,
         stop: &AtomicBool,
         started: Instant,
     ) -> io::Result<()> {
         let mut deadline = None;
         loop {
-            // The end of the search comes this way too: the move must not wait for the next look.
-            match reports.recv_timeout(GLANCE) {
+            // Also wakes up at the end of the search, so that the move is sent at once.
+            match reports.recv_timeout(POLL_INTERVAL) {
                 Ok(report) => send(self.out, &self.info(&report, started))?,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -92,52 +96,53 @@ impl<W: Write> Search<'_, W> {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 stop.store(true, Ordering::Relaxed);
             }
-            if self.waiting.len() >= MOST_WAITING || stop.load(Ordering::Relaxed) {
+            if self.queued.len() >= MAX_QUEUED_COMMANDS || stop.load(Ordering::Relaxed) {
                 continue;
             }
-            match self.lines.wait(Duration::ZERO) {
-                Heard::Nothing => {}
-                Heard::End => stop.store(true, Ordering::Relaxed),
-                Heard::Line(line) => {
-                    let message = Message::read(&String::from_utf8_lossy(&line));
+            match self.lines.next_within(Duration::ZERO) {
+                NextLine::Pending => {}
+                NextLine::End => stop.store(true, Ordering::Relaxed),
+                NextLine::Line(line) => {
+                    let message = HubMessage::read(&String::from_utf8_lossy(&line));
                     match message.as_ref().map(|message| message.name.as_str()) {
                         Some("stop") => stop.store(true, Ordering::Relaxed),
-                        Some("ping") => send(self.out, &Message::new("pong"))?,
-                        Some("ponder-hit") => deadline = self.time_for_move(),
+                        Some("ping") => send(self.out, &HubMessage::new("pong"))?,
+                        Some("ponder-hit") => deadline = self.move_deadline(),
                         Some("quit") => {
                             stop.store(true, Ordering::Relaxed);
-                            self.waiting.push_back(line);
+                            self.queued.push_back(line);
                         }
-                        _ => self.waiting.push_back(line),
+                        _ => self.queued.push_back(line),
                     }
                 }
             }
         }
     }
 
-    /// When a search has to end that became a move of ours just now.
-    fn time_for_move(&self) -> Option<Instant> {
+    /// Deadline of a ponder search that just became a normal one.
+    fn move_deadline(&self) -> Option<Instant> {
         let share = self.limits.clock.map(|clock| {
-            clock.remaining / clock.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD)
+            clock.remaining
+                / clock.moves_to_go.unwrap_or(EXPECTED_MOVES_LEFT).clamp(1, EXPECTED_MOVES_LEFT)
         });
         self.limits.time.or(share).map(|time| Instant::now() + time)
     }
 
     fn finish(
         &mut self,
-        choice: Result<Choice<Move>, PlayerError>,
+        choice: Result<Choice<DraughtsMove>, PlayerError>,
         started: Instant,
     ) -> io::Result<()> {
         let choice = match choice {
             Ok(choice) => choice,
             Err(failure) => {
                 send(self.out, &error(&failure.to_string()))?;
-                return send(self.out, &Message::new("done"));
+                return send(self.out, &HubMessage::new("done"));
             }
         };
         send(self.out, &self.info(&choice.report, started))?;
-        // The protocol knows no resignation: who gives up makes no move.
-        let mut done = Message::new("done");
+        // The protocol has no resignation: reply without a move.
+        let mut done = HubMessage::new("done");
         if let Action::Play(mv) = choice.action {
             done = done.with("move", move_text(self.game.last(), mv));
             let expected = self.line(&choice.report).into_iter().nth(1);
@@ -148,9 +153,9 @@ impl<W: Write> Search<'_, W> {
         send(self.out, &done)
     }
 
-    fn info(&self, report: &Report<Move>, started: Instant) -> Message {
+    fn info(&self, report: &Report<DraughtsMove>, started: Instant) -> HubMessage {
         let seconds = started.elapsed().as_secs_f64();
-        let mut info = Message::new("info").with("depth", report.depth);
+        let mut info = HubMessage::new("info").with("depth", report.depth);
         if let Some(score) = report.score {
             info = info.with("score", format!("{:.2}", men(score)));
         }
@@ -161,7 +166,7 @@ impl<W: Write> Search<'_, W> {
             .with("pv", self.line(report).join(" "))
     }
 
-    fn line(&self, report: &Report<Move>) -> Vec<String> {
+    fn line(&self, report: &Report<DraughtsMove>) -> Vec<String> {
         let mut position = *self.game.last();
         let length = moves_to_end(&mut self.game.clone(), &report.line);
         let moves = report.line[..length].iter().map(|&mv| {
@@ -173,8 +178,8 @@ impl<W: Write> Search<'_, W> {
     }
 }
 
-/// A score in men. As in Scan, a proven end in `n` plies is 100 less `n` hundredths, and nothing
-/// else comes near it.
+/// A score in men. As in Scan, a proven win in `n` plies is 100 minus `n` hundredths, and other scores
+/// stay well below.
 fn men(score: Score) -> f64 {
     match score.win_in() {
         Some(plies) if plies > 0 => 100.0 - f64::from(plies) / 100.0,

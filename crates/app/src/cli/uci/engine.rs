@@ -1,11 +1,11 @@
-//! The engine: a session, one search at a time, and the answers to every command.
+//! The UCI engine: a session, one search at a time, and the replies to all commands.
 
 use super::{
-    options::{Change, Settings},
-    search::{Found, Root, think},
+    options::{OptionEffect, UciSettings},
+    search::{BestMove, RootMoves, start_search},
 };
 use ludus_core::{Clock, Limits, Side};
-use ludus_formats::uci::{Command, Go, Info, Message};
+use ludus_formats::uci::{UciCommand, UciGo, UciInfo, UciMessage};
 use ludus_players::{Analysis, Resources, Session, Turn, find_game};
 use std::{
     collections::VecDeque,
@@ -18,76 +18,78 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the end waits for the move of a search that is still running.
-const LAST_MOVE: Duration = Duration::from_secs(2);
-/// The deepest search that is believed: deeper ones would not end, and use up the stack.
+/// Timeout for the move of a running search at the end of the program.
+const FINAL_MOVE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Maximum depth of a search; deeper ones would not end and exhaust the stack.
 const MAX_DEPTH: u32 = 128;
+/// Assumed number of moves left on the clock, after `ponderhit`.
+const EXPECTED_MOVES_LEFT: u32 = 30;
 
-/// What the engine reacts to.
+/// An event for the main loop.
 pub enum Event {
-    /// A line of the other program.
+    /// An input line.
     Line(String),
-    /// It will say no more.
+    /// End of input.
     End,
-    /// What a search thinks so far.
+    /// Report of the running search.
     Report(Box<Analysis>),
-    /// Something to say about a search.
+    /// Message about the search for the user.
     Note(String),
-    /// What a search came to, and the session it used.
+    /// End of the search: the session it used, and its result.
     Done(Box<dyn Session>, Result<Turn, String>),
 }
 
 pub struct UciEngine {
-    settings: Settings,
+    settings: UciSettings,
     seed: u64,
     games: u64,
     events: Sender<Event>,
-    /// With the search while one is running.
+    /// `None` while a search is running, which owns it.
     session: Option<Box<dyn Session>>,
-    /// Where the one player sits; it changes seats when the other side is to move.
+    /// Side of the player; it changes sides when the other side is to move.
     seated: Side,
-    /// Whether it has to be built anew: its options changed, or it broke down.
-    stale: bool,
-    /// Where the game started, if not at the usual start.
+    /// Whether the player has to be rebuilt: its options changed, or it crashed.
+    rebuild_player: bool,
+    /// Start position, if not the standard one.
     start: Option<String>,
     search: Option<Search>,
-    /// Commands that wait for the end of a search.
-    waiting: VecDeque<Command>,
+    /// Commands to be processed after the search.
+    queued: VecDeque<UciCommand>,
     debug: bool,
 }
 
-/// A search that has not given its move yet.
+/// A search whose move has not been sent.
 struct Search {
     stop: Arc<AtomicBool>,
-    root: Root,
-    go: Go,
-    /// Whether the move must wait for `stop` or `ponderhit`.
-    held: bool,
-    /// When to stop it, whatever the player thinks.
+    root: RootMoves,
+    go: UciGo,
+    /// Whether the move is held back until `stop` or `ponderhit`.
+    withheld: bool,
+    /// Time at which the search is stopped.
     deadline: Option<Instant>,
-    /// The clock it will have after `ponderhit`.
+    /// Limits after `ponderhit`.
     limits: Limits,
-    said: Vec<Info>,
-    /// The move, if it is found but held.
-    found: Option<Found>,
+    last_infos: Vec<UciInfo>,
+    /// The move, while it is held back.
+    found: Option<BestMove>,
 }
 
-/// Whether to go on.
+/// Continue or end the main loop.
 #[derive(PartialEq, Eq)]
 enum Next {
-    GoOn,
+    Continue,
     End,
 }
 
 impl UciEngine {
-    /// An engine that plays like `player`, which must be one of chess.
+    /// Creates an engine with a chess player.
     pub fn new(
         player: &str,
         resources: &Resources,
         events: Sender<Event>,
     ) -> anyhow::Result<UciEngine> {
         let (game, options) = find_game("chess")?;
-        let settings = Settings::new(player, &game.players(), resources.threads)?;
+        let settings = UciSettings::new(player, &game.players(), resources.threads)?;
         let mut session = game.open(&options, None)?;
         session.seat(Side::First, player, resources)?;
         Ok(UciEngine {
@@ -97,15 +99,15 @@ impl UciEngine {
             events,
             session: Some(session),
             seated: Side::First,
-            stale: false,
+            rebuild_player: false,
             start: None,
             search: None,
-            waiting: VecDeque::new(),
+            queued: VecDeque::new(),
             debug: false,
         })
     }
 
-    /// Reacts to events until the end.
+    /// Handles events until the end.
     pub fn run(&mut self, inbox: &Receiver<Event>, out: &mut impl Write) -> anyhow::Result<()> {
         loop {
             let deadline = self.search.as_ref().and_then(|search| search.deadline);
@@ -117,7 +119,7 @@ impl UciEngine {
             };
             match event {
                 Ok(Event::Line(line)) => {
-                    if self.hear(&line, out)? == Next::End {
+                    if self.handle_line(&line, out)? == Next::End {
                         return self.end(inbox, out);
                     }
                 }
@@ -126,15 +128,15 @@ impl UciEngine {
                 Err(RecvTimeoutError::Timeout) => self.stop_search(out)?,
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
-            self.work_off(out)?;
+            self.process_queue(out)?;
         }
     }
 
-    /// Gives the move of a running search if it comes soon.
+    /// Stops a running search and sends its move, unless it takes too long.
     fn end(&mut self, inbox: &Receiver<Event>, out: &mut impl Write) -> anyhow::Result<()> {
-        self.waiting.clear();
+        self.queued.clear();
         self.stop_search(out)?;
-        let deadline = Instant::now() + LAST_MOVE;
+        let deadline = Instant::now() + FINAL_MOVE_TIMEOUT;
         while self.search.is_some() {
             let left = deadline.saturating_duration_since(Instant::now());
             let Ok(event) = inbox.recv_timeout(left) else { break };
@@ -143,66 +145,67 @@ impl UciEngine {
         Ok(())
     }
 
-    fn hear(&mut self, line: &str, out: &mut impl Write) -> anyhow::Result<Next> {
-        match Command::parse(line) {
+    fn handle_line(&mut self, line: &str, out: &mut impl Write) -> anyhow::Result<Next> {
+        match UciCommand::parse(line) {
             None if self.debug && !line.trim().is_empty() => {
-                say_text(out, &format!("unknown command {line}"))?;
+                send_string(out, &format!("unknown command {line}"))?;
             }
             None => {}
-            Some(Command::Quit) => return Ok(Next::End),
-            Some(Command::Uci) => self.introduce(out)?,
-            Some(Command::IsReady) => say(out, &Message::ReadyOk)?,
-            Some(Command::Debug(on)) => self.debug = on,
-            Some(Command::Register) => {}
-            Some(command) if !self.waiting.is_empty() => self.waiting.push_back(command),
-            Some(Command::Stop) => self.stop_search(out)?,
-            Some(Command::PonderHit) => self.ponder_hit(out)?,
+            Some(UciCommand::Quit) => return Ok(Next::End),
+            Some(UciCommand::Uci) => self.send_id(out)?,
+            Some(UciCommand::IsReady) => send(out, &UciMessage::ReadyOk)?,
+            Some(UciCommand::Debug(on)) => self.debug = on,
+            Some(UciCommand::Register) => {}
+            Some(command) if !self.queued.is_empty() => self.queued.push_back(command),
+            Some(UciCommand::Stop) => self.stop_search(out)?,
+            Some(UciCommand::PonderHit) => self.ponder_hit(out)?,
             Some(command) => {
-                self.waiting.push_back(command);
+                self.queued.push_back(command);
                 self.stop_search(out)?;
             }
         }
-        Ok(Next::GoOn)
+        Ok(Next::Continue)
     }
 
-    fn introduce(&self, out: &mut impl Write) -> anyhow::Result<()> {
+    fn send_id(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let name = format!("Ludus {} {}", env!("CARGO_PKG_VERSION"), self.settings.spec());
-        say(out, &Message::Name(name))?;
-        say(out, &Message::Author("the Ludus authors".to_owned()))?;
+        send(out, &UciMessage::Name(name))?;
+        send(out, &UciMessage::Author("the Ludus authors".to_owned()))?;
         for option in self.settings.describe() {
-            say(out, &Message::Option(option))?;
+            send(out, &UciMessage::Option(option))?;
         }
-        say(out, &Message::UciOk)
+        send(out, &UciMessage::UciOk)
     }
 
-    /// Obeys the commands that waited, as long as no search is running.
-    fn work_off(&mut self, out: &mut impl Write) -> anyhow::Result<()> {
+    /// Processes queued commands while no search is running.
+    fn process_queue(&mut self, out: &mut impl Write) -> anyhow::Result<()> {
         loop {
-            let at_once = matches!(self.waiting.front(), Some(Command::Stop | Command::PonderHit));
+            let at_once =
+                matches!(self.queued.front(), Some(UciCommand::Stop | UciCommand::PonderHit));
             if self.search.is_some() && !at_once {
-                // The next one has to wait, and what is running must not keep it waiting.
-                if !self.waiting.is_empty() {
+                // The next command needs the end of the running search.
+                if !self.queued.is_empty() {
                     self.stop_search(out)?;
                 }
                 if self.search.is_some() {
                     return Ok(());
                 }
             }
-            let Some(command) = self.waiting.pop_front() else { return Ok(()) };
-            let trouble = match command {
-                Command::SetOption { name, value } => {
+            let Some(command) = self.queued.pop_front() else { return Ok(()) };
+            let result = match command {
+                UciCommand::SetOption { name, value } => {
                     self.set_option(&name, &value.unwrap_or_default())
                 }
-                Command::NewGame => self.new_game(None),
-                Command::Position { fen, moves } => self.set_position(fen, &moves),
-                Command::Go(go) => self.go(go, out),
-                Command::Stop => self.stop_search(out),
-                Command::PonderHit => self.ponder_hit(out),
+                UciCommand::NewGame => self.new_game(None),
+                UciCommand::Position { fen, moves } => self.set_position(fen, &moves),
+                UciCommand::Go(go) => self.go(go, out),
+                UciCommand::Stop => self.stop_search(out),
+                UciCommand::PonderHit => self.ponder_hit(out),
                 _ => Ok(()),
             };
-            match trouble {
+            match result {
                 Err(error) if error.is::<std::io::Error>() => return Err(error),
-                Err(error) => say_text(out, &error.to_string())?,
+                Err(error) => send_string(out, &error.to_string())?,
                 Ok(()) => {}
             }
         }
@@ -213,8 +216,8 @@ impl UciEngine {
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
-        if self.settings.set(name, value)? == Change::Player {
-            self.stale = true;
+        if self.settings.set(name, value)? == OptionEffect::Player {
+            self.rebuild_player = true;
         }
         Ok(())
     }
@@ -227,8 +230,8 @@ impl UciEngine {
         Ok(())
     }
 
-    /// Sets up a position. In the same game only the moves that differ are taken back and made, so
-    /// the player keeps what it knows; another start is another game.
+    /// Sets up a position. Within a game only the differing moves are undone and played, so that the
+    /// player keeps its state; another start position begins a new game.
     fn set_position(&mut self, fen: Option<String>, moves: &[String]) -> anyhow::Result<()> {
         if fen != self.start {
             self.new_game(fen)?;
@@ -245,81 +248,83 @@ impl UciEngine {
         Ok(())
     }
 
-    /// Sees to it that the player sits where a move is due, with its options as they are now.
-    fn take_seat(&mut self) -> anyhow::Result<()> {
+    /// Moves the player to the side to move, and rebuilds it if necessary.
+    fn prepare_player(&mut self) -> anyhow::Result<()> {
         let resources = Resources {
             seed: self.seed.wrapping_add(self.games),
             threads: self.settings.threads,
             ..Resources::default()
         };
-        let (spec, seated, stale) = (self.settings.spec(), self.seated, self.stale);
+        let (spec, seated, rebuild_player) =
+            (self.settings.spec(), self.seated, self.rebuild_player);
         let session = self.session()?;
         let turn = session.turn();
-        if stale {
+        if rebuild_player {
             session.seat(seated, &spec, &resources)?;
         }
         if seated != turn {
             session.swap_seats();
         }
-        (self.seated, self.stale) = (turn, false);
+        (self.seated, self.rebuild_player) = (turn, false);
         Ok(())
     }
 
-    fn go(&mut self, go: Go, out: &mut impl Write) -> anyhow::Result<()> {
-        let seated = self.take_seat();
+    fn go(&mut self, go: UciGo, out: &mut impl Write) -> anyhow::Result<()> {
+        let seated = self.prepare_player();
         let (overhead, lines) = (self.settings.overhead, self.settings.multi_pv);
         let session = self.session()?;
         let limits = limits(&go, session.turn(), overhead);
-        let root = Root::new(session.legal_moves(), &go.search_moves);
-        let held = go.infinite || go.ponder;
-        let now = if held { Limits { time: None, clock: None, ..limits } } else { limits };
+        let root = RootMoves::new(session.legal_moves(), &go.search_moves);
+        let withheld = go.infinite || go.ponder;
+        let now = if withheld { Limits { time: None, clock: None, ..limits } } else { limits };
         let stop = Arc::new(AtomicBool::new(false));
         let mut search = Search {
             stop: stop.clone(),
             go,
-            held,
-            deadline: allowance(&now).map(|time| Instant::now() + time),
+            withheld,
+            deadline: time_limit(&now).map(|time| Instant::now() + time),
             limits,
-            said: Vec::new(),
+            last_infos: Vec::new(),
             found: None,
             root,
         };
-        // Without a player or without a move there is nothing to search, but still an answer due.
+        // Without a player or a legal move there is no search, but still a reply.
         if let Err(error) = seated {
-            say_text(out, &error.to_string())?;
-            search.found = Some(search.root.any());
+            send_string(out, &error.to_string())?;
+            search.found = Some(search.root.fallback());
         } else if search.root.is_over() {
-            search.found = Some(Found::default());
+            search.found = Some(BestMove::default());
         } else if let Some(session) = self.session.take() {
-            think(session, lines, now, stop, self.events.clone());
+            start_search(session, lines, now, stop, self.events.clone());
         }
         self.search = Some(search);
-        self.give_move(out)
+        self.send_best_move(out)
     }
 
-    /// Ends the search that is running, if there is one; its move comes when it can.
+    /// Stops the running search, if any; its move follows.
     fn stop_search(&mut self, out: &mut impl Write) -> anyhow::Result<()> {
         if let Some(search) = &mut self.search {
             search.stop.store(true, Ordering::Relaxed);
-            search.held = false;
+            search.withheld = false;
             search.deadline = None;
         }
-        self.give_move(out)
+        self.send_best_move(out)
     }
 
-    /// The clock starts to run for a search that began on the opponent's time.
+    /// Starts the clock of a ponder search.
     fn ponder_hit(&mut self, out: &mut impl Write) -> anyhow::Result<()> {
         if let Some(search) = &mut self.search
             && search.go.ponder
         {
             search.go.ponder = false;
-            search.held = search.go.infinite;
+            search.withheld = search.go.infinite;
             let share = search.limits.time.or(search.limits.clock.map(|clock| {
-                (clock.remaining / 30 + clock.increment / 2).min(clock.remaining / 2)
+                (clock.remaining / EXPECTED_MOVES_LEFT + clock.increment / 2)
+                    .min(clock.remaining / 2)
             }));
             search.deadline = share.map(|time| Instant::now() + time);
         }
-        self.give_move(out)
+        self.send_best_move(out)
     }
 
     fn search_event(&mut self, event: Event, out: &mut impl Write) -> anyhow::Result<()> {
@@ -327,7 +332,7 @@ impl UciEngine {
         match event {
             Event::Report(analysis) => {
                 if let Some(search) = &mut self.search {
-                    search.say(&analysis, multi_pv, out)?;
+                    search.send(&analysis, multi_pv, out)?;
                 }
             }
             Event::Done(session, result) => {
@@ -335,75 +340,77 @@ impl UciEngine {
                 let Some(search) = &mut self.search else { return Ok(()) };
                 search.found = Some(match result {
                     Ok(Turn::Moved(analysis)) => {
-                        search.say(&analysis, multi_pv, out)?;
+                        search.send(&analysis, multi_pv, out)?;
                         search.root.best(&analysis)
                     }
-                    Ok(Turn::Resigned) => search.root.any(),
-                    Err(trouble) => {
-                        self.stale = true; // whatever is wrong with it, a new one may do better
-                        say_text(out, &trouble)?;
-                        search.root.any()
+                    Ok(Turn::Resigned) => search.root.fallback(),
+                    Err(error) => {
+                        self.rebuild_player = true; // a new player may work again
+                        send_string(out, &error)?;
+                        search.root.fallback()
                     }
                 });
-                self.give_move(out)?;
+                self.send_best_move(out)?;
             }
-            Event::Note(text) => say_text(out, &text)?,
+            Event::Note(text) => send_string(out, &text)?,
             Event::Line(_) | Event::End => {}
         }
         Ok(())
     }
 
-    /// Says the move of a search, once it is found and wanted.
-    fn give_move(&mut self, out: &mut impl Write) -> anyhow::Result<()> {
-        if self.search.as_ref().is_some_and(|search| !search.held && search.found.is_some())
-            && let Some(Found { mv, ponder }) = self.search.take().and_then(|search| search.found)
+    /// Sends the move of the search once it is known and not held back.
+    fn send_best_move(&mut self, out: &mut impl Write) -> anyhow::Result<()> {
+        if self.search.as_ref().is_some_and(|search| !search.withheld && search.found.is_some())
+            && let Some(BestMove { mv, ponder }) =
+                self.search.take().and_then(|search| search.found)
         {
-            say(out, &Message::BestMove { mv, ponder })?;
+            send(out, &UciMessage::BestMove { mv, ponder })?;
         }
         Ok(())
     }
 }
 
 impl Search {
-    /// Says what the player thinks, unless it was said before.
-    fn say(
+    /// Sends the lines of an analysis, unless they were sent before.
+    fn send(
         &mut self,
         analysis: &Analysis,
         multi_pv: usize,
         out: &mut impl Write,
     ) -> anyhow::Result<()> {
         let lines = self.root.infos(analysis, multi_pv);
-        let timeless = |info: &Info| Info { time: None, nodes_per_second: None, ..info.clone() };
-        let plain: Vec<Info> = lines.iter().map(timeless).collect();
-        if plain != self.said {
+        let timeless =
+            |info: &UciInfo| UciInfo { time: None, nodes_per_second: None, ..info.clone() };
+        let plain: Vec<UciInfo> = lines.iter().map(timeless).collect();
+        if plain != self.last_infos {
             for info in lines {
-                say(out, &Message::Info(info))?;
+                send(out, &UciMessage::Info(info))?;
             }
-            self.said = plain;
+            self.last_infos = plain;
         }
         Ok(())
     }
 }
 
-/// What a `go` allows, without the time the answer needs to arrive.
-fn limits(go: &Go, turn: Side, overhead: Duration) -> Limits {
-    let told = |time: Duration| time.saturating_sub(overhead).max(Duration::from_millis(1));
+/// The limits of a `go` command, less the move overhead.
+fn limits(go: &UciGo, turn: Side, overhead: Duration) -> Limits {
+    let reduced = |time: Duration| time.saturating_sub(overhead).max(Duration::from_millis(1));
     let side = turn.index();
     let mate = go.mate.map(|moves| moves.saturating_mul(2).saturating_sub(1));
     Limits {
         depth: go.depth.or(mate).map(|depth| depth.clamp(1, MAX_DEPTH)),
         nodes: go.nodes.map(|nodes| nodes.max(1)),
-        time: go.move_time.map(told),
+        time: go.move_time.map(reduced),
         clock: go.time[side].map(|remaining| Clock {
-            remaining: told(remaining),
+            remaining: reduced(remaining),
             increment: go.increment[side].unwrap_or_default(),
             moves_to_go: go.moves_to_go.filter(|moves| *moves > 0),
         }),
     }
 }
 
-/// The time after which a search is stopped even if its player would go on.
-fn allowance(limits: &Limits) -> Option<Duration> {
+/// The time after which a search is stopped.
+fn time_limit(limits: &Limits) -> Option<Duration> {
     let clock = limits.clock.map(|clock| clock.remaining);
     match (limits.time, clock) {
         (Some(time), Some(clock)) => Some(time.min(clock)),
@@ -411,14 +418,14 @@ fn allowance(limits: &Limits) -> Option<Duration> {
     }
 }
 
-/// Writes one line and sends it off: the other program waits for it.
-fn say(out: &mut impl Write, message: &Message) -> anyhow::Result<()> {
+/// Writes one message and flushes.
+fn send(out: &mut impl Write, message: &UciMessage) -> anyhow::Result<()> {
     writeln!(out, "{message}")?;
     Ok(out.flush()?)
 }
 
-/// Words for people.
-fn say_text(out: &mut impl Write, text: &str) -> anyhow::Result<()> {
+/// Sends a text as `info string`.
+fn send_string(out: &mut impl Write, text: &str) -> anyhow::Result<()> {
     let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
-    say(out, &Message::Info(Info { text: Some(text), ..Info::default() }))
+    send(out, &UciMessage::Info(UciInfo { text: Some(text), ..UciInfo::default() }))
 }

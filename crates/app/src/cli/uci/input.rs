@@ -1,4 +1,4 @@
-//! What the other program writes, line by line, in a thread of its own.
+//! Input lines, read by a separate thread.
 
 use super::engine::Event;
 use std::{
@@ -7,11 +7,11 @@ use std::{
     thread,
 };
 
-/// The longest line that is read; the rest of a longer one is skipped.
-const MAX_LINE: usize = 1 << 20;
+/// Maximum length of a line; longer lines are truncated.
+const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// Sends every line of stdin, then the end.
-pub fn listen(events: Sender<Event>) {
+/// Sends every line of stdin as an event, then the end of input.
+pub fn spawn_reader(events: Sender<Event>) {
     thread::spawn(move || {
         let mut stdin = io::stdin().lock();
         while let Ok(Some(line)) = next_line(&mut stdin) {
@@ -23,7 +23,7 @@ pub fn listen(events: Sender<Event>) {
     });
 }
 
-/// The next line, whatever bytes it holds; `None` at the end.
+/// The next line, with invalid UTF-8 replaced; `None` at the end.
 fn next_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     loop {
@@ -36,7 +36,7 @@ fn next_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
         }
         let end = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
         let piece = &buffer[..end.unwrap_or(buffer.len())];
-        line.extend_from_slice(&piece[..piece.len().min(MAX_LINE - line.len())]);
+        line.extend_from_slice(&piece[..piece.len().min(MAX_LINE_BYTES - line.len())]);
         let used = end.map_or(buffer.len(), |end| end + 1);
         reader.consume(used);
         if end.is_some() {
@@ -50,9 +50,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_at_any_line_break_and_have_a_bound() {
+    fn lines_end_at_any_line_break_and_are_truncated() {
         let mut bytes = b"uci\r\nis\xffready\n\n".to_vec();
-        bytes.extend(vec![b'x'; MAX_LINE + 10]);
+        bytes.extend(vec![b'x'; MAX_LINE_BYTES + 10]);
         bytes.extend(b"\nlast");
         let mut reader = io::BufReader::with_capacity(1000, &bytes[..]);
         let mut lines = Vec::new();
@@ -63,6 +63,6 @@ mod tests {
         }
         assert_eq!(lines.len(), 4);
         assert_eq!((lines[0].as_str(), lines[1].as_str()), ("uci", "is\u{fffd}ready"));
-        assert_eq!((lines[2].len(), lines[3].as_str()), (MAX_LINE, "last"));
+        assert_eq!((lines[2].len(), lines[3].as_str()), (MAX_LINE_BYTES, "last"));
     }
 }

@@ -1,7 +1,7 @@
-//! The options of a player as options of a UCI engine.
+//! Options of the UCI engine, including those of the player.
 
-use ludus_core::{Kind, OptionSpec, Options, TextError};
-use ludus_formats::uci::{EngineOption, OptionKind};
+use ludus_core::{OptionKind, OptionSpec, Options, TextError};
+use ludus_formats::uci::{UciOption, UciOptionKind};
 use std::time::Duration;
 
 const THREADS: &str = "Threads";
@@ -9,40 +9,40 @@ const MULTI_PV: &str = "MultiPV";
 const PONDER: &str = "Ponder";
 const OVERHEAD: &str = "Move Overhead";
 const HASH: &str = "Hash";
-/// What players call the memory that UCI calls Hash.
-const MEMORY: &[&str] = &["table", "hash"];
+/// Player options that correspond to UCI's Hash.
+const HASH_OPTIONS: &[&str] = &["table", "hash"];
 const MEGABYTE: u64 = 1 << 20;
-/// In megabytes.
-const MAX_HASH: u64 = 1 << 20;
+/// Maximum of Hash, in megabytes.
+const MAX_HASH_MB: u64 = 1 << 20;
 
-/// What can be set, and what it is set to.
-pub struct Settings {
-    /// The player's name on the command line.
+/// Options and their values.
+pub struct UciSettings {
+    /// Name of the player on the command line.
     player: &'static str,
     specs: &'static [OptionSpec],
     values: Vec<String>,
     pub threads: usize,
     pub multi_pv: usize,
-    /// Taken off every clock, for the way to the program and back.
+    /// Move overhead: deducted from every clock, for the communication.
     pub overhead: Duration,
 }
 
-/// What a changed option means for the player.
+/// Effect of a changed option on the player.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It has to be built anew.
+pub enum OptionEffect {
+    /// It has to be rebuilt.
     Player,
-    /// Nothing.
+    /// None.
     None,
 }
 
-impl Settings {
+impl UciSettings {
     /// The settings of `player`, such as `minimax:depth=4`.
     pub fn new(
         player: &str,
         players: &[(&'static str, &'static str, &'static [OptionSpec])],
         threads: usize,
-    ) -> Result<Settings, TextError> {
+    ) -> Result<UciSettings, TextError> {
         let (name, _) = ludus_core::options::split_name(player);
         let Some(&(id, _, specs)) = players.iter().find(|(id, ..)| *id == name) else {
             let names: Vec<&str> = players.iter().map(|(id, ..)| *id).collect();
@@ -52,10 +52,10 @@ impl Settings {
         let options = Options::parse(player, specs)?;
         let values = specs.iter().map(|spec| options.text(spec.name).to_owned()).collect();
         let overhead = Duration::from_millis(30);
-        Ok(Settings { player: id, specs, values, threads, multi_pv: 1, overhead })
+        Ok(UciSettings { player: id, specs, values, threads, multi_pv: 1, overhead })
     }
 
-    /// The player with its options, as the command line writes it.
+    /// The player with its options, as on the command line.
     pub fn spec(&self) -> String {
         let changed = self.specs.iter().zip(&self.values).filter(|(spec, v)| *v != spec.default);
         let changed: Vec<String> =
@@ -66,21 +66,21 @@ impl Settings {
         }
     }
 
-    /// All options, ours first.
-    pub fn describe(&self) -> Vec<EngineOption> {
-        let spin = |name: &str, default, min, max| EngineOption {
+    /// All options, those of the engine first.
+    pub fn describe(&self) -> Vec<UciOption> {
+        let spin = |name: &str, default, min, max| UciOption {
             name: name.to_owned(),
-            kind: OptionKind::Spin { default, min, max },
+            kind: UciOptionKind::Spin { default, min, max },
         };
         let mut options = vec![
             spin(THREADS, self.threads as i64, 1, 1024),
             spin(MULTI_PV, 1, 1, 500),
             spin(OVERHEAD, self.overhead.as_millis() as i64, 0, 10_000),
-            EngineOption { name: PONDER.to_owned(), kind: OptionKind::Check { default: false } },
+            UciOption { name: PONDER.to_owned(), kind: UciOptionKind::Check { default: false } },
         ];
         for (spec, value) in self.specs.iter().zip(&self.values) {
             let option = self.describe_one(spec, value);
-            // Case does not matter to UCI: an option of ours hides one of the player's.
+            // UCI ignores case: options of the engine hide those of the player.
             if !options.iter().any(|ours| ours.name.eq_ignore_ascii_case(&option.name)) {
                 options.push(option);
             }
@@ -88,31 +88,32 @@ impl Settings {
         options
     }
 
-    /// An option of the player in UCI's words. UCI has whole numbers only, so others become text.
-    fn describe_one(&self, spec: &OptionSpec, value: &str) -> EngineOption {
-        let text = || OptionKind::Text { default: value.to_owned() };
+    /// A player option as UCI option. UCI has integers only, so other numbers become strings.
+    fn describe_one(&self, spec: &OptionSpec, value: &str) -> UciOption {
+        let text = || UciOptionKind::Text { default: value.to_owned() };
         let kind = match spec.kind {
-            Kind::Integer { min, max } => value
+            OptionKind::Integer { min, max } => value
                 .parse()
-                .map_or_else(|_| text(), |default| OptionKind::Spin { default, min, max }),
-            Kind::Choice(words) => OptionKind::Combo {
+                .map_or_else(|_| text(), |default| UciOptionKind::Spin { default, min, max }),
+            OptionKind::Choice(words) => UciOptionKind::Combo {
                 default: value.to_owned(),
                 choices: words.iter().map(|&word| word.to_owned()).collect(),
             },
-            Kind::Switch => OptionKind::Check { default: value == "on" },
-            Kind::Bytes if is_memory(spec) => match self.parse_one(spec, value) {
+            OptionKind::Switch => UciOptionKind::Check { default: value == "on" },
+            OptionKind::Bytes if is_hash(spec) => match self.parse_one(spec, value) {
                 Ok(options) => {
-                    let default = (options.bytes(spec.name) / MEGABYTE).clamp(1, MAX_HASH) as i64;
-                    OptionKind::Spin { default, min: 1, max: MAX_HASH as i64 }
+                    let default =
+                        (options.bytes(spec.name) / MEGABYTE).clamp(1, MAX_HASH_MB) as i64;
+                    UciOptionKind::Spin { default, min: 1, max: MAX_HASH_MB as i64 }
                 }
                 Err(_) => text(),
             },
-            Kind::Number { .. } | Kind::Bytes | Kind::Text => text(),
+            OptionKind::Number { .. } | OptionKind::Bytes | OptionKind::Text => text(),
         };
-        EngineOption { name: uci_name(spec).to_owned(), kind }
+        UciOption { name: uci_name(spec).to_owned(), kind }
     }
 
-    /// Checks one option alone, so that no value can smuggle in another.
+    /// Parses a single option, so that its value cannot contain another option.
     fn parse_one(&self, spec: &OptionSpec, value: &str) -> Result<Options, TextError> {
         let text = format!("{}:{}={value}", self.player, spec.name);
         let options = Options::parse(&text, self.specs)?;
@@ -122,8 +123,8 @@ impl Settings {
         Ok(options)
     }
 
-    /// Sets the option that the other program calls `name`.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<Change, TextError> {
+    /// Sets the option with the UCI name `name`.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<OptionEffect, TextError> {
         let is = |option: &str| name.eq_ignore_ascii_case(option);
         let number = |min: u64, max: u64| -> Result<u64, TextError> {
             let fits = |number: &u64| (min..=max).contains(number);
@@ -134,18 +135,18 @@ impl Settings {
         };
         if is(THREADS) {
             self.threads = number(1, 1024)? as usize;
-            return Ok(Change::Player);
+            return Ok(OptionEffect::Player);
         }
         if is(MULTI_PV) {
             self.multi_pv = number(1, 500)? as usize;
-            return Ok(Change::None);
+            return Ok(OptionEffect::None);
         }
         if is(OVERHEAD) {
             self.overhead = Duration::from_millis(number(0, 10_000)?);
-            return Ok(Change::None);
+            return Ok(OptionEffect::None);
         }
         if is(PONDER) {
-            return Ok(Change::None);
+            return Ok(OptionEffect::None);
         }
         let meant = |spec: &OptionSpec| is(uci_name(spec)) || is(spec.name);
         let Some(index) = self.specs.iter().position(meant) else {
@@ -155,27 +156,29 @@ impl Settings {
             return Err(TextError::whole("option", name, expected));
         };
         let spec = &self.specs[index];
-        let text = own_text(spec, value);
+        let text = player_value(spec, value);
         self.parse_one(spec, &text)?;
         self.values[index] = text;
-        Ok(Change::Player)
+        Ok(OptionEffect::Player)
     }
 }
 
-fn is_memory(spec: &OptionSpec) -> bool {
-    matches!(spec.kind, Kind::Bytes) && MEMORY.contains(&spec.name)
+fn is_hash(spec: &OptionSpec) -> bool {
+    matches!(spec.kind, OptionKind::Bytes) && HASH_OPTIONS.contains(&spec.name)
 }
 
 fn uci_name(spec: &OptionSpec) -> &'static str {
-    if is_memory(spec) { HASH } else { spec.name }
+    if is_hash(spec) { HASH } else { spec.name }
 }
 
-/// A value as UCI writes it in the words of the player's option.
-fn own_text(spec: &OptionSpec, value: &str) -> String {
+/// Converts a UCI value to a value of the player's option.
+fn player_value(spec: &OptionSpec, value: &str) -> String {
     match (spec.kind, value) {
-        (Kind::Switch, "true") => "on".to_owned(),
-        (Kind::Switch, "false") => "off".to_owned(),
-        (Kind::Bytes, _) if is_memory(spec) && value.parse::<u64>().is_ok() => format!("{value}MB"),
+        (OptionKind::Switch, "true") => "on".to_owned(),
+        (OptionKind::Switch, "false") => "off".to_owned(),
+        (OptionKind::Bytes, _) if is_hash(spec) && value.parse::<u64>().is_ok() => {
+            format!("{value}MB")
+        }
         _ => value.to_owned(),
     }
 }
@@ -187,30 +190,30 @@ mod tests {
     const SPECS: &[OptionSpec] = &[
         OptionSpec {
             name: "depth",
-            kind: Kind::Integer { min: 1, max: 100 },
+            kind: OptionKind::Integer { min: 1, max: 100 },
             default: "3",
             about: "",
         },
-        OptionSpec { name: "table", kind: Kind::Bytes, default: "64MB", about: "" },
-        OptionSpec { name: "book", kind: Kind::Switch, default: "off", about: "" },
+        OptionSpec { name: "table", kind: OptionKind::Bytes, default: "64MB", about: "" },
+        OptionSpec { name: "book", kind: OptionKind::Switch, default: "off", about: "" },
         OptionSpec {
             name: "style",
-            kind: Kind::Choice(&["calm", "wild"]),
+            kind: OptionKind::Choice(&["calm", "wild"]),
             default: "calm",
             about: "",
         },
         OptionSpec {
             name: "c",
-            kind: Kind::Number { min: 0.0, max: 9.0 },
+            kind: OptionKind::Number { min: 0.0, max: 9.0 },
             default: "1.4",
             about: "",
         },
-        OptionSpec { name: "file", kind: Kind::Text, default: "", about: "" },
-        OptionSpec { name: "threads", kind: Kind::Text, default: "", about: "" },
+        OptionSpec { name: "file", kind: OptionKind::Text, default: "", about: "" },
+        OptionSpec { name: "threads", kind: OptionKind::Text, default: "", about: "" },
     ];
 
-    fn settings(spec: &str) -> Settings {
-        Settings::new(spec, &[("toy", "", SPECS)], 1).unwrap()
+    fn settings(spec: &str) -> UciSettings {
+        UciSettings::new(spec, &[("toy", "", SPECS)], 1).unwrap()
     }
 
     #[test]
@@ -240,10 +243,10 @@ mod tests {
         for (name, value) in
             [("DEPTH", "7"), ("hash", "128"), ("book", "true"), ("c", "2"), ("file", "a, b")]
         {
-            assert_eq!(settings.set(name, value), Ok(Change::Player), "{name}");
+            assert_eq!(settings.set(name, value), Ok(OptionEffect::Player), "{name}");
         }
         assert_eq!(settings.spec(), "toy:depth=7,table=128MB,book=on,c=2,file=a, b");
-        assert_eq!(settings.set("MultiPV", "3"), Ok(Change::None));
+        assert_eq!(settings.set("MultiPV", "3"), Ok(OptionEffect::None));
         assert_eq!(settings.multi_pv, 3);
     }
 

@@ -1,9 +1,9 @@
-//! One search: the thread it runs in, and what its player says in UCI's words.
+//! One search: its thread, and its reports in UCI format.
 
 use super::engine::Event;
 use ludus_core::{Limits, PlayerError, Score};
-use ludus_formats::uci::{Info, ScoreValue, UciScore};
-use ludus_players::{Analysis, MoveScore, Progress, Session, Turn};
+use ludus_formats::uci::{ScoreValue, UciInfo, UciScore};
+use ludus_players::{Analysis, AnalysisControl, MoveScore, Session, Turn};
 use std::{
     cmp::Reverse,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -12,9 +12,9 @@ use std::{
     time::Duration,
 };
 
-/// Lets the player of the side to move think in a thread of its own, about so many `lines`. The
-/// session comes back as it was, with the last event.
-pub fn think(
+/// Starts a search of `lines` lines by the player of the side to move, in a separate thread. The session
+/// comes back unchanged with the last event.
+pub fn start_search(
     mut session: Box<dyn Session>,
     lines: usize,
     limits: Limits,
@@ -26,21 +26,24 @@ pub fn think(
         let mut listen = |analysis: &Analysis| {
             let _ = reports.send(Event::Report(Box::new(analysis.clone())));
         };
-        let mut progress = Progress { limits, stop: &stop, on_report: &mut listen };
-        // A bug in a player must not leave the other program without an answer.
+        let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut listen };
+        // A panic of the player must not leave the client without an answer.
         let turn = catch_unwind(AssertUnwindSafe(|| match lines {
             1 => one_line(&mut *session, &mut progress),
             _ => several_lines(&mut *session, lines, &mut progress, &events),
         }));
         let turn = match turn {
             Ok(turn) => turn.map_err(|error| error.to_string()),
-            Err(_) => Err("the player broke down".to_owned()),
+            Err(_) => Err("the player crashed".to_owned()),
         };
         let _ = events.send(Event::Done(session, turn));
     });
 }
 
-fn one_line(session: &mut dyn Session, progress: &mut Progress<'_>) -> Result<Turn, PlayerError> {
+fn one_line(
+    session: &mut dyn Session,
+    progress: &mut AnalysisControl<'_>,
+) -> Result<Turn, PlayerError> {
     let turn = session.let_play(progress)?;
     if let Turn::Moved(_) = turn {
         session.undo();
@@ -48,11 +51,11 @@ fn one_line(session: &mut dyn Session, progress: &mut Progress<'_>) -> Result<Tu
     Ok(turn)
 }
 
-/// A player that knows only its best move says so, and tells that.
+/// MultiPV search; a player with only one line sends a note and searches that.
 fn several_lines(
     session: &mut dyn Session,
     lines: usize,
-    progress: &mut Progress<'_>,
+    progress: &mut AnalysisControl<'_>,
     events: &Sender<Event>,
 ) -> Result<Turn, PlayerError> {
     match session.let_analyze(lines, progress) {
@@ -66,35 +69,35 @@ fn several_lines(
     }
 }
 
-/// The moves there are, and those to choose from.
-pub struct Root {
+/// The root moves to choose from.
+pub struct RootMoves {
     allowed: Vec<String>,
     /// Whether `searchmoves` left some out.
     restricted: bool,
 }
 
-/// The move to make and the answer expected; no move if the game is over.
+/// The best move and the expected reply; no move if the game is over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct BestMove {
     pub mv: Option<String>,
     pub ponder: Option<String>,
 }
 
-/// A line and what the player thinks of it.
+/// A line with its score.
 struct Line {
     score: Option<i32>,
     pv: Vec<String>,
 }
 
-impl Root {
-    /// `wanted` are the moves after `searchmoves`; if none of them is legal, all moves are meant.
-    pub fn new(legal: Vec<String>, wanted: &[String]) -> Root {
+impl RootMoves {
+    /// `wanted` are the moves after `searchmoves`; if none is legal, all moves are allowed.
+    pub fn new(legal: Vec<String>, wanted: &[String]) -> RootMoves {
         let is_wanted = |mv: &&String| wanted.contains(mv);
         let allowed: Vec<String> = legal.iter().filter(is_wanted).cloned().collect();
         if allowed.is_empty() || allowed.len() == legal.len() {
-            return Root { allowed: legal, restricted: false };
+            return RootMoves { allowed: legal, restricted: false };
         }
-        Root { allowed, restricted: true }
+        RootMoves { allowed, restricted: true }
     }
 
     /// Whether there is no move at all.
@@ -102,23 +105,23 @@ impl Root {
         self.allowed.is_empty()
     }
 
-    /// Some move, when the player gives none.
-    pub fn any(&self) -> Found {
-        Found { mv: self.allowed.first().cloned(), ponder: None }
+    /// A move for the case that the player gives none.
+    pub fn fallback(&self) -> BestMove {
+        BestMove { mv: self.allowed.first().cloned(), ponder: None }
     }
 
     /// The best allowed move.
-    pub fn best(&self, analysis: &Analysis) -> Found {
+    pub fn best(&self, analysis: &Analysis) -> BestMove {
         match self.lines(analysis).into_iter().next() {
             Some(Line { pv, .. }) if !pv.is_empty() => {
                 let mut pv = pv.into_iter();
-                Found { mv: pv.next(), ponder: pv.next() }
+                BestMove { mv: pv.next(), ponder: pv.next() }
             }
-            _ => self.any(),
+            _ => self.fallback(),
         }
     }
 
-    /// The player's lines, best first: the one it prefers, then whatever it says of other moves.
+    /// The player's lines, best first: the principal variation, then other reported moves.
     fn lines(&self, analysis: &Analysis) -> Vec<Line> {
         let preferred = analysis.best.as_ref().filter(|best| self.allowed.contains(best));
         let mut others: Vec<_> = analysis
@@ -141,14 +144,14 @@ impl Root {
         preferred.into_iter().chain(others).collect()
     }
 
-    /// What to say of an analysis: as many lines as wanted.
-    pub fn infos(&self, analysis: &Analysis, multi_pv: usize) -> Vec<Info> {
+    /// `info` messages of an analysis, at most `multi_pv` of them.
+    pub fn infos(&self, analysis: &Analysis, multi_pv: usize) -> Vec<UciInfo> {
         let seconds = analysis.seconds.max(1e-6);
         let rank = |index: usize| {
             (multi_pv > 1 || self.restricted).then(|| u32::try_from(index + 1).unwrap_or(u32::MAX))
         };
         let lines = self.lines(analysis).into_iter().take(multi_pv).enumerate();
-        let infos = lines.map(|(index, line)| Info {
+        let infos = lines.map(|(index, line)| UciInfo {
             depth: Some(analysis.depth),
             multipv: rank(index),
             score: line.score.map(uci_score),
@@ -156,13 +159,13 @@ impl Root {
             nodes_per_second: Some((analysis.nodes as f64 / seconds) as u64),
             time: Some(Duration::from_secs_f64(seconds)),
             pv: line.pv,
-            ..Info::default()
+            ..UciInfo::default()
         });
         infos.collect()
     }
 }
 
-/// A score in UCI's words, which count the moves to a mate and not the plies.
+/// A score in UCI format, which counts moves to a mate instead of plies.
 fn uci_score(hundredths: i32) -> UciScore {
     let value = match Score(hundredths).win_in() {
         Some(plies) if hundredths > 0 => ScoreValue::Mate((plies + 1) / 2),
@@ -203,20 +206,20 @@ mod tests {
         }
     }
 
-    fn root(wanted: &[&str]) -> Root {
+    fn root(wanted: &[&str]) -> RootMoves {
         let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
-        Root::new(words(&["c", "b", "a", "d"]), &words(wanted))
+        RootMoves::new(words(&["c", "b", "a", "d"]), &words(wanted))
     }
 
-    fn said(root: &Root, multi_pv: usize) -> Vec<String> {
+    fn info_lines(root: &RootMoves, multi_pv: usize) -> Vec<String> {
         root.infos(&analysis(), multi_pv).iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn lines_are_ranked_and_limited() {
         let one = "info depth 2 score cp 30 nodes 10 nps 20 time 500 pv a x";
-        assert_eq!(said(&root(&[]), 1), [one]);
-        let lines = said(&root(&[]), 9);
+        assert_eq!(info_lines(&root(&[]), 1), [one]);
+        let lines = info_lines(&root(&[]), 9);
         assert_eq!(lines.len(), 3);
         assert!(lines[1].contains("multipv 2 score cp 20") && lines[1].ends_with("pv b"));
     }

@@ -1,9 +1,9 @@
-//! Analysis over a WebSocket: several players on one position, or one player on a whole game.
+//! Analysis over a WebSocket: of a position by several players, or of a whole game by one player.
 
-mod lines;
+mod multi_pv;
 mod review;
 
-use super::{App, error::ApiError, place::Place};
+use super::{App, error::ApiError, schema::AnalysisSchema, search_root::SearchRoot};
 use axum::{
     Router,
     extract::{
@@ -13,11 +13,11 @@ use axum::{
     response::Response,
     routing::any,
 };
-use lines::Line;
 use ludus_core::{Limits, Notation, Random};
-use ludus_games::go::{Go, ownership, policy::Policy};
-use ludus_players::{Analysis, Progress, Session, endgames::EndgameAnswer};
-use ludus_search::tables::Value;
+use ludus_games::go::{Go, ownership, policy::PlayoutPolicy};
+use ludus_players::{Analysis, AnalysisControl, Session, endgames::EndgameAnswer};
+use ludus_search::tables::EndgameValue;
+use multi_pv::AnalysisLine;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
@@ -28,45 +28,47 @@ use tokio::{
     sync::mpsc::{self, Sender},
     task::JoinSet,
 };
+use utoipa::ToSchema;
 
-/// Bytes of a message.
-const LONGEST_MESSAGE: usize = 64 << 10;
-/// Questions of one page at the same time.
-const MOST_QUESTIONS: usize = 8;
-/// Players asked at the same time.
-const MOST_PLAYERS: usize = 4;
-const MOST_LINES: usize = 8;
-/// Answers that may wait for a slow reader.
-const WAITING: usize = 256;
-/// The longest a question may take.
-pub const LONGEST: Duration = Duration::from_secs(600);
-/// From one report of a search to the next.
-const PAUSE: Duration = Duration::from_millis(100);
-/// How long what is known may take.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Tables of endings with so many pieces are built in minutes.
-const SOON_BUILT: usize = 5;
-/// Playouts that tell who owns what.
-const PLAYOUTS: u32 = 200;
+/// Maximum size of a message from a client.
+const MAX_MESSAGE_BYTES: usize = 64 << 10;
+/// Maximum number of open requests per connection.
+const MAX_OPEN_REQUESTS: usize = 8;
+/// Maximum number of players in a request.
+const MAX_PLAYERS: usize = 4;
+const MAX_LINES: usize = 8;
+/// Maximum number of messages queued for a slow client.
+const MAX_QUEUED_MESSAGES: usize = 256;
+/// Maximum time of an analysis.
+pub const MAX_ANALYSIS_TIME: Duration = Duration::from_secs(600);
+/// Minimum time between two reports of a search.
+const MIN_REPORT_INTERVAL: Duration = Duration::from_millis(100);
+/// Time limit for ownership and endgame tables.
+const LOOKUP_TIME_LIMIT: Duration = Duration::from_secs(10);
+/// Maximum number of pieces for which building endgame tables is suggested: it takes minutes.
+const MAX_SUGGESTED_PIECES: usize = 5;
+/// Number of playouts for estimating ownership in Go.
+const OWNERSHIP_PLAYOUTS: u32 = 200;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/analysis", any(analysis))
 }
 
-/// What a page asks.
-#[derive(Deserialize)]
+/// Message from a client.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = AnalysisRequest)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Question {
-    /// What players think of a position.
-    Analyse(Analyse),
-    /// What a player thinks of every position of a game.
-    Review(review::Review),
-    /// Nothing any more.
+pub enum ClientMessage {
+    /// Analyses a position.
+    Analyse(AnalyseRequest),
+    /// Analyses every position of a game.
+    Review(review::ReviewRequest),
+    /// Stops a request.
     Stop { id: String },
 }
 
-#[derive(Deserialize)]
-struct Analyse {
+#[derive(Deserialize, ToSchema)]
+pub struct AnalyseRequest {
     id: String,
     game: String,
     position: Option<String>,
@@ -87,45 +89,47 @@ fn ten() -> f64 {
     10.0
 }
 
-/// What the page is told.
-#[derive(Serialize)]
+/// Message to a client.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AnalysisMessage)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Answer {
-    Analysis { id: String, player: String, analysis: Box<Thought> },
-    Ply(review::Ply),
+pub enum ServerMessage {
+    Analysis { id: String, player: String, analysis: Box<AnalysisWithLines> },
+    Ply(review::ReviewedPly),
     Ownership { id: String, owners: Vec<f32> },
     Verdict { id: String, words: String },
     Done { id: String, player: Option<String> },
     Error { id: Option<String>, player: Option<String>, message: String },
 }
 
-/// What a player thinks, with other lines than the best.
-#[derive(Serialize)]
-struct Thought {
+/// An analysis with the best lines (multi-PV).
+#[derive(Serialize, ToSchema)]
+pub struct AnalysisWithLines {
     #[serde(flatten)]
+    #[schema(value_type = AnalysisSchema)]
     analysis: Analysis,
-    /// The lines asked for, best first, once they are known.
+    /// Requested lines, best first; only in the final report.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    lines: Vec<Line>,
+    lines: Vec<AnalysisLine>,
 }
 
 /// Analyses positions and games while the page is open
 #[utoipa::path(get, path = "/api/analysis", tag = "analysis",
     responses((status = 101, description = "A WebSocket. Sent: {type: analyse, id, game, position?, moves, players, lines, seconds}, {type: review, id, game, position?, moves, player, nodes}, {type: stop, id}. Received: analysis, ply, ownership, verdict, done, error")))]
 pub async fn analysis(State(app): State<Arc<App>>, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.max_message_size(LONGEST_MESSAGE).on_upgrade(move |socket| talk(app, socket))
+    upgrade.max_message_size(MAX_MESSAGE_BYTES).on_upgrade(move |socket| serve_socket(app, socket))
 }
 
-/// Answers until the page goes away; then all searches it asked for end.
-async fn talk(app: Arc<App>, mut socket: WebSocket) {
-    let (sender, mut answers) = mpsc::channel(WAITING);
+/// Serves a connection until the client disconnects, which cancels its searches.
+async fn serve_socket(app: Arc<App>, mut socket: WebSocket) {
+    let (sender, mut answers) = mpsc::channel(MAX_QUEUED_MESSAGES);
     let mut open = HashMap::new();
     loop {
-        // Refusals go straight to the page: only this task empties the queue of answers.
+        // Errors are sent directly: queueing could deadlock, as only this task empties the queue.
         let answer = tokio::select! {
             message = socket.recv() => match message {
-                Some(Ok(Message::Text(text))) => hear(&app, &text, &mut open, &sender),
-                Some(Ok(Message::Binary(_))) => Some(refusal(None, "expected text")),
+                Some(Ok(Message::Text(text))) => handle_message(&app, &text, &mut open, &sender),
+                Some(Ok(Message::Binary(_))) => Some(error_message(None, "expected text")),
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => None,
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
             },
@@ -139,223 +143,253 @@ async fn talk(app: Arc<App>, mut socket: WebSocket) {
     }
 }
 
-async fn send(socket: &mut WebSocket, answer: &Answer) -> Result<(), axum::Error> {
+async fn send(socket: &mut WebSocket, answer: &ServerMessage) -> Result<(), axum::Error> {
     let text = serde_json::to_string(answer).map_err(axum::Error::new)?;
     socket.send(Message::Text(text.into())).await
 }
 
-fn refusal(id: Option<String>, message: impl Into<String>) -> Answer {
-    Answer::Error { id, player: None, message: message.into() }
+fn error_message(id: Option<String>, message: impl Into<String>) -> ServerMessage {
+    ServerMessage::Error { id, player: None, message: message.into() }
 }
 
-/// The questions that are being answered; dropping one ends its searches.
-type Open = HashMap<String, JoinSet<()>>;
+/// Open requests by id; dropping one cancels its searches.
+type OpenRequests = HashMap<String, JoinSet<()>>;
 
-/// Begins what a message asks for, or says why not.
-fn hear(app: &Arc<App>, text: &str, open: &mut Open, sender: &Sender<Answer>) -> Option<Answer> {
-    let question = match serde_json::from_str(text) {
-        Ok(question) => question,
+/// Starts the request of a message; returns an error message if it is refused.
+fn handle_message(
+    app: &Arc<App>,
+    text: &str,
+    open: &mut OpenRequests,
+    sender: &Sender<ServerMessage>,
+) -> Option<ServerMessage> {
+    let message = match serde_json::from_str(text) {
+        Ok(message) => message,
         Err(error) => {
-            let id = serde_json::from_str::<Named>(text).ok().map(|named| named.id);
+            let id = serde_json::from_str::<MessageId>(text).ok().map(|message| message.id);
             let message = format!("{error}: expected analyse, review or stop");
-            return Some(refusal(id, message));
+            return Some(error_message(id, message));
         }
     };
     open.retain(|_, tasks| {
         while tasks.try_join_next().is_some() {}
         !tasks.is_empty()
     });
-    let id = match &question {
-        Question::Stop { id } => {
+    let id = match &message {
+        ClientMessage::Stop { id } => {
             open.remove(id);
             return None;
         }
-        Question::Analyse(analyse) => analyse.id.clone(),
-        Question::Review(review) => review.id.clone(),
+        ClientMessage::Analyse(analyse) => analyse.id.clone(),
+        ClientMessage::Review(review) => review.id.clone(),
     };
-    if open.len() >= MOST_QUESTIONS && !open.contains_key(&id) {
-        let message = format!("{MOST_QUESTIONS} questions are open: stop one of them");
-        return Some(refusal(Some(id), message));
+    if open.len() >= MAX_OPEN_REQUESTS && !open.contains_key(&id) {
+        let message = format!("{MAX_OPEN_REQUESTS} requests are open: stop one of them");
+        return Some(error_message(Some(id), message));
     }
-    let begun = match question {
-        Question::Analyse(analyse) => begin(app, &analyse, sender),
-        Question::Review(review) => review::begin(app, review, sender),
-        Question::Stop { .. } => return None,
+    let started = match message {
+        ClientMessage::Analyse(analyse) => start_analysis(app, &analyse, sender),
+        ClientMessage::Review(review) => review::start(app, review, sender),
+        ClientMessage::Stop { .. } => return None,
     };
-    match begun {
+    match started {
         Ok(tasks) => {
             open.insert(id, tasks);
             None
         }
-        Err(error) => Some(refusal(Some(id), error.message)),
+        Err(error) => Some(error_message(Some(id), error.message)),
     }
 }
 
-/// The name of a question that is wrong otherwise.
+/// Id of a message that is otherwise invalid.
 #[derive(Deserialize)]
-struct Named {
+struct MessageId {
     id: String,
 }
 
-/// Starts the searches of a question.
-fn begin(
+/// Starts the searches of a request.
+fn start_analysis(
     app: &Arc<App>,
-    analyse: &Analyse,
-    sender: &Sender<Answer>,
+    analyse: &AnalyseRequest,
+    sender: &Sender<ServerMessage>,
 ) -> Result<JoinSet<()>, ApiError> {
-    let place = Place::new(&analyse.game, analyse.position.as_deref(), &analyse.moves)?;
+    let root = SearchRoot::new(&analyse.game, analyse.position.as_deref(), &analyse.moves)?;
     let count = analyse.players.len();
-    if !(1..=MOST_PLAYERS).contains(&count) {
-        return Err(ApiError::bad(format!("{count} players: expected 1 to {MOST_PLAYERS}")));
+    if !(1..=MAX_PLAYERS).contains(&count) {
+        return Err(ApiError::bad(format!("{count} players: expected 1 to {MAX_PLAYERS}")));
     }
-    if !(1..=MOST_LINES).contains(&analyse.lines) {
-        return Err(ApiError::bad(format!("lines: expected 1 to {MOST_LINES}")));
+    if !(1..=MAX_LINES).contains(&analyse.lines) {
+        return Err(ApiError::bad(format!("lines: expected 1 to {MAX_LINES}")));
     }
-    if !(0.05..=LONGEST.as_secs_f64()).contains(&analyse.seconds) {
+    if !(0.05..=MAX_ANALYSIS_TIME.as_secs_f64()).contains(&analyse.seconds) {
         return Err(ApiError::bad("seconds: expected 0.05 to 600"));
     }
     for player in &analyse.players {
-        place.check_player(player)?;
+        root.check_player(player)?;
     }
-    if place.open()?.ending().is_some() {
-        return Err(ApiError::bad("the game is over in this position: nothing is left to analyse"));
+    if root.open()?.ending().is_some() {
+        return Err(ApiError::bad(
+            "the game is over in this position: there is nothing to analyse",
+        ));
     }
     let mut tasks = JoinSet::new();
     for player in &analyse.players {
-        let study = Study {
+        let task = AnalysisTask {
             id: analyse.id.clone(),
-            place: place.clone(),
+            root: root.clone(),
             player: player.clone(),
             lines: analyse.lines,
             time: Duration::from_secs_f64(analyse.seconds),
         };
-        tasks.spawn(study.run(Arc::clone(app), sender.clone()));
+        tasks.spawn(task.run(Arc::clone(app), sender.clone()));
     }
-    tasks.spawn(tell_what_is_known(Arc::clone(app), analyse.id.clone(), place, sender.clone()));
+    tasks.spawn(send_position_facts(Arc::clone(app), analyse.id.clone(), root, sender.clone()));
     Ok(tasks)
 }
 
-/// One player on one position.
-struct Study {
+/// Analysis of one position by one player.
+struct AnalysisTask {
     id: String,
-    place: Place,
+    root: SearchRoot,
     player: String,
     lines: usize,
     time: Duration,
 }
 
-impl Study {
-    async fn run(self, app: Arc<App>, sender: Sender<Answer>) {
+impl AnalysisTask {
+    async fn run(self, app: Arc<App>, sender: Sender<ServerMessage>) {
         let (id, player) = (self.id.clone(), self.player.clone());
         let resources = app.resources(1);
         let reports = sender.clone();
-        let search = app
-            .studies
-            .submit(self.time + PAUSE, move |stop| self.search(&resources, stop, &reports));
+        let search = app.analysis_searches.submit(self.time + MIN_REPORT_INTERVAL, move |stop| {
+            self.search(&resources, stop, &reports)
+        });
         let found = match search {
             Ok(search) => search.await.and_then(|found| found),
             Err(error) => Err(error),
         };
         match found {
-            Ok(thought) => {
-                let analysis = Box::new(thought);
-                let answer = Answer::Analysis { id: id.clone(), player: player.clone(), analysis };
+            Ok(analysis) => {
+                let analysis = Box::new(analysis);
+                let answer =
+                    ServerMessage::Analysis { id: id.clone(), player: player.clone(), analysis };
                 let _ = sender.send(answer).await;
-                let _ = sender.send(Answer::Done { id, player: Some(player) }).await;
+                let _ = sender.send(ServerMessage::Done { id, player: Some(player) }).await;
             }
             Err(error) => {
                 let (id, player, message) = (Some(id), Some(player), error.message);
-                let _ = sender.send(Answer::Error { id, player, message }).await;
+                let _ = sender.send(ServerMessage::Error { id, player, message }).await;
             }
         }
     }
 
-    /// Searches the best line, telling of it on the way, and then the others.
+    /// Searches for the best line with progress reports, then for the others.
     fn search(
         &self,
         resources: &ludus_players::Resources,
         stop: &AtomicBool,
-        reports: &Sender<Answer>,
-    ) -> Result<Thought, ApiError> {
-        let session = self.place.open()?;
-        let share = if self.lines > 1 { lines::SHARE_OF_BEST } else { 1.0 };
+        reports: &Sender<ServerMessage>,
+    ) -> Result<AnalysisWithLines, ApiError> {
+        let session = self.root.open()?;
+        let share = if self.lines > 1 { multi_pv::BEST_MOVE_TIME_SHARE } else { 1.0 };
         let limits = Limits { time: Some(self.time.mul_f64(share)), ..Limits::default() };
         let mut next = Instant::now();
         let mut on_report = |analysis: &Analysis| {
             if Instant::now() < next {
                 return;
             }
-            next = Instant::now() + PAUSE;
+            next = Instant::now() + MIN_REPORT_INTERVAL;
             let analysis = analysis.clone();
-            // A reader that is too slow for a report gets the next one.
-            let _ = reports.try_send(Answer::Analysis {
+            // Reports are dropped while the client is slow.
+            let _ = reports.try_send(ServerMessage::Analysis {
                 id: self.id.clone(),
                 player: self.player.clone(),
-                analysis: Box::new(Thought { analysis, lines: Vec::new() }),
+                analysis: Box::new(AnalysisWithLines { analysis, lines: Vec::new() }),
             });
         };
-        let mut progress = Progress { limits, stop, on_report: &mut on_report };
-        let mut analysis = session.analyze(&self.player, resources, &mut progress)?;
-        let mut board = self.place.open()?;
+        let mut control = AnalysisControl { limits, stop, on_report: &mut on_report };
+        let mut analysis = session.analyze(&self.player, resources, &mut control)?;
+        let mut board = self.root.open()?;
         let mut lines = Vec::new();
         if self.lines > 1 {
-            let time = self.time.mul_f64(1.0 - lines::SHARE_OF_BEST);
-            let wanted = lines::Wanted { player: &self.player, count: self.lines, time };
-            lines = lines::search(&mut *board, &mut analysis, &wanted, resources, stop)?;
+            let time = self.time.mul_f64(1.0 - multi_pv::BEST_MOVE_TIME_SHARE);
+            let request =
+                multi_pv::MultiPvRequest { player: &self.player, count: self.lines, time };
+            lines = multi_pv::search(&mut *board, &mut analysis, &request, resources, stop)?;
         }
-        Ok(Thought { analysis, lines })
+        Ok(AnalysisWithLines { analysis, lines })
     }
 }
 
-/// Tells what can be known without a player: who owns the points of Go, what tables of endings say.
-async fn tell_what_is_known(app: Arc<App>, id: String, place: Place, sender: Sender<Answer>) {
-    let folder = app.settings.data.join("endgame").join(place.game.id());
-    // It takes a moment, and should not wait for the searches of the same question.
-    let Ok(search) = app.moves.submit(PATIENCE, move |_| known(&place, &folder)) else { return };
-    let Ok((owners, words)) = search.await else { return };
+/// Sends information that needs no player: ownership in Go, and the verdict of endgame tables.
+async fn send_position_facts(
+    app: Arc<App>,
+    id: String,
+    root: SearchRoot,
+    sender: Sender<ServerMessage>,
+) {
+    let folder = app.settings.data.join("endgame").join(root.game.id());
+    // Short, so it uses the pool of short searches rather than waiting for those of this request.
+    let Ok(search) =
+        app.move_searches.submit(LOOKUP_TIME_LIMIT, move |_| position_facts(&root, &folder))
+    else {
+        return;
+    };
+    let Ok((owners, verdict)) = search.await else { return };
     if let Some(owners) = owners {
-        let _ = sender.send(Answer::Ownership { id: id.clone(), owners }).await;
+        let _ = sender.send(ServerMessage::Ownership { id: id.clone(), owners }).await;
     }
-    if let Some(words) = words {
-        let _ = sender.send(Answer::Verdict { id, words }).await;
+    if let Some(verdict) = verdict {
+        let _ = sender.send(ServerMessage::Verdict { id, words: verdict }).await;
     }
 }
 
-fn known(place: &Place, folder: &std::path::Path) -> (Option<Vec<f32>>, Option<String>) {
-    let Ok(board) = place.open() else { return (None, None) };
+fn position_facts(
+    root: &SearchRoot,
+    folder: &std::path::Path,
+) -> (Option<Vec<f32>>, Option<String>) {
+    let Ok(board) = root.open() else { return (None, None) };
     let position = board.position();
-    let owners = (place.game.id() == Go::ID)
-        .then(|| Go::parse(&place.options, &position).ok())
+    let owners = (root.game.id() == Go::ID)
+        .then(|| Go::parse(&root.options, &position).ok())
         .flatten()
-        .map(|go| ownership::ownership(&go, &Policy::strong(), PLAYOUTS, &mut Random::new(1)));
-    let words = place.game.endgames().and_then(|tables| {
+        .map(|go| {
+            ownership::ownership(
+                &go,
+                &PlayoutPolicy::strong(),
+                OWNERSHIP_PLAYOUTS,
+                &mut Random::new(1),
+            )
+        });
+    let verdict = root.game.endgames().and_then(|tables| {
         let pieces = board.view().cells.iter().filter(|cell| cell.piece.is_some()).count();
-        if !tables.know(&place.options).unwrap_or(false) || pieces > tables.most_pieces() {
+        if !tables.has_tables(&root.options).unwrap_or(false) || pieces > tables.max_pieces() {
             return None;
         }
         let has_tables = folder.is_dir();
-        let answer = has_tables.then(|| tables.probe(folder, &place.options, &position).ok());
+        let answer = has_tables.then(|| tables.probe(folder, &root.options, &position).ok());
         match answer.flatten() {
-            Some(answer) => verdict(&*board, &answer),
-            None => (pieces <= SOON_BUILT).then(|| advice(place.game.id(), pieces)),
+            Some(answer) => endgame_verdict(&*board, &answer),
+            None => (pieces <= MAX_SUGGESTED_PIECES).then(|| build_hint(root.game.id(), pieces)),
         }
     });
-    (owners, words)
+    (owners, verdict)
 }
 
-/// What the tables of endings say.
-fn verdict(board: &dyn Session, answer: &EndgameAnswer) -> Option<String> {
+/// Result by endgame tables, in words.
+fn endgame_verdict(board: &dyn Session, answer: &EndgameAnswer) -> Option<String> {
     let length = answer.distance.map_or(String::new(), |plies| format!(" in {plies} plies"));
     let (mover, other) = (board.side_name(board.turn()), board.side_name(!board.turn()));
     Some(match answer.value {
-        Value::Win => format!("{mover} wins{length}, by the tables of endings"),
-        Value::Loss => format!("{other} wins{length}, by the tables of endings"),
-        Value::Draw => "a draw, by the tables of endings".to_owned(),
-        Value::Unknown => return None,
+        EndgameValue::Win => format!("{mover} wins{length}, according to the endgame tables"),
+        EndgameValue::Loss => format!("{other} wins{length}, according to the endgame tables"),
+        EndgameValue::Draw => "a draw, according to the endgame tables".to_owned(),
+        EndgameValue::Unknown => return None,
     })
 }
 
-/// How to get tables for an ending of so many pieces.
-fn advice(game: &str, pieces: usize) -> String {
-    format!("ludus endgame build {game} --pieces {pieces} makes the tables that know this ending")
+/// Command that builds the endgame tables for this number of pieces, in words.
+fn build_hint(game: &str, pieces: usize) -> String {
+    format!(
+        "to know the result, build endgame tables: ludus endgame build {game} --pieces {pieces}"
+    )
 }

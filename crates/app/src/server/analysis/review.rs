@@ -1,24 +1,25 @@
-//! A whole game, position by position.
+//! Game review: analyses every position of a game.
 
 use super::{
-    super::{App, error::ApiError, place::Place},
-    Answer, LONGEST, refusal,
+    super::{App, error::ApiError, search_root::SearchRoot},
+    MAX_ANALYSIS_TIME, ServerMessage, error_message,
 };
 use ludus_core::{Limits, Score, Side};
-use ludus_players::{Progress, Resources, Session};
+use ludus_players::{AnalysisControl, Resources, Session};
 use serde::{Deserialize, Serialize};
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
 use tokio::{sync::mpsc::Sender, task::JoinSet};
+use utoipa::ToSchema;
 
-const MOST_NODES: u64 = 10_000_000;
-const USUAL_NODES: u64 = 20_000;
+const MAX_NODES: u64 = 10_000_000;
+const DEFAULT_NODES: u64 = 20_000;
 
-/// A game to be looked at.
-#[derive(Deserialize)]
-pub struct Review {
+/// A game to review.
+#[derive(Deserialize, ToSchema)]
+pub struct ReviewRequest {
     pub id: String,
     game: String,
     position: Option<String>,
@@ -28,101 +29,108 @@ pub struct Review {
     nodes: Option<u64>,
 }
 
-/// What the player thinks of a position of the game.
-#[derive(Serialize)]
-pub struct Ply {
+/// Analysis of one position of the game.
+#[derive(Serialize, ToSchema)]
+pub struct ReviewedPly {
     id: String,
-    /// Moves before it.
+    /// Number of moves played before.
     ply: usize,
-    /// In hundredths, as the first side sees it.
+    /// Score in hundredths, from the first side's point of view.
     score: Option<i32>,
-    /// Plies to a proven end: positive if the first side wins.
+    /// Plies to a proven result: positive if the first side wins.
     win: Option<i32>,
-    /// The move it would make.
+    /// Best move.
     best: Option<String>,
-    /// The same as records write it.
+    /// Best move in the game's notation.
     label: Option<String>,
 }
 
-/// Starts to look at the game.
-pub fn begin(
+/// Starts the review.
+pub fn start(
     app: &Arc<App>,
-    review: Review,
-    sender: &Sender<Answer>,
+    review: ReviewRequest,
+    sender: &Sender<ServerMessage>,
 ) -> Result<JoinSet<()>, ApiError> {
-    let place = Place::new(&review.game, review.position.as_deref(), &review.moves)?;
-    place.check_player(&review.player)?;
-    let nodes = review.nodes.unwrap_or(USUAL_NODES);
-    if !(1..=MOST_NODES).contains(&nodes) {
-        return Err(ApiError::bad(format!("nodes: expected 1 to {MOST_NODES}")));
+    let root = SearchRoot::new(&review.game, review.position.as_deref(), &review.moves)?;
+    root.check_player(&review.player)?;
+    let nodes = review.nodes.unwrap_or(DEFAULT_NODES);
+    if !(1..=MAX_NODES).contains(&nodes) {
+        return Err(ApiError::bad(format!("nodes: expected 1 to {MAX_NODES}")));
     }
     let resources = app.resources(1);
     let (app, sender) = (Arc::clone(app), sender.clone());
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
         let (id, plies) = (review.id.clone(), sender.clone());
-        let walk = Walk { id: review.id, player: review.player, nodes, resources };
-        let search = app.studies.submit(LONGEST, move |stop| walk.run(&place, stop, &plies));
-        let walked = match search {
-            Ok(search) => search.await.and_then(|walked| walked),
+        let task = ReviewTask { id: review.id, player: review.player, nodes, resources };
+        let search = app
+            .analysis_searches
+            .submit(MAX_ANALYSIS_TIME, move |stop| task.run(&root, stop, &plies));
+        let reviewed = match search {
+            Ok(search) => search.await.and_then(|reviewed| reviewed),
             Err(error) => Err(error),
         };
-        match walked {
-            Ok(()) => drop(sender.send(Answer::Done { id, player: None }).await),
-            Err(error) => drop(sender.send(refusal(Some(id), error.message)).await),
+        match reviewed {
+            Ok(()) => drop(sender.send(ServerMessage::Done { id, player: None }).await),
+            Err(error) => drop(sender.send(error_message(Some(id), error.message)).await),
         }
     });
     Ok(tasks)
 }
 
-/// A walk through a game.
-struct Walk {
+/// Review of a game by one player.
+struct ReviewTask {
     id: String,
     player: String,
     nodes: u64,
     resources: Resources,
 }
 
-impl Walk {
+impl ReviewTask {
     fn run(
         &self,
-        place: &Place,
+        root: &SearchRoot,
         stop: &AtomicBool,
-        plies: &Sender<Answer>,
+        plies: &Sender<ServerMessage>,
     ) -> Result<(), ApiError> {
-        let mut board = place.open_at(0)?;
-        for ply in 0..=place.plies() {
+        let mut board = root.open_at(0)?;
+        for ply in 0..=root.ply_count() {
             if ply > 0 {
-                board.play(place.mv(ply - 1))?;
+                board.play(root.move_at(ply - 1))?;
             }
-            let answer = self.look(&*board, ply, stop)?;
+            let answer = self.review_position(&*board, ply, stop)?;
             if stop.load(Ordering::Relaxed) {
                 return Err(ApiError::bad(
-                    "the game took longer than ten minutes: try fewer nodes",
+                    "the review took longer than ten minutes: try fewer nodes",
                 ));
             }
-            // This thread may wait: it is not one of those that answer requests.
-            if plies.blocking_send(Answer::Ply(answer)).is_err() {
+            // Blocking is fine: this is a search thread.
+            if plies.blocking_send(ServerMessage::Ply(answer)).is_err() {
                 return Ok(());
             }
         }
         Ok(())
     }
 
-    fn look(&self, board: &dyn Session, ply: usize, stop: &AtomicBool) -> Result<Ply, ApiError> {
+    fn review_position(
+        &self,
+        board: &dyn Session,
+        ply: usize,
+        stop: &AtomicBool,
+    ) -> Result<ReviewedPly, ApiError> {
         let id = self.id.clone();
         if let Some(finish) = board.ending() {
             let score = Score::terminal(finish.outcome, Side::First, 0);
             let (win, score) = (score.win_in(), Some(score.0));
-            return Ok(Ply { id, ply, score, win, best: None, label: None });
+            return Ok(ReviewedPly { id, ply, score, win, best: None, label: None });
         }
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        let mut progress = Progress { limits, stop, on_report: &mut |_| {} };
-        let analysis = board.analyze(&self.player, &self.resources, &mut progress)?;
+        let mut control = AnalysisControl { limits, stop, on_report: &mut |_| {} };
+        let analysis = board.analyze(&self.player, &self.resources, &mut control)?;
         let sign = board.turn().sign();
         let best = analysis.best;
         let label = board.line(best.as_slice()).pop().map(|mv| mv.label);
-        Ok(Ply {
+        Ok(ReviewedPly {
             id,
             ply,
             score: analysis.score.map(|score| score * sign),

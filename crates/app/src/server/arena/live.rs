@@ -1,15 +1,15 @@
-//! A contest as it stands, and the games that are being played.
+//! A contest in progress or loaded from the store: standings, ratings, and games being played.
 
 use super::super::{
-    view::View,
-    watched::{Phase, State, Watched},
+    background_job::{BackgroundJob, JobState, Phase},
+    view::BoardDiagram,
 };
 use ludus_arena::{
-    contest::{self, Audience, Held, Progress, Setup},
+    contest::{self, ContestCallbacks, ContestProgress, ContestResult, ContestSpec},
     elo::Estimate,
+    parallel::GameObserver,
     report,
-    run::Observer,
-    schedule::{Form, Planned},
+    schedule::{PlannedGame, TournamentFormat},
     sprt::SprtState,
     store::{Store, StoredContest},
     table::Standings,
@@ -24,54 +24,54 @@ use std::{
 };
 use utoipa::ToSchema;
 
-/// Boards shown at the same time.
-const BOARDS: usize = 8;
-/// So many tables in such a time and no more: copying one for every game of fast players would hold
-/// them up.
-const TABLES: u32 = 4;
-const COUNT: Duration = Duration::from_millis(50);
-/// From one look at a board to the next: games of fast players need not be seen move by move.
-const GLANCE: Duration = Duration::from_millis(150);
+/// Maximum number of boards shown.
+const MAX_SHOWN_BOARDS: usize = 8;
+/// Maximum number of cross-table updates per window: copying the table after every game would slow down
+/// fast players.
+const MAX_TABLE_UPDATES: u32 = 4;
+const TABLE_UPDATE_WINDOW: Duration = Duration::from_millis(50);
+/// Minimum time between two updates of a board: fast games are not shown move by move.
+const MIN_BOARD_INTERVAL: Duration = Duration::from_millis(150);
 
-/// What became of a contest that nobody plays.
+/// Phase of a stored contest that is not running here.
 pub fn phase_of(contest: &StoredContest) -> Phase {
     if contest.finished_at.is_some() { Phase::Finished } else { Phase::Stopped }
 }
 
-/// A contest that is watched.
-pub struct Live {
+/// A contest that can be watched.
+pub struct LiveContest {
     pub id: i64,
     name: String,
     game: String,
-    form: Form,
+    form: TournamentFormat,
     planned: u64,
-    pub work: Watched<SoFar>,
+    pub job: BackgroundJob<ContestStatus>,
 }
 
-/// How far a contest has come.
-pub struct SoFar {
+/// Status of a contest.
+pub struct ContestStatus {
     standings: Standings,
     sprt: Option<SprtState>,
     champion: Option<usize>,
     no_new_games: bool,
     done: u64,
-    /// Since when tables are counted, and how many there were.
-    counted: (Instant, u32),
-    /// By the number of the game.
-    boards: BTreeMap<u64, Board>,
+    /// Start of the current update window, and table updates in it.
+    table_updates: (Instant, u32),
+    /// Boards by game number.
+    boards: BTreeMap<u64, WatchedBoard>,
 }
 
-struct Board {
+struct WatchedBoard {
     players: [usize; 2],
     view: BoardView,
     last_cells: Vec<usize>,
     moves: usize,
-    seen: Instant,
+    updated_at: Instant,
 }
 
-/// A contest for the page.
+/// A contest.
 #[derive(Serialize, ToSchema)]
-pub struct Document {
+pub struct ContestView {
     id: String,
     name: String,
     game: String,
@@ -80,46 +80,48 @@ pub struct Document {
     /// Games played.
     done: u64,
     planned: u64,
-    /// Games played that differ: all tables, ratings and tests count these.
+    /// Distinct games: only these count in table, ratings and SPRT.
     distinct: u64,
-    /// Games played that repeated one of them move for move.
+    /// Games identical to an earlier one, move for move.
     repeats: u64,
     state: Phase,
     error: Option<String>,
-    /// The games of each player against each other, as the first sees them; null on the diagonal.
-    table: Vec<Vec<Option<Counts>>>,
-    /// Best first.
+    /// Cross table: results of the row's player against the column's; null on the diagonal.
+    table: Vec<Vec<Option<WdlView>>>,
+    /// Ratings, best first.
     ratings: Vec<RatingRow>,
     sprt: Option<SprtView>,
-    /// The difference of two players.
+    /// Elo difference of two players.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     elo: Option<EloView>,
-    /// The winner of a knockout.
+    /// Winner of a knockout.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     champion: Option<String>,
-    /// Games that are being played.
-    boards: Vec<BoardDocument>,
+    /// Games in progress.
+    boards: Vec<ContestBoardView>,
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct Counts {
+pub struct WdlView {
     wins: u64,
     draws: u64,
     losses: u64,
 }
 
-/// A player's rating; the average is 0. Players `d` apart are expected to score `1 / (1 +
-/// 10^(-d/400))` against each other; those of two players are the halves of `elo`.
+/// Elo rating of a player; the average is 0. A player rated `d` points higher is expected to score
+/// `1 / (1 + 10^(-d/400))`; with two players the ratings are ± half of `elo`.
 #[derive(Serialize, ToSchema)]
 pub struct RatingRow {
     player: String,
     elo: Option<f64>,
-    /// Half of the 95 % interval.
+    /// Half-width of the 95 % confidence interval.
     error: Option<f64>,
-    /// The ends of the 95 % interval; after nothing but wins there is only the lower one.
+    /// Bounds of the 95 % confidence interval; after wins only there is no upper one.
     low: Option<f64>,
     high: Option<f64>,
-    /// Points a game, from 0 to 1.
+    /// Points per game, from 0 to 1.
     score: Option<f64>,
     games: u64,
     wins: u64,
@@ -144,120 +146,121 @@ pub struct EloView {
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct BoardDocument {
+pub struct ContestBoardView {
     first: String,
     second: String,
-    view: View,
+    view: BoardDiagram,
     last_cells: Vec<usize>,
     moves: usize,
 }
 
-impl Live {
-    pub fn new(id: i64, setup: &Setup, phase: Phase) -> Live {
-        let so_far = SoFar {
+impl LiveContest {
+    pub fn new(id: i64, setup: &ContestSpec, phase: Phase) -> LiveContest {
+        let status = ContestStatus {
             standings: Standings::new(&setup.players),
             sprt: None,
             champion: None,
             no_new_games: false,
             done: 0,
-            counted: (Instant::now(), 0),
+            table_updates: (Instant::now(), 0),
             boards: BTreeMap::new(),
         };
-        Live {
+        LiveContest {
             id,
             name: setup.name.clone(),
             game: setup.options.to_string(),
             form: setup.form,
             planned: setup.planned(),
-            work: Watched::new(phase, so_far),
+            job: BackgroundJob::new(phase, status),
         }
     }
 
     pub fn done(&self) -> u64 {
-        self.work.state().so_far.done
+        self.job.state().status.done
     }
 
     pub fn error(&self) -> Option<String> {
-        self.work.state().error.clone()
+        self.job.state().error.clone()
     }
 
-    /// Plays until all games are played or it is stopped.
-    pub fn hold(&self, setup: &Setup, store: &Store) {
-        let mut on_progress = |progress: &Progress<'_>| self.note(progress);
-        let mut audience = Audience { on_progress: &mut on_progress, observer: Some(self) };
-        let play = || contest::go_on(setup, store, self.id, self.work.stopping(), &mut audience);
+    /// Plays until all games are finished or the contest is stopped.
+    pub fn run(&self, setup: &ContestSpec, store: &Store) {
+        let mut on_progress = |progress: &ContestProgress<'_>| self.set_progress(progress);
+        let mut callbacks =
+            ContestCallbacks { on_progress: &mut on_progress, observer: Some(self) };
+        let play = || contest::resume(setup, store, self.id, self.job.stop_flag(), &mut callbacks);
         match catch_unwind(AssertUnwindSafe(play)) {
-            Ok(Ok(held)) => self.show(&held),
+            Ok(Ok(result)) => self.set_result(&result),
             Ok(Err(error)) => self.fail(&error.to_string()),
-            Err(_) => self.fail("a player broke down: this is a fault of the player"),
+            Err(_) => self.fail("internal error of a player"),
         }
     }
 
-    fn note(&self, progress: &Progress<'_>) {
-        let mut state = self.work.state();
-        let so_far = &mut state.so_far;
-        so_far.done = progress.done;
-        if so_far.counted.0.elapsed() >= COUNT {
-            so_far.counted = (Instant::now(), 0);
+    fn set_progress(&self, progress: &ContestProgress<'_>) {
+        let mut state = self.job.state();
+        let status = &mut state.status;
+        status.done = progress.done;
+        if status.table_updates.0.elapsed() >= TABLE_UPDATE_WINDOW {
+            status.table_updates = (Instant::now(), 0);
         }
-        so_far.counted.1 += 1;
-        if so_far.counted.1 > TABLES {
+        status.table_updates.1 += 1;
+        if status.table_updates.1 > MAX_TABLE_UPDATES {
             return;
         }
         drop(state);
-        self.work.change(|State { so_far, .. }| {
-            so_far.standings.clone_from(progress.standings);
-            so_far.sprt = progress.sprt;
+        self.job.change(|JobState { status, .. }| {
+            status.standings.clone_from(progress.standings);
+            status.sprt = progress.sprt;
         });
     }
 
-    /// Shows what a contest has come to that nobody plays.
-    pub fn show(&self, held: &Held) {
-        self.work.change(|State { phase, so_far, .. }| {
-            so_far.standings.clone_from(&held.standings);
-            so_far.sprt = held.sprt;
-            so_far.champion = held.champion;
-            so_far.done = held.standings.played();
-            so_far.no_new_games = held.no_new_games;
-            so_far.boards.clear();
-            *phase = if held.complete { Phase::Finished } else { Phase::Stopped };
+    /// Sets the result of a contest that is no longer running.
+    pub fn set_result(&self, result: &ContestResult) {
+        self.job.change(|JobState { phase, status, .. }| {
+            status.standings.clone_from(&result.standings);
+            status.sprt = result.sprt;
+            status.champion = result.champion;
+            status.done = result.standings.played();
+            status.no_new_games = result.no_new_games;
+            status.boards.clear();
+            *phase = if result.complete { Phase::Finished } else { Phase::Stopped };
         });
     }
 
     pub fn fail(&self, why: &str) {
-        self.work.change(|State { phase, error, so_far }| {
-            so_far.boards.clear();
+        self.job.change(|JobState { phase, error, status }| {
+            status.boards.clear();
             *error = Some(why.to_owned());
             *phase = Phase::Failed;
         });
     }
 
-    /// All there is to see.
-    pub fn document(&self) -> Document {
-        let state = self.work.state();
-        let so_far = &state.so_far;
-        let standings = so_far.standings.clone();
+    /// The contest with its table and ratings.
+    pub fn document(&self) -> ContestView {
+        let state = self.job.state();
+        let status = &state.status;
+        let standings = status.standings.clone();
         let players = standings.players.clone();
-        let board = |board: &Board| BoardDocument {
+        let board = |board: &WatchedBoard| ContestBoardView {
             first: players[board.players[0]].clone(),
             second: players[board.players[1]].clone(),
             view: board.view.clone().into(),
             last_cells: board.last_cells.clone(),
             moves: board.moves,
         };
-        let (phase, error, done) = (state.phase, state.error.clone(), so_far.done);
-        let (sprt, champion) = (so_far.sprt, so_far.champion);
-        let no_new_games = so_far.no_new_games;
-        let boards = so_far.boards.values().map(board).collect();
-        drop(state); // ratings take a while, and those who play must not wait for them
-        Document {
+        let (phase, error, done) = (state.phase, state.error.clone(), status.done);
+        let (sprt, champion) = (status.sprt, status.champion);
+        let no_new_games = status.no_new_games;
+        let boards = status.boards.values().map(board).collect();
+        drop(state); // released before the ratings are computed, which takes a while
+        ContestView {
             id: self.id.to_string(),
             name: self.name.clone(),
             game: self.game.clone(),
             form: match self.form {
-                Form::RoundRobin => "round-robin",
-                Form::Gauntlet => "gauntlet",
-                Form::Knockout => "knockout",
+                TournamentFormat::RoundRobin => "round-robin",
+                TournamentFormat::Gauntlet => "gauntlet",
+                TournamentFormat::Knockout => "knockout",
             },
             done,
             planned: self.planned.max(done),
@@ -276,37 +279,37 @@ impl Live {
     }
 }
 
-impl Observer for Live {
-    fn on_position(&self, planned: &Planned, session: &dyn Session) {
+impl GameObserver for LiveContest {
+    fn on_position(&self, planned: &PlannedGame, session: &dyn Session) {
         let now = Instant::now();
-        let state = self.work.state();
-        let boards = &state.so_far.boards;
+        let state = self.job.state();
+        let boards = &state.status.boards;
         match boards.get(&planned.index) {
-            Some(board) if now < board.seen + GLANCE => return,
-            None if boards.len() >= BOARDS => return,
+            Some(board) if now < board.updated_at + MIN_BOARD_INTERVAL => return,
+            None if boards.len() >= MAX_SHOWN_BOARDS => return,
             _ => {}
         }
         drop(state);
-        let board = Board {
+        let board = WatchedBoard {
             players: [planned.first, planned.second],
             view: session.view(),
             last_cells: session.last_move_cells(),
             moves: session.moves_played(),
-            seen: now,
+            updated_at: now,
         };
-        self.work.change(|state| drop(state.so_far.boards.insert(planned.index, board)));
+        self.job.change(|state| drop(state.status.boards.insert(planned.index, board)));
     }
 
-    fn on_end(&self, planned: &Planned) {
-        self.work.state().so_far.boards.remove(&planned.index);
+    fn on_end(&self, planned: &PlannedGame) {
+        self.job.state().status.boards.remove(&planned.index);
     }
 }
 
-fn table(standings: &Standings) -> Vec<Vec<Option<Counts>>> {
-    let row = |(player, cells): (usize, &Vec<ludus_arena::table::Cell>)| {
-        let counts = |(other, cell): (usize, &ludus_arena::table::Cell)| {
-            let tally = cell.tally;
-            let counts = Counts { wins: tally.wins, draws: tally.draws, losses: tally.losses };
+fn table(standings: &Standings) -> Vec<Vec<Option<WdlView>>> {
+    let row = |(player, cells): (usize, &Vec<ludus_arena::table::HeadToHead>)| {
+        let counts = |(other, cell): (usize, &ludus_arena::table::HeadToHead)| {
+            let wdl = cell.wdl;
+            let counts = WdlView { wins: wdl.wins, draws: wdl.draws, losses: wdl.losses };
             (player != other).then_some(counts)
         };
         cells.iter().enumerate().map(counts).collect()
@@ -321,7 +324,7 @@ fn ratings(standings: &Standings) -> Vec<RatingRow> {
         None => (0..standings.players.len()).collect(),
     };
     let row = |player: usize| {
-        let tally = standings.total(player).tally;
+        let wdl = standings.total(player).wdl;
         let elo = rated.as_ref().map_or(Estimate::default(), |ratings| ratings.players[player].elo);
         RatingRow {
             player: standings.players[player].clone(),
@@ -329,11 +332,11 @@ fn ratings(standings: &Standings) -> Vec<RatingRow> {
             error: elo.error(),
             low: elo.low,
             high: elo.high,
-            score: tally.score(),
-            games: tally.games(),
-            wins: tally.wins,
-            draws: tally.draws,
-            losses: tally.losses,
+            score: wdl.score(),
+            games: wdl.games(),
+            wins: wdl.wins,
+            draws: wdl.draws,
+            losses: wdl.losses,
         }
     };
     order.into_iter().map(row).collect()

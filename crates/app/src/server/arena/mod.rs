@@ -1,12 +1,12 @@
-//! Contests: started, watched, stopped and resumed; those of the command line are here too.
+//! Contests: start, watch, stop and resume, including those of the command line.
 
 mod live;
 mod request;
 
 use super::{
     App,
-    error::{ApiError, Input, Path, Query},
-    watched::Phase,
+    background_job::Phase,
+    error::{ApiError, JsonBody, PathParams, QueryParams},
 };
 use axum::{
     Json, Router,
@@ -15,14 +15,14 @@ use axum::{
     response::Response,
     routing::{any, get, post},
 };
-use live::{Document, Live, phase_of};
+use live::{ContestView, LiveContest, phase_of};
 use ludus_arena::{
-    contest::{self, Setup, Start},
+    contest::{self, ContestSpec, StartMode},
     identity,
-    run::RunError,
-    store::{ContestFilter, GameFilter, GameRow, Order, Store, StoredContest},
+    parallel::ContestError,
+    store::{ContestFilter, GameFilter, GameOrder, GameRow, Store, StoredContest},
 };
-use ludus_players::{DataFolder, Finds, Resources, external};
+use ludus_players::{DataFolder, FoundData, Resources, external};
 use request::ContestRequest;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -33,46 +33,46 @@ use std::{
 };
 use utoipa::ToSchema;
 
-/// Contests held at the same time.
-const MOST_RUNNING: usize = 4;
-/// Contests kept in memory that nobody plays any more.
-const MOST_KEPT: usize = 64;
-/// Contests listed.
-const LISTED: u64 = 200;
-/// Games of a page.
-const PAGE: u64 = 100;
-/// From one message of a watched contest to the next.
-const PAUSE: Duration = Duration::from_millis(200);
+/// Maximum number of running contests.
+const MAX_RUNNING: usize = 4;
+/// Maximum number of contests in memory.
+const MAX_IN_MEMORY: usize = 64;
+/// Maximum number of contests in the list.
+const MAX_LISTED: u64 = 200;
+/// Games per page.
+const GAMES_PER_PAGE: u64 = 100;
+/// Minimum time between two updates to a watcher.
+const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The contests this process knows of beyond the store.
+/// Contests in memory: running, or recently requested.
 #[derive(Default)]
 pub struct Contests {
-    live: Mutex<BTreeMap<i64, Arc<Live>>>,
-    /// Held while a contest is started, so that no two take the last place.
+    live: Mutex<BTreeMap<i64, Arc<LiveContest>>>,
+    /// Held while a contest is started, so that the limit is not exceeded.
     starting: Mutex<()>,
 }
 
 impl Contests {
-    fn live(&self) -> MutexGuard<'_, BTreeMap<i64, Arc<Live>>> {
-        // Nothing that can panic happens under the lock.
+    fn live(&self) -> MutexGuard<'_, BTreeMap<i64, Arc<LiveContest>>> {
+        // No code that panics runs under the lock.
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn get(&self, id: i64) -> Option<Arc<Live>> {
+    fn get(&self, id: i64) -> Option<Arc<LiveContest>> {
         self.live().get(&id).cloned()
     }
 
     fn running(&self) -> usize {
-        self.live().values().filter(|live| live.work.phase() == Phase::Running).count()
+        self.live().values().filter(|live| live.job.phase() == Phase::Running).count()
     }
 
-    /// Keeps a contest, and lets go of some that are over.
-    fn keep(&self, live: &Arc<Live>) {
+    /// Adds a contest, and removes surplus ones that are not running.
+    fn keep(&self, live: &Arc<LiveContest>) {
         let mut all = self.live();
         all.insert(live.id, Arc::clone(live));
-        while all.len() > MOST_KEPT {
-            let over = |live: &&Arc<Live>| live.work.phase() != Phase::Running;
-            let Some(old) = all.values().find(over).map(|live| live.id) else { return };
+        while all.len() > MAX_IN_MEMORY {
+            let not_running = |live: &&Arc<LiveContest>| live.job.phase() != Phase::Running;
+            let Some(old) = all.values().find(not_running).map(|live| live.id) else { return };
             all.remove(&old);
         }
     }
@@ -80,7 +80,7 @@ impl Contests {
 
 impl Drop for Contests {
     fn drop(&mut self) {
-        self.live().values().for_each(|live| live.work.stop());
+        self.live().values().for_each(|live| live.job.stop());
     }
 }
 
@@ -95,67 +95,66 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/api/games/{id}", get(game))
 }
 
-/// Does work that waits for the disk on a thread that may wait.
-async fn waiting<T: Send + 'static>(
+/// Runs blocking work, such as disk access, off the async threads.
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let failed = |_| ApiError::unavailable("the store failed: look at the data directory");
+    let failed = |_| ApiError::unavailable("internal server error");
     tokio::task::spawn_blocking(work).await.map_err(failed)?
 }
 
-/// What the players of a contest may use: what happens to be in the data directory must not change
-/// results.
+/// Resources of the players of a contest: files found in the data directory must not change results.
 fn resources(app: &App) -> Resources {
     let path = app.settings.data.clone();
-    let data = DataFolder { path, finds: Finds::Ignored, on_step: None };
+    let data = DataFolder { path, found_data: FoundData::Ignored, on_step: None };
     Resources { data: Some(data), ..Resources::default() }
 }
 
 /// Starts a contest
 #[utoipa::path(post, path = "/api/contests", tag = "arena", request_body = ContestRequest,
-    responses((status = 201, description = "The contest", body = Document),
-              (status = 400, description = "The input is wrong", body = super::error::ErrorBody),
-              (status = 429, description = "Too many contests are under way", body = super::error::ErrorBody)))]
+    responses((status = 201, description = "The contest", body = ContestView),
+              (status = 400, description = "Invalid input", body = super::error::ErrorBody),
+              (status = 429, description = "Too many contests in progress", body = super::error::ErrorBody)))]
 pub async fn start(
     State(app): State<Arc<App>>,
-    Input(request): Input<ContestRequest>,
-) -> Result<(StatusCode, Json<Document>), ApiError> {
-    let document = waiting(move || {
-        // Players are made to be checked, and some build tables of endings first.
-        let setup = request.set_up(resources(&app))?;
-        let _turn = app.contests.starting.lock();
-        make_room(&app)?;
-        let id = contest::register(&setup, &app.store, Start::Anew).map_err(in_words)?;
-        hold(&app, id, setup)
+    JsonBody(request): JsonBody<ContestRequest>,
+) -> Result<(StatusCode, Json<ContestView>), ApiError> {
+    let document = run_blocking(move || {
+        // Slow: players are created for validation, and some build endgame tables first.
+        let setup = request.into_spec(resources(&app))?;
+        let _starting = app.contests.starting.lock();
+        check_capacity(&app)?;
+        let id = contest::register(&setup, &app.store, StartMode::New).map_err(to_api_error)?;
+        spawn_contest(&app, id, setup)
     });
     Ok((StatusCode::CREATED, Json(document.await?)))
 }
 
-fn make_room(app: &App) -> Result<(), ApiError> {
-    if app.contests.running() >= MOST_RUNNING {
-        let message = format!("{MOST_RUNNING} contests are under way: stop one, or wait");
+fn check_capacity(app: &App) -> Result<(), ApiError> {
+    if app.contests.running() >= MAX_RUNNING {
+        let message = format!("{MAX_RUNNING} contests are in progress: stop one, or wait");
         return Err(ApiError::too_many(message));
     }
     Ok(())
 }
 
-fn in_words(error: RunError) -> ApiError {
+fn to_api_error(error: ContestError) -> ApiError {
     match error {
-        RunError::Player(error) => error.into(),
-        RunError::Opening(error) => error.into(),
-        RunError::Store(error) => error.into(),
-        other @ RunError::OtherBuild { .. } => ApiError::conflict(other.to_string()),
+        ContestError::Player(error) => error.into(),
+        ContestError::Opening(error) => error.into(),
+        ContestError::Store(error) => error.into(),
+        other @ ContestError::OtherBuild { .. } => ApiError::conflict(other.to_string()),
     }
 }
 
-/// Holds a contest on a thread of its own.
-fn hold(app: &App, id: i64, setup: Setup) -> Result<Document, ApiError> {
-    let live = Arc::new(Live::new(id, &setup, Phase::Running));
+/// Runs a contest on its own thread.
+fn spawn_contest(app: &App, id: i64, setup: ContestSpec) -> Result<ContestView, ApiError> {
+    let live = Arc::new(LiveContest::new(id, &setup, Phase::Running));
     app.contests.keep(&live);
     let document = live.document();
-    let (store, held) = (app.store.clone(), Arc::clone(&live));
+    let (store, contest) = (app.store.clone(), Arc::clone(&live));
     let thread = thread::Builder::new().name(format!("contest {id}"));
-    let spawned = thread.spawn(move || held.hold(&setup, &store));
+    let spawned = thread.spawn(move || contest.run(&setup, &store));
     if spawned.is_err() {
         live.fail("no thread for another contest");
         return Err(ApiError::unavailable("no thread for another contest: try again later"));
@@ -165,7 +164,7 @@ fn hold(app: &App, id: i64, setup: Setup) -> Result<Document, ApiError> {
 
 /// A contest in the list.
 #[derive(Serialize, ToSchema)]
-pub struct Summary {
+pub struct ContestSummary {
     id: String,
     name: String,
     game: String,
@@ -181,29 +180,29 @@ pub struct Summary {
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct Summaries {
-    contests: Vec<Summary>,
+pub struct ContestList {
+    contests: Vec<ContestSummary>,
 }
 
-/// The contests, newest first
+/// Lists the contests, newest first
 #[utoipa::path(get, path = "/api/contests", tag = "arena",
-    responses((status = 200, description = "The contests", body = Summaries)))]
-pub async fn list(State(app): State<Arc<App>>) -> Result<Json<Summaries>, ApiError> {
-    let contests = waiting(move || {
-        let stored = app.store.contests(LISTED)?;
+    responses((status = 200, description = "The contests", body = ContestList)))]
+pub async fn list(State(app): State<Arc<App>>) -> Result<Json<ContestList>, ApiError> {
+    let contests = run_blocking(move || {
+        let stored = app.store.contests(MAX_LISTED)?;
         Ok(stored.iter().map(|contest| summary(&app, contest)).collect())
     });
-    Ok(Json(Summaries { contests: contests.await? }))
+    Ok(Json(ContestList { contests: contests.await? }))
 }
 
-fn summary(app: &App, stored: &StoredContest) -> Summary {
+fn summary(app: &App, stored: &StoredContest) -> ContestSummary {
     let live = app.contests.get(stored.id);
-    let setup = Setup::of_stored(stored, Resources::default(), 1).ok();
+    let setup = ContestSpec::from_stored(stored, Resources::default(), 1).ok();
     let texts = |name: &str| {
         let list = stored.config[name].as_array().into_iter().flatten();
         list.filter_map(|text| text.as_str().map(str::to_owned)).collect()
     };
-    Summary {
+    ContestSummary {
         id: stored.id.to_string(),
         name: stored.name.clone(),
         game: stored.game.clone(),
@@ -211,27 +210,27 @@ fn summary(app: &App, stored: &StoredContest) -> Summary {
         form: stored.config["form"].as_str().unwrap_or_default().to_owned(),
         done: live.as_ref().map_or(stored.games, |live| live.done().max(stored.games)),
         planned: setup.map_or(stored.games, |setup| setup.planned()),
-        state: live.as_ref().map_or_else(|| phase_of(stored), |live| live.work.phase()),
+        state: live.as_ref().map_or_else(|| phase_of(stored), |live| live.job.phase()),
         error: live.and_then(|live| live.error()),
         started: stored.started_at,
     }
 }
 
-/// The contest in memory, or as the store has it.
-async fn find(app: &Arc<App>, id: &str) -> Result<Arc<Live>, ApiError> {
-    let id = key(id)?;
+/// Finds a contest in memory or in the store.
+async fn find(app: &Arc<App>, id: &str) -> Result<Arc<LiveContest>, ApiError> {
+    let id = parse_id(id)?;
     if let Some(live) = app.contests.get(id) {
         return Ok(live);
     }
     let app = Arc::clone(app);
-    waiting(move || {
+    run_blocking(move || {
         let stored = stored(&app.store, id)?;
-        let setup = Setup::of_stored(&stored, resources(&app), 1)?;
-        let live = Live::new(id, &setup, phase_of(&stored));
-        live.show(&contest::so_far(&setup, &app.store, id).map_err(in_words)?);
+        let setup = ContestSpec::from_stored(&stored, resources(&app), 1)?;
+        let live = LiveContest::new(id, &setup, phase_of(&stored));
+        live.set_result(&contest::load(&setup, &app.store, id).map_err(to_api_error)?);
         let live = Arc::new(live);
-        // Another process may go on with one that is not finished.
-        if live.work.phase() == Phase::Finished {
+        // An unfinished one is loaded every time: another process may continue it.
+        if live.job.phase() == Phase::Finished {
             app.contests.keep(&live);
         }
         Ok(live)
@@ -239,7 +238,7 @@ async fn find(app: &Arc<App>, id: &str) -> Result<Arc<Live>, ApiError> {
     .await
 }
 
-fn key(id: &str) -> Result<i64, ApiError> {
+fn parse_id(id: &str) -> Result<i64, ApiError> {
     id.parse().map_err(|_| no_contest(id))
 }
 
@@ -252,111 +251,112 @@ fn stored(store: &Store, id: i64) -> Result<StoredContest, ApiError> {
     store.contest(id)?.ok_or_else(|| no_contest(&id.to_string()))
 }
 
-/// A contest
+/// Returns a contest
 #[utoipa::path(get, path = "/api/contests/{id}", tag = "arena",
-    responses((status = 200, description = "The contest", body = Document),
-              (status = 404, description = "There is none", body = super::error::ErrorBody)))]
+    responses((status = 200, description = "The contest", body = ContestView),
+              (status = 404, description = "Not found", body = super::error::ErrorBody)))]
 pub async fn one(
     State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-) -> Result<Json<Document>, ApiError> {
+    PathParams(id): PathParams<String>,
+) -> Result<Json<ContestView>, ApiError> {
     Ok(Json(find(&app, &id).await?.document()))
 }
 
-/// Stops a contest; its finished games stay
+/// Stops a contest; finished games are kept
 #[utoipa::path(post, path = "/api/contests/{id}/stop", tag = "arena",
-    responses((status = 200, description = "The contest", body = Document),
-              (status = 409, description = "It is not under way", body = super::error::ErrorBody)))]
+    responses((status = 200, description = "The contest", body = ContestView),
+              (status = 409, description = "It is not running", body = super::error::ErrorBody)))]
 pub async fn stop(
     State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-) -> Result<Json<Document>, ApiError> {
+    PathParams(id): PathParams<String>,
+) -> Result<Json<ContestView>, ApiError> {
     let live = find(&app, &id).await?;
-    if live.work.phase() != Phase::Running {
-        return Err(ApiError::conflict("the contest is not under way"));
+    if live.job.phase() != Phase::Running {
+        return Err(ApiError::conflict("the contest is not in progress"));
     }
-    live.work.stop();
-    live.work.ended().await;
+    live.job.stop();
+    live.job.ended().await;
     Ok(Json(live.document()))
 }
 
-/// Goes on with a contest that was stopped
+/// Resumes a stopped contest
 #[utoipa::path(post, path = "/api/contests/{id}/resume", tag = "arena",
-    responses((status = 200, description = "The contest", body = Document),
-              (status = 409, description = "It is under way or finished", body = super::error::ErrorBody)))]
+    responses((status = 200, description = "The contest", body = ContestView),
+              (status = 409, description = "It is running or finished", body = super::error::ErrorBody)))]
 pub async fn resume(
     State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-) -> Result<Json<Document>, ApiError> {
-    let id = key(&id)?;
-    let document = waiting(move || {
+    PathParams(id): PathParams<String>,
+) -> Result<Json<ContestView>, ApiError> {
+    let id = parse_id(&id)?;
+    let document = run_blocking(move || {
         let stored = stored(&app.store, id)?;
-        let _turn = app.contests.starting.lock();
-        let phase = app.contests.get(id).map_or(phase_of(&stored), |live| live.work.phase());
+        let _starting = app.contests.starting.lock();
+        let phase = app.contests.get(id).map_or(phase_of(&stored), |live| live.job.phase());
         if matches!(phase, Phase::Running | Phase::Finished) {
-            return Err(ApiError::conflict("only a contest that was stopped can go on"));
+            return Err(ApiError::conflict("only a stopped contest can be resumed"));
         }
-        make_room(&app)?;
-        let setup = Setup::of_stored(&stored, resources(&app), request::usual_concurrency())?;
+        check_capacity(&app)?;
+        let setup =
+            ContestSpec::from_stored(&stored, resources(&app), request::default_concurrency())?;
         let outside =
             |player: &&String| external::IDS.contains(&ludus_core::options::split_name(player).0);
         if let Some(player) = setup.players.iter().find(outside) {
             let message =
-                format!("{player} starts a program: go on with it by ludus match --resume");
+                format!("{player} starts a program: resume the contest with ludus match --resume");
             return Err(ApiError::bad(message));
         }
         let players = setup.identities()?;
-        identity::check(&app.store, id, &players).map_err(in_words)?;
-        hold(&app, id, setup)
+        identity::require_same_builds(&app.store, id, &players).map_err(to_api_error)?;
+        spawn_contest(&app, id, setup)
     });
     Ok(Json(document.await?))
 }
 
 #[derive(Deserialize)]
-pub struct Offset {
+pub struct OffsetQuery {
     #[serde(default)]
     offset: u64,
 }
 
 /// A game in the list.
 #[derive(Serialize, ToSchema)]
-pub struct GameEntry {
+pub struct ContestGameSummary {
     id: String,
     first: String,
     second: String,
     /// `first`, `second` or `draw`.
     result: String,
     reason: String,
-    /// The reason for programs, such as `no-progress`: it never changes.
+    /// Stable identifier of the reason, such as `no-progress`.
     reason_id: &'static str,
     plies: u32,
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct GameList {
-    games: Vec<GameEntry>,
+    games: Vec<ContestGameSummary>,
 }
 
-/// The games of a contest, 100 at a time
+/// Lists the games of a contest, 100 per page
 #[utoipa::path(get, path = "/api/contests/{id}/games", tag = "arena",
-    params(("offset" = Option<u64>, Query, description = "Games to leave out")),
+    params(("offset" = Option<u64>, Query, description = "Number of games to skip")),
     responses((status = 200, description = "The games", body = GameList)))]
 pub async fn games(
     State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-    Query(Offset { offset }): Query<Offset>,
+    PathParams(id): PathParams<String>,
+    QueryParams(OffsetQuery { offset }): QueryParams<OffsetQuery>,
 ) -> Result<Json<GameList>, ApiError> {
-    let id = key(&id)?;
-    let games = waiting(move || {
+    let id = parse_id(&id)?;
+    let games = run_blocking(move || {
         stored(&app.store, id)?;
         let filter = GameFilter {
             contest: Some(ContestFilter::Id(id)),
-            limit: Some(PAGE),
+            limit: Some(GAMES_PER_PAGE),
             offset,
-            order: Order::Oldest,
+            order: GameOrder::Oldest,
             ..GameFilter::default()
         };
-        let entry = |row: GameRow| GameEntry {
+        let entry = |row: GameRow| ContestGameSummary {
             id: row.id.to_string(),
             first: row.played.first,
             second: row.played.second,
@@ -373,44 +373,44 @@ pub async fn games(
 
 /// A finished game of a contest.
 #[derive(Serialize, ToSchema)]
-pub struct GameDocument {
+pub struct ContestGameView {
     id: String,
     contest: String,
     contest_name: String,
-    /// With its options.
+    /// Game with its options.
     game: String,
     first: String,
     second: String,
-    /// The build of the first player; see docs/RECORDS.md.
+    /// Build of the first player; see docs/RECORDS.md.
     first_build: String,
     second_build: String,
     result: String,
     reason: String,
-    /// The reason for programs, such as `no-progress`: it never changes.
+    /// Stable identifier of the reason, such as `no-progress`.
     reason_id: &'static str,
-    /// `forced`, `loop`, `forfeit` or `time`, if it is counted apart.
+    /// `forced`, `loop`, `forfeit` or `time`, if the game is counted separately.
     category: Option<String>,
     plies: u32,
     moves: Vec<String>,
-    /// As PGN, PDN or SGF.
+    /// Record in PGN, PDN or SGF.
     record: String,
     /// Seconds since 1970.
     finished_at: i64,
 }
 
-/// A game
+/// Returns a game of a contest
 #[utoipa::path(get, path = "/api/games/{id}", tag = "arena",
-    responses((status = 200, description = "The game", body = GameDocument),
-              (status = 404, description = "There is none", body = super::error::ErrorBody)))]
+    responses((status = 200, description = "The game", body = ContestGameView),
+              (status = 404, description = "Not found", body = super::error::ErrorBody)))]
 pub async fn game(
     State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-) -> Result<Json<GameDocument>, ApiError> {
+    PathParams(id): PathParams<String>,
+) -> Result<Json<ContestGameView>, ApiError> {
     let missing = || ApiError::missing("there is no such game: GET /api/contests lists contests");
     let id: i64 = id.parse().map_err(|_| missing())?;
-    let row = waiting(move || Ok(app.store.game(id)?)).await?.ok_or_else(missing)?;
+    let row = run_blocking(move || Ok(app.store.game(id)?)).await?.ok_or_else(missing)?;
     let played = row.played;
-    Ok(Json(GameDocument {
+    Ok(Json(ContestGameView {
         id: row.id.to_string(),
         contest: row.contest.to_string(),
         contest_name: row.contest_name,
@@ -435,21 +435,22 @@ pub async fn game(
     responses((status = 101, description = "A WebSocket that sends {type: contest, contest}, at most five times a second")))]
 pub async fn watch(
     State(app): State<Arc<App>>,
-    Path(id): Path<String>,
+    PathParams(id): PathParams<String>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
     let live = find(&app, &id).await?;
-    Ok(upgrade.on_upgrade(move |socket| follow(live, socket)))
+    Ok(upgrade.on_upgrade(move |socket| push_updates(live, socket)))
 }
 
-#[derive(Serialize)]
-struct Message {
+/// Message of a contest's WebSocket.
+#[derive(Serialize, ToSchema)]
+pub struct ContestMessage {
     r#type: &'static str,
-    contest: Document,
+    contest: ContestView,
 }
 
-async fn follow(live: Arc<Live>, socket: WebSocket) {
-    let changes = live.work.changes();
-    let message = move || Message { r#type: "contest", contest: live.document() };
-    super::feed::follow(socket, changes, PAUSE, message).await;
+async fn push_updates(live: Arc<LiveContest>, socket: WebSocket) {
+    let changes = live.job.changes();
+    let message = move || ContestMessage { r#type: "contest", contest: live.document() };
+    super::feed::push_changes(socket, changes, MIN_UPDATE_INTERVAL, message).await;
 }

@@ -1,8 +1,9 @@
-//! What a page asks of a contest.
+//! Request to start a contest.
 
-use super::super::{error::ApiError, place::check_player};
+use super::super::{allowed_players::check_player, error::ApiError};
 use ludus_arena::{
-    adjudicate::Adjudication, contest::Setup, openings::Openings, schedule::Form, sprt::Sprt,
+    adjudicate::Adjudication, contest::ContestSpec, openings::Openings, schedule::TournamentFormat,
+    sprt::Sprt,
 };
 use ludus_core::{Limits, Options};
 use ludus_players::{Resources, find_game};
@@ -10,39 +11,39 @@ use serde::Deserialize;
 use std::time::Duration;
 use utoipa::ToSchema;
 
-const MOST_GAMES: u64 = 100_000;
-const MOST_PLAYERS: usize = 32;
-const MOST_AT_ONCE: usize = 64;
-const LONGEST_NAME: usize = 100;
-const USUAL_GAMES: u64 = 10;
+const MAX_GAMES: u64 = 100_000;
+const MAX_PLAYERS: usize = 32;
+const MAX_CONCURRENCY: usize = 64;
+const MAX_NAME_CHARS: usize = 100;
+const DEFAULT_GAMES: u64 = 10;
 
-/// A contest to be held.
+/// A contest to start.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContestRequest {
-    /// The game with its options.
+    /// Game with its options.
     game: String,
-    /// Two players or more, all different.
+    /// At least two players, all different.
     players: Vec<String>,
-    /// What to call it.
+    /// Name. Default: generated from the players.
     name: Option<String>,
-    /// Who meets whom.
+    /// Tournament format.
     #[serde(default)]
-    form: FormName,
-    /// Games of each pairing, up to 100,000 in all.
+    form: FormatName,
+    /// Games per pairing, up to 100,000 in total.
     games: Option<u64>,
     #[serde(default)]
     limits: LimitsRequest,
-    /// Where games start: from the game's suite of openings, in an order decided by the seed, and
-    /// then from new balanced ones; or from the usual position.
+    /// Opening positions: the opening suite of the game, in an order given by the seed, followed by new
+    /// balanced openings; or the standard position.
     #[serde(default)]
     openings: OpeningsName,
-    /// Decides everything random.
+    /// Seed of all random numbers.
     #[serde(default = "one")]
     seed: u64,
-    /// Games at once.
+    /// Number of concurrent games.
     concurrency: Option<usize>,
-    /// Ends a contest of two players as soon as it is decided.
+    /// Sequential test that ends a match of two players early.
     sprt: Option<SprtRequest>,
 }
 
@@ -50,17 +51,17 @@ fn one() -> u64 {
     1
 }
 
-/// Who meets whom.
+/// Tournament format.
 #[derive(Copy, Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-enum FormName {
+enum FormatName {
     #[default]
     RoundRobin,
     Gauntlet,
     Knockout,
 }
 
-/// Where games start.
+/// Opening positions.
 #[derive(Copy, Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum OpeningsName {
@@ -69,7 +70,7 @@ enum OpeningsName {
     None,
 }
 
-/// How long players may think.
+/// Search limits of the players.
 #[derive(Copy, Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct LimitsRequest {
@@ -78,7 +79,7 @@ struct LimitsRequest {
     time_ms: Option<u64>,
 }
 
-/// The two hypotheses of a sequential test.
+/// Hypotheses of a sequential probability ratio test.
 #[derive(Copy, Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct SprtRequest {
@@ -87,62 +88,62 @@ struct SprtRequest {
 }
 
 impl ContestRequest {
-    /// Checks everything.
-    pub fn set_up(self, resources: Resources) -> Result<Setup, ApiError> {
+    /// Validates the request.
+    pub fn into_spec(self, resources: Resources) -> Result<ContestSpec, ApiError> {
         let (game, options) = find_game(&self.game)?;
         let count = self.players.len();
-        if !(2..=MOST_PLAYERS).contains(&count) {
-            return Err(ApiError::bad(format!("{count} players: expected 2 to {MOST_PLAYERS}")));
+        if !(2..=MAX_PLAYERS).contains(&count) {
+            return Err(ApiError::bad(format!("{count} players: expected 2 to {MAX_PLAYERS}")));
         }
         for (index, player) in self.players.iter().enumerate() {
             check_player(game, player)?;
             game.check_player(player, &resources)?;
             if self.players[..index].contains(player) {
-                return Err(ApiError::bad(format!("{player} stands twice among the players")));
+                return Err(ApiError::bad(format!("{player} is listed twice")));
             }
         }
         let sprt = self.sprt.map(|sprt| sprt.test(count)).transpose()?;
-        let setup = Setup {
+        let setup = ContestSpec {
             kind: if count == 2 { "match" } else { "tournament" },
-            name: self.called()?,
+            name: self.contest_name()?,
             form: match self.form {
-                FormName::RoundRobin => Form::RoundRobin,
-                FormName::Gauntlet => Form::Gauntlet,
-                FormName::Knockout => Form::Knockout,
+                FormatName::RoundRobin => TournamentFormat::RoundRobin,
+                FormatName::Gauntlet => TournamentFormat::Gauntlet,
+                FormatName::Knockout => TournamentFormat::Knockout,
             },
-            games: self.games.unwrap_or(USUAL_GAMES),
+            games: self.games.unwrap_or(DEFAULT_GAMES),
             openings: self.openings.of(&options),
-            limits: self.limits.checked()?,
+            limits: self.limits.validate()?,
             adjudication: Adjudication::default(),
             sprt,
             seed: self.seed,
-            concurrency: self.concurrency.unwrap_or_else(usual_concurrency),
+            concurrency: self.concurrency.unwrap_or_else(default_concurrency),
             players: self.players,
             resources,
             game,
             options,
         };
-        if setup.games == 0 || setup.games > MOST_GAMES || setup.planned() > MOST_GAMES {
+        if setup.games == 0 || setup.games > MAX_GAMES || setup.planned() > MAX_GAMES {
             let planned = setup.planned();
             return Err(ApiError::bad(format!(
-                "{planned} games in all: expected 1 to {MOST_GAMES}"
+                "{planned} games in total: expected 1 to {MAX_GAMES}"
             )));
         }
-        if !(1..=MOST_AT_ONCE).contains(&setup.concurrency) {
-            return Err(ApiError::bad(format!("concurrency: expected 1 to {MOST_AT_ONCE}")));
+        if !(1..=MAX_CONCURRENCY).contains(&setup.concurrency) {
+            return Err(ApiError::bad(format!("concurrency: expected 1 to {MAX_CONCURRENCY}")));
         }
         Ok(setup)
     }
 
-    fn called(&self) -> Result<String, ApiError> {
+    fn contest_name(&self) -> Result<String, ApiError> {
         let Some(name) = self.name.as_deref().map(str::trim).filter(|name| !name.is_empty()) else {
             return Ok(match &self.players[..] {
                 [first, second] => format!("{first} v {second}"),
                 players => format!("{} players of {}", players.len(), self.game),
             });
         };
-        if name.chars().count() > LONGEST_NAME {
-            return Err(ApiError::bad(format!("name: expected up to {LONGEST_NAME} characters")));
+        if name.chars().count() > MAX_NAME_CHARS {
+            return Err(ApiError::bad(format!("name: expected up to {MAX_NAME_CHARS} characters")));
         }
         Ok(name.to_owned())
     }
@@ -151,14 +152,14 @@ impl ContestRequest {
 impl OpeningsName {
     fn of(self, options: &Options) -> Openings {
         match self {
-            OpeningsName::Suite => Openings::of_game(&options.to_string()),
-            OpeningsName::None => Openings::usual(),
+            OpeningsName::Suite => Openings::default_for(&options.to_string()),
+            OpeningsName::None => Openings::start_position(),
         }
     }
 }
 
 impl LimitsRequest {
-    fn checked(self) -> Result<Limits, ApiError> {
+    fn validate(self) -> Result<Limits, ApiError> {
         let LimitsRequest { depth, nodes, time_ms } = self;
         for (what, value, most) in [
             ("depth", depth.map(u64::from), 1_000),
@@ -182,7 +183,7 @@ impl SprtRequest {
     }
 }
 
-/// A game for each core.
-pub fn usual_concurrency() -> usize {
+/// One game per core.
+pub fn default_concurrency() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,14 +1,14 @@
-//! Searches shown as trees: of real positions, and of trees typed by hand.
+//! Recorded search trees, of positions and of trees typed by hand.
 
-mod text;
-mod tree;
-mod typed;
+mod tree_search;
+mod tree_text;
+mod typed_tree;
 
 use super::{
     App,
-    error::{ApiError, Input},
-    learn,
-    place::Place,
+    error::{ApiError, JsonBody},
+    learn, schema,
+    search_root::SearchRoot,
     view::OptionView,
 };
 use axum::{
@@ -17,18 +17,18 @@ use axum::{
     routing::{get, post},
 };
 use ludus_core::Limits;
-use ludus_players::{Analysis, Progress, TraceDocument};
+use ludus_players::{Analysis, AnalysisControl, TraceDocument};
 use serde::{Deserialize, Serialize};
 use std::{sync::Arc, time::Duration};
-use text::Order;
+use tree_text::MoveOrder;
 use utoipa::ToSchema;
 
-/// How long a search that is recorded may take.
-const LONGEST: Duration = Duration::from_secs(60);
-/// Visits recorded at most, and if nobody says how many.
-const MOST_VISITS: usize = 20_000;
-const USUAL_VISITS: usize = 5_000;
-const MOST_NODES: u64 = 100_000_000;
+/// Maximum time of a recorded search.
+const MAX_SEARCH_TIME: Duration = Duration::from_secs(60);
+/// Maximum and default number of recorded visits.
+const MAX_VISITS: usize = 20_000;
+const DEFAULT_VISITS: usize = 5_000;
+const MAX_NODES: u64 = 100_000_000;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
@@ -37,26 +37,26 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/api/algorithms", get(algorithms))
 }
 
-/// A search to be recorded.
+/// A search to record.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExplainRequest {
-    /// The game with its options, such as `draughts:rules=english`.
+    /// Game with its options, such as `draughts:rules=english`.
     game: String,
-    /// The position; the start of the game if there is none.
+    /// Starting position; the standard one if absent.
     position: Option<String>,
-    /// Moves from there.
+    /// Moves from the starting position.
     #[serde(default)]
     moves: Vec<String>,
-    /// Who searches, such as `alphabeta:depth=3`: a player that is traced.
+    /// Player whose search can be recorded, such as `alphabeta:depth=3`.
     player: String,
-    /// Visits or simulations to record, up to 20,000.
+    /// Number of visits or simulations to record, up to 20,000.
     size: Option<usize>,
-    /// Positions or simulations to look at; makes depth-first searches deepen ply by ply.
+    /// Maximum number of positions or simulations; turns on iterative deepening in depth-first searches.
     nodes: Option<u64>,
 }
 
-/// What a search found, and how.
+/// Result and recorded tree of a search.
 #[derive(Serialize)]
 struct Explanation {
     analysis: Analysis,
@@ -65,46 +65,46 @@ struct Explanation {
 
 /// Records a search of a position
 #[utoipa::path(post, path = "/api/explain", tag = "explain", request_body = ExplainRequest,
-    responses((status = 200, description = "{ analysis, trace }: what it found, and the visits in their order or the growth of the tree", body = Object),
-              (status = 400, description = "The input is wrong", body = super::error::ErrorBody)))]
+    responses((status = 200, description = "{ analysis, trace }: the result, and the visits in order or the growth of the tree", body = schema::ExplanationSchema),
+              (status = 400, description = "Invalid input", body = super::error::ErrorBody)))]
 pub async fn explain(
     State(app): State<Arc<App>>,
-    Input(request): Input<ExplainRequest>,
+    JsonBody(request): JsonBody<ExplainRequest>,
 ) -> Result<Json<impl Serialize>, ApiError> {
-    let place = Place::new(&request.game, request.position.as_deref(), &request.moves)?;
-    place.check_player(&request.player)?;
-    let size = request.size.unwrap_or(USUAL_VISITS);
-    if !(1..=MOST_VISITS).contains(&size) {
-        return Err(ApiError::bad(format!("size {size}: expected 1 to {MOST_VISITS}")));
+    let root = SearchRoot::new(&request.game, request.position.as_deref(), &request.moves)?;
+    root.check_player(&request.player)?;
+    let size = request.size.unwrap_or(DEFAULT_VISITS);
+    if !(1..=MAX_VISITS).contains(&size) {
+        return Err(ApiError::bad(format!("size {size}: expected 1 to {MAX_VISITS}")));
     }
-    if request.nodes.is_some_and(|nodes| !(1..=MOST_NODES).contains(&nodes)) {
-        return Err(ApiError::bad(format!("nodes: expected 1 to {MOST_NODES}")));
+    if request.nodes.is_some_and(|nodes| !(1..=MAX_NODES).contains(&nodes)) {
+        return Err(ApiError::bad(format!("nodes: expected 1 to {MAX_NODES}")));
     }
     let resources = app.resources(1);
-    let search = app.studies.submit(LONGEST, move |stop| {
-        let board = place.open()?;
+    let search = app.analysis_searches.submit(MAX_SEARCH_TIME, move |stop| {
+        let board = root.open()?;
         let limits = Limits { nodes: request.nodes, ..Limits::default() };
-        let mut progress = Progress { limits, stop, on_report: &mut |_| {} };
-        let (analysis, trace) = board.trace(&request.player, size, &resources, &mut progress)?;
+        let mut control = AnalysisControl { limits, stop, on_report: &mut |_| {} };
+        let (analysis, trace) = board.trace(&request.player, size, &resources, &mut control)?;
         Ok::<_, ApiError>(Explanation { analysis, trace })
     })?;
     Ok(Json(search.await??))
 }
 
-/// A typed tree to be searched.
+/// A typed tree to search.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TreeRequest {
-    /// `((3 5) (6 9) (1 2))`, or one line a node, indented.
+    /// Tree such as `((3 5) (6 9) (1 2))`, or with one indented line per node.
     tree: String,
-    /// How: one of `/api/algorithms`, with options if wanted.
+    /// Algorithm from `/api/algorithms`, optionally with options.
     algorithm: String,
-    /// In which order moves are tried: as written, the best or the worst first.
+    /// Move ordering: as written, best first or worst first.
     #[serde(default)]
     order: TreeOrder,
 }
 
-/// In which order the moves of a typed tree are tried.
+/// Move ordering in a typed tree.
 #[derive(Copy, Clone, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TreeOrder {
@@ -114,48 +114,48 @@ pub enum TreeOrder {
     Worst,
 }
 
-impl From<TreeOrder> for Order {
-    fn from(order: TreeOrder) -> Order {
+impl From<TreeOrder> for MoveOrder {
+    fn from(order: TreeOrder) -> MoveOrder {
         match order {
-            TreeOrder::Written => Order::Written,
-            TreeOrder::Best => Order::BestFirst,
-            TreeOrder::Worst => Order::WorstFirst,
+            TreeOrder::Written => MoveOrder::Written,
+            TreeOrder::Best => MoveOrder::BestFirst,
+            TreeOrder::Worst => MoveOrder::WorstFirst,
         }
     }
 }
 
 /// Records a search of a tree typed by hand
 #[utoipa::path(post, path = "/api/explain/tree", tag = "explain", request_body = TreeRequest,
-    responses((status = 200, description = "{ analysis, trace, tree }: as /api/explain, nodes with their labels and numbers, and the whole tree", body = Object),
-              (status = 400, description = "The tree or the algorithm is wrong", body = super::error::ErrorBody)))]
+    responses((status = 200, description = "{ analysis, trace, tree }: as /api/explain, with labels and numbers of nodes, and the whole tree", body = tree_search::TreeExplanation),
+              (status = 400, description = "Invalid tree or algorithm", body = super::error::ErrorBody)))]
 pub async fn explain_tree(
     State(app): State<Arc<App>>,
-    Input(request): Input<TreeRequest>,
-) -> Result<Json<tree::Explained>, ApiError> {
-    let search = app.studies.submit(LONGEST, move |stop| {
-        tree::search(&request.tree, &request.algorithm, request.order.into(), stop)
+    JsonBody(request): JsonBody<TreeRequest>,
+) -> Result<Json<tree_search::TreeExplanation>, ApiError> {
+    let search = app.analysis_searches.submit(MAX_SEARCH_TIME, move |stop| {
+        tree_search::search(&request.tree, &request.algorithm, request.order.into(), stop)
     })?;
     Ok(Json(search.await??))
 }
 
-/// A way to search that can be watched.
-#[derive(Serialize)]
+/// A search algorithm that can be recorded.
+#[derive(Serialize, ToSchema)]
 pub struct Algorithm {
     id: &'static str,
     name: String,
     idea: String,
     options: Vec<OptionView>,
-    kind: tree::Kind,
+    kind: tree_search::AlgorithmKind,
 }
 
-/// The searches that can be watched
+/// Lists the algorithms whose search can be recorded
 #[utoipa::path(get, path = "/api/algorithms", tag = "explain",
-    responses((status = 200, description = "[{ id, name, idea, options, kind }]", body = Vec<Object>)))]
+    responses((status = 200, description = "[{ id, name, idea, options, kind }]", body = Vec<Algorithm>)))]
 pub async fn algorithms() -> Json<Vec<Algorithm>> {
     let algorithm = |(id, kind, options): (_, _, &'static [ludus_core::OptionSpec])| {
         let (name, idea) =
             learn::title_and_summary(id).unwrap_or_else(|| (id.to_owned(), String::new()));
         Algorithm { id, name, idea, options: options.iter().map(OptionView::from).collect(), kind }
     };
-    Json(tree::algorithms().into_iter().map(algorithm).collect())
+    Json(tree_search::algorithms().into_iter().map(algorithm).collect())
 }

@@ -1,15 +1,15 @@
-//! The self-organising map of MP-Draughts: its 25 clusters, with boards that belong to them.
+//! Self-organising map of MP-Draughts: its 25 clusters with sample boards.
 
-use super::super::{App, error::ApiError, view::View};
+use super::super::{App, error::ApiError, view::BoardDiagram};
 use axum::{Json, extract::State};
 use ludus_core::{
-    Ending, History, Limits, Notation, Options, Player, PlayerError, Position, Random, Watch,
-    endgame_index::EndgameIndex,
+    Ending, History, Limits, Notation, Options, Player, PlayerError, Position, Random,
+    SearchControl, endgame_index::EndgameIndex,
 };
 use ludus_games::draughts::{Draughts, features::FEATURES};
 use ludus_players::{
     Resources, build_player,
-    mp_draughts::{ENDING, Specialists, inputs},
+    draughts::mp_draughts::{ENDGAME_PIECES, Specialists, inputs},
 };
 use serde::Serialize;
 use std::{
@@ -21,62 +21,62 @@ use std::{
 };
 use utoipa::ToSchema;
 
-/// Games that boards are taken from.
-const GAMES: u64 = 600;
+/// Number of games from which boards are taken.
+const SAMPLE_GAMES: u64 = 600;
 const RANDOM_PLIES: usize = 6;
-/// Plies after which a game is given up.
-const LONGEST: usize = 160;
-/// Who plays them: as the boards of the training were made, but faster.
+/// Length at which a game is abandoned.
+const MAX_PLIES: usize = 160;
+/// Player of the games: as in training, but faster.
 const PLAYER: &str = "iiga:depth=2,table=64KB";
-/// Boards shown of each cluster.
-const SHOWN: usize = 4;
-/// Features named of each cluster.
-const NAMED: usize = 4;
-const LIMIT: Duration = Duration::from_secs(60);
+/// Number of boards per cluster.
+const BOARDS_PER_CLUSTER: usize = 4;
+/// Number of distinctive features per cluster.
+const FEATURES_PER_CLUSTER: usize = 4;
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// The map.
+/// The self-organising map.
 #[derive(Clone, Serialize, ToSchema)]
-pub struct Map {
+pub struct ClusterMap {
     units: usize,
     clusters: Vec<Cluster>,
 }
 
-/// A unit of the map, and the boards that are nearest to it.
+/// A unit of the map with the boards nearest to it.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Cluster {
     index: usize,
-    /// Boards of the sample that belong here.
+    /// Number of sample boards in this cluster.
     size: usize,
-    /// Boards that belong here, the most typical first.
-    boards: Vec<View>,
-    /// The features by which the cluster differs most from the average of the map.
-    marks: Vec<Mark>,
+    /// Sample boards, nearest to the unit first.
+    boards: Vec<BoardDiagram>,
+    /// Features that differ most from the average of the map.
+    marks: Vec<DistinctiveFeature>,
 }
 
 /// A feature of a cluster.
 #[derive(Clone, Serialize, ToSchema)]
-pub struct Mark {
+pub struct DistinctiveFeature {
     feature: &'static str,
-    /// What the unit expects.
+    /// Value at the unit.
     value: f32,
-    /// What the units expect on average.
+    /// Average value over all units.
     average: f32,
 }
 
-/// The clusters of MP-Draughts' map, with boards of games of our own
+/// Returns the clusters of MP-Draughts' map with sample boards
 #[utoipa::path(get, path = "/api/clusters", tag = "train",
-    responses((status = 200, description = "The map", body = Map)))]
-pub async fn list(State(app): State<Arc<App>>) -> Result<Json<Map>, ApiError> {
-    static MAP: OnceLock<Map> = OnceLock::new();
+    responses((status = 200, description = "The map", body = ClusterMap)))]
+pub async fn list(State(app): State<Arc<App>>) -> Result<Json<ClusterMap>, ApiError> {
+    static MAP: OnceLock<ClusterMap> = OnceLock::new();
     if let Some(map) = MAP.get() {
         return Ok(Json(map.clone()));
     }
-    let map = app.studies.submit(LIMIT, make)?.await??;
+    let map = app.analysis_searches.submit(TIME_LIMIT, build_map)?.await??;
     Ok(Json(MAP.get_or_init(|| map).clone()))
 }
 
-/// Plays some games, always the same, and divides their boards by the map.
-fn make(stop: &AtomicBool) -> Result<Map, ApiError> {
+/// Plays a fixed set of games and assigns their boards to the units of the map.
+fn build_map(stop: &AtomicBool) -> Result<ClusterMap, ApiError> {
     let specialists = Specialists::built_in()?;
     let boards = boards(stop)?;
     let counts: Vec<Vec<f32>> = boards.iter().map(inputs).collect();
@@ -92,12 +92,16 @@ fn make(stop: &AtomicBool) -> Result<Map, ApiError> {
         Cluster {
             index: index + 1,
             size: members[index].len(),
-            boards: typical.iter().take(SHOWN).map(|&board| boards[board].view().into()).collect(),
+            boards: typical
+                .iter()
+                .take(BOARDS_PER_CLUSTER)
+                .map(|&board| boards[board].view().into())
+                .collect(),
             marks: marks(unit, &averages),
         }
     };
     let units = &specialists.map.units;
-    Ok(Map { units: units.len(), clusters: units.iter().enumerate().map(cluster).collect() })
+    Ok(ClusterMap { units: units.len(), clusters: units.iter().enumerate().map(cluster).collect() })
 }
 
 fn squared_distance(one: &[f32], other: &[f32]) -> f32 {
@@ -111,37 +115,37 @@ fn averages(units: &[Vec<f32>]) -> Vec<f32> {
     (0..FEATURES.len()).map(mean).collect()
 }
 
-fn marks(unit: &[f32], averages: &[f32]) -> Vec<Mark> {
+fn marks(unit: &[f32], averages: &[f32]) -> Vec<DistinctiveFeature> {
     let mut order: Vec<usize> = (0..FEATURES.len()).collect();
     let difference = |&feature: &usize| (unit[feature] - averages[feature]).abs();
     order.sort_by(|one, other| difference(other).total_cmp(&difference(one)));
-    let mark = |&feature: &usize| Mark {
+    let mark = |&feature: &usize| DistinctiveFeature {
         feature: FEATURES[feature].name,
         value: unit[feature],
         average: averages[feature],
     };
-    order.iter().take(NAMED).map(mark).collect()
+    order.iter().take(FEATURES_PER_CLUSTER).map(mark).collect()
 }
 
-/// The first board with twelve pieces of each game, no board twice.
+/// Distinct first boards with twelve pieces, one per game.
 fn boards(stop: &AtomicBool) -> Result<Vec<Draughts>, ApiError> {
     let start = Draughts::start(&Options::parse("draughts", Draughts::OPTIONS)?)?;
     let mut player = build_player::<Draughts>(PLAYER, &Resources::default())?;
     let mut boards: Vec<Draughts> = Vec::new();
-    for number in 0..GAMES {
+    for number in 0..SAMPLE_GAMES {
         if stop.load(Relaxed) {
-            return Err(ApiError::unavailable("the boards took too long: try again"));
+            return Err(ApiError::unavailable("timeout while collecting boards: try again"));
         }
         let mut random = Random::new(1).split(&format!("board {number}"));
         player.new_game(random.bits());
-        let board = ending(&start, &mut *player, &mut random, stop)?;
+        let board = play_to_endgame(&start, &mut *player, &mut random, stop)?;
         boards.extend(board.filter(|board| !boards.contains(board)));
     }
     Ok(boards)
 }
 
-/// The first board with twelve pieces of a game that begins with random moves.
-fn ending(
+/// Plays a game with a random opening; returns its first board with twelve pieces.
+fn play_to_endgame(
     start: &Draughts,
     player: &mut dyn Player<Draughts>,
     random: &mut Random,
@@ -149,8 +153,8 @@ fn ending(
 ) -> Result<Option<Draughts>, PlayerError> {
     let mut game = History::new(*start);
     let mut moves = Vec::new();
-    while game.moves().len() < LONGEST && Draughts::ending(&game).is_none() {
-        if EndgameIndex::pieces(game.last()) <= ENDING {
+    while game.moves().len() < MAX_PLIES && Draughts::ending(&game).is_none() {
+        if EndgameIndex::pieces(game.last()) <= ENDGAME_PIECES {
             return Ok(Some(*game.last()));
         }
         let mv = if game.moves().len() < RANDOM_PLIES {
@@ -158,8 +162,8 @@ fn ending(
             game.last().legal_moves(&mut moves);
             random.pick(&moves)
         } else {
-            let mut watch = Watch { stop, on_report: &mut |_| {} };
-            match player.choose(&game, &Limits::default(), &mut watch)?.action {
+            let mut control = SearchControl { stop, on_report: &mut |_| {} };
+            match player.choose(&game, &Limits::default(), &mut control)?.action {
                 ludus_core::Action::Play(mv) => Some(mv),
                 ludus_core::Action::Resign => None,
             }
@@ -176,10 +180,10 @@ mod tests {
 
     #[test]
     fn every_cluster_is_there_and_most_have_boards() {
-        let map = make(&AtomicBool::new(false)).unwrap();
+        let map = build_map(&AtomicBool::new(false)).unwrap();
         assert_eq!((map.units, map.clusters.len()), (25, 25));
         let filled = map.clusters.iter().filter(|cluster| !cluster.boards.is_empty()).count();
         assert!(filled >= 20, "{filled} of 25 clusters have boards");
-        assert!(map.clusters.iter().all(|cluster| cluster.marks.len() == NAMED));
+        assert!(map.clusters.iter().all(|cluster| cluster.marks.len() == FEATURES_PER_CLUSTER));
     }
 }

@@ -1,42 +1,43 @@
-//! Curves of a run, from what it wrote into its log.
+//! Curves of a training run, from its log.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// Points of a curve; of longer ones every second, third … point is shown.
-const MOST_POINTS: usize = 1_000;
-/// What says how long things took or how many they were, but not how good.
-const NOT_SHOWN: &[&str] = &["event", "seconds", "nodes", "number", "threads"];
-/// Lines that are no steps of the run.
-const NO_STEPS: &[&str] = &["begin", "done", "samples", "games"];
+/// Maximum number of points of a curve; longer ones are thinned to every second, third … point.
+const MAX_POINTS: usize = 1_000;
+/// Keys that are not drawn: durations and counts.
+const HIDDEN_KEYS: &[&str] = &["event", "seconds", "nodes", "number", "threads"];
+/// Events that are not steps of the run.
+const NON_STEP_EVENTS: &[&str] = &["begin", "done", "samples", "games"];
 
-/// A figure that changed in the course of a run.
+/// A figure over the course of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Curve {
-    /// Such as `error` or `test won`.
+    /// Name, such as `error` or `test won`.
     pub name: String,
-    /// What is counted from left to right, such as `session`.
+    /// Unit of the x axis, such as `session`.
     pub x_label: String,
+    #[schema(value_type = Vec<(f64, f64)>)]
     pub points: Vec<[f64; 2]>,
 }
 
-/// What a log tells.
+/// Content of a log.
 #[derive(Debug, Default, PartialEq)]
-pub struct Story {
+pub struct LogSummary {
     pub curves: Vec<Curve>,
-    /// What the run says of its result, once it is done.
+    /// Result in words, once the run is finished.
     pub summary: Option<String>,
     pub checksum: Option<String>,
-    /// Steps of the last kind that were made.
+    /// Number of steps of the latest kind.
     pub steps: u64,
 }
 
-/// Reads a log. A line that is not whole yet, or not ours, is passed over.
-pub fn read(log: &str) -> Story {
-    let mut story = Story::default();
-    // By event and name, in the order in which they come up.
+/// Reads a log. Incomplete or unknown lines are skipped.
+pub fn read(log: &str) -> LogSummary {
+    let mut summary_of_log = LogSummary::default();
+    // By event and name, in order of appearance.
     let mut curves: Vec<Curve> = Vec::new();
     let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
@@ -45,15 +46,15 @@ pub fn read(log: &str) -> Story {
         let Some(event) = entry.get("event").and_then(Value::as_str) else { continue };
         let text = |name: &str| entry.get(name).and_then(Value::as_str).map(str::to_owned);
         if event == "done" {
-            story.summary = text("summary");
-            story.checksum = text("checksum");
+            summary_of_log.summary = text("summary");
+            summary_of_log.checksum = text("checksum");
         }
-        if NO_STEPS.contains(&event) {
+        if NON_STEP_EVENTS.contains(&event) {
             continue;
         }
         let count = counts.entry(event.to_owned()).or_default();
         *count += 1;
-        story.steps = *count;
+        summary_of_log.steps = *count;
         let x = entry.get(event).and_then(Value::as_f64).unwrap_or(*count as f64);
         let mut figures = Vec::new();
         collect(&entry, event, &mut Vec::new(), &mut figures);
@@ -66,34 +67,34 @@ pub fn read(log: &str) -> Story {
         }
     }
     curves.iter_mut().for_each(thin);
-    story.curves = curves;
-    story
+    summary_of_log.curves = curves;
+    summary_of_log
 }
 
-/// The figures in an entry, named by the way that leads to them.
+/// Collects the figures of an entry, named by their path.
 fn collect(
     entry: &Map<String, Value>,
     event: &str,
-    way: &mut Vec<String>,
+    path: &mut Vec<String>,
     figures: &mut Vec<(String, f64)>,
 ) {
     for (key, value) in entry {
-        if NOT_SHOWN.contains(&key.as_str()) {
+        if HIDDEN_KEYS.contains(&key.as_str()) {
             continue;
         }
         match value {
             Value::Object(inner) => {
                 let named = key != event;
                 if named {
-                    way.push(key.replace('_', " "));
+                    path.push(key.replace('_', " "));
                 }
-                collect(inner, event, way, figures);
+                collect(inner, event, path, figures);
                 if named {
-                    way.pop();
+                    path.pop();
                 }
             }
             Value::Number(number) if key != event => {
-                let mut words = way.clone();
+                let mut words = path.clone();
                 words.push(key.replace('_', " "));
                 figures.extend(number.as_f64().map(|number| (words.join(" "), number)));
             }
@@ -103,7 +104,7 @@ fn collect(
 }
 
 fn thin(curve: &mut Curve) {
-    let step = curve.points.len().div_ceil(MOST_POINTS).max(1);
+    let step = curve.points.len().div_ceil(MAX_POINTS).max(1);
     let last = curve.points.last().copied();
     curve.points = curve.points.iter().copied().step_by(step).collect();
     if curve.points.last() != last.as_ref() {
@@ -121,18 +122,18 @@ mod tests {
 {"event":"done","checksum":"00ff","summary":"better"}
 {"event":"sess"#;
 
-    fn points<'a>(story: &'a Story, name: &str) -> &'a [[f64; 2]] {
-        &story.curves.iter().find(|curve| curve.name == name).unwrap().points
+    fn points<'a>(summary_of_log: &'a LogSummary, name: &str) -> &'a [[f64; 2]] {
+        &summary_of_log.curves.iter().find(|curve| curve.name == name).unwrap().points
     }
 
     #[test]
     fn figures_become_curves_whatever_they_are_of() {
-        let story = read(LOG);
-        assert_eq!(points(&story, "error"), [[1.0, 0.02], [2.0, 0.01]]);
-        assert_eq!(points(&story, "test won"), [[1.0, 1.0], [2.0, 0.0]]);
-        assert!(story.curves.iter().all(|curve| curve.x_label == "session"));
-        assert!(story.curves.iter().all(|curve| !curve.name.contains("seconds")));
-        assert_eq!((story.summary.as_deref(), story.steps), (Some("better"), 2));
+        let summary_of_log = read(LOG);
+        assert_eq!(points(&summary_of_log, "error"), [[1.0, 0.02], [2.0, 0.01]]);
+        assert_eq!(points(&summary_of_log, "test won"), [[1.0, 1.0], [2.0, 0.0]]);
+        assert!(summary_of_log.curves.iter().all(|curve| curve.x_label == "session"));
+        assert!(summary_of_log.curves.iter().all(|curve| !curve.name.contains("seconds")));
+        assert_eq!((summary_of_log.summary.as_deref(), summary_of_log.steps), (Some("better"), 2));
         let epochs = read("{\"event\":\"epoch\",\"epoch\":7,\"errors\":{\"train\":0.5}}\n");
         assert_eq!(points(&epochs, "errors train"), [[7.0, 0.5]]);
     }
@@ -140,14 +141,14 @@ mod tests {
     #[test]
     fn long_curves_are_thinned_and_keep_their_end() {
         let line = |step| format!("{{\"event\":\"step\",\"step\":{step},\"error\":0.5}}\n");
-        let story = read(&(1..=4_500).map(line).collect::<String>());
-        let points = points(&story, "error");
-        assert!(points.len() <= MOST_POINTS + 1, "{}", points.len());
+        let summary_of_log = read(&(1..=4_500).map(line).collect::<String>());
+        let points = points(&summary_of_log, "error");
+        assert!(points.len() <= MAX_POINTS + 1, "{}", points.len());
         assert_eq!(points.last(), Some(&[4_500.0, 0.5]));
     }
 
     #[test]
     fn any_text_is_a_log() {
-        assert_eq!(read("nonsense\n[1]\n{\"event\":3}\n\u{0}"), Story::default());
+        assert_eq!(read("nonsense\n[1]\n{\"event\":3}\n\u{0}"), LogSummary::default());
     }
 }

@@ -1,10 +1,10 @@
-//! What a player sees of a position: the parts of the hand evaluation, or the features of a learned
-//! network with their values.
+//! Features of a position: the terms of the handcrafted evaluation, or the inputs of a learned network.
 
 use super::super::{
     App,
-    error::{ApiError, Input},
-    place::{Place, score_words},
+    error::{ApiError, JsonBody},
+    search_root::SearchRoot,
+    view::score_words,
 };
 use axum::{Json, extract::State};
 use ludus_core::{
@@ -13,128 +13,130 @@ use ludus_core::{
 };
 use ludus_games::draughts::{
     Draughts, Rules,
-    features::{FEATURES, View, counts},
+    features::{FEATURES, PlayerView, counts},
 };
-use ludus_players::{
-    mp_draughts::{self, ENDING, Specialists, inputs},
-    neural::{FAMILIES, Judge, Mind},
+use ludus_players::draughts::{
+    mp_draughts::{self, ENDGAME_PIECES, Specialists, inputs},
+    neural::{FAMILIES, LearnedEval, LearnedModel},
 };
 use serde::{Deserialize, Serialize};
 use std::{sync::Arc, time::Duration};
 use utoipa::ToSchema;
 
-const LIMIT: Duration = Duration::from_secs(10);
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Whose sight is wanted, of what.
+/// A position and a player whose features are requested.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeaturesRequest {
-    /// The game with its options.
+    /// Game with its options.
     game: String,
-    /// The position; the start of the game if there is none.
+    /// Starting position; the standard one if absent.
     position: Option<String>,
-    /// Moves from there.
+    /// Moves from the starting position.
     #[serde(default)]
     moves: Vec<String>,
-    /// The player; all but the learned ones of draughts show the hand evaluation.
+    /// Player; all but the learned ones of draughts use the handcrafted evaluation.
     player: String,
 }
 
-/// What a player sees.
+/// Features of a position with its evaluation.
 #[derive(Serialize, ToSchema)]
-pub struct Sight {
-    groups: Vec<Group>,
-    /// In hundredths, for the side to move.
+pub struct FeaturesView {
+    groups: Vec<FeatureValue>,
+    /// Evaluation in hundredths, for the side to move.
     score: i32,
     score_words: String,
-    /// Who judges: `hand`, `network`, or a specialist by its number.
+    /// Evaluator: `hand`, `network`, or a specialist by its number.
     judge: String,
 }
 
-/// A part of an evaluation, or a feature.
+/// A term of an evaluation, or an input of a network.
 #[derive(Serialize, ToSchema)]
-pub struct Group {
+pub struct FeatureValue {
     name: String,
     value: i32,
-    /// How it counts.
+    /// Weight or encoding, in words.
     detail: String,
 }
 
-/// What a player sees of a position
+/// Evaluates a position feature by feature
 #[utoipa::path(post, path = "/api/features", tag = "train", request_body = FeaturesRequest,
-    responses((status = 200, description = "The parts with their values", body = Sight),
+    responses((status = 200, description = "The features with their values", body = FeaturesView),
               (status = 400, description = "The input is wrong", body = super::super::error::ErrorBody)))]
 pub async fn list(
     State(app): State<Arc<App>>,
-    Input(request): Input<FeaturesRequest>,
-) -> Result<Json<Sight>, ApiError> {
-    let place = Place::new(&request.game, request.position.as_deref(), &request.moves)?;
-    place.check_player(&request.player)?;
-    let sight = app.studies.submit(LIMIT, move |_| sight(&place, &request.player))?;
-    Ok(Json(sight.await??))
+    JsonBody(request): JsonBody<FeaturesRequest>,
+) -> Result<Json<FeaturesView>, ApiError> {
+    let root = SearchRoot::new(&request.game, request.position.as_deref(), &request.moves)?;
+    root.check_player(&request.player)?;
+    let features =
+        app.analysis_searches.submit(TIME_LIMIT, move |_| features(&root, &request.player))?;
+    Ok(Json(features.await??))
 }
 
-fn sight(place: &Place, player: &str) -> Result<Sight, ApiError> {
+fn features(root: &SearchRoot, player: &str) -> Result<FeaturesView, ApiError> {
     let (name, _) = split_name(player);
-    let position = place.open()?.position();
+    let position = root.open()?.position();
     let family = FAMILIES.iter().find(|family| family.id == name);
-    let learned = place.game.id() == Draughts::ID && (family.is_some() || name == mp_draughts::ID);
+    let learned = root.game.id() == Draughts::ID && (family.is_some() || name == mp_draughts::ID);
     if !learned {
-        return by_hand(place, &position);
+        return of_handcrafted_eval(root, &position);
     }
-    let position = Draughts::parse(&place.options, &position)?;
+    let position = Draughts::parse(&root.options, &position)?;
     if position.rules() != Rules::English {
-        return Err(ApiError::bad("its network knows English draughts only: expected draughts"));
+        return Err(ApiError::bad("its network supports English draughts only: expected draughts"));
     }
-    let (mind, judge) = match family {
-        Some(family) => (Mind::parse(family.mind)?, "network".to_owned()),
+    let (network, evaluator) = match family {
+        Some(family) => (LearnedModel::parse(family.model)?, "network".to_owned()),
         None => specialist(&position)?,
     };
-    Ok(by_network(&position, &mind, judge))
+    Ok(of_network(&position, &network, evaluator))
 }
 
-/// Who judges a position for MP-Draughts.
-fn specialist(position: &Draughts) -> Result<(Mind, String), ApiError> {
-    if EndgameIndex::pieces(position) > ENDING {
+/// Network that MP-Draughts uses for a position.
+fn specialist(position: &Draughts) -> Result<(LearnedModel, String), ApiError> {
+    if EndgameIndex::pieces(position) > ENDGAME_PIECES {
         let iiga = FAMILIES.iter().find(|family| family.id == "iiga");
-        let mind = iiga.map(|family| Mind::parse(family.mind)).transpose()?;
-        let mind = mind.ok_or_else(|| ApiError::unavailable("iiga is not here"))?;
-        return Ok((mind, "network of iiga".to_owned()));
+        let network = iiga.map(|family| LearnedModel::parse(family.model)).transpose()?;
+        let network =
+            network.ok_or_else(|| ApiError::unavailable("the network of iiga is missing"))?;
+        return Ok((network, "network of iiga".to_owned()));
     }
     let mut specialists = Specialists::built_in()?;
     let index = specialists.map.winner(&inputs(position));
-    Ok((specialists.minds.swap_remove(index), format!("specialist {}", index + 1)))
+    Ok((specialists.models.swap_remove(index), format!("specialist {}", index + 1)))
 }
 
-fn by_network(position: &Draughts, mind: &Mind, judge: String) -> Sight {
-    let view = View::of(position, position.colour());
+fn of_network(position: &Draughts, network: &LearnedModel, evaluator: String) -> FeaturesView {
+    let view = PlayerView::of(position, position.colour());
     let values = counts(&view);
-    let group = |&place: &usize| {
-        let feature = &FEATURES[place];
-        let most = (1 << feature.bits) - 1;
-        let seen = values[place].clamp(0, most);
-        Group {
+    let group = |&root: &usize| {
+        let feature = &FEATURES[root];
+        let max = (1 << feature.bits) - 1;
+        let seen = values[root].clamp(0, max);
+        FeatureValue {
             name: feature.name.to_owned(),
-            value: values[place],
+            value: values[root],
             detail: format!(
-                "{:0width$b}, seen as {seen} of up to {most}",
+                "{:0width$b}, seen as {seen} of up to {max}",
                 seen,
                 width = feature.bits as usize
             ),
         }
     };
-    let score = Judge::new(mind, position.turn()).evaluate(position).0;
-    Sight {
-        groups: mind.features.iter().map(group).collect(),
+    let score = LearnedEval::new(network, position.turn()).evaluate(position).0;
+    FeaturesView {
+        groups: network.features.iter().map(group).collect(),
         score,
         score_words: score_words(Some(score)),
-        judge,
+        judge: evaluator,
     }
 }
 
-fn by_hand(place: &Place, position: &str) -> Result<Sight, ApiError> {
-    let explanation = place.game.explain(&place.options, Some(position))?;
-    let group = |part: ludus_core::eval::Part| Group {
+fn of_handcrafted_eval(root: &SearchRoot, position: &str) -> Result<FeaturesView, ApiError> {
+    let explanation = root.game.explain(&root.options, Some(position))?;
+    let group = |part: ludus_core::eval::EvalPart| FeatureValue {
         name: part.name.to_owned(),
         value: part.value,
         detail: match part.weight {
@@ -143,10 +145,10 @@ fn by_hand(place: &Place, position: &str) -> Result<Sight, ApiError> {
         },
     };
     let parts = explanation.parts.into_iter();
-    // Thousands of patterns that do not occur say nothing.
-    let told = parts.filter(|part| part.level == 0 || part.value != 0);
-    Ok(Sight {
-        groups: told.map(group).collect(),
+    // Patterns that do not occur are left out: there are thousands.
+    let shown = parts.filter(|part| part.level == 0 || part.value != 0);
+    Ok(FeaturesView {
+        groups: shown.map(group).collect(),
         score: explanation.score.0,
         score_words: score_words(Some(explanation.score.0)),
         judge: "hand".to_owned(),

@@ -1,5 +1,5 @@
-//! Training runs: recipes, runs with their curves, what the map of MP-Draughts and what learned
-//! networks see.
+//! Training: recipes, runs with their curves, the clusters of MP-Draughts and the features of learned
+//! networks.
 
 pub mod clusters;
 mod curves;
@@ -9,8 +9,8 @@ mod run;
 
 use super::{
     App,
-    error::{ApiError, Input, Path},
-    watched::Phase,
+    background_job::Phase,
+    error::{ApiError, JsonBody, PathParams},
 };
 use axum::{
     Json, Router,
@@ -20,7 +20,7 @@ use axum::{
     response::Response,
     routing::{any, get, post},
 };
-use run::{Document, Live};
+use run::{LiveRun, RunView};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -31,36 +31,36 @@ use std::{
 };
 use utoipa::ToSchema;
 
-/// Runs at the same time.
-const MOST_RUNNING: usize = 2;
-/// Runs listed.
-const LISTED: usize = 500;
-const LONGEST_NAME: usize = 64;
-/// From one message of a watched run to the next.
-const PAUSE: Duration = Duration::from_millis(250);
+/// Maximum number of concurrent runs.
+const MAX_RUNNING: usize = 2;
+/// Maximum number of runs in the list.
+const MAX_LISTED: usize = 500;
+const MAX_NAME_BYTES: usize = 64;
+/// Minimum time between two updates to a watcher.
+const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(250);
 
-/// The runs this process has started.
+/// Runs started by this process.
 #[derive(Default)]
 pub struct Runs {
-    live: Mutex<BTreeMap<String, Arc<Live>>>,
-    /// Held while a run is started, so that no two take the last place.
+    live: Mutex<BTreeMap<String, Arc<LiveRun>>>,
+    /// Held while a run is started, so that the limit is not exceeded.
     starting: Mutex<()>,
 }
 
 impl Runs {
-    fn live(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Live>>> {
-        // Nothing that can panic happens under the lock.
+    fn live(&self) -> MutexGuard<'_, BTreeMap<String, Arc<LiveRun>>> {
+        // No code that panics runs under the lock.
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn get(&self, name: &str) -> Option<Arc<Live>> {
+    fn get(&self, name: &str) -> Option<Arc<LiveRun>> {
         self.live().get(name).cloned()
     }
 }
 
 impl Drop for Runs {
     fn drop(&mut self) {
-        self.live().values().for_each(|live| live.work.stop());
+        self.live().values().for_each(|live| live.job.stop());
     }
 }
 
@@ -77,28 +77,28 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/api/features", post(features::list))
 }
 
-/// Does work that waits for the disk on a thread that may wait.
-async fn waiting<T: Send + 'static>(
+/// Runs blocking work, such as disk access, off the async threads.
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let failed = |_| ApiError::unavailable("the run failed: this is a fault of the server");
+    let failed = |_| ApiError::unavailable("internal server error");
     tokio::task::spawn_blocking(work).await.map_err(failed)?
 }
 
-/// The recipes that are built in
+/// Lists the built-in recipes
 #[utoipa::path(get, path = "/api/recipes", tag = "train",
-    responses((status = 200, description = "The recipes", body = Vec<recipes::Entry>)))]
-pub async fn list_recipes() -> Json<Vec<recipes::Entry>> {
+    responses((status = 200, description = "The recipes", body = Vec<recipes::RecipeView>)))]
+pub async fn list_recipes() -> Json<Vec<recipes::RecipeView>> {
     Json(recipes::all())
 }
 
-/// A run to be started.
+/// A run to start.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunRequest {
-    /// What to call it: small letters, digits and dashes.
+    /// Name: lower-case letters, digits and dashes. Default: generated from the recipe.
     name: Option<String>,
-    /// The recipe, as TOML.
+    /// Recipe as TOML.
     recipe: String,
 }
 
@@ -109,162 +109,164 @@ fn folder(app: &App) -> PathBuf {
 fn check_name(name: &str) -> Result<(), ApiError> {
     let fits =
         |letter: u8| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'-';
-    if (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(fits) {
+    if (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(fits) {
         return Ok(());
     }
     let shown: String = name.chars().take(40).collect();
-    let expected = format!("1 to {LONGEST_NAME} small letters, digits and dashes");
+    let expected = format!("1 to {MAX_NAME_BYTES} lower-case letters, digits and dashes");
     Err(ApiError::bad(format!("name {shown:?}: expected {expected}")))
 }
 
-fn make_room(app: &App) -> Result<(), ApiError> {
+fn check_capacity(app: &App) -> Result<(), ApiError> {
     let running =
-        app.runs.live().values().filter(|live| live.work.phase() == Phase::Running).count();
-    if running >= MOST_RUNNING {
-        let message = format!("{MOST_RUNNING} runs are under way: stop one, or wait");
+        app.runs.live().values().filter(|live| live.job.phase() == Phase::Running).count();
+    if running >= MAX_RUNNING {
+        let message = format!("{MAX_RUNNING} runs are in progress: stop one, or wait");
         return Err(ApiError::too_many(message));
     }
     Ok(())
 }
 
-/// Starts a run
+/// Starts a training run
 #[utoipa::path(post, path = "/api/runs", tag = "train", request_body = RunRequest,
-    responses((status = 201, description = "The run", body = Document),
-              (status = 400, description = "The recipe is wrong", body = super::error::ErrorBody),
-              (status = 409, description = "There is a run of that name", body = super::error::ErrorBody),
-              (status = 429, description = "Too many runs are under way", body = super::error::ErrorBody)))]
+    responses((status = 201, description = "The run", body = RunView),
+              (status = 400, description = "Invalid recipe", body = super::error::ErrorBody),
+              (status = 409, description = "A run of that name exists", body = super::error::ErrorBody),
+              (status = 429, description = "Too many runs in progress", body = super::error::ErrorBody)))]
 pub async fn start(
     State(app): State<Arc<App>>,
-    Input(request): Input<RunRequest>,
-) -> Result<(StatusCode, Json<Document>), ApiError> {
-    let document = waiting(move || {
-        let recipe = recipes::checked(&request.recipe)?;
-        let _turn = app.runs.starting.lock();
+    JsonBody(request): JsonBody<RunRequest>,
+) -> Result<(StatusCode, Json<RunView>), ApiError> {
+    let document = run_blocking(move || {
+        let recipe = recipes::parse_checked(&request.recipe)?;
+        let _starting = app.runs.starting.lock();
         let name = match request.name {
             Some(name) => name,
-            None => free_name(&app, &recipes::usual_name(&recipe)),
+            None => free_name(&app, &recipes::default_name(&recipe)),
         };
         check_name(&name)?;
         if folder(&app).join(&name).exists() {
-            return Err(ApiError::conflict(format!("there is a run {name} already: resume it")));
+            return Err(ApiError::conflict(format!(
+                "a run named {name} exists: resume it, or choose another name"
+            )));
         }
-        make_room(&app)?;
-        begin(&app, &name, request.recipe, run::Begin::Anew)
+        check_capacity(&app)?;
+        start_run(&app, &name, request.recipe, run::RunMode::New)
     });
     Ok((StatusCode::CREATED, Json(document.await?)))
 }
 
-/// The first of NAME-1, NAME-2 … that is free.
+/// First unused name of NAME-1, NAME-2 …
 fn free_name(app: &App, name: &str) -> String {
     let folder = folder(app);
     let names = (1..).map(|number| format!("{name}-{number}"));
     names.into_iter().find(|name| !folder.join(name).exists()).unwrap_or_default()
 }
 
-fn begin(app: &App, name: &str, text: String, begin: run::Begin) -> Result<Document, ApiError> {
-    let live = run::begin(&folder(app).join(name), name, text, begin)?;
+fn start_run(app: &App, name: &str, text: String, mode: run::RunMode) -> Result<RunView, ApiError> {
+    let live = run::start(&folder(app).join(name), name, text, mode)?;
     app.runs.live().insert(name.to_owned(), Arc::clone(&live));
     Ok(live.document())
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct RunList {
-    runs: Vec<Document>,
+    runs: Vec<RunView>,
 }
 
-/// The runs, newest first
+/// Lists the runs, newest first
 #[utoipa::path(get, path = "/api/runs", tag = "train",
     responses((status = 200, description = "The runs", body = RunList)))]
 pub async fn list(State(app): State<Arc<App>>) -> Result<Json<RunList>, ApiError> {
-    let runs = waiting(move || {
+    let runs = run_blocking(move || {
         let Ok(entries) = fs::read_dir(folder(&app)) else { return Ok(Vec::new()) };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-        let names = names.filter(|name| check_name(name).is_ok()).take(LISTED);
-        let mut runs: Vec<Document> =
-            names.filter_map(|name| Some(known(&app, &name).ok()?.document())).collect();
+        let names = names.filter(|name| check_name(name).is_ok()).take(MAX_LISTED);
+        let mut runs: Vec<RunView> =
+            names.filter_map(|name| Some(find_run(&app, &name).ok()?.document())).collect();
         runs.sort_by_key(|run| std::cmp::Reverse(run.started));
         Ok(runs)
     });
     Ok(Json(RunList { runs: runs.await? }))
 }
 
-/// The run in memory, or as its folder has it.
-fn known(app: &App, name: &str) -> Result<Arc<Live>, ApiError> {
+/// Finds a run in memory or in its folder.
+fn find_run(app: &App, name: &str) -> Result<Arc<LiveRun>, ApiError> {
     check_name(name).map_err(|error| ApiError::missing(error.message))?;
     if let Some(live) = app.runs.get(name) {
         return Ok(live);
     }
-    let stored = run::of_folder(&folder(app).join(name), name);
+    let stored = run::load(&folder(app).join(name), name);
     stored.map(Arc::new).ok_or_else(|| {
         ApiError::missing(format!("there is no run {name}: GET /api/runs lists them"))
     })
 }
 
-async fn find(app: &Arc<App>, name: String) -> Result<Arc<Live>, ApiError> {
+async fn find(app: &Arc<App>, name: String) -> Result<Arc<LiveRun>, ApiError> {
     let app = Arc::clone(app);
-    waiting(move || known(&app, &name)).await
+    run_blocking(move || find_run(&app, &name)).await
 }
 
-/// A run
+/// Returns a run
 #[utoipa::path(get, path = "/api/runs/{name}", tag = "train",
-    responses((status = 200, description = "The run", body = Document),
-              (status = 404, description = "There is none", body = super::error::ErrorBody)))]
+    responses((status = 200, description = "The run", body = RunView),
+              (status = 404, description = "Not found", body = super::error::ErrorBody)))]
 pub async fn one(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-) -> Result<Json<Document>, ApiError> {
+    PathParams(name): PathParams<String>,
+) -> Result<Json<RunView>, ApiError> {
     let live = find(&app, name).await?;
-    Ok(Json(waiting(move || Ok(live.document())).await?))
+    Ok(Json(run_blocking(move || Ok(live.document())).await?))
 }
 
 /// Stops a run; it can be resumed
 #[utoipa::path(post, path = "/api/runs/{name}/stop", tag = "train",
-    responses((status = 200, description = "The run", body = Document),
-              (status = 409, description = "It is not under way", body = super::error::ErrorBody)))]
+    responses((status = 200, description = "The run", body = RunView),
+              (status = 409, description = "It is not running", body = super::error::ErrorBody)))]
 pub async fn stop(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-) -> Result<Json<Document>, ApiError> {
+    PathParams(name): PathParams<String>,
+) -> Result<Json<RunView>, ApiError> {
     let live = find(&app, name).await?;
-    if live.work.phase() != Phase::Running {
-        return Err(ApiError::conflict("the run is not under way"));
+    if live.job.phase() != Phase::Running {
+        return Err(ApiError::conflict("the run is not in progress"));
     }
-    live.work.stop();
-    live.work.ended().await;
-    Ok(Json(waiting(move || Ok(live.document())).await?))
+    live.job.stop();
+    live.job.ended().await;
+    Ok(Json(run_blocking(move || Ok(live.document())).await?))
 }
 
-/// Goes on with a run that was stopped
+/// Resumes a stopped run
 #[utoipa::path(post, path = "/api/runs/{name}/resume", tag = "train",
-    responses((status = 200, description = "The run", body = Document),
-              (status = 409, description = "It is under way or finished", body = super::error::ErrorBody)))]
+    responses((status = 200, description = "The run", body = RunView),
+              (status = 409, description = "It is running or finished", body = super::error::ErrorBody)))]
 pub async fn resume(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-) -> Result<Json<Document>, ApiError> {
-    let document = waiting(move || {
-        let _turn = app.runs.starting.lock();
-        let live = known(&app, &name)?;
-        if matches!(live.work.phase(), Phase::Running | Phase::Finished) {
-            return Err(ApiError::conflict("only a run that was stopped can go on"));
+    PathParams(name): PathParams<String>,
+) -> Result<Json<RunView>, ApiError> {
+    let document = run_blocking(move || {
+        let _starting = app.runs.starting.lock();
+        let live = find_run(&app, &name)?;
+        if matches!(live.job.phase(), Phase::Running | Phase::Finished) {
+            return Err(ApiError::conflict("only a stopped run can be resumed"));
         }
-        make_room(&app)?;
-        recipes::checked(&live.recipe)?;
-        begin(&app, &name, live.recipe.clone(), run::Begin::Resume)
+        check_capacity(&app)?;
+        recipes::parse_checked(&live.recipe)?;
+        start_run(&app, &name, live.recipe.clone(), run::RunMode::Resume)
     });
     Ok(Json(document.await?))
 }
 
-/// What a run has made: weights, report or chart
+/// Returns an output file of a run: weights, report or chart
 #[utoipa::path(get, path = "/api/runs/{name}/file/{what}", tag = "train",
     responses((status = 200, description = "The file"),
-              (status = 404, description = "It is not there (yet)", body = super::error::ErrorBody)))]
+              (status = 404, description = "Not found, or not written yet", body = super::error::ErrorBody)))]
 pub async fn file(
     State(app): State<Arc<App>>,
-    Path((name, what)): Path<(String, String)>,
+    PathParams((name, what)): PathParams<(String, String)>,
 ) -> Result<Response, ApiError> {
-    let (kind, bytes) = waiting(move || {
-        known(&app, &name)?;
+    let (kind, bytes) = run_blocking(move || {
+        find_run(&app, &name)?;
         let files: &[(&str, &'static str)] = match what.as_str() {
             "weights" => &[
                 ("weights.txt", "text/plain; charset=utf-8"),
@@ -278,7 +280,7 @@ pub async fn file(
         let found = files
             .iter()
             .find_map(|(file, kind)| fs::read(folder.join(file)).ok().map(|bytes| (*kind, bytes)));
-        found.ok_or_else(|| ApiError::missing(format!("the run {name} has made no {what} yet")))
+        found.ok_or_else(|| ApiError::missing(format!("run {name} has no {what} yet")))
     })
     .await?;
     let mut response = Response::new(Body::from(bytes));
@@ -287,10 +289,11 @@ pub async fn file(
     Ok(response)
 }
 
-#[derive(Serialize)]
-struct Message {
+/// Message of a training run's WebSocket.
+#[derive(Serialize, ToSchema)]
+pub struct RunMessage {
     r#type: &'static str,
-    run: Document,
+    run: RunView,
 }
 
 /// Watches a run
@@ -298,11 +301,13 @@ struct Message {
     responses((status = 101, description = "A WebSocket that sends {type: run, run}")))]
 pub async fn watch(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
+    PathParams(name): PathParams<String>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
     let live = find(&app, name).await?;
-    let changes = live.work.changes();
-    let message = move || Message { r#type: "run", run: live.document() };
-    Ok(upgrade.on_upgrade(move |socket| super::feed::follow(socket, changes, PAUSE, message)))
+    let changes = live.job.changes();
+    let message = move || RunMessage { r#type: "run", run: live.document() };
+    Ok(upgrade.on_upgrade(move |socket| {
+        super::feed::push_changes(socket, changes, MIN_UPDATE_INTERVAL, message)
+    }))
 }

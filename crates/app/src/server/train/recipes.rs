@@ -1,10 +1,10 @@
-//! Recipes: those that are built in, and those a page sends.
+//! Training recipes: built-in ones, and those sent by clients.
 
-use super::super::{error::ApiError, place::check_player_reading};
+use super::super::{allowed_players::check_player_reading, error::ApiError};
+use crate::embedded::RECIPES;
 use ludus_core::options::split_name;
 use ludus_players::find_game;
-use ludus_training::{Kind, Recipe, Start};
-use rust_embed::RustEmbed;
+use ludus_training::{Recipe, StartWeights, TrainingKind};
 use serde::Serialize;
 use std::{
     fs, io,
@@ -12,71 +12,68 @@ use std::{
 };
 use utoipa::ToSchema;
 
-#[derive(RustEmbed)]
-#[folder = "../../recipes"]
-struct Files;
+/// Maximum size of a recipe.
+const MAX_RECIPE_BYTES: usize = 64 << 10;
 
-/// Bytes of a recipe.
-const LONGEST: usize = 64 << 10;
-
-/// A recipe that is built in.
+/// A built-in recipe.
 #[derive(Serialize, ToSchema)]
-pub struct Entry {
+pub struct RecipeView {
     name: String,
     text: String,
     kind: String,
     game: String,
-    /// What its first remark says.
+    /// Description: the comment at its head.
     about: String,
 }
 
-/// The recipes that are built in, by name.
-pub fn all() -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Files::iter().filter_map(|file| entry(&file)).collect();
+/// Built-in recipes, sorted by name.
+pub fn all() -> Vec<RecipeView> {
+    let mut entries: Vec<RecipeView> = RECIPES.names().filter_map(entry).collect();
     entries.sort_by(|one, other| one.name.cmp(&other.name));
     entries
 }
 
-fn entry(file: &str) -> Option<Entry> {
+fn entry(file: &str) -> Option<RecipeView> {
     let name = file.strip_suffix(".toml")?.to_owned();
-    let bytes = Files::get(file)?.data;
-    let text = str::from_utf8(&bytes).ok()?.to_owned();
+    let text = str::from_utf8(RECIPES.get(file)?).ok()?.to_owned();
     let recipe = Recipe::parse(&text).ok()?;
-    let about = remark(&text);
-    Some(Entry { name, kind: kind_name(recipe.kind), game: recipe.game, about, text })
+    let about = header_comment(&text);
+    Some(RecipeView { name, kind: kind_name(recipe.kind), game: recipe.game, about, text })
 }
 
-/// The remark at the head of a recipe.
-fn remark(text: &str) -> String {
+/// Comment at the head of a recipe.
+fn header_comment(text: &str) -> String {
     let lines = text.lines().map_while(|line| line.strip_prefix('#'));
     lines.map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// The name of a kind of training in a recipe.
-pub fn kind_name(kind: Kind) -> String {
+/// Name of a training kind, as written in recipes.
+pub fn kind_name(kind: TrainingKind) -> String {
     serde_json::to_value(kind)
         .ok()
         .and_then(|value| value.as_str().map(str::to_owned))
         .unwrap_or_default()
 }
 
-/// A name for a run of `recipe`.
-pub fn usual_name(recipe: &Recipe) -> String {
+/// Default name of a run of `recipe`.
+pub fn default_name(recipe: &Recipe) -> String {
     format!("{}-{}", split_name(&recipe.game).0, kind_name(recipe.kind))
 }
 
-/// Reads a recipe and refuses players and files that a page must not name.
-pub fn checked(text: &str) -> Result<Recipe, ApiError> {
-    if text.len() > LONGEST {
-        return Err(ApiError::too_large(format!("a recipe may have {LONGEST} bytes")));
+/// Parses a recipe and refuses players and files that clients may not name.
+pub fn parse_checked(text: &str) -> Result<Recipe, ApiError> {
+    if text.len() > MAX_RECIPE_BYTES {
+        return Err(ApiError::too_large(format!(
+            "a recipe may have up to {MAX_RECIPE_BYTES} bytes"
+        )));
     }
     let recipe = Recipe::parse(text)?;
     let (game, _) = find_game(&recipe.game)?;
     let mut players = vec![&recipe.player];
-    if recipe.kind == Kind::Mp {
-        players.extend(recipe.mp.boards.pairings.iter().flatten());
+    if recipe.kind == TrainingKind::Specialists {
+        players.extend(recipe.specialists.boards.pairings.iter().flatten());
     }
-    if recipe.kind == Kind::GoNet && !recipe.go_net.quick.is_empty() {
+    if recipe.kind == TrainingKind::GoNet && !recipe.go_net.quick.is_empty() {
         players.push(&recipe.go_net.quick);
     }
     for player in players {
@@ -86,31 +83,31 @@ pub fn checked(text: &str) -> Result<Recipe, ApiError> {
     Ok(recipe)
 }
 
-/// The files that a recipe names.
+/// Files named in a recipe.
 fn files(recipe: &Recipe) -> impl Iterator<Item = &str> {
     let start = match &recipe.start {
-        Start::File(file) => Some(file.as_str()),
-        Start::Hand | Start::Zero => None,
+        StartWeights::File(file) => Some(file.as_str()),
+        StartWeights::Hand | StartWeights::Zero => None,
     };
     start.into_iter().chain(recipe.data.iter().map(String::as_str))
 }
 
-/// Whether a path goes down only, and somewhere.
-fn goes_down(mut parts: Components<'_>) -> bool {
+/// Whether a relative path has only normal components, and at least one.
+fn is_plain_relative(mut parts: Components<'_>) -> bool {
     parts.clone().next().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether a file is one of those that come with the source of the program, or of a run there.
+/// Whether a file is in `data` or `runs` of the source tree.
 fn is_data(file: &str) -> bool {
     let rest = ["data/", "runs/"].iter().find_map(|folder| file.strip_prefix(folder));
-    rest.is_some_and(|rest| goes_down(Path::new(rest).components()))
+    rest.is_some_and(|rest| is_plain_relative(Path::new(rest).components()))
 }
 
-/// A recipe lies in `recipes`; it may name files there, and in `data` and `runs` beside it.
+/// Recipes are in `recipes`; they may name files there, and in its siblings `data` and `runs`.
 fn check_file(file: &str) -> Result<(), ApiError> {
     let beside = ["../data/", "../runs/"];
     let rest = beside.iter().find_map(|folder| file.strip_prefix(folder)).unwrap_or(file);
-    if goes_down(Path::new(rest).components()) {
+    if is_plain_relative(Path::new(rest).components()) {
         return Ok(());
     }
     let shown: String = file.chars().take(60).collect();
@@ -118,13 +115,13 @@ fn check_file(file: &str) -> Result<(), ApiError> {
     Err(ApiError::bad(format!("file {shown:?}: expected {expected}")))
 }
 
-/// Puts the files that come with the program and that `recipe` names into `folder`.
-pub fn lay_out(recipe: &Recipe, folder: &Path) -> io::Result<()> {
+/// Writes the built-in files named in `recipe` to `folder`.
+pub fn copy_built_in_files(recipe: &Recipe, folder: &Path) -> io::Result<()> {
     for file in files(recipe) {
         let target = folder.join(file);
-        if let (Some(known), false) = (Files::get(file), target.exists()) {
+        if let (Some(known), false) = (RECIPES.get(file), target.exists()) {
             fs::create_dir_all(target.parent().unwrap_or(folder))?;
-            fs::write(&target, known.data)?;
+            fs::write(&target, known)?;
         }
     }
     Ok(())
@@ -137,12 +134,12 @@ mod tests {
     #[test]
     fn every_recipe_can_be_read_and_may_be_run() {
         let entries = all();
-        let files = Files::iter().filter(|file| file.ends_with(".toml")).count();
+        let files = RECIPES.names().filter(|file| file.ends_with(".toml")).count();
         assert_eq!(entries.len(), files);
         for entry in entries {
-            checked(&entry.text)
+            parse_checked(&entry.text)
                 .unwrap_or_else(|error| panic!("{}: {}", entry.name, error.message));
-            assert!(!entry.about.is_empty(), "{} says nothing of itself", entry.name);
+            assert!(!entry.about.is_empty(), "{} has no description", entry.name);
         }
     }
 
@@ -161,7 +158,7 @@ mod tests {
     #[test]
     fn players_out_of_bounds_are_refused() {
         let recipe = |player: &str| {
-            checked(&format!("kind = \"td\"\ngame = \"draughts\"\nplayer = \"{player}\"\n"))
+            parse_checked(&format!("kind = \"td\"\ngame = \"draughts\"\nplayer = \"{player}\"\n"))
         };
         assert!(recipe("hub:path=/bin/sh").is_err());
         assert!(recipe("iiga:weights=/etc/passwd").is_err());

@@ -1,13 +1,13 @@
-//! One run: under way, or as its folder has it.
+//! One training run: under way, or loaded from its folder.
 
 use super::{
     super::{
+        background_job::{BackgroundJob, JobState, Phase},
         error::ApiError,
-        watched::{Phase, State, Watched},
     },
     curves, recipes,
 };
-use ludus_training::{Job, Kind, Progress, Recipe, Stage, TrainingError};
+use ludus_training::{Job, Recipe, TrainingError, TrainingKind, TrainingProgress, TrainingStage};
 use serde::Serialize;
 use std::{
     fs::{self, Metadata},
@@ -20,63 +20,63 @@ use std::{
 };
 use utoipa::ToSchema;
 
-/// Bytes of a log that are read.
-const LONGEST_LOG: u64 = 32 << 20;
+/// Maximum number of bytes read from a log.
+const MAX_LOG_BYTES: u64 = 32 << 20;
 
-/// Whether to go on with an earlier run.
+/// Start of a new run or of an earlier one.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Begin {
-    Anew,
+pub enum RunMode {
+    New,
     Resume,
 }
 
-/// A run that is watched.
-pub struct Live {
+/// A training run that can be watched.
+pub struct LiveRun {
     name: String,
     kind: String,
     game: String,
-    /// As it was written.
+    /// Text of the recipe.
     pub recipe: String,
     folder: PathBuf,
-    pub work: Watched<SoFar>,
+    pub job: BackgroundJob<RunStatus>,
 }
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Clone, Default)]
-pub struct SoFar {
+pub struct RunStatus {
     stage: &'static str,
     done: u64,
     total: u64,
     note: String,
 }
 
-/// A run for the page.
+/// A training run.
 #[derive(Serialize, ToSchema)]
-pub struct Document {
+pub struct RunView {
     name: String,
     kind: String,
     game: String,
     /// `running`, `stopped`, `finished` or `failed`.
     state: Phase,
     error: Option<String>,
-    /// What it does at the moment.
+    /// Current stage, in words.
     stage: &'static str,
     done: u64,
     total: u64,
     note: String,
-    /// What came of it.
+    /// Result in words, once the run is finished.
     summary: Option<String>,
     checksum: Option<String>,
     /// Seconds since 1970.
     pub started: u64,
     curves: Vec<curves::Curve>,
-    /// What it has written so far, newest first.
+    /// Files written so far, newest first.
     checkpoints: Vec<Checkpoint>,
-    /// The recipe as it was written.
+    /// Text of the recipe.
     recipe: String,
 }
 
-/// A file that a run wrote.
+/// A file written by a run.
 #[derive(Serialize, ToSchema)]
 pub struct Checkpoint {
     file: String,
@@ -85,38 +85,44 @@ pub struct Checkpoint {
     at: u64,
 }
 
-/// Starts a run on a thread of its own.
-pub fn begin(folder: &Path, name: &str, text: String, begin: Begin) -> Result<Arc<Live>, ApiError> {
+/// Starts a run on its own thread.
+pub fn start(
+    folder: &Path,
+    name: &str,
+    text: String,
+    mode: RunMode,
+) -> Result<Arc<LiveRun>, ApiError> {
     let recipe = Recipe::parse(&text)?;
-    let (bench, _) = recipe.bench()?;
-    // Runs and recipes lie side by side, as in the source of the program.
+    let (trainable, _) = recipe.trainable()?;
+    // `runs` and `recipes` are siblings, as in the source tree, so that relative paths work.
     let root = folder.parent().and_then(Path::parent).unwrap_or(folder);
-    let beside = root.join("recipes");
-    recipes::lay_out(&recipe, &beside).map_err(|error| {
-        ApiError::unavailable(format!("cannot write {}: {error}", beside.display()))
+    let recipe_dir = root.join("recipes");
+    recipes::copy_built_in_files(&recipe, &recipe_dir).map_err(|error| {
+        ApiError::unavailable(format!("cannot write {}: {error}", recipe_dir.display()))
     })?;
     let job = Job {
         text: text.clone(),
-        beside,
+        recipe_dir,
         folder: folder.to_owned(),
-        resume: begin == Begin::Resume,
+        resume: mode == RunMode::Resume,
         threads: thread::available_parallelism().map_or(1, usize::from),
         recipe,
     };
-    bench.check(&job).map_err(in_words)?;
-    let live = Arc::new(Live::new(folder, name, &job.recipe, text, Phase::Running));
+    trainable.check(&job).map_err(to_api_error)?;
+    let live = Arc::new(LiveRun::new(folder, name, &job.recipe, text, Phase::Running));
     let run = Arc::clone(&live);
     let work = move || {
-        let mut progress = |progress: &Progress| run.note(progress);
-        let result =
-            catch_unwind(AssertUnwindSafe(|| bench.run(&job, run.work.stopping(), &mut progress)));
+        let mut progress = |progress: &TrainingProgress| run.set_progress(progress);
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            trainable.run(&job, run.job.stop_flag(), &mut progress)
+        }));
         let (phase, error) = match result {
             Ok(Ok(_)) => (Phase::Finished, None),
             Ok(Err(TrainingError::Stopped)) => (Phase::Stopped, None),
             Ok(Err(error)) => (Phase::Failed, Some(error.to_string())),
-            Err(_) => (Phase::Failed, Some("the run broke down: a fault of ours".to_owned())),
+            Err(_) => (Phase::Failed, Some("internal error".to_owned())),
         };
-        run.work.change(|state| (state.phase, state.error) = (phase, error));
+        run.job.change(|state| (state.phase, state.error) = (phase, error));
     };
     thread::Builder::new()
         .name(format!("run {name}"))
@@ -125,7 +131,7 @@ pub fn begin(folder: &Path, name: &str, text: String, begin: Begin) -> Result<Ar
     Ok(live)
 }
 
-fn in_words(error: TrainingError) -> ApiError {
+fn to_api_error(error: TrainingError) -> ApiError {
     match error {
         TrainingError::Text(error) => error.into(),
         TrainingError::Player(error) => error.into(),
@@ -135,25 +141,25 @@ fn in_words(error: TrainingError) -> ApiError {
     }
 }
 
-/// A run that nobody works on, as its folder has it.
-pub fn of_folder(folder: &Path, name: &str) -> Option<Live> {
+/// Loads a run that is not under way from its folder.
+pub fn load(folder: &Path, name: &str) -> Option<LiveRun> {
     let text = fs::read_to_string(folder.join("recipe.toml")).ok()?;
     let recipe = Recipe::parse(&text).ok()?;
-    let story = curves::read(&log(folder));
-    let phase = if story.summary.is_some() { Phase::Finished } else { Phase::Stopped };
-    let total = total(&recipe).max(story.steps);
-    let live = Live::new(folder, name, &recipe, text, phase);
-    live.work.change(|state| (state.so_far.done, state.so_far.total) = (story.steps, total));
+    let log_summary = curves::read(&log(folder));
+    let phase = if log_summary.summary.is_some() { Phase::Finished } else { Phase::Stopped };
+    let total = total(&recipe).max(log_summary.steps);
+    let live = LiveRun::new(folder, name, &recipe, text, phase);
+    live.job.change(|state| (state.status.done, state.status.total) = (log_summary.steps, total));
     Some(live)
 }
 
-/// How many steps a run of a recipe takes, as far as that is known.
+/// Number of steps of a run; 0 if unknown.
 fn total(recipe: &Recipe) -> u64 {
     match recipe.kind {
-        Kind::Td => recipe.td.sessions.into(),
-        Kind::Texel => recipe.texel.epochs.into(),
-        Kind::Net => recipe.net.epochs.into(),
-        Kind::Climb => recipe.climb.steps.into(),
+        TrainingKind::Td => recipe.td.sessions.into(),
+        TrainingKind::Texel => recipe.texel.epochs.into(),
+        TrainingKind::Nnue => recipe.nnue.epochs.into(),
+        TrainingKind::HillClimb => recipe.hill_climb.steps.into(),
         _ => 0,
     }
 }
@@ -161,23 +167,23 @@ fn total(recipe: &Recipe) -> u64 {
 fn log(folder: &Path) -> String {
     let mut bytes = Vec::new();
     if let Ok(file) = fs::File::open(folder.join("log.jsonl")) {
-        // What cannot be read is not shown.
-        let _ = file.take(LONGEST_LOG).read_to_end(&mut bytes);
+        // Read errors are ignored: the run is shown without its curves.
+        let _ = file.take(MAX_LOG_BYTES).read_to_end(&mut bytes);
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn stage_words(stage: Stage) -> &'static str {
+fn stage_words(stage: TrainingStage) -> &'static str {
     match stage {
-        Stage::SelfPlay => "playing games against itself",
-        Stage::Collecting => "collecting boards",
-        Stage::Tuning => "tuning",
-        Stage::Climbing => "challenging the champion",
-        Stage::Training => "training a network",
-        Stage::Learning => "learning against its copy",
-        Stage::Breeding => "training on sets of features",
-        Stage::Evolving => "playing the games of generations",
-        Stage::Fitting => "fitting strengths to choices",
+        TrainingStage::SelfPlay => "playing self-play games",
+        TrainingStage::Collecting => "collecting boards",
+        TrainingStage::Tuning => "tuning",
+        TrainingStage::Climbing => "challenging the champion",
+        TrainingStage::Training => "training a network",
+        TrainingStage::Learning => "learning against its copy",
+        TrainingStage::Breeding => "training on sets of features",
+        TrainingStage::Evolving => "playing the games of generations",
+        TrainingStage::Fitting => "fitting strengths to choices",
     }
 }
 
@@ -186,34 +192,34 @@ fn seconds(metadata: &Metadata) -> u64 {
     time.map_or(0, |time| time.as_secs())
 }
 
-impl Live {
-    fn new(folder: &Path, name: &str, recipe: &Recipe, text: String, phase: Phase) -> Live {
-        Live {
+impl LiveRun {
+    fn new(folder: &Path, name: &str, recipe: &Recipe, text: String, phase: Phase) -> LiveRun {
+        LiveRun {
             name: name.to_owned(),
             kind: recipes::kind_name(recipe.kind),
             game: recipe.game.clone(),
             recipe: text,
             folder: folder.to_owned(),
-            work: Watched::new(phase, SoFar::default()),
+            job: BackgroundJob::new(phase, RunStatus::default()),
         }
     }
 
-    fn note(&self, progress: &Progress) {
-        self.work.change(|State { so_far, .. }| {
-            so_far.stage = stage_words(progress.stage);
-            so_far.done = progress.done;
-            so_far.total = progress.total;
-            so_far.note.clone_from(&progress.note);
+    fn set_progress(&self, progress: &TrainingProgress) {
+        self.job.change(|JobState { status, .. }| {
+            status.stage = stage_words(progress.stage);
+            status.done = progress.done;
+            status.total = progress.total;
+            status.note.clone_from(&progress.note);
         });
     }
 
-    /// All there is to see; reads the log.
-    pub fn document(&self) -> Document {
-        let State { phase, error, so_far } = self.work.state().clone();
-        let SoFar { stage, done, total, note } = so_far;
-        let story = curves::read(&log(&self.folder));
-        let begun = fs::metadata(self.folder.join("recipe.toml"));
-        Document {
+    /// The run with its curves and files; reads the log.
+    pub fn document(&self) -> RunView {
+        let JobState { phase, error, status } = self.job.state().clone();
+        let RunStatus { stage, done, total, note } = status;
+        let log_summary = curves::read(&log(&self.folder));
+        let recipe_metadata = fs::metadata(self.folder.join("recipe.toml"));
+        RunView {
             name: self.name.clone(),
             kind: self.kind.clone(),
             game: self.game.clone(),
@@ -223,24 +229,24 @@ impl Live {
             done,
             total,
             note,
-            summary: story.summary,
-            checksum: story.checksum,
-            started: begun.map_or(0, |metadata| seconds(&metadata)),
-            curves: story.curves,
+            summary: log_summary.summary,
+            checksum: log_summary.checksum,
+            started: recipe_metadata.map_or(0, |metadata| seconds(&metadata)),
+            curves: log_summary.curves,
             checkpoints: self.checkpoints(),
             recipe: self.recipe.clone(),
         }
     }
 
     fn checkpoints(&self) -> Vec<Checkpoint> {
-        let kept = |file: &str| {
+        let is_output = |file: &str| {
             ["checkpoint", "specialist", "weights", "report"]
                 .iter()
                 .any(|start| file.starts_with(start) && !file.ends_with(".partial"))
         };
         let Ok(entries) = fs::read_dir(&self.folder) else { return Vec::new() };
         let checkpoint = |entry: fs::DirEntry| {
-            let file = entry.file_name().into_string().ok().filter(|file| kept(file))?;
+            let file = entry.file_name().into_string().ok().filter(|file| is_output(file))?;
             let metadata = entry.metadata().ok()?;
             Some(Checkpoint { file, bytes: metadata.len(), at: seconds(&metadata) })
         };

@@ -1,7 +1,7 @@
 //! Random lines for a GTP engine.
 
 use ludus_core::Random;
-use ludus_formats::gtp::Command;
+use ludus_formats::gtp::GtpCommand;
 use std::{fmt, path::Path};
 
 /// The one file that `loadsgf` can read.
@@ -9,19 +9,19 @@ pub const GOOD_GAME: &str = "good.sgf";
 pub const GOOD_GAME_TEXT: &[u8] = b"(;GM[1]SZ[5]KM[3.5]AB[aa][bb];W[cc];B[dd];W[ee])";
 pub const GOOD_GAME_SIZE: usize = 5;
 
-/// A line and what it asks for; `None` if it is to be ignored.
+/// A line and its expected response; `None` if it is to be ignored.
 pub struct Line {
     pub bytes: Vec<u8>,
-    pub command: Option<Command>,
+    pub command: Option<GtpCommand>,
 }
 
 impl Line {
     /// A plain line.
     pub fn of(text: &str) -> Line {
-        Line { bytes: text.into(), command: Command::read(text.as_bytes()) }
+        Line { bytes: text.into(), command: GtpCommand::read(text.as_bytes()) }
     }
 
-    /// The question that ends an analysis and shows the board.
+    /// The query that ends an analysis and shows the board.
     pub fn list_stones(color: &str) -> Line {
         Line::of(&format!("1000 list_stones {color}"))
     }
@@ -119,7 +119,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Asks for all `known` commands but the one that ends the engine; games are in `folder`.
+    /// Generates all `known` commands except the one that ends the engine; games are in `folder`.
     pub fn new(random: Random, mut known: Vec<String>, folder: &Path) -> Writer {
         known.retain(|name| name != "quit");
         Writer { random, known, folder: folder.display().to_string() }
@@ -141,8 +141,8 @@ impl Writer {
             2 => {
                 let arguments = self.odd_words();
                 let name = self.word(&WORDS);
-                // A number in front would be the id.
-                self.written(Command { id: Some(3), name, arguments })
+                // A leading number would be the id.
+                self.written(GtpCommand { id: Some(3), name, arguments })
             }
             _ => self.known(size),
         }
@@ -155,7 +155,7 @@ impl Writer {
             byte => byte,
         };
         let bytes: Vec<u8> = (0..length).map(byte).collect();
-        let command = Command::read(&bytes);
+        let command = GtpCommand::read(&bytes);
         Line { bytes, command }
     }
 
@@ -169,11 +169,11 @@ impl Writer {
         let arguments =
             if self.random.below(6) == 0 { self.odd_words() } else { self.right(&name, size) };
         let id = (self.random.below(3) == 0).then(|| self.random.below(1 << 31) as u32);
-        self.written(Command { id, name, arguments })
+        self.written(GtpCommand { id, name, arguments })
     }
 
-    /// The command as a line: with tabs, control characters and comments in between.
-    fn written(&mut self, command: Command) -> Line {
+    /// The command as a line, with random tabs, control characters and comments.
+    fn written(&mut self, command: GtpCommand) -> Line {
         let id = command.id.map(|id| id.to_string());
         let words = id.iter().chain([&command.name]).chain(&command.arguments);
         let mut text = String::new();
@@ -188,7 +188,7 @@ impl Writer {
         Line { bytes: text.into_bytes(), command: Some(command) }
     }
 
-    /// Words that fit no command, or only by chance.
+    /// Random words, which rarely fit a command.
     fn odd_words(&mut self) -> Vec<String> {
         let count = self.random.below(5);
         let word = |_| {
@@ -209,7 +209,7 @@ impl Writer {
         format!("{}{}", char::from(column), 1 + self.random.below(size))
     }
 
-    /// Arguments as the command wants them.
+    /// Valid arguments of the command.
     fn right(&mut self, name: &str, size: usize) -> Vec<String> {
         match name {
             "boardsize" => vec![if self.random.below(3) == 0 {

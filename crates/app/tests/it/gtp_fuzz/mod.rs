@@ -1,8 +1,8 @@
-//! `ludus gtp` under random commands, right and wrong: each is answered once, well-formed and in
-//! time, and the stones stay where a plain board has them.
+//! Fuzzing of `ludus gtp` by valid and invalid commands: each gets one well-formed response in time, and
+//! the stones agree with a simple model.
 //!
-//! `LUDUS_FUZZ_SECONDS` says how long (5), `LUDUS_FUZZ_SEED` where to start (1); a failure names the
-//! seed that repeats it.
+//! `LUDUS_FUZZ_SECONDS` sets the duration (5), `LUDUS_FUZZ_SEED` the first seed (1); a failure names the
+//! seed that reproduces it.
 
 mod commands;
 mod model;
@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Few playouts and little memory: what is searched does not matter here.
+/// Few playouts and little memory: the quality of moves does not matter.
 const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
@@ -34,14 +34,14 @@ const PLAYERS: [&str; 9] = [
 const BATCHES: usize = 60;
 
 /// Commands shown after a failure.
-const SHOWN: usize = 30;
+const MAX_COMMANDS_SHOWN: usize = 30;
 
-/// One process and what it should have on its board.
+/// One process, and the model of its board.
 struct Session {
     peer: Peer,
     model: Model,
     writer: Writer,
-    /// What was sent, in order.
+    /// Lines sent, in order.
     sent: Vec<String>,
     answered: u64,
 }
@@ -63,7 +63,7 @@ impl Session {
         Ok(Session { peer, model, writer, sent, answered: 0 })
     }
 
-    /// Sends some lines at once, reads their answers and compares the boards.
+    /// Sends some lines at once, reads the responses and compares the boards.
     fn batch(&mut self) -> Result<(), String> {
         let mut lines = self.writer.batch(self.model.size());
         lines.extend(["black", "white"].map(Line::list_stones));
@@ -101,7 +101,7 @@ impl Session {
         Ok(Some(reply))
     }
 
-    /// Leaves as controllers do: with `quit`, in the middle of an analysis, or without a word.
+    /// Ends the process: by `quit`, during an analysis, or by the end of input.
     fn end(mut self, way: u64) -> Result<u64, String> {
         let line = match way % 3 {
             0 => Some(Line::of("77 quit")),
@@ -119,10 +119,10 @@ impl Session {
     }
 }
 
-/// Runs one process with the commands of `seed`; how many it answered.
+/// Runs one process with the commands of `seed`; returns the number of responses.
 fn run(seed: u64, folder: &Path) -> u64 {
     let fail = |sent: &[String], error: String| -> ! {
-        let last = &sent[sent.len().saturating_sub(SHOWN)..];
+        let last = &sent[sent.len().saturating_sub(MAX_COMMANDS_SHOWN)..];
         panic!("{error}\nafter:\n{}\nagain with: LUDUS_FUZZ_SEED={seed}", last.join("\n"))
     };
     let mut session = Session::start(seed, folder).unwrap_or_else(|error| fail(&[], error));

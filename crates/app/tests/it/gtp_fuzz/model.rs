@@ -1,17 +1,17 @@
-//! A plain board that follows what an engine accepts.
+//! A simple board model that follows the moves accepted by an engine.
 
 use super::commands::{GOOD_GAME, GOOD_GAME_SIZE, Line};
 use crate::gtp_peer::Reply;
 use ludus_formats::{
-    Color,
-    gtp::{Command, Vertex, read_color},
+    PieceColour,
+    gtp::{GtpCommand, Vertex, read_colour},
 };
 use std::collections::BTreeSet;
 
-/// Stones by row and column, from below and from the left.
-type Board = Vec<Vec<Option<Color>>>;
+/// Stones by row and column, from the bottom left.
+type Board = Vec<Vec<Option<PieceColour>>>;
 
-/// What a stone does.
+/// Effect of a stone.
 enum Placed {
     Occupied,
     Suicide,
@@ -20,13 +20,13 @@ enum Placed {
 
 pub struct Model {
     board: Board,
-    /// The boards before each move.
+    /// Boards before each move.
     past: Vec<Board>,
     /// Whether it is played under positional superko and without suicide.
     usual_rules: bool,
-    /// Whether `past` is all there was.
+    /// Whether `past` is complete.
     complete: bool,
-    /// Whether the engine's board is believed once.
+    /// Whether the engine's board is taken over once.
     lost: bool,
 }
 
@@ -43,8 +43,8 @@ impl Model {
         *self = Model::new(size, self.usual_rules);
     }
 
-    /// What follows from an answer; an error if it cannot be right.
-    pub fn answered(&mut self, command: &Command, reply: &Reply) -> Result<(), String> {
+    /// Applies a response; an error if it cannot be right.
+    pub fn answered(&mut self, command: &GtpCommand, reply: &Reply) -> Result<(), String> {
         let word = |index: usize| command.arguments.get(index).map_or("", String::as_str);
         match command.name.as_str() {
             "boardsize" => {
@@ -57,9 +57,9 @@ impl Model {
                 self.restart(self.size());
             }
             "komi" => expect(reply, word(0).parse().is_ok_and(f64::is_finite))?,
-            "play" => return self.played(read_color(word(0)), Vertex::read(word(1)), reply),
+            "play" => return self.played(read_colour(word(0)), Vertex::read(word(1)), reply),
             "genmove" | "kgs-genmove_cleanup" if reply.success => {
-                return self.moved(read_color(word(0)), Vertex::read(&reply.text));
+                return self.moved(read_colour(word(0)), Vertex::read(&reply.text));
             }
             "lz-genmove_analyze" | "kata-genmove_analyze" => self.analyzed(command, reply)?,
             "undo" => self.undone(reply)?,
@@ -75,29 +75,29 @@ impl Model {
             "kgs-rules" | "kata-set-rules" if reply.success => self.usual_rules = false,
             "is_legal" if reply.success => {
                 let legal = reply.text == "1";
-                return self.judged(read_color(word(0)), Vertex::read(word(1)), legal).map(|_| ());
+                return self.judged(read_colour(word(0)), Vertex::read(word(1)), legal).map(|_| ());
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// Compares the stones of one colour, or believes the engine where the model cannot know.
+    /// Compares the stones of one colour, or takes them over if unknown to the model.
     pub fn compare(&mut self, question: &Line, reply: &Reply) -> Result<(), String> {
         let word = question.command.as_ref().and_then(|command| command.arguments.first());
-        let color = word.and_then(|word| read_color(word)).ok_or("no colour")?;
+        let colour = word.and_then(|word| read_colour(word)).ok_or("no colour")?;
         let words = reply.text.split_whitespace();
         let theirs: Option<BTreeSet<(usize, usize)>> = words.map(point).collect();
         let theirs = theirs.ok_or_else(|| format!("not a list of points: {:?}", reply.text))?;
         if self.lost {
-            self.believe(color, &theirs);
+            self.believe(colour, &theirs);
             return Ok(());
         }
-        let ours = self.stones(color);
+        let ours = self.stones(colour);
         if ours == theirs {
             Ok(())
         } else {
-            Err(format!("{color:?}: {theirs:?}, expected {ours:?}"))
+            Err(format!("{colour:?}: {theirs:?}, expected {ours:?}"))
         }
     }
 
@@ -106,47 +106,47 @@ impl Model {
         self.lost = false;
     }
 
-    fn believe(&mut self, color: Color, stones: &BTreeSet<(usize, usize)>) {
+    fn believe(&mut self, colour: PieceColour, stones: &BTreeSet<(usize, usize)>) {
         for (row, line) in self.board.iter_mut().enumerate() {
             for (column, stone) in line.iter_mut().enumerate() {
                 if stones.contains(&(row, column)) {
-                    *stone = Some(color);
-                } else if *stone == Some(color) {
+                    *stone = Some(colour);
+                } else if *stone == Some(colour) {
                     *stone = None;
                 }
             }
         }
     }
 
-    /// From here on the board is the engine's until the next one that is empty.
+    /// Takes over the engine's board, until the next empty board.
     fn lose_track(&mut self) {
         (self.lost, self.complete) = (true, false);
         self.past.clear();
     }
 
-    fn stones(&self, color: Color) -> BTreeSet<(usize, usize)> {
+    fn stones(&self, colour: PieceColour) -> BTreeSet<(usize, usize)> {
         let size = self.size();
         let points = (0..size).flat_map(|row| (0..size).map(move |column| (row, column)));
-        points.filter(|&(row, column)| self.board[row][column] == Some(color)).collect()
+        points.filter(|&(row, column)| self.board[row][column] == Some(colour)).collect()
     }
 
     fn played(
         &mut self,
-        color: Option<Color>,
+        colour: Option<PieceColour>,
         vertex: Option<Vertex>,
         reply: &Reply,
     ) -> Result<(), String> {
         if reply.success {
-            return self.moved(color, vertex);
+            return self.moved(colour, vertex);
         }
         if reply.text == "illegal move" {
-            self.judged(color, vertex, false)?;
+            self.judged(colour, vertex, false)?;
         }
         Ok(())
     }
 
     /// A move was made.
-    fn moved(&mut self, color: Option<Color>, vertex: Option<Vertex>) -> Result<(), String> {
+    fn moved(&mut self, colour: Option<PieceColour>, vertex: Option<Vertex>) -> Result<(), String> {
         if self.lost {
             return Ok(());
         }
@@ -154,7 +154,7 @@ impl Model {
         match vertex {
             Some(Vertex::Resign) => return Ok(()),
             Some(Vertex::Pass) => {}
-            Some(Vertex::Point { .. }) => match self.judged(color, vertex, true)? {
+            Some(Vertex::Point { .. }) => match self.judged(colour, vertex, true)? {
                 Some(board) => self.board = board,
                 None => return Ok(()),
             },
@@ -164,14 +164,14 @@ impl Model {
         Ok(())
     }
 
-    /// Whether a move may be called legal, or not; the board after it, if it is known.
+    /// Possible answers on the legality of a move; the board after it, if known.
     fn judged(
         &mut self,
-        color: Option<Color>,
+        colour: Option<PieceColour>,
         vertex: Option<Vertex>,
         legal: bool,
     ) -> Result<Option<Board>, String> {
-        let color = color.ok_or("not a colour")?;
+        let colour = colour.ok_or("not a colour")?;
         let (row, column) = match vertex {
             Some(Vertex::Point { row, column }) => (row, column),
             Some(Vertex::Pass) if legal => return Ok(None),
@@ -181,7 +181,7 @@ impl Model {
             return Ok(None);
         }
         let wrong = |what: &str| Err(format!("legal: {legal}, but {what}"));
-        match placed(&self.board, color, row, column) {
+        match placed(&self.board, colour, row, column) {
             Placed::Occupied if legal => wrong("there is a stone"),
             Placed::Suicide if legal && self.usual_rules => wrong("it is suicide"),
             Placed::Suicide if legal => {
@@ -202,16 +202,16 @@ impl Model {
         }
     }
 
-    fn analyzed(&mut self, command: &Command, reply: &Reply) -> Result<(), String> {
+    fn analyzed(&mut self, command: &GtpCommand, reply: &Reply) -> Result<(), String> {
         let last = reply.text.lines().last().unwrap_or_default();
         let Some(vertex) = last.strip_prefix("play ").filter(|_| reply.success) else {
             return Ok(());
         };
-        let color = command.arguments.iter().rev().find_map(|word| read_color(word));
-        match color {
-            Some(_) => self.moved(color, Vertex::read(vertex)),
+        let colour = command.arguments.iter().rev().find_map(|word| read_colour(word));
+        match colour {
+            Some(_) => self.moved(colour, Vertex::read(vertex)),
             None => {
-                // Whose turn it is the model does not know.
+                // The model does not know the side to move.
                 self.lose_track();
                 Ok(())
             }
@@ -237,7 +237,7 @@ impl Model {
         self.restart(self.size());
         for word in words {
             let (row, column) = point(word).ok_or("not a point")?;
-            self.board[row][column] = Some(Color::Black);
+            self.board[row][column] = Some(PieceColour::Black);
         }
         Ok(())
     }
@@ -270,14 +270,14 @@ fn point(word: &str) -> Option<(usize, usize)> {
     }
 }
 
-fn placed(board: &Board, color: Color, row: usize, column: usize) -> Placed {
+fn placed(board: &Board, colour: PieceColour, row: usize, column: usize) -> Placed {
     if row >= board.len() || column >= board.len() || board[row][column].is_some() {
         return Placed::Occupied;
     }
     let mut after = board.clone();
-    after[row][column] = Some(color);
+    after[row][column] = Some(colour);
     for (row, column) in neighbours(board.len(), row, column) {
-        if after[row][column].is_some_and(|stone| stone != color) {
+        if after[row][column].is_some_and(|stone| stone != colour) {
             remove_if_dead(&mut after, row, column);
         }
     }
@@ -295,9 +295,9 @@ fn neighbours(size: usize, row: usize, column: usize) -> impl Iterator<Item = (u
     around.into_iter().filter(move |&(row, column)| row < size && column < size)
 }
 
-/// Takes the chain off if it has no liberty; whether it did.
+/// Removes a chain without liberties; returns whether it did.
 fn remove_if_dead(board: &mut Board, row: usize, column: usize) -> bool {
-    let color = board[row][column];
+    let colour = board[row][column];
     let mut chain = vec![(row, column)];
     let mut next = 0;
     while let Some(&(row, column)) = chain.get(next) {
@@ -305,7 +305,7 @@ fn remove_if_dead(board: &mut Board, row: usize, column: usize) -> bool {
         for near in neighbours(board.len(), row, column) {
             match board[near.0][near.1] {
                 None => return false,
-                stone if stone == color && !chain.contains(&near) => chain.push(near),
+                stone if stone == colour && !chain.contains(&near) => chain.push(near),
                 _ => {}
             }
         }

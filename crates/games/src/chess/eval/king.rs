@@ -1,21 +1,21 @@
-//! The king: its pawns, the pawns that storm it, and what the enemy's pieces attack around it.
+//! King safety: pawn shelter, pawn storm and enemy attacks around the king.
 //!
 //! Attacks on a king add up to more than their sum. They are counted in units of danger, and every
-//! number of units is a term of its own: the evaluation stays linear in its weights. What is
-//! counted follows the king danger of Stockfish's classical evaluation.
+//! number of units is a term of its own: the evaluation stays linear in its weights. The counts
+//! follow the king danger of Stockfish's classical evaluation.
 
 use super::{
-    ledger::Ledger,
-    men::{Men, View, file_of, len},
+    bitboards::{SidePieces, SideView, file_of, len},
+    counter::TermCounter,
     terms,
 };
 use cozy_chess::{
     BitBoard, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves,
 };
 
-/// So much danger is one unit.
+/// Danger points to one unit (one term).
 const DANGER_UNIT: i32 = 8;
-// Knight, bishop, rook, queen.
+// By piece: knight, bishop, rook, queen.
 const ATTACKER_DANGER: [i32; 4] = [11, 7, 6, 2];
 const SAFE_CHECK_DANGER: [i32; 4] = [100, 82, 135, 95];
 const UNSAFE_CHECK_DANGER: i32 = 17;
@@ -25,14 +25,14 @@ const OPEN_FILE_DANGER: i32 = 8;
 const WITHOUT_QUEEN: i32 = -110;
 const KNIGHT_NEAR_KING: i32 = -12;
 
-/// Counts the place of the own king and the pawns around it; returns how many files before it have
-/// none of the own.
-pub(super) fn shelter(own: &Men, enemy: &Men, side: &mut impl Ledger) -> i32 {
+/// Counts the square of the own king and the pawns around it; returns the number of files at the
+/// king without an own pawn in front.
+pub(super) fn shelter(own: &SidePieces, enemy: &SidePieces, side: &mut impl TermCounter) -> i32 {
     side.add(terms::SQUARES + 64 * Piece::King as usize + own.king as usize);
     let pawns = own.pawns() | enemy.pawns();
     side.when(pawns.is_disjoint(file_of(own.king)), terms::KING_FILES);
     side.when(pawns.is_disjoint(wing_of(own.king)), terms::KING_FILES + 1);
-    pawns_before(own, enemy, side)
+    pawns_in_front(own, enemy, side)
 }
 
 /// The files a king on `square` has its pawns on.
@@ -46,9 +46,9 @@ fn wing_of(square: Square) -> BitBoard {
     BitBoard(files * 0x0101_0101_0101_0101)
 }
 
-/// Counts the pawns before the king and returns how many files have none of the own.
+/// Counts the pawns in front of the king and returns the number of files without an own one.
 #[inline(always)]
-fn pawns_before(own: &Men, enemy: &Men, side: &mut impl Ledger) -> i32 {
+fn pawns_in_front(own: &SidePieces, enemy: &SidePieces, side: &mut impl TermCounter) -> i32 {
     let king = own.king;
     let level = BitBoard(u64::MAX << (8 * (king as u32 >> 3)));
     let own = own.pawns() & level;
@@ -74,18 +74,18 @@ fn pawns_before(own: &Men, enemy: &Men, side: &mut impl Ledger) -> i32 {
     without
 }
 
-/// Squares from which a piece of each kind would give check, and those of them where it could go
-/// and not be taken for nothing.
+/// Squares from which a piece of each kind would give check, and those of them it
+/// could move to without being lost for nothing.
 struct Checks {
     safe: [BitBoard; 4],
     unsafe_count: i32,
 }
 
 #[inline(always)]
-fn checks(view: &View<'_>, weak: BitBoard) -> Checks {
+fn checks(view: &SideView<'_>, weak: BitBoard) -> Checks {
     let (own, enemy) = (view.own, view.enemy);
-    let attacks = |piece| view.enemy_reach.of_kind(piece);
-    let can_land = !enemy.all & (!view.reach.any | weak & view.enemy_reach.twice);
+    let attacks = |piece| view.enemy_attacks.of_kind(piece);
+    let can_land = !enemy.all & (!view.attacks.any | weak & view.enemy_attacks.twice);
     // The queen is no shield: it would have to move away from the check.
     let blockers = (own.all | enemy.all) ^ own.of_kind(Piece::Queen);
     let rays = get_rook_moves(own.king, blockers);
@@ -95,7 +95,7 @@ fn checks(view: &View<'_>, weak: BitBoard) -> Checks {
     let rooks = rays & attacks(Piece::Rook);
     let queens = (rays | diagonals) & attacks(Piece::Queen);
     let safe_rooks = rooks & can_land;
-    let safe_queens = queens & can_land & !view.reach.of_kind(Piece::Queen) & !safe_rooks;
+    let safe_queens = queens & can_land & !view.attacks.of_kind(Piece::Queen) & !safe_rooks;
     let safe_bishops = bishops & can_land & !safe_queens;
     let safe_knights = knights & can_land;
     let unsafe_checks =
@@ -106,14 +106,14 @@ fn checks(view: &View<'_>, weak: BitBoard) -> Checks {
     }
 }
 
-/// Counts what the enemy's pieces do around the own king.
+/// King danger: counts enemy attacks around the own king.
 #[inline(always)]
-pub(super) fn danger(view: &View<'_>, side: &mut impl Ledger) {
-    let enemy_reach = view.enemy_reach;
-    let attackers: i32 = enemy_reach.attackers.iter().sum();
+pub(super) fn danger(view: &SideView<'_>, side: &mut impl TermCounter) {
+    let enemy_attacks = view.enemy_attacks;
+    let attackers: i32 = enemy_attacks.attackers.iter().sum();
     // Attacked, and guarded by nothing but the king or the queen, once.
-    let king_or_queen = view.reach.of_kind(Piece::King) | view.reach.of_kind(Piece::Queen);
-    let weak = enemy_reach.any & !view.reach.twice & (!view.reach.any | king_or_queen);
+    let king_or_queen = view.attacks.of_kind(Piece::King) | view.attacks.of_kind(Piece::Queen);
+    let weak = enemy_attacks.any & !view.attacks.twice & (!view.attacks.any | king_or_queen);
     let checks = checks(view, weak);
     let mut danger = 0;
     for (index, &squares) in checks.safe.iter().enumerate() {
@@ -124,28 +124,28 @@ pub(super) fn danger(view: &View<'_>, side: &mut impl Ledger) {
     }
     let mut force = 0;
     if attackers > 0 {
-        for (index, &count) in enemy_reach.attackers.iter().enumerate() {
+        for (index, &count) in enemy_attacks.attackers.iter().enumerate() {
             side.count(terms::ATTACKERS + index, count);
             force += count * ATTACKER_DANGER[index];
         }
     }
     const CAMP: BitBoard = BitBoard(0x0000_00FF_FFFF_FFFF);
     let flank = wing_of(view.own.king) & CAMP;
-    let attacked = enemy_reach.any & flank;
-    let pressure = len(attacked) + len(attacked & enemy_reach.twice);
+    let attacked = enemy_attacks.any & flank;
+    let pressure = len(attacked) + len(attacked & enemy_attacks.twice);
     danger += force * attackers
         + WEAK_SQUARE_DANGER * len(weak & view.own.ring)
-        + HIT_DANGER * enemy_reach.hits
+        + HIT_DANGER * enemy_attacks.hits
         + UNSAFE_CHECK_DANGER * checks.unsafe_count
-        + OPEN_FILE_DANGER * view.skeleton.open_files
+        + OPEN_FILE_DANGER * view.pawn_structure.open_files
         + pressure * pressure / 20
-        - len(view.reach.any & flank) / 2;
+        - len(view.attacks.any & flank) / 2;
     if view.enemy.of_kind(Piece::Queen).is_empty() {
         danger += WITHOUT_QUEEN;
     }
-    if !get_king_moves(view.own.king).is_disjoint(view.reach.of_kind(Piece::Knight)) {
+    if !get_king_moves(view.own.king).is_disjoint(view.attacks.of_kind(Piece::Knight)) {
         danger += KNIGHT_NEAR_KING;
     }
-    let units = (danger / DANGER_UNIT).clamp(0, terms::DANGERS as i32 - 1);
+    let units = (danger / DANGER_UNIT).clamp(0, terms::DANGER_LEVELS as i32 - 1);
     side.add(terms::DANGER + units as usize);
 }

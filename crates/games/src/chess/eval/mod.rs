@@ -1,48 +1,48 @@
 //! The evaluation, in hundredths of a pawn: linear in the weights of `data/hand/chess.txt`.
 //!
-//! One walk over the board counts everything for one side and then for the other, each side seeing
-//! the board from its own edge; [`chances`] scales the sum down in endings that are hard to win.
+//! One pass over the board counts everything for one side and then for the other, each side seeing
+//! the board from its own edge; [`scale`] scales the sum down in endings that are hard to win.
 
-mod chances;
-mod hand;
+mod bitboards;
+mod counter;
+mod evaluator;
 mod king;
-mod ledger;
-mod men;
 mod pawns;
 mod pieces;
+mod scale;
 mod terms;
 mod threats;
 
 use super::position::Chess;
+use bitboards::{Attacks, PawnStructure, SidePieces, SideView};
+use counter::{SignedCounter, TermCounter};
 use cozy_chess::{BoardBuilder, Color, Piece, Square};
-use ledger::{Ledger, Signed};
 use ludus_core::{
     HasEval,
-    eval::PHASES,
+    eval::MAX_PHASE,
     linear::{Group, LinearEval, TermSink, Weights},
 };
-use men::{Men, Reach, Skeleton, View};
 use std::sync::OnceLock;
 
-pub use hand::ChessHand;
+pub use evaluator::ChessEval;
 
 /// The weights in use.
 const WEIGHTS: &str = include_str!("../../../../../data/hand/chess.txt");
 
-/// Both sides' men, as each side sees them: White's view first.
-struct Board {
-    own: [Men; 2],
-    enemy: [Men; 2],
-    /// To castle long and short.
+/// Both sides' pieces as each side sees them, White's view first.
+struct SideViews {
+    own: [SidePieces; 2],
+    enemy: [SidePieces; 2],
+    /// Castling rights: long, short.
     rights: [(bool, bool); 2],
     to_move: [bool; 2],
 }
 
-impl Board {
+impl SideViews {
     #[inline(always)]
-    fn of(position: &Chess) -> Board {
+    fn of(position: &Chess) -> SideViews {
         let board = &position.board;
-        let own = [Men::of(board, Color::White), Men::of(board, Color::Black)];
+        let own = [SidePieces::of(board, Color::White), SidePieces::of(board, Color::Black)];
         let enemy = [own[1].turned(), own[0].turned()];
         let rights = |color| {
             let rights = board.castle_rights(color);
@@ -50,54 +50,63 @@ impl Board {
         };
         let rights = [rights(Color::White), rights(Color::Black)];
         let white = board.side_to_move() == Color::White;
-        Board { own, enemy, rights, to_move: [white, !white] }
+        SideViews { own, enemy, rights, to_move: [white, !white] }
     }
 
-    /// Counts what depends on nothing but pawns and kings.
-    fn skeletons(&self, ledger: &mut impl Ledger) -> [Skeleton; 2] {
+    /// Counts the terms that depend on pawns and kings alone: the ones the pawn hash table keeps.
+    fn pawn_structures(&self, counter: &mut impl TermCounter) -> [PawnStructure; 2] {
         [0, 1].map(|side| {
             let (own, enemy) = (&self.own[side], &self.enemy[side]);
-            let skeleton = Skeleton {
-                passed: pawns::structure(own, enemy, ledger),
+            let pawn_structure = PawnStructure {
+                passed: pawns::structure(own, enemy, counter),
                 outposts: pieces::outposts(own, enemy),
-                open_files: king::shelter(own, enemy, ledger),
+                open_files: king::shelter(own, enemy, counter),
             };
-            ledger.turn();
-            skeleton
+            counter.turn();
+            pawn_structure
         })
     }
 
     #[inline(always)]
-    fn walk(&self, side: usize, skeletons: &[Skeleton; 2], ledger: &mut impl Ledger) -> Reach {
+    fn count_pieces(
+        &self,
+        side: usize,
+        pawn_structures: &[PawnStructure; 2],
+        counter: &mut impl TermCounter,
+    ) -> Attacks {
         let (own, enemy) = (&self.own[side], &self.enemy[side]);
         let may_castle = self.rights[side].0 || self.rights[side].1;
-        let reach = pieces::walk(own, enemy, skeletons[side].outposts, may_castle, ledger);
-        ledger.turn();
-        reach
+        let attacks =
+            pieces::count_pieces(own, enemy, pawn_structures[side].outposts, may_castle, counter);
+        counter.turn();
+        attacks
     }
 
-    /// Counts everything else.
+    /// Counts all other terms.
     #[inline(always)]
-    fn pieces(&self, skeletons: &[Skeleton; 2], ledger: &mut impl Ledger) {
-        let walked = [self.walk(0, skeletons, ledger), self.walk(1, skeletons, ledger)];
-        let seen = [walked[1].turned(), walked[0].turned()];
+    fn pieces(&self, pawn_structures: &[PawnStructure; 2], counter: &mut impl TermCounter) {
+        let attacks_by_side = [
+            self.count_pieces(0, pawn_structures, counter),
+            self.count_pieces(1, pawn_structures, counter),
+        ];
+        let attacks_on_side = [attacks_by_side[1].turned(), attacks_by_side[0].turned()];
         for side in [0, 1] {
-            let view = View {
+            let view = SideView {
                 own: &self.own[side],
                 enemy: &self.enemy[side],
-                reach: &walked[side],
-                enemy_reach: &seen[side],
-                skeleton: &skeletons[side],
+                attacks: &attacks_by_side[side],
+                enemy_attacks: &attacks_on_side[side],
+                pawn_structure: &pawn_structures[side],
                 to_move: self.to_move[side],
             };
-            ledger.when(self.rights[side].0, terms::CASTLING);
-            ledger.when(self.rights[side].1, terms::CASTLING + 1);
-            ledger.when(view.to_move, terms::THE_MOVE);
-            pawns::passers(&view, ledger);
-            king::danger(&view, ledger);
-            threats::threats(&view, ledger);
-            pieces::space(view.own, view.enemy, view.enemy_reach.any, ledger);
-            ledger.turn();
+            counter.when(self.rights[side].0, terms::CASTLING);
+            counter.when(self.rights[side].1, terms::CASTLING + 1);
+            counter.when(view.to_move, terms::THE_MOVE);
+            pawns::passers(&view, counter);
+            king::danger(&view, counter);
+            threats::threats(&view, counter);
+            pieces::space(view.own, view.enemy, view.enemy_attacks.any, counter);
+            counter.turn();
         }
     }
 }
@@ -106,44 +115,45 @@ impl LinearEval for Chess {
     const GROUPS: &'static [Group] = terms::GROUPS;
 
     #[inline]
-    fn tally(&self, tally: &mut impl TermSink) {
-        let mut ledger = Signed { tally, sign: 1 };
-        let board = Board::of(self);
-        let skeletons = board.skeletons(&mut ledger);
-        board.pieces(&skeletons, &mut ledger);
+    fn count_terms(&self, sink: &mut impl TermSink) {
+        let mut counter = SignedCounter { sink, sign: 1 };
+        let board = SideViews::of(self);
+        let pawn_structures = board.pawn_structures(&mut counter);
+        board.pieces(&pawn_structures, &mut counter);
     }
 
-    /// By the pieces that are gone: a minor counts one, a rook two, a queen four, of 24 in all.
+    /// Phase by the pieces that are gone: a minor piece counts one, a rook two, a queen four, of
+    /// 24.
     #[inline]
     fn phase(&self) -> i32 {
-        let left = |piece, weight| weight * men::len(self.board.pieces(piece));
+        let left = |piece, weight| weight * bitboards::len(self.board.pieces(piece));
         let left = left(Piece::Knight, 1)
             + left(Piece::Bishop, 1)
             + left(Piece::Rook, 2)
             + left(Piece::Queen, 4);
-        (24 - left).max(0) * PHASES / 24
+        (24 - left).max(0) * MAX_PHASE / 24
     }
 
     #[inline]
-    fn damp(&self, sum: i32) -> i32 {
+    fn scale_drawish(&self, sum: i32) -> i32 {
         let strong = if sum > 0 { Color::White } else { Color::Black };
-        sum * chances::winning_chances(&self.board, strong) / 100
+        sum * scale::scale_factor(&self.board, strong) / 100
     }
 }
 
 impl HasEval for Chess {
-    type Hand = ChessHand;
+    type Handcrafted = ChessEval;
 
-    fn hand() -> ChessHand {
-        static HAND: OnceLock<ChessHand> = OnceLock::new();
+    fn handcrafted() -> ChessEval {
+        static HAND: OnceLock<ChessEval> = OnceLock::new();
         let read = || {
             let weights = Weights::parse(WEIGHTS, terms::GROUPS);
-            ChessHand::new(&weights.expect("the weights of chess fit its terms"))
+            ChessEval::new(&weights.expect("the weights of chess fit its terms"))
         };
         HAND.get_or_init(read).clone()
     }
 
-    /// By the count every player knows: pawn 1, knight and bishop 3, rook 5, queen 9.
+    /// The beginner's count: pawn 1, knight and bishop 3, rook 5, queen 9.
     fn material(&self) -> Option<i32> {
         const WORTH: [(Piece, i32); 5] = [
             (Piece::Pawn, 100),
@@ -160,13 +170,13 @@ impl HasEval for Chess {
         Some(of(Color::White) - of(Color::Black))
     }
 
-    /// Turned upside down, the colours exchanged.
-    fn swapped(&self) -> Option<Chess> {
+    /// The board upside down with the colours exchanged.
+    fn colour_flipped(&self) -> Option<Chess> {
         let builder = BoardBuilder::from_board(&self.board);
         let mut swapped = builder.clone();
         for square in Square::ALL {
-            let man = builder.square(square).map(|(piece, color)| (piece, !color));
-            *swapped.square_mut(square.flip_rank()) = man;
+            let piece = builder.square(square).map(|(piece, color)| (piece, !color));
+            *swapped.square_mut(square.flip_rank()) = piece;
         }
         swapped.side_to_move = !builder.side_to_move;
         swapped.castle_rights.reverse();

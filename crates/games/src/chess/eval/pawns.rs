@@ -1,8 +1,11 @@
-//! Pawns: their structure, and those no enemy pawn can stop.
+//! Pawns: structure and passed pawns.
 
 use super::{
-    ledger::Ledger,
-    men::{Men, View, beside, distance, down, file_of, fill_down, fill_up, len, squares_of, up},
+    bitboards::{
+        SidePieces, SideView, beside, distance, down, file_of, fill_down, fill_up, len, squares_of,
+        up,
+    },
+    counter::TermCounter,
     terms,
 };
 use cozy_chess::{BitBoard, Piece, Square};
@@ -12,14 +15,18 @@ fn rank(square: Square) -> usize {
     square as usize >> 3
 }
 
-/// Counts the pawns of `own`, also with the kings, and returns the passed ones.
-pub(super) fn structure(own: &Men, enemy: &Men, side: &mut impl Ledger) -> BitBoard {
+/// Counts the terms of `own` pawns alone and with the kings; returns the passed pawns.
+pub(super) fn structure(
+    own: &SidePieces,
+    enemy: &SidePieces,
+    side: &mut impl TermCounter,
+) -> BitBoard {
     let pawns = own.pawns();
     side.count(terms::MATERIAL, len(pawns));
     for pawn in squares_of(pawns) {
         side.add(terms::SQUARES + pawn as usize);
     }
-    // Where the enemy's pawns still come, and what they will attack on the way.
+    // Squares enemy pawns can still advance to, and squares they attack on the way.
     let ahead_of_enemies = fill_down(down(enemy.pawns()));
     let stopped = ahead_of_enemies | beside(ahead_of_enemies);
     let foremost = pawns & !fill_down(down(pawns));
@@ -43,12 +50,13 @@ pub(super) fn structure(own: &Men, enemy: &Men, side: &mut impl Ledger) -> BitBo
         side.add(terms::SIDE_BY_SIDE + rank(pawn));
     }
     for pawn in squares_of(foremost & unopposed & !passed) {
-        // As many friends beside or behind as there are enemies that guard its way.
+        // A candidate has as many helpers beside or behind as there are enemy pawns guarding its
+        // way.
         let neighbours = beside(file_of(pawn));
         let ahead = BitBoard(u64::MAX << (8 * (rank(pawn) + 1)));
-        let friends = pawns & neighbours & !ahead;
+        let helpers = pawns & neighbours & !ahead;
         let guards = enemy.pawns() & neighbours & ahead;
-        side.when(len(friends) >= len(guards), terms::CANDIDATES + rank(pawn));
+        side.when(len(helpers) >= len(guards), terms::CANDIDATES + rank(pawn));
     }
     for pawn in squares_of(passed) {
         passer(own, enemy, pawn, passed, side);
@@ -56,8 +64,14 @@ pub(super) fn structure(own: &Men, enemy: &Men, side: &mut impl Ledger) -> BitBo
     passed
 }
 
-/// Counts one of the `passed` pawns with the kings.
-fn passer(own: &Men, enemy: &Men, pawn: Square, passed: BitBoard, side: &mut impl Ledger) {
+/// Counts one of the `passed` pawns in relation to the kings.
+fn passer(
+    own: &SidePieces,
+    enemy: &SidePieces,
+    pawn: Square,
+    passed: BitBoard,
+    side: &mut impl TermCounter,
+) {
     let rank = rank(pawn);
     side.add(terms::PASSED + rank);
     side.when(own.pawn_attacks.has(pawn), terms::PROTECTED + rank);
@@ -71,10 +85,10 @@ fn passer(own: &Men, enemy: &Men, pawn: Square, passed: BitBoard, side: &mut imp
     side.add(terms::ENEMY_KING + row + distance(enemy.king, next));
 }
 
-/// Counts the passed pawns with the pieces around them.
-pub(super) fn passers(view: &View<'_>, side: &mut impl Ledger) {
+/// Counts the passed pawns in relation to the pieces around them.
+pub(super) fn passers(view: &SideView<'_>, side: &mut impl TermCounter) {
     let enemy_pieces = view.enemy.all ^ view.enemy.pawns() ^ view.enemy.of_kind(Piece::King);
-    for pawn in squares_of(view.skeleton.passed) {
+    for pawn in squares_of(view.pawn_structure.passed) {
         let rank = rank(pawn);
         let above = BitBoard(u64::MAX << (8 * (rank + 1)));
         let file = file_of(pawn);
@@ -82,13 +96,13 @@ pub(super) fn passers(view: &View<'_>, side: &mut impl Ledger) {
         let next = up(pawn.bitboard());
         if !next.is_disjoint(view.enemy.all) {
             side.add(terms::BLOCKED + rank);
-        } else if path.is_disjoint(view.enemy.all | view.enemy_reach.any) {
+        } else if path.is_disjoint(view.enemy.all | view.enemy_attacks.any) {
             side.add(terms::FREE_PATH + rank);
-        } else if next.is_disjoint(view.enemy_reach.any) {
+        } else if next.is_disjoint(view.enemy_attacks.any) {
             side.add(terms::SAFE_STEP + rank);
         }
         let behind = file & !above;
-        let rooks = |men: &Men| !behind.is_disjoint(men.of_kind(Piece::Rook));
+        let rooks = |bitboards: &SidePieces| !behind.is_disjoint(bitboards.of_kind(Piece::Rook));
         side.when(rooks(view.own), terms::PASSERS_AND_PIECES);
         side.when(rooks(view.enemy), terms::PASSERS_AND_PIECES + 1);
         if enemy_pieces.is_empty() {
@@ -99,7 +113,7 @@ pub(super) fn passers(view: &View<'_>, side: &mut impl Ledger) {
 
 /// The rule of the square: a pawn on its second rank starts with a double step.
 #[inline]
-fn outruns_king(view: &View<'_>, pawn: Square, path: BitBoard) -> bool {
+fn outruns_king(view: &SideView<'_>, pawn: Square, path: BitBoard) -> bool {
     let goal = Square::index(56 + pawn.file() as usize);
     let steps = (7 - rank(pawn)).min(5);
     let late = usize::from(!view.to_move);

@@ -1,9 +1,8 @@
-//! Knights, bishops, rooks and queens: where they stand, how far they reach, what they attack
-//! around the enemy king.
+//! Knights, bishops, rooks and queens: piece-square terms, mobility, attacks around the enemy king.
 
 use super::{
-    ledger::Ledger,
-    men::{Men, Reach, distance, down, file_of, fill_down, len, squares_of},
+    bitboards::{Attacks, SidePieces, distance, down, file_of, fill_down, len, squares_of},
+    counter::TermCounter,
     terms,
 };
 use crate::chess::position::LIGHT_SQUARES;
@@ -16,50 +15,50 @@ const OUTPOST_RANKS: BitBoard = BitBoard(0x0000_FFFF_FF00_0000);
 /// Ranks two and three.
 const LOW_RANKS: BitBoard = BitBoard(0x0000_0000_00FF_FF00);
 
-struct Walk<'a> {
-    own: &'a Men,
-    enemy: &'a Men,
+struct PieceCounter<'a> {
+    own: &'a SidePieces,
+    enemy: &'a SidePieces,
     occupied: BitBoard,
-    /// Squares that count as reached.
+    /// The mobility area: squares that count as reached.
     open: BitBoard,
     outposts: BitBoard,
-    reach: Reach,
+    attacks: Attacks,
 }
 
-/// Counts the pieces of `own` and returns what all its men attack.
-pub(super) fn walk(
-    own: &Men,
-    enemy: &Men,
+/// Counts the pieces of `own` and returns the attacks of all its pieces.
+pub(super) fn count_pieces(
+    own: &SidePieces,
+    enemy: &SidePieces,
     outposts: BitBoard,
     may_castle: bool,
-    side: &mut impl Ledger,
-) -> Reach {
+    side: &mut impl TermCounter,
+) -> Attacks {
     let occupied = own.all | enemy.all;
     // A pawn that cannot move, or has not moved yet, is in the way; so is the king.
     let stuck = own.pawns() & (down(occupied) | LOW_RANKS);
-    let mut walk = Walk {
+    let mut counter = PieceCounter {
         own,
         enemy,
         occupied,
         open: !(stuck | own.of_kind(Piece::King) | enemy.pawn_attacks),
         outposts,
-        reach: Reach::of_king_and_pawns(own),
+        attacks: Attacks::of_king_and_pawns(own),
     };
     material(own, side);
-    walk.knights(side);
-    walk.bishops(side);
-    walk.rooks(may_castle, side);
-    walk.queens(side);
-    walk.reach
+    counter.knights(side);
+    counter.bishops(side);
+    counter.rooks(may_castle, side);
+    counter.queens(side);
+    counter.attacks
 }
 
-/// Squares guarded by an own pawn from which no enemy pawn can drive a piece away.
-pub(super) fn outposts(own: &Men, enemy: &Men) -> BitBoard {
+/// Squares guarded by an own pawn that no enemy pawn can ever attack.
+pub(super) fn outposts(own: &SidePieces, enemy: &SidePieces) -> BitBoard {
     OUTPOST_RANKS & own.pawn_attacks & !fill_down(enemy.pawn_attacks)
 }
 
-/// All but the pawns themselves.
-fn material(own: &Men, side: &mut impl Ledger) {
+/// Material terms except the pawns themselves.
+fn material(own: &SidePieces, side: &mut impl TermCounter) {
     let [pawns, knights, bishops, rooks, queens, _] = own.pieces.map(len);
     for (index, count) in [knights, bishops, rooks, queens].into_iter().enumerate() {
         side.count(terms::MATERIAL + 1 + index, count);
@@ -74,27 +73,27 @@ fn material(own: &Men, side: &mut impl Ledger) {
     side.when(pair, terms::BISHOP_PAIR);
 }
 
-impl Walk<'_> {
-    /// Notes what a `piece` on `square` attacks and returns how many squares it reaches.
+impl PieceCounter<'_> {
+    /// Records the attacks of a `piece` on `square` and returns its mobility.
     #[inline(always)]
     fn note(
         &mut self,
         piece: Piece,
         square: Square,
         attacks: BitBoard,
-        side: &mut impl Ledger,
+        side: &mut impl TermCounter,
     ) -> usize {
-        self.reach.add(piece, attacks);
+        self.attacks.add(piece, attacks);
         side.add(terms::SQUARES + 64 * piece as usize + square as usize);
         if !attacks.is_disjoint(self.enemy.ring) {
-            self.reach.attackers[piece as usize - 1] += 1;
-            self.reach.hits += len(attacks & get_king_moves(self.enemy.king));
+            self.attacks.attackers[piece as usize - 1] += 1;
+            self.attacks.hits += len(attacks & get_king_moves(self.enemy.king));
         }
         len(attacks & self.open) as usize
     }
 
     #[inline(always)]
-    fn knights(&mut self, side: &mut impl Ledger) {
+    fn knights(&mut self, side: &mut impl TermCounter) {
         let mut from_king = 0;
         let knights = self.own.of_kind(Piece::Knight);
         for square in squares_of(knights) {
@@ -116,7 +115,7 @@ impl Walk<'_> {
     }
 
     #[inline(always)]
-    fn bishops(&mut self, side: &mut impl Ledger) {
+    fn bishops(&mut self, side: &mut impl TermCounter) {
         let see_through = self.own.of_kind(Piece::Queen);
         let stuck = self.own.pawns() & down(self.occupied);
         let (mut from_king, mut on_shade, mut stuck_on_shade) = (0, 0, 0);
@@ -136,7 +135,7 @@ impl Walk<'_> {
     }
 
     #[inline(always)]
-    fn rooks(&mut self, may_castle: bool, side: &mut impl Ledger) {
+    fn rooks(&mut self, may_castle: bool, side: &mut impl TermCounter) {
         let see_through = self.own.of_kind(Piece::Queen) | self.own.of_kind(Piece::Rook);
         for square in squares_of(self.own.of_kind(Piece::Rook)) {
             let attacks = get_rook_moves(square, self.occupied ^ see_through);
@@ -156,7 +155,7 @@ impl Walk<'_> {
     }
 
     #[inline(always)]
-    fn queens(&mut self, side: &mut impl Ledger) {
+    fn queens(&mut self, side: &mut impl TermCounter) {
         for square in squares_of(self.own.of_kind(Piece::Queen)) {
             let attacks =
                 get_bishop_moves(square, self.occupied) | get_rook_moves(square, self.occupied);
@@ -166,9 +165,14 @@ impl Walk<'_> {
     }
 }
 
-/// Safe squares behind the own pawns in the middle, more of them counting the more pieces there
-/// are to use them (after Stockfish's evaluation of 2013 and later).
-pub(super) fn space(own: &Men, enemy: &Men, enemy_any: BitBoard, side: &mut impl Ledger) {
+/// Space: safe squares behind the own central pawns, worth more the more pieces there are to use
+/// them (after Stockfish's evaluation of 2013 and later).
+pub(super) fn space(
+    own: &SidePieces,
+    enemy: &SidePieces,
+    enemy_any: BitBoard,
+    side: &mut impl TermCounter,
+) {
     const MIDDLE: BitBoard = BitBoard(0x0000_0000_3C3C_3C00);
     let safe = MIDDLE & !own.pawns() & !enemy.pawn_attacks;
     let pawns = own.pawns();

@@ -1,13 +1,14 @@
-//! What the evaluation counts, by name. `data/hand/chess.txt` holds the weights in this order.
+//! The terms of the evaluation, by name. `data/hand/chess.txt` holds the weights in this order.
 //!
-//! Squares, ranks and files are seen by the side whose men are counted: its first rank is rank 1.
+//! Squares, ranks and files are seen by the side whose pieces are counted: its first rank is rank
+//! 1.
 
 use ludus_core::linear::Group;
 
 /// Rows of eight distances, for passed pawns on the third rank (and below) to the seventh.
 pub(super) const PASSER_ROWS: usize = 5;
-/// How many steps of danger to a king are told apart.
-pub(super) const DANGERS: usize = 48;
+/// Number of king-danger levels, each a term of its own.
+pub(super) const DANGER_LEVELS: usize = 48;
 
 pub(super) const GROUPS: &[Group] = &[
     // Pawn, knight, bishop, rook, queen.
@@ -30,9 +31,10 @@ pub(super) const GROUPS: &[Group] = &[
     group("outposts", 3),
     // Minor piece behind a pawn; distance of knights and of bishops to the own king.
     group("minor pieces", 3),
-    // Own pawns on the bishop's shade, and those of them that are blocked.
+    // Own pawns on squares of the bishop's colour, and those of them that are blocked.
     group("bad bishops", 2),
-    // On a file without own pawns, on one without pawns; shut in by the king, also without rights.
+    // On a file without own pawns, on one without pawns; trapped by the king, and that without
+    // castling rights.
     group("rooks", 4),
     // Doubled, isolated, backward; isolated and backward ones with no enemy pawn ahead.
     group("pawn weaknesses", 5),
@@ -58,17 +60,17 @@ pub(super) const GROUPS: &[Group] = &[
     group("storm stopped", 8),
     // Open file at the king; no pawn on the king's wing.
     group("king files", 2),
-    // The long, the short right.
+    // The right to castle long, short.
     group("castling", 2),
-    // Pieces of the enemy that attack squares around the king.
+    // Enemy pieces that attack squares around the king: knights, bishops, rooks, queens.
     group("attackers", 4),
-    // Enemy checks by knight, bishop, rook, queen that cost nothing.
+    // Safe enemy checks by knight, bishop, rook, queen.
     group("safe checks", 4),
     // By units of danger.
-    group("king danger", DANGERS),
-    // What they attack: knight, bishop, rook, queen.
+    group("king danger", DANGER_LEVELS),
+    // By the piece attacked: knight, bishop, rook, queen.
     group("threats of pawns", 4),
-    // Pawn to queen.
+    // By the piece attacked: pawn to queen.
     group("threats of minor pieces", 5),
     group("threats of rooks", 5),
     // By king, hanging pieces, by pawn steps, on the queen by knights, by sliders, squares denied.
@@ -77,7 +79,7 @@ pub(super) const GROUPS: &[Group] = &[
     group("the move", 1),
 ];
 
-/// How many terms there are.
+/// The number of terms.
 pub(super) const COUNT: usize = first("the move") + 1;
 
 const fn group(name: &'static str, terms: usize) -> Group {

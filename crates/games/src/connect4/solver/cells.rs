@@ -31,7 +31,7 @@ pub(super) fn lowest(cells: u64) -> u64 {
 
 /// The cells that stand in one line with three of `discs`. Cells already taken may be among them.
 #[inline(always)]
-pub(super) fn completing(discs: u64) -> u64 {
+pub(super) fn completing_cells(discs: u64) -> u64 {
     let mut cells = (discs << 1) & (discs << 2) & (discs << 3);
     for distance in [STRIDE - 1, STRIDE, STRIDE + 1] {
         let below = (discs << distance) & (discs << (2 * distance));
@@ -42,15 +42,15 @@ pub(super) fn completing(discs: u64) -> u64 {
     cells
 }
 
-/// [`completing`] for the discs `own` and one more in each column, where `landings` has a cell
-/// there. Eight lanes without a branch: the compiler turns the loop into vector instructions.
+/// [`completing_cells`] for the discs `own` and one more in each column, where `landings` has a
+/// cell there. Eight lanes without a branch: the compiler turns the loop into vector instructions.
 #[inline(always)]
-pub(super) fn completing_after_each(own: u64, landings: u64) -> [u64; COLUMNS + 1] {
+pub(super) fn completing_cells_after_each(own: u64, landings: u64) -> [u64; COLUMNS + 1] {
     let mut boards = [own; COLUMNS + 1];
     for (column, board) in boards.iter_mut().enumerate() {
         *board |= landings & column_mask(column);
     }
-    boards.map(completing)
+    boards.map(completing_cells)
 }
 
 /// The cells of every line of four that lies in `open`.

@@ -1,9 +1,9 @@
-//! The search: is the score of a position above a given one?
+//! The null-window search: is the score of a position above a given one?
 
 use super::{
-    Effort,
-    cells::{CENTRE_FIRST, column_mask, completing, completing_after_each, lowest},
-    table::{Bounds, Identity, Tables},
+    Connect4SolverBudget,
+    cells::{CENTRE_FIRST, column_mask, completing_cells, completing_cells_after_each, lowest},
+    table::{Bounds, PositionKey, Tables},
     zugzwang,
 };
 use crate::connect4::position::{BOTTOM, COLUMNS, Connect4, FULL};
@@ -11,13 +11,13 @@ use std::{sync::atomic::Ordering, time::Instant};
 
 /// Cells of the board.
 pub(super) const CELLS: i32 = FULL.count_ones() as i32;
-/// How many nodes pass between two looks at the clock.
+/// Nodes between two checks of the limits.
 const CLOCK_INTERVAL: u64 = 4096;
-/// Up to this many discs the table is asked about all children before any is searched. Later that
-/// costs more time than the nodes it saves.
-const PROBE_CHILDREN_BELOW: i32 = 20;
-/// From this many discs on a position is solved sooner than the table answers.
-const PLAIN_FROM: i32 = 34;
+/// Enhanced transposition cutoffs below this number of discs: all children are probed before the
+/// search. Later that costs more time than it saves.
+const MAX_ETC_DISCS: i32 = 20;
+/// From this number of discs on, searching is faster than probing the table.
+const MIN_PLAIN_SEARCH_DISCS: i32 = 34;
 
 /// A position in which the side to move cannot win at once.
 #[derive(Copy, Clone)]
@@ -35,13 +35,13 @@ impl Node {
     /// `None` if the game is over or the side to move wins with its next disc.
     pub(super) fn new(position: &Connect4) -> Option<Node> {
         let landings = position.landings();
-        if landings == 0 || completing(position.own) & landings != 0 {
+        if landings == 0 || completing_cells(position.own) & landings != 0 {
             return None;
         }
         Some(Node {
             own: position.own,
             all: position.all,
-            threats: completing(position.other()) & FULL & !position.all,
+            threats: completing_cells(position.other()) & FULL & !position.all,
             discs: position.all.count_ones() as i32,
         })
     }
@@ -51,9 +51,9 @@ impl Node {
         self.safe_moves() == 0
     }
 
-    /// What the tables know.
+    /// The bounds stored in the tables.
     pub(super) fn stored(&self, tables: &Tables) -> Bounds {
-        tables.of(self.discs).read(Identity::new(self.own, self.all)).bounds()
+        tables.of(self.discs).read(PositionKey::new(self.own, self.all)).bounds()
     }
 
     /// The scores this position can still have if neither side wins with its next disc.
@@ -81,11 +81,11 @@ impl Node {
         }
     }
 
-    /// After a disc on `cell`, where `completing` are the cells in a line with three discs then.
+    /// The node after a disc on `cell`, where `completing_cells` then complete a line of four.
     #[inline(always)]
-    fn child(&self, cell: u64, completing: u64) -> Node {
+    fn child(&self, cell: u64, completing_cells: u64) -> Node {
         let all = self.all | cell;
-        let threats = completing & FULL & !all;
+        let threats = completing_cells & FULL & !all;
         Node { own: self.own ^ self.all, all, threats, discs: self.discs + 1 }
     }
 }
@@ -94,24 +94,27 @@ impl Node {
 /// winner is 1, with the one before it 2; a loss is negative; 0 is a draw.
 pub(super) struct Search<'a, 'b> {
     tables: &'a Tables,
-    effort: &'a mut Effort<'b>,
-    /// The number of nodes at which to look at the limits again.
+    budget: &'a mut Connect4SolverBudget<'b>,
+    /// The number of nodes at which the limits are checked next.
     next_check: u64,
 }
 
 impl<'a, 'b> Search<'a, 'b> {
-    pub(super) fn new(tables: &'a Tables, effort: &'a mut Effort<'b>) -> Search<'a, 'b> {
-        let next_check = effort.nodes;
-        Search { tables, effort, next_check }
+    pub(super) fn new(
+        tables: &'a Tables,
+        budget: &'a mut Connect4SolverBudget<'b>,
+    ) -> Search<'a, 'b> {
+        let next_check = budget.nodes;
+        Search { tables, budget, next_check }
     }
 
-    /// A bound of the node's score: a lower one if it is above `alpha`, an upper one if not. `None`
-    /// if the effort is spent.
+    /// A fail-soft bound of the node's score: a lower one if it is above `alpha`, else an upper
+    /// one. `None` if the budget is exhausted.
     pub(super) fn bound(&mut self, node: &Node, alpha: i32) -> Option<i32> {
-        if self.effort.nodes == self.next_check {
+        if self.budget.nodes == self.next_check {
             self.check()?;
         }
-        self.effort.nodes += 1;
+        self.budget.nodes += 1;
 
         let safe = node.safe_moves();
         if safe == 0 {
@@ -124,44 +127,44 @@ impl<'a, 'b> Search<'a, 'b> {
         if bounds.upper <= alpha {
             return Some(bounds.upper);
         }
-        if safe == lowest(safe) || node.discs >= PLAIN_FROM {
-            self.bound_plainly(node, alpha, safe)
+        if safe == lowest(safe) || node.discs >= MIN_PLAIN_SEARCH_DISCS {
+            self.bound_without_table(node, alpha, safe)
         } else {
-            self.bound_by_table(node, alpha, safe, bounds)
+            self.bound_with_table(node, alpha, safe, bounds)
         }
     }
 
-    /// Searches the `safe` moves as they come.
-    fn bound_plainly(&mut self, node: &Node, alpha: i32, mut safe: u64) -> Option<i32> {
+    /// Searches the `safe` moves unordered.
+    fn bound_without_table(&mut self, node: &Node, alpha: i32, mut safe: u64) -> Option<i32> {
         let mut best = -CELLS;
         while safe != 0 && best <= alpha {
             let cell = lowest(safe);
             safe ^= cell;
-            let child = node.child(cell, completing(node.own | cell));
+            let child = node.child(cell, completing_cells(node.own | cell));
             best = best.max(-self.bound(&child, -alpha - 1)?);
         }
         Some(best)
     }
 
-    /// Searches the `safe` moves, more than one, with the help of all that is known.
-    fn bound_by_table(
+    /// Searches the `safe` moves, more than one, with table, zugzwang rules and move ordering.
+    fn bound_with_table(
         &mut self,
         node: &Node,
         alpha: i32,
         safe: u64,
         mut bounds: Bounds,
     ) -> Option<i32> {
-        // 1. The table is read here and its answer used later, when the memory has had time.
+        // 1. The table is read here and used later, when the memory access has completed.
         let table = self.tables.of(node.discs);
-        let place = table.read(Identity::new(node.own, node.all));
-        if let Some(upper) = static_upper(node, alpha) {
+        let slot = table.read(PositionKey::new(node.own, node.all));
+        if let Some(upper) = zugzwang_upper_bound(node, alpha) {
             if upper <= alpha {
                 return Some(upper);
             }
             bounds.upper = bounds.upper.min(upper);
         }
-        let completing = completing_after_each(node.own, safe);
-        bounds = bounds.and(place.bounds());
+        let completing_cells = completing_cells_after_each(node.own, safe);
+        bounds = bounds.and(slot.bounds());
         if bounds.lower > alpha {
             return Some(bounds.lower);
         }
@@ -170,30 +173,30 @@ impl<'a, 'b> Search<'a, 'b> {
         }
 
         // 2. The children, those with the most threats first, then from the centre outwards.
-        let mut order = Order::default();
+        let mut move_order = MoveOrder::default();
         for column in CENTRE_FIRST {
             let cell = safe & column_mask(column);
             if cell == 0 {
                 continue;
             }
-            let child = node.child(cell, completing[column]);
-            let mut merit = child.threats.count_ones() as i32;
-            if node.discs < PROBE_CHILDREN_BELOW {
+            let child = node.child(cell, completing_cells[column]);
+            let mut score = child.threats.count_ones() as i32;
+            if node.discs < MAX_ETC_DISCS {
                 let known = child.stored(self.tables);
                 if -known.upper > alpha {
                     return Some(-known.upper);
                 }
                 if -known.lower <= alpha {
-                    merit -= CELLS; // not the move that is looked for
+                    score -= CELLS; // cannot raise alpha
                 }
             }
-            order.insert(merit, column);
+            move_order.insert(score, column);
         }
 
         // 3. Search, until a move is good enough.
         let mut best = -CELLS;
-        for column in order.columns() {
-            let child = node.child(safe & column_mask(column), completing[column]);
+        for column in move_order.columns() {
+            let child = node.child(safe & column_mask(column), completing_cells[column]);
             best = best.max(-self.bound(&child, -alpha - 1)?);
             if best > alpha {
                 break;
@@ -204,39 +207,39 @@ impl<'a, 'b> Search<'a, 'b> {
         } else {
             Bounds { upper: best, ..bounds }
         };
-        table.write(place, bounds.and(found));
+        table.write(slot, bounds.and(found));
         Some(best)
     }
 
     /// `None` if a limit is reached.
     #[cold]
     fn check(&mut self) -> Option<()> {
-        let effort = &self.effort;
-        let late = effort.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if late || effort.nodes >= effort.node_limit || effort.stop.load(Ordering::Relaxed) {
+        let budget = &self.budget;
+        let late = budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || budget.nodes >= budget.node_limit || budget.stop.load(Ordering::Relaxed) {
             return None;
         }
-        self.next_check = (effort.nodes + CLOCK_INTERVAL).min(effort.node_limit);
+        self.next_check = (budget.nodes + CLOCK_INTERVAL).min(budget.node_limit);
         Some(())
     }
 }
 
-/// Columns sorted by merit, of equals the one inserted first.
+/// Columns sorted by score; of equal ones the one inserted first.
 #[derive(Default)]
-struct Order {
+struct MoveOrder {
     entries: [(i32, u8); COLUMNS],
     count: usize,
 }
 
-impl Order {
+impl MoveOrder {
     #[inline(always)]
-    fn insert(&mut self, merit: i32, column: usize) {
+    fn insert(&mut self, score: i32, column: usize) {
         let mut slot = self.count;
-        while slot > 0 && self.entries[slot - 1].0 < merit {
+        while slot > 0 && self.entries[slot - 1].0 < score {
             self.entries[slot] = self.entries[slot - 1];
             slot -= 1;
         }
-        self.entries[slot] = (merit, column as u8);
+        self.entries[slot] = (score, column as u8);
         self.count += 1;
     }
 
@@ -246,17 +249,17 @@ impl Order {
     }
 }
 
-/// A score the side to move cannot exceed by the rules of zugzwang, where that may help.
+/// An upper bound of the score by the zugzwang rules, where it can cause a cutoff.
 #[inline(always)]
-fn static_upper(node: &Node, alpha: i32) -> Option<i32> {
+fn zugzwang_upper_bound(node: &Node, alpha: i32) -> Option<i32> {
     let landings = node.landings();
     if landings & node.threats != 0 {
         return None;
     }
     match node.discs % 2 {
-        0 if alpha >= -1 => zugzwang::second_answers(node.own, node.all, landings),
+        0 if alpha >= -1 => zugzwang::second_player_bound(node.own, node.all, landings),
         1 if (-2..0).contains(&alpha) => {
-            zugzwang::first_answers(node.own, node.all, landings, node.threats)
+            zugzwang::first_player_bound(node.own, node.all, landings, node.threats)
         }
         _ => None,
     }

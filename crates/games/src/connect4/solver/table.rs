@@ -1,27 +1,27 @@
-//! What is known of positions seen before.
+//! Transposition tables.
 
 use super::cells::in_open_lines;
 use crate::connect4::position::{BOTTOM, COLUMNS, FULL, STRIDE};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bits of the identity an entry stores; the rest follows from where it is stored.
+/// Bits of the key that an entry stores; the rest follows from its bucket.
 const STORED_BITS: u32 = 52;
-/// Bits of an identity's lower word.
+/// Bits of a key's lower word.
 const LOW_BITS: u32 = 41;
 /// Ways to fill a column with discs of three kinds: 1 + 3 + … + 3⁶.
 const COLUMN_CODES: u64 = 1093;
-/// Fewer buckets could not tell apart what an entry leaves out.
+/// The fewest buckets that determine the bits an entry leaves out.
 const MIN_BUCKETS: usize = 1 << 20;
-/// Largest score there is.
-const MAX: i32 = 21;
+/// The largest score.
+const MAX_SCORE: i32 = 21;
 
-/// All that matters of a position: a disc that is in no line its side can still fill might as well
-/// be of any colour, so such discs are of a third kind, and a position and its mirror image are the
-/// same. Two positions with one identity have one score.
+/// The key of a position, reduced to what affects its score: discs in no line that their side can
+/// still complete are of a third, neutral kind, and mirror images are equal. Positions with equal
+/// keys have equal scores.
 ///
 /// Nothing is lost: a column has 1093 codes, four of them fill `low` and three `high`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(super) struct PositionKey {
     low: u64,
     high: u64,
 }
@@ -50,10 +50,10 @@ static DIGITS_BY_HEIGHT: [u16; 1 << STRIDE] = {
     values
 };
 
-impl Identity {
-    /// Of the position in which the side to move has the discs `own` of `all`.
+impl PositionKey {
+    /// The key of the position in which the side to move has the discs `own` of `all`.
     #[inline(always)]
-    pub(super) fn new(own: u64, all: u64) -> Identity {
+    pub(super) fn new(own: u64, all: u64) -> PositionKey {
         let empty = FULL & !all;
         let other = own ^ all;
         let own = own & in_open_lines(own | empty);
@@ -64,25 +64,25 @@ impl Identity {
             let other = (other >> (column * STRIDE)) as usize % DIGITS.len();
             u64::from(DIGITS_BY_HEIGHT[own] + 2 * DIGITS[other])
         };
-        Identity::of_codes([0, 1, 2, 3, 4, 5, 6].map(code))
+        PositionKey::of_codes([0, 1, 2, 3, 4, 5, 6].map(code))
     }
 
     #[inline(always)]
-    fn of_codes(codes: [u64; COLUMNS]) -> Identity {
+    fn of_codes(codes: [u64; COLUMNS]) -> PositionKey {
         let [a, b, c, d, e, f, g] = codes;
         let join = |x: u64, y: u64, z: u64| (x * COLUMN_CODES + y) * COLUMN_CODES + z;
         let (left, right) = (join(a, b, c), join(g, f, e));
         let (near, far) = if left < right { (left, right) } else { (right, left) };
-        Identity { low: near * COLUMN_CODES + d, high: far }
+        PositionKey { low: near * COLUMN_CODES + d, high: far }
     }
 
-    /// What an entry keeps.
+    /// The bits that an entry stores.
     #[inline(always)]
     fn stored(self) -> u64 {
         (self.low | self.high << LOW_BITS) & ((1 << STORED_BITS) - 1)
     }
 
-    /// Where it is kept, so that the place and what is stored tell the whole identity.
+    /// The bucket; together with the stored bits it determines the whole key.
     #[inline(always)]
     fn bucket(self, buckets: usize) -> usize {
         let rest = self.high >> (STORED_BITS - LOW_BITS);
@@ -99,47 +99,47 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Nothing is known.
-    pub(super) const NONE: Bounds = Bounds { lower: -MAX, upper: MAX };
+    /// The trivial bounds.
+    pub(super) const UNKNOWN: Bounds = Bounds { lower: -MAX_SCORE, upper: MAX_SCORE };
 
     /// The score is `value`.
     pub(super) fn exactly(value: i32) -> Bounds {
         Bounds { lower: value, upper: value }
     }
 
-    /// What both say together.
+    /// The intersection of both.
     #[inline(always)]
     pub(super) fn and(self, other: Bounds) -> Bounds {
         Bounds { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 }
 
-/// A large table for positions with few discs, each worth much work, and a small one for the others,
-/// which are so many that waiting for the memory would take most of the time.
+/// A large table for positions with few discs, whose entries save much work, and a small one for
+/// the many others, for which memory latency would dominate.
 pub(super) struct Tables {
-    early: Table,
-    late: Table,
+    early: BoundsTable,
+    late: BoundsTable,
 }
 
 impl Tables {
-    /// The number of discs from which on a position belongs into the late table.
-    const LATE: i32 = 22;
+    /// Number of discs from which on a position belongs to the late table.
+    const MIN_LATE_DISCS: i32 = 22;
     const LATE_BYTES: u64 = 16 << 20;
 
     /// Tables of at most `bytes` together, but at least 32 MB.
     pub(super) fn new(bytes: u64) -> Tables {
         let early = bytes.saturating_sub(Tables::LATE_BYTES);
-        Tables { early: Table::new(early), late: Table::new(Tables::LATE_BYTES) }
+        Tables { early: BoundsTable::new(early), late: BoundsTable::new(Tables::LATE_BYTES) }
     }
 
-    /// Whether [`Tables::new`] would make larger ones of `bytes`.
+    /// Whether [`Tables::new`] would create larger ones with `bytes`.
     pub(super) fn can_grow_to(&self, bytes: u64) -> bool {
         let early = bytes.saturating_sub(Tables::LATE_BYTES);
-        self.early.buckets.len() < Table::buckets_of(early)
+        self.early.buckets.len() < BoundsTable::buckets_of(early)
     }
 
-    /// A size beyond which tables no longer help to solve a position of so many discs.
-    pub(super) fn worthwhile(discs: u32) -> u64 {
+    /// The largest useful size of the tables for solving a position with this number of discs.
+    pub(super) fn useful_bytes(discs: u32) -> u64 {
         let early: u64 = match discs {
             0..8 => u64::MAX,
             8..12 => 64 << 20,
@@ -148,35 +148,37 @@ impl Tables {
         early.saturating_add(Tables::LATE_BYTES)
     }
 
-    /// The table for positions of so many discs.
+    /// The table for positions with this number of discs.
     #[inline(always)]
-    pub(super) fn of(&self, discs: i32) -> &Table {
-        if discs < Tables::LATE { &self.early } else { &self.late }
+    pub(super) fn of(&self, discs: i32) -> &BoundsTable {
+        if discs < Tables::MIN_LATE_DISCS { &self.early } else { &self.late }
     }
 }
 
-/// Two entries of 64 bits: 52 of the identity, 6 for each bound, so that an entry is read and
+/// Two entries of 64 bits: 52 of the key, 6 for each bound, so that an entry is read and
 /// written in one piece and threads can share the table without locks. A new entry pushes the
-/// bucket's newer one into the place of the older one. A zero says nothing about any position.
+/// bucket's newer one into the older slot. Zero is the empty entry.
 type Bucket = [AtomicU64; 2];
 
 /// A table of bounds.
-pub(super) struct Table {
+pub(super) struct BoundsTable {
     buckets: Vec<Bucket>,
 }
 
-/// A place in the table, read before its content is needed so that the memory has time to answer.
+/// A bucket's entries, read before they are needed to hide the memory latency.
 #[derive(Copy, Clone)]
-pub(super) struct Place {
+pub(super) struct TableSlot {
     bucket: usize,
     stored: u64,
     entries: [u64; 2],
 }
 
-impl Table {
+impl BoundsTable {
     /// The largest table of at most `bytes`, but at least 16 MB.
-    fn new(bytes: u64) -> Table {
-        Table { buckets: (0..Table::buckets_of(bytes)).map(|_| Bucket::default()).collect() }
+    fn new(bytes: u64) -> BoundsTable {
+        BoundsTable {
+            buckets: (0..BoundsTable::buckets_of(bytes)).map(|_| Bucket::default()).collect(),
+        }
     }
 
     fn buckets_of(bytes: u64) -> usize {
@@ -185,38 +187,39 @@ impl Table {
     }
 
     #[inline(always)]
-    pub(super) fn read(&self, identity: Identity) -> Place {
-        let bucket = identity.bucket(self.buckets.len());
+    pub(super) fn read(&self, key: PositionKey) -> TableSlot {
+        let bucket = key.bucket(self.buckets.len());
         let [newer, older] = &self.buckets[bucket];
         let entries = [newer.load(Ordering::Relaxed), older.load(Ordering::Relaxed)];
-        Place { bucket, stored: identity.stored(), entries }
+        TableSlot { bucket, stored: key.stored(), entries }
     }
 
     /// Writes `bounds`.
     #[inline(always)]
-    pub(super) fn write(&self, place: Place, bounds: Bounds) {
-        let entry =
-            place.stored << 12 | ((bounds.lower + MAX) as u64) << 6 | (MAX - bounds.upper) as u64;
-        let [newer, older] = &self.buckets[place.bucket];
+    pub(super) fn write(&self, slot: TableSlot, bounds: Bounds) {
+        let entry = slot.stored << 12
+            | ((bounds.lower + MAX_SCORE) as u64) << 6
+            | (MAX_SCORE - bounds.upper) as u64;
+        let [newer, older] = &self.buckets[slot.bucket];
         let before = newer.load(Ordering::Relaxed);
-        if before >> 12 != place.stored {
+        if before >> 12 != slot.stored {
             older.store(before, Ordering::Relaxed);
         }
         newer.store(entry, Ordering::Relaxed);
     }
 }
 
-impl Place {
-    /// What the table knew when the place was read.
+impl TableSlot {
+    /// The bounds stored when the slot was read.
     #[inline(always)]
     pub(super) fn bounds(&self) -> Bounds {
         for entry in self.entries {
             if entry >> 12 == self.stored {
-                let lower = (entry >> 6 & 63) as i32 - MAX;
-                return Bounds { lower, upper: MAX - (entry & 63) as i32 };
+                let lower = (entry >> 6 & 63) as i32 - MAX_SCORE;
+                return Bounds { lower, upper: MAX_SCORE - (entry & 63) as i32 };
             }
         }
-        Bounds::NONE
+        Bounds::UNKNOWN
     }
 }
 
@@ -226,28 +229,30 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn place_and_content_tell_the_whole_identity() {
-        // Identities that differ only where nothing is stored lie in different buckets.
+    fn bucket_and_content_determine_the_whole_key() {
+        // Keys that differ only in bits that are not stored lie in different buckets.
         let mut buckets = HashSet::new();
         let step = 1 << (STORED_BITS - LOW_BITS);
         let highest = COLUMN_CODES.pow(3);
-        let identities = (0..highest).step_by(step).map(|high| Identity { low: 12_345, high });
-        for identity in identities {
-            assert_eq!(identity.stored(), 12_345);
-            assert!(buckets.insert(identity.bucket(MIN_BUCKETS)));
+        let keys = (0..highest).step_by(step).map(|high| PositionKey { low: 12_345, high });
+        for key in keys {
+            assert_eq!(key.stored(), 12_345);
+            assert!(buckets.insert(key.bucket(MIN_BUCKETS)));
         }
         assert!(COLUMN_CODES.pow(4) < 1 << LOW_BITS);
     }
 
     #[test]
     fn a_table_keeps_bounds_and_knows_nothing_else() {
-        let table = Table::new(0);
-        let identity = |low| Identity { low, high: 0 };
-        assert_eq!(table.read(identity(0)).bounds(), Bounds::NONE);
-        for bounds in [Bounds::NONE, Bounds::exactly(-MAX), Bounds { lower: -3, upper: MAX }] {
-            table.write(table.read(identity(7)), bounds);
-            assert_eq!(table.read(identity(7)).bounds(), bounds);
-            assert_eq!(table.read(identity(8)).bounds(), Bounds::NONE);
+        let table = BoundsTable::new(0);
+        let key = |low| PositionKey { low, high: 0 };
+        assert_eq!(table.read(key(0)).bounds(), Bounds::UNKNOWN);
+        for bounds in
+            [Bounds::UNKNOWN, Bounds::exactly(-MAX_SCORE), Bounds { lower: -3, upper: MAX_SCORE }]
+        {
+            table.write(table.read(key(7)), bounds);
+            assert_eq!(table.read(key(7)).bounds(), bounds);
+            assert_eq!(table.read(key(8)).bounds(), Bounds::UNKNOWN);
         }
     }
 }

@@ -1,10 +1,10 @@
-//! What the search takes for proven without searching, against plain negamax.
+//! Static bounds of the solver against plain negamax.
 
-use super::{cells, score, search::CELLS, table::Identity, zugzwang};
+use super::{cells, score, search::CELLS, table::PositionKey, zugzwang};
 use crate::connect4::position::{Connect4, has_four};
 use ludus_core::{Position, Random, Score};
 
-/// A position of so many discs in a random game that goes on.
+/// A position with this number of discs in a random game that is not over.
 fn random_position(random: &mut Random, discs: usize) -> Connect4 {
     let mut position = Connect4::default();
     let mut moves = Vec::new();
@@ -44,10 +44,10 @@ fn zugzwang_proves_only_what_is_true() {
     for round in 0..6_000 {
         let position = random_position(&mut random, 26 + round % 10);
         let (own, all, landings) = (position.own, position.all, position.landings());
-        let threats = cells::completing(position.other()) & !all;
+        let threats = cells::completing_cells(position.other()) & !all;
         let claim = match round % 2 {
-            0 => zugzwang::second_answers(own, all, landings),
-            _ => zugzwang::first_answers(own, all, landings, threats),
+            0 => zugzwang::second_player_bound(own, all, landings),
+            _ => zugzwang::first_player_bound(own, all, landings, threats),
         };
         let Some(upper) = claim else { continue };
         claims[(upper + 2) as usize] += 1;
@@ -73,8 +73,8 @@ fn positions_with_one_identity_have_one_score() {
             let swap = pick(&mut random, position.own) | pick(&mut random, position.other());
             let other = Connect4 { own: position.own ^ swap, all: position.all };
             let won = has_four(other.own) || has_four(other.other());
-            let identity = |position: &Connect4| Identity::new(position.own, position.all);
-            if !won && identity(&other) == identity(&position) {
+            let key = |position: &Connect4| PositionKey::new(position.own, position.all);
+            if !won && key(&other) == key(&position) {
                 let value = |position: &Connect4| plain(position, -CELLS, CELLS);
                 assert_eq!(value(&position), value(&other), "{position:?} {other:?}");
                 same += 1;

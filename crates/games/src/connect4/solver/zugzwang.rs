@@ -1,9 +1,11 @@
-//! What can be proved without search, from who will have to move first into which column.
+//! Zugzwang rules: bounds proved without search, from which side will have to move into which
+//! column.
 //!
 //! Two of the rules of Victor Allis, "A Knowledge-based Approach of Connect-Four" (1988), joined:
 //! *claimeven* (answer every disc with one on top of it) and *baseinverse* (of two cells that can
 //! be filled, take whichever the opponent leaves). A side that answers every move by one of the two
-//! knows which cells the opponent can ever get. If they hold no line, the opponent never wins.
+//! determines the cells the opponent can ever get. If these contain no line, the opponent never
+//! wins.
 //!
 //! Columns have six cells, so the answering side leaves the opponent the cells of the odd rows,
 //! except in columns whose height has the wrong parity: there the next cell is one of a pair.
@@ -14,10 +16,10 @@ use crate::connect4::position::{FULL, has_four};
 /// For the first player to move with the discs `own` of `all`: a score it cannot exceed, if the
 /// second player can keep it from winning by answering every move.
 #[inline]
-pub(super) fn second_answers(own: u64, all: u64, landings: u64) -> Option<i32> {
+pub(super) fn second_player_bound(own: u64, all: u64, landings: u64) -> Option<i32> {
     let empty = FULL & !all;
     let paired = landings & EVEN_ROWS;
-    if !holds_off(own | (empty & ODD_ROWS), paired) {
+    if !prevents_four(own | (empty & ODD_ROWS), paired) {
         return None;
     }
     // The second player fills the other even cells; with a line among them it wins in the end.
@@ -32,7 +34,7 @@ pub(super) fn second_answers(own: u64, all: u64, landings: u64) -> Option<i32> {
 /// round: below the threat the second player gets the even rows, and when nothing else is left it
 /// must fill the cell below the threat.
 #[inline]
-pub(super) fn first_answers(own: u64, all: u64, landings: u64, threats: u64) -> Option<i32> {
+pub(super) fn first_player_bound(own: u64, all: u64, landings: u64, threats: u64) -> Option<i32> {
     let empty = FULL & !all;
     let mut threats = threats & empty & ODD_ROWS & !landings;
     let mut bound = None;
@@ -43,7 +45,7 @@ pub(super) fn first_answers(own: u64, all: u64, landings: u64, threats: u64) -> 
         let below = column & (threat - 1);
         let gets = own | (empty & ((ODD_ROWS & !column) | (EVEN_ROWS & below)));
         let paired = landings & ((EVEN_ROWS & !column) | (ODD_ROWS & column));
-        if holds_off(gets, paired) {
+        if prevents_four(gets, paired) {
             // At the latest only the cells above the threat stay empty, two of them a disc of each.
             let above = (column & FULL & !(below | threat)).count_ones() as i32;
             let score = -(above + 1) / 2;
@@ -56,7 +58,7 @@ pub(super) fn first_answers(own: u64, all: u64, landings: u64, threats: u64) -> 
 /// Whether a side that gets all of `gets` and one of each pair of `paired` cells never has four in
 /// a line, the opponent choosing the pairs beforehand.
 #[inline]
-fn holds_off(gets: u64, paired: u64) -> bool {
+fn prevents_four(gets: u64, paired: u64) -> bool {
     if has_four(gets) {
         return false;
     }
@@ -68,11 +70,11 @@ fn holds_off(gets: u64, paired: u64) -> bool {
     match others.count_ones() {
         1 => !has_four(gets | first) && !has_four(gets | others),
         3 => two_pairs(gets, first, others),
-        _ => false, // the proof for three pairs is not worth its time
+        _ => false, // proving three pairs costs more than it saves
     }
 }
 
-/// [`holds_off`] for the four cells `first` and `others`.
+/// [`prevents_four`] for the four cells `first` and `others`.
 fn two_pairs(gets: u64, first: u64, others: u64) -> bool {
     let mut partners = others;
     while partners != 0 {

@@ -1,37 +1,41 @@
 //! The evaluation: linear in its weights, which are in `data/hand/draughts.txt`, a block of terms
 //! for each rule set.
 //!
-//! It judges quiet positions. Captures are for search to resolve: of them it knows only whether the
-//! side to move has one and what the other side could jump next.
+//! It is meant for quiet positions. Captures are resolved by the search: the evaluation only knows
+//! whether the side to move has one and which pieces the other side could jump next.
 
-mod layout;
-mod masks;
+mod board_masks;
+mod count_terms;
 mod patterns;
-mod walk;
+mod term_layout;
 
 use super::{
-    board::{Ten, turned},
+    board::{Ten, rotated},
     position::Draughts,
     rules::{Colour, Rules},
 };
-use ludus_core::{HasEval, Linear, LinearEval, TermSink, Weights, eval::PHASES, linear::Group};
-use masks::Masks;
+use board_masks::BoardMasks;
+use ludus_core::{
+    HasEval, LinearEval, LinearEvaluator, TermSink, Weights, eval::MAX_PHASE, linear::Group,
+};
 use std::sync::LazyLock;
 
 impl LinearEval for Draughts {
-    const GROUPS: &'static [Group] = &layout::GROUPS;
+    const GROUPS: &'static [Group] = &term_layout::GROUPS;
 
     #[inline]
-    fn tally(&self, tally: &mut impl TermSink) {
+    fn count_terms(&self, sink: &mut impl TermSink) {
         match self.rules {
-            Rules::English => walk::walk::<walk::English>(self, tally),
-            Rules::Brazilian => walk::walk::<walk::Brazilian>(self, tally),
-            Rules::Russian => walk::walk::<walk::Russian>(self, tally),
-            Rules::International => walk::walk::<walk::International>(self, tally),
+            Rules::English => count_terms::count_terms::<count_terms::English>(self, sink),
+            Rules::Brazilian => count_terms::count_terms::<count_terms::Brazilian>(self, sink),
+            Rules::Russian => count_terms::count_terms::<count_terms::Russian>(self, sink),
+            Rules::International => {
+                count_terms::count_terms::<count_terms::International>(self, sink);
+            }
         }
     }
 
-    /// By how many pieces are gone.
+    /// Phase by the number of pieces gone.
     #[inline]
     fn phase(&self) -> i32 {
         let pieces = (self.own | self.other).count_ones();
@@ -42,7 +46,7 @@ impl LinearEval for Draughts {
     /// and elsewhere against two: such a lead is worth a tenth. Short kings hold as one against two
     /// only in a double corner, which is left to search.
     #[inline]
-    fn damp(&self, sum: i32) -> i32 {
+    fn scale_drawish(&self, sum: i32) -> i32 {
         let few = (self.own | self.other).count_ones() <= 4;
         if few && self.rules.flying_kings() && lone_king_holds(self) { sum / 10 } else { sum }
     }
@@ -55,7 +59,7 @@ const fn phases(all: usize) -> [u16; 65] {
     let mut phases = [0; 65];
     let mut pieces = 0;
     while pieces < all {
-        phases[pieces] = ((all - pieces) * PHASES as usize / all) as u16;
+        phases[pieces] = ((all - pieces) * MAX_PHASE as usize / all) as u16;
         pieces += 1;
     }
     phases
@@ -76,29 +80,29 @@ fn lone_king_holds(position: &Draughts) -> bool {
     holds(position.own, position.other) || holds(position.other, position.own)
 }
 
-/// What a king is worth in hundredths of a man, at first sight.
+/// Nominal value of a king, in hundredths of a man.
 #[inline]
-pub(super) const fn king_worth(rules: Rules) -> i32 {
+pub(super) const fn king_value(rules: Rules) -> i32 {
     if rules.flying_kings() { 300 } else { 140 }
 }
 
-static HAND: LazyLock<Linear<Draughts>> = LazyLock::new(|| {
+static HANDCRAFTED: LazyLock<LinearEvaluator<Draughts>> = LazyLock::new(|| {
     let text = include_str!("../../../../../data/hand/draughts.txt");
     let weights = Weights::parse(text, Draughts::GROUPS).expect("a test reads these weights");
-    Linear::new(&weights)
+    LinearEvaluator::new(&weights)
 });
 
 impl HasEval for Draughts {
-    type Hand = Linear<Draughts>;
+    type Handcrafted = LinearEvaluator<Draughts>;
 
-    fn hand() -> Linear<Draughts> {
-        HAND.clone()
+    fn handcrafted() -> LinearEvaluator<Draughts> {
+        HANDCRAFTED.clone()
     }
 
     fn material(&self) -> Option<i32> {
         let worth = |pieces: u64| {
             let kings = (pieces & self.kings).count_ones() as i32;
-            100 * (pieces.count_ones() as i32 - kings) + king_worth(self.rules) * kings
+            100 * (pieces.count_ones() as i32 - kings) + king_value(self.rules) * kings
         };
         let [first, second] = match self.rules.first() {
             Colour::Black => [Colour::Black, Colour::White],
@@ -107,10 +111,10 @@ impl HasEval for Draughts {
         Some(worth(self.pieces(first)) - worth(self.pieces(second)))
     }
 
-    /// The board turned by half a circle, with the colours exchanged.
-    fn swapped(&self) -> Option<Draughts> {
+    /// The board rotated by 180 degrees with the colours exchanged.
+    fn colour_flipped(&self) -> Option<Draughts> {
         let [own, other, kings] =
-            [self.own, self.other, self.kings].map(|set| turned(self.rules, set));
+            [self.own, self.other, self.kings].map(|set| rotated(self.rules, set));
         Some(Draughts { own, other, kings, colour: !self.colour, ..*self })
     }
 
@@ -123,7 +127,7 @@ impl HasEval for Draughts {
 mod tests {
     use super::*;
     use ludus_core::{
-        Evaluator, Notation, Options, Position, Random, eval::Weight, linear::Counts,
+        Evaluator, Notation, Options, Position, Random, eval::Weight, linear::TermCounts,
     };
 
     fn parse(rules: Rules, text: &str) -> Draughts {
@@ -134,7 +138,7 @@ mod tests {
 
     /// The score for the side to move.
     fn score(rules: Rules, text: &str) -> i32 {
-        Draughts::hand().evaluate(&parse(rules, text)).0
+        Draughts::handcrafted().evaluate(&parse(rules, text)).0
     }
 
     #[test]
@@ -143,22 +147,22 @@ mod tests {
             let start = Draughts::new(rules);
             assert_eq!(start.phase(), 0);
             assert_eq!(start.material(), Some(0));
-            let score = Draughts::hand().evaluate(&start).0;
+            let score = Draughts::handcrafted().evaluate(&start).0;
             assert!((-30..=30).contains(&score), "{}: {score}", rules.name());
         }
         let empty = parse(Rules::English, "W:W:B");
-        assert_eq!(empty.phase(), PHASES);
+        assert_eq!(empty.phase(), MAX_PHASE);
     }
 
     #[test]
-    fn random_weights_of_all_terms_judge_both_colours_alike() {
+    fn random_weights_of_all_terms_evaluate_both_colours_alike() {
         let mut random = Random::new(7);
         let mut weights = Weights::zero(Draughts::GROUPS);
         for weight in &mut weights.terms {
             let mut number = || random.below(201) as i32 - 100;
-            *weight = Weight::sliding(number(), number());
+            *weight = Weight::tapered(number(), number());
         }
-        let mut hand = Linear::<Draughts>::new(&weights);
+        let mut hand = LinearEvaluator::<Draughts>::new(&weights);
         for rules in Rules::ALL {
             for _ in 0..300 {
                 let squares = super::super::board::all_squares(rules);
@@ -166,11 +170,14 @@ mod tests {
                 let black = inner & random.bits();
                 let kings = inner & random.bits() & random.bits();
                 let position = Draughts::with(rules, Colour::Black, [black, inner & !black], kings);
-                let swapped = position.swapped().unwrap();
+                let swapped = position.colour_flipped().unwrap();
                 assert_eq!(hand.evaluate(&position), hand.evaluate(&swapped), "{position:?}");
-                let negated: Vec<_> =
-                    Counts::of(&swapped).0.iter().map(|&(term, count)| (term, -count)).collect();
-                assert_eq!(Counts::of(&position).0, negated);
+                let negated: Vec<_> = TermCounts::of(&swapped)
+                    .0
+                    .iter()
+                    .map(|&(term, count)| (term, -count))
+                    .collect();
+                assert_eq!(TermCounts::of(&position).0, negated);
             }
         }
     }
@@ -181,7 +188,7 @@ mod tests {
         assert!(english("B:W30,31,32:B1,2,3,4") > 100);
         let with = |piece| score(Rules::English, &format!("B:W25,29,30,31,32:B1,2,3,4,{piece}"));
         assert!(with("K14") > with("14") + 30, "a king among men");
-        assert!(english("B:W29,5:B1,23") > english("B:W31,5:B1,23") + 20, "nobody stops the man");
+        assert!(english("B:W29,5:B1,23") > english("B:W31,5:B1,23") + 20, "a runaway");
         let russian = |text| score(Rules::Russian, text);
         assert!(russian("W:WKc1,a1,g1:Bb8,h8,f8") > 200);
     }
@@ -196,13 +203,13 @@ mod tests {
 
     #[test]
     fn quiet_moves_keep_the_opposition() {
-        let term = layout::Layout::of(Rules::English).turn + 1;
+        let term = term_layout::TermLayout::of(Rules::English).turn + 1;
         let opposition = |position: &Draughts| {
-            let counts = Counts::of(position);
+            let counts = TermCounts::of(position);
             counts.0.iter().find(|&&(found, _)| found == term).map_or(0, |&(_, count)| count)
         };
         let english = |text| opposition(&parse(Rules::English, text));
-        // Two men face each other with three rows between: whoever must move gives way.
+        // Two men face each other with three rows between: the side to move has to give way.
         assert_eq!([english("B:W22:B6"), english("W:W22:B6")], [-1, 1]);
         assert_eq!([english("B:W18:B6"), english("B:W22,32:B6")], [1, 0]);
         let mut random = Random::new(2);

@@ -1,5 +1,5 @@
-//! Tables of what stands in small regions of the board: every arrangement of men on eight squares
-//! has a weight of its own, looked up rather than computed, and found by regression. The idea is
+//! Pattern tables: every arrangement of men on the eight squares of a small region has a weight of
+//! its own, looked up rather than computed, and fitted by regression. The idea is
 //! Michael Buro's for Othello ("From simple features to sophisticated evaluation functions", 1998);
 //! Fabien Letouzey's Scan brought it to draughts, and regions of this size are his too.
 //!
@@ -17,19 +17,19 @@ pub(super) const ENTRIES: usize = 6561;
 const SQUARES: usize = 8;
 
 /// Regions in each direction.
-const fn steps(width: usize) -> usize {
+const fn regions_per_side(width: usize) -> usize {
     width - 1
 }
 
-/// How many tables a board with `width` dark squares in a row needs.
+/// The number of tables of a board with `width` dark squares in a row.
 pub(super) const fn tables(width: usize) -> usize {
-    (steps(width) * steps(width)).div_ceil(2)
+    (regions_per_side(width) * regions_per_side(width)).div_ceil(2)
 }
 
 /// The squares of table number `table` as Black sees them.
 const fn region(width: u32, table: usize) -> u64 {
-    let top = 2 * (table / steps(width as usize)) as u32;
-    let left = table as u32 % steps(width as usize) as u32;
+    let top = 2 * (table / regions_per_side(width as usize)) as u32;
+    let left = table as u32 % regions_per_side(width as usize) as u32;
     let mut squares = 0;
     let mut index = top;
     while index < top + 4 {
@@ -41,17 +41,17 @@ const fn region(width: u32, table: usize) -> u64 {
 }
 
 /// The most tables a board has.
-const MOST: usize = tables(5);
+const MAX_TABLES: usize = tables(5);
 
 /// The regions of a board, as Black and as White sees them.
 pub(super) trait Regions: Board {
-    const REGIONS: [[u64; 2]; MOST] = {
-        let mut regions = [[0; 2]; MOST];
+    const REGIONS: [[u64; 2]; MAX_TABLES] = {
+        let mut regions = [[0; 2]; MAX_TABLES];
         let mut table = 0;
         while table < tables(Self::WIDTH as usize) {
             let squares = region(Self::WIDTH, table);
-            let turned = squares.reverse_bits() >> Self::SQUARES.leading_zeros();
-            regions[table] = [squares, turned];
+            let rotated = squares.reverse_bits() >> Self::SQUARES.leading_zeros();
+            regions[table] = [squares, rotated];
             table += 1;
         }
         regions
@@ -65,14 +65,14 @@ static TERNARY: [u16; 1 << SQUARES] = ternary(false);
 /// The same with the squares counted from the other end.
 static TURNED: [u16; 1 << SQUARES] = ternary(true);
 
-const fn ternary(turned: bool) -> [u16; 1 << SQUARES] {
+const fn ternary(rotated: bool) -> [u16; 1 << SQUARES] {
     let mut numbers = [0; 1 << SQUARES];
     let mut set = 0;
     while set < numbers.len() {
         let mut square = SQUARES;
         while square > 0 {
             square -= 1;
-            let place = if turned { SQUARES - 1 - square } else { square };
+            let place = if rotated { SQUARES - 1 - square } else { square };
             numbers[set] = 3 * numbers[set] + (set >> place & 1) as u16;
         }
         set += 1;
@@ -80,13 +80,13 @@ const fn ternary(turned: bool) -> [u16; 1 << SQUARES] {
     numbers
 }
 
-/// Shows the entry of every table that Black and White see, counted through all tables.
+/// Calls `seen` with Black's and White's entry in every table, indexed through all tables.
 #[inline(always)]
 pub(super) fn entries<B: Board>(black: u64, white: u64, mut seen: impl FnMut(usize, usize)) {
     for table in 0..const { tables(B::WIDTH as usize) } {
         let [near, far] = B::REGIONS[table];
         let digits = |numbers: &[u16; 1 << SQUARES], set: u64, region: u64| {
-            usize::from(numbers[usize::from(gather(set, region))])
+            usize::from(numbers[usize::from(pext(set, region))])
         };
         let by_black = digits(&TERNARY, black, near) + 2 * digits(&TERNARY, white, near);
         let by_white = digits(&TURNED, white, far) + 2 * digits(&TURNED, black, far);
@@ -94,23 +94,23 @@ pub(super) fn entries<B: Board>(black: u64, white: u64, mut seen: impl FnMut(usi
     }
 }
 
-/// The bits of `set` in a region of eight squares, moved together. One instruction here makes a
+/// Parallel bit extract of `set` in a region of eight squares. One instruction here makes a
 /// whole evaluation a third faster on the small board (497 instructions instead of 743) and nearly
 /// three times as fast on the large one.
 #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
 #[inline(always)]
-fn gather(set: u64, region: u64) -> u8 {
+fn pext(set: u64, region: u64) -> u8 {
     // SAFETY: this function is only compiled where every processor it may run on has BMI2.
     (unsafe { std::arch::x86_64::_pext_u64(set, region) }) as u8
 }
 
 #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-use portable_gather as gather;
+use portable_pext as pext;
 
 /// Regions are four pairs of neighbouring squares, so four shifts will do.
 #[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), allow(dead_code))]
 #[inline(always)]
-fn portable_gather(set: u64, mut region: u64) -> u8 {
+fn portable_pext(set: u64, mut region: u64) -> u8 {
     let mut gathered = 0;
     for pair in 0..4 {
         let first = region.trailing_zeros();
@@ -124,7 +124,7 @@ fn portable_gather(set: u64, mut region: u64) -> u8 {
 mod tests {
     use super::*;
     use crate::draughts::{
-        board::{Eight, Ten, all_squares, bits, turned},
+        board::{Eight, Ten, all_squares, bits, rotated},
         rules::Rules,
         squares,
     };
@@ -132,8 +132,8 @@ mod tests {
 
     /// The squares of a region, from rows and columns.
     fn plain_region(rules: Rules, table: usize) -> Vec<u32> {
-        let steps = rules.size() / 2 - 1;
-        let (top, left) = (2 * (table / steps), 2 * (table % steps));
+        let regions_per_side = rules.size() / 2 - 1;
+        let (top, left) = (2 * (table / regions_per_side), 2 * (table % regions_per_side));
         let mut region = Vec::new();
         for row in top..top + 4 {
             region.extend((left..left + 4).filter_map(|column| squares::at(rules, row, column)));
@@ -155,7 +155,7 @@ mod tests {
             let white = random.bits() & squares & !black;
             let mut found = Vec::new();
             entries::<B>(black, white, |by_black, by_white| found.push((by_black, by_white)));
-            let view = |set| turned(rules, set);
+            let view = |set| rotated(rules, set);
             let expected: Vec<_> = (0..found.len())
                 .map(|table| {
                     let by_black = plain_entry(rules, table, black, white);
@@ -182,8 +182,8 @@ mod tests {
                 let plain = bits(region)
                     .enumerate()
                     .fold(0, |all, (index, square)| all | ((set >> square & 1) as u8) << index);
-                assert_eq!(gather(set, region), plain);
-                assert_eq!(portable_gather(set, region), plain);
+                assert_eq!(pext(set, region), plain);
+                assert_eq!(portable_pext(set, region), plain);
             }
         }
     }

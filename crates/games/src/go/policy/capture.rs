@@ -1,7 +1,7 @@
 //! Captures: of the chain of the last move, and of any chain on the board.
 //!
-//! The first answers a stone that was just put in atari or left there. The second needs to know all
-//! chains in atari; see [`Endangered`].
+//! The first answers a stone that was just put in atari or left there. The second needs all chains
+//! in atari; see [`ChainsInAtari`].
 
 use super::{
     super::{
@@ -12,66 +12,66 @@ use super::{
 };
 use ludus_core::Side;
 
-/// For each side, stones of all its chains that may be in atari.
+/// Stones of all chains that may be in atari, by side.
 ///
-/// A chain comes into atari only by a move beside it or of its own, so it is enough to look at those
-/// chains after every move; a chain that has left atari is dropped at the next look.
+/// A chain comes into atari only by a move beside it or of its own, so it is enough to look at
+/// those chains after every move; a chain that has left atari is dropped at the next look.
 #[derive(Clone)]
-pub(super) struct Endangered([Points; 2]);
+pub(super) struct ChainsInAtari([Points; 2]);
 
-impl Endangered {
-    pub(super) fn new() -> Endangered {
-        Endangered([Points::new(), Points::new()])
+impl ChainsInAtari {
+    pub(super) fn new() -> ChainsInAtari {
+        ChainsInAtari([Points::new(), Points::new()])
     }
 }
 
 impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
     /// Finds all chains in atari.
-    pub(super) fn find_endangered(&self, endangered: &mut Endangered) {
-        endangered.0.iter_mut().for_each(Points::clear);
+    pub(super) fn find_chains_in_atari(&self, in_atari_chains: &mut ChainsInAtari) {
+        in_atari_chains.0.iter_mut().for_each(Points::clear);
         for row in 0..self.size {
             for column in 0..self.size {
                 let point = Point((row * STRIDE + column) as u16);
                 let stone = self.content(point);
                 let is_head = !matches!(stone, EMPTY | BORDER) && self.chain(point) == point;
                 if is_head && self.is_in_atari(point) {
-                    endangered.0[usize::from(stone) - 1].add(point);
+                    in_atari_chains.0[usize::from(stone) - 1].add(point);
                 }
             }
         }
     }
 
-    /// Notes the chains in atari after a move of `SIDE` on `point`.
+    /// Records the chains in atari after a move of `SIDE` on `point`.
     #[inline(always)]
-    pub(super) fn note_endangered<const SIDE: usize>(
+    pub(super) fn record_chains_in_atari<const SIDE: usize>(
         &self,
         point: Point,
-        endangered: &mut Endangered,
+        in_atari_chains: &mut ChainsInAtari,
     ) {
         let [_, mut enemies] = self.beside::<SIDE>(point);
         while enemies != 0 {
             let enemy = Self::behind(point, enemies);
             enemies &= enemies - 1;
             if self.is_in_atari(enemy) {
-                self.add_endangered(enemy, &mut endangered.0[1 - SIDE]);
+                self.add_chain_in_atari(enemy, &mut in_atari_chains.0[1 - SIDE]);
             }
         }
         if self.is_in_atari(point) && self.content(point) != EMPTY {
-            self.add_endangered(point, &mut endangered.0[SIDE]);
+            self.add_chain_in_atari(point, &mut in_atari_chains.0[SIDE]);
         }
     }
 
-    fn add_endangered(&self, stone: Point, stones: &mut Points) {
+    fn add_chain_in_atari(&self, stone: Point, stones: &mut Points) {
         if stones.is_full() {
             stones.retain(|stone| self.content(stone) != EMPTY && self.is_in_atari(stone));
         }
         stones.add(stone);
     }
 
-    /// How many stones of each side are in atari. Chains that have left atari are dropped.
-    pub(super) fn count_endangered(&self, endangered: &mut Endangered) -> [usize; 2] {
+    /// Counts the stones of each side in atari; drops chains that have left atari.
+    pub(super) fn count_stones_in_atari(&self, in_atari_chains: &mut ChainsInAtari) -> [usize; 2] {
         let mut counts = [0; 2];
-        for (side, stones) in endangered.0.iter_mut().enumerate() {
+        for (side, stones) in in_atari_chains.0.iter_mut().enumerate() {
             let mut chains = Points::new();
             stones.retain(|stone| {
                 let counts_here = self.content(stone) == content(Side::BOTH[side])
@@ -96,11 +96,11 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     #[inline(always)]
     pub(super) fn propose_global_captures<const SIDE: usize>(
         &self,
-        endangered: &mut Endangered,
+        in_atari_chains: &mut ChainsInAtari,
         out: &mut Points,
     ) {
         let enemy = content(Side::BOTH[1 - SIDE]);
-        endangered.0[1 - SIDE].retain(|stone| {
+        in_atari_chains.0[1 - SIDE].retain(|stone| {
             let liberty = match self.content(stone) == enemy && self.is_in_atari(stone) {
                 true => self.last_liberty(stone),
                 false => None,

@@ -1,8 +1,8 @@
-//! Ladders: whether a chain that runs from atari is caught all the same.
+//! Ladder reader: whether a chain that runs from atari is caught anyway.
 //!
-//! The hunter leaves the prey one liberty at every move; the prey runs there or captures a hunter.
-//! It is caught when neither gives it two liberties, and free with three, or when the reader has
-//! seen so many moves that it is no ladder of this board.
+//! The attacker leaves the target one liberty at every move; the target runs there or captures an
+//! attacking stone. It is caught when neither gives it two liberties, and free with three, or when
+//! the limit of ataris is reached.
 
 use super::{
     super::{
@@ -12,12 +12,12 @@ use super::{
     points::Points,
 };
 
-/// After so many moves of the hunter the prey counts as free.
-const PATIENCE: u32 = 100;
+/// Limit of the attacker's moves in one reading; beyond it the target counts as free.
+const MAX_LADDER_ATARIS: u32 = 100;
 
 impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
-    /// Whether a chain of `SIDE` that plays on its last liberty is then caught in a ladder, though not
-    /// with fewer than so many ataris.
+    /// Whether a chain of `SIDE` that plays on its last liberty is then caught in a ladder of at
+    /// least `ataris` ataris.
     pub(in super::super) fn is_caught<const SIDE: usize>(
         &self,
         liberty: Point,
@@ -28,12 +28,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
         let mut board = *self;
         board.play::<SIDE, false>(liberty);
-        board.is_hunted_down::<SIDE>(liberty, PATIENCE)
-            && !(ataris > 0 && board.is_hunted_down::<SIDE>(liberty, ataris - 1))
+        board.is_captured_in_ladder::<SIDE>(liberty, MAX_LADDER_ATARIS)
+            && !(ataris > 0 && board.is_captured_in_ladder::<SIDE>(liberty, ataris - 1))
     }
 
-    /// Whether a chain of `SIDE` that plays on its last liberty, and joins no other there, can run on
-    /// to three liberties from either of two. This settles many cases without a copy of the board.
+    /// Whether a chain of `SIDE` that plays on its last liberty, and joins no other there, can run
+    /// on to three liberties from either of two. This settles many cases without a copy of the
+    /// board.
     fn runs_into_the_open<const SIDE: usize>(&self, liberty: Point) -> bool {
         let empty = self.empty_beside(liberty);
         let [friends, _] = self.beside::<SIDE>(liberty);
@@ -45,24 +46,35 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             && is_open(empty & (empty - 1))
     }
 
-    /// Whether the chain of `SIDE` at `prey` is caught in a ladder of at most so many ataris if the other
-    /// side moves first.
-    pub(super) fn is_hunted_down<const SIDE: usize>(&self, prey: Point, most: u32) -> bool {
-        let mut patience = PATIENCE;
+    /// Whether the chain of `SIDE` at `target` is caught in a ladder of at most `max_ataris` ataris
+    /// if the other side moves first.
+    pub(super) fn is_captured_in_ladder<const SIDE: usize>(
+        &self,
+        target: Point,
+        max_ataris: u32,
+    ) -> bool {
+        let mut ataris_left = MAX_LADDER_ATARIS;
         match SIDE {
-            0 => self.hunt::<0, 1>(prey, most, &mut patience),
-            _ => self.hunt::<1, 0>(prey, most, &mut patience),
+            0 => self.attack_ladder::<0, 1>(target, max_ataris, &mut ataris_left),
+            _ => self.attack_ladder::<1, 0>(target, max_ataris, &mut ataris_left),
         }
     }
 
-    /// Where the other side starts a ladder that catches the chain of `SIDE` at `prey`, if this has
-    /// two liberties and there is a ladder.
-    pub(in super::super) fn ladder_attack<const SIDE: usize>(&self, prey: Point) -> Option<Point> {
-        let [one, other] = self.two_liberties(prey)?;
-        let mut patience = PATIENCE;
+    /// The enemy move that starts a working ladder against the chain of `SIDE` at `target`, which
+    /// must have two liberties.
+    pub(in super::super) fn ladder_attack<const SIDE: usize>(
+        &self,
+        target: Point,
+    ) -> Option<Point> {
+        let [one, other] = self.two_liberties(target)?;
+        let mut ataris_left = MAX_LADDER_ATARIS;
         let mut catches = |attack, flight| match SIDE {
-            0 => self.catches::<0, 1>(prey, [attack, flight], PATIENCE, &mut patience),
-            _ => self.catches::<1, 0>(prey, [attack, flight], PATIENCE, &mut patience),
+            0 => {
+                self.catches::<0, 1>(target, [attack, flight], MAX_LADDER_ATARIS, &mut ataris_left)
+            }
+            _ => {
+                self.catches::<1, 0>(target, [attack, flight], MAX_LADDER_ATARIS, &mut ataris_left)
+            }
         };
         match catches(one, other) {
             true => Some(one),
@@ -70,55 +82,60 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
     }
 
-    /// Whether `HUNTER`, to move, catches the chain of `SIDE` at `prey` with at most so many ataris.
-    fn hunt<const SIDE: usize, const HUNTER: usize>(
+    /// Whether `ATTACKER`, to move, catches the chain of `SIDE` at `target` with at most
+    /// `max_ataris` ataris.
+    fn attack_ladder<const SIDE: usize, const ATTACKER: usize>(
         &self,
-        prey: Point,
-        most: u32,
-        patience: &mut u32,
+        target: Point,
+        max_ataris: u32,
+        ataris_left: &mut u32,
     ) -> bool {
-        let [one, other] = match *self.first_liberties::<3>(prey).as_slice() {
+        let [one, other] = match *self.first_liberties::<3>(target).as_slice() {
             [one, other] => [one, other],
             ref liberties => return liberties.len() < 2,
         };
-        // The prey would rather run where there is more room, so that is tried first.
+        // The target would rather run where there is more space, so that liberty is taken first.
         let room = |point| count(self.word_at(point));
         let [first, second] = if room(one) < room(other) { [other, one] } else { [one, other] };
-        self.catches::<SIDE, HUNTER>(prey, [first, second], most, patience)
-            || self.catches::<SIDE, HUNTER>(prey, [second, first], most, patience)
+        self.catches::<SIDE, ATTACKER>(target, [first, second], max_ataris, ataris_left)
+            || self.catches::<SIDE, ATTACKER>(target, [second, first], max_ataris, ataris_left)
     }
 
-    /// Whether `HUNTER` catches the prey with a stone on `attack`, which leaves it `flight`, and with at
-    /// most so many ataris in all.
-    fn catches<const SIDE: usize, const HUNTER: usize>(
+    /// Whether `ATTACKER` catches the target with a stone on `attack`, which leaves it `flight`,
+    /// and with at most `max_ataris` ataris in all.
+    fn catches<const SIDE: usize, const ATTACKER: usize>(
         &self,
-        prey: Point,
+        target: Point,
         [attack, flight]: [Point; 2],
-        most: u32,
-        patience: &mut u32,
+        max_ataris: u32,
+        ataris_left: &mut u32,
     ) -> bool {
         let room = count(self.word_at(flight)) - u64::from(self.are_beside(attack, flight));
-        if most == 0 || room >= 3 || *patience == 0 || !self.is_playable::<HUNTER>(attack) {
+        if max_ataris == 0
+            || room >= 3
+            || *ataris_left == 0
+            || !self.is_playable::<ATTACKER>(attack)
+        {
             return false;
         }
-        *patience -= 1;
+        *ataris_left -= 1;
         // A long ladder on a large board would overflow the stack of a thread.
         let mut board = Box::new(*self);
-        board.play::<HUNTER, false>(attack);
+        board.play::<ATTACKER, false>(attack);
         let mut escapes = Points::new();
-        board.escapes::<SIDE>(prey, &mut escapes);
+        board.escapes::<SIDE>(target, &mut escapes);
         !escapes.as_slice().iter().any(|&escape| {
             let mut board = board.clone();
             board.play::<SIDE, false>(escape);
-            !board.hunt::<SIDE, HUNTER>(prey, most - 1, patience)
+            !board.attack_ladder::<SIDE, ATTACKER>(target, max_ataris - 1, ataris_left)
         })
     }
 
-    /// The moves that may save the chain of `SIDE` at `prey`, which is in atari.
-    fn escapes<const SIDE: usize>(&self, prey: Point, out: &mut Points) {
-        self.propose_attackers::<SIDE>(prey, out);
+    /// The moves that may save the chain of `SIDE` at `target`, which is in atari.
+    fn escapes<const SIDE: usize>(&self, target: Point, out: &mut Points) {
+        self.propose_attackers::<SIDE>(target, out);
         out.retain(|capture| self.is_playable::<SIDE>(capture));
-        let flight = self.last_liberty(prey).expect("the hunter has put it in atari");
+        let flight = self.last_liberty(target).expect("the attacker has put it in atari");
         if !self.is_self_atari::<SIDE>(flight) {
             out.add(flight);
         }

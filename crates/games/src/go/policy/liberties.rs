@@ -1,5 +1,5 @@
-//! Liberties, as far as the rules of a policy need them: not how many there are but whether there
-//! is one, or which two.
+//! Liberties as the rules of a policy need them: not their number but whether there is one, or
+//! which two.
 
 use super::{
     super::{
@@ -180,8 +180,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         self.put_in_atari::<SIDE>(point) > 0
     }
 
-    /// How many stones of the other side are in atari beside a stone of `SIDE` that was put on the
-    /// empty `point`.
+    /// The number of enemy stones that a stone of `SIDE` on the empty `point` puts in atari.
     fn put_in_atari<const SIDE: usize>(&self, point: Point) -> usize {
         let [_, mut enemies] = self.beside::<SIDE>(point);
         let mut chains = [Point::NOWHERE; 4];
@@ -206,8 +205,8 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         stones
     }
 
-    /// How many stones of `SIDE` a stone on the empty `point`, which must be no suicide, leaves in
-    /// atari, itself included.
+    /// The number of own stones that a stone of `SIDE` on the empty `point`, which must not be
+    /// suicide, leaves in atari, itself included.
     fn left_in_atari<const SIDE: usize>(&self, point: Point) -> usize {
         if !self.is_self_atari::<SIDE>(point) {
             return 0;
@@ -215,22 +214,22 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         self.joined_size::<SIDE>(point)
     }
 
-    /// How many stones the chain of a stone of `SIDE` on the empty `point` would have.
+    /// The size of the chain that a stone of `SIDE` on the empty `point` would form.
     pub(super) fn joined_size<const SIDE: usize>(&self, point: Point) -> usize {
         let (_, chains) = self.joined_word::<SIDE>(point);
         let joined = chains.into_iter().filter(|&chain| chain != Point::NOWHERE);
         1 + joined.map(|chain| self.chain_size(chain)).sum::<usize>()
     }
 
-    /// How many stones of the other side and of `SIDE` are in atari by a stone on the empty `point`,
-    /// which must be no suicide.
+    /// The numbers of enemy and own stones that a stone of `SIDE` on the empty `point`, which must
+    /// not be suicide, puts in atari.
     pub(in super::super) fn brought_in_atari<const SIDE: usize>(&self, point: Point) -> [usize; 2] {
         [self.put_in_atari::<SIDE>(point), self.left_in_atari::<SIDE>(point)]
     }
 
-    /// How many stones of the other side and of `SIDE` a stone on the empty `point` takes out of atari,
-    /// by capturing them, by joining them, or by capturing beside them. Those it joins may be in atari
-    /// again.
+    /// The numbers of enemy and own stones that a stone of `SIDE` on the empty `point` takes out of
+    /// atari, by capturing them, by joining them, or by capturing beside them. Those it joins may
+    /// be in atari again.
     pub(in super::super) fn taken_out_of_atari<const SIDE: usize>(
         &self,
         point: Point,
@@ -255,7 +254,8 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         [captured, freed]
     }
 
-    /// How many stones of `SIDE` that were not seen before leave atari if the chain at `captured` goes.
+    /// The number of stones of `SIDE`, not in `seen`, that leave atari if the chain at `captured`
+    /// is removed.
     #[cold]
     fn freed_by_capture<const SIDE: usize>(&self, captured: Point, seen: &mut Points) -> usize {
         let (mut freed, mut stone) = (0, captured);
@@ -275,8 +275,8 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
     }
 
-    /// The only liberty the chain of `SIDE` would have after a stone on `point`, if just one is left
-    /// and nothing was captured.
+    /// The only liberty the chain of `SIDE` would have after a stone on `point`, if just one is
+    /// left and nothing was captured.
     pub(super) fn liberty_after<const SIDE: usize>(&self, point: Point) -> Option<Point> {
         let (word, chains) = self.joined_word::<SIDE>(point);
         let lone = count(word) > 0

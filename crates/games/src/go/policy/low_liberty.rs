@@ -11,8 +11,8 @@ use super::{
 
 impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
     /// The liberties on which the chain of the last move, if it has two, would gain more, and those
-    /// on which chains of `SIDE` with two liberties beside the last move would. `ENEMY` is the other
-    /// side.
+    /// on which chains of `SIDE` with two liberties beside the last move would. `ENEMY` is the
+    /// other side.
     #[inline(always)]
     pub(super) fn propose_low_liberty<const SIDE: usize, const ENEMY: usize>(
         &self,

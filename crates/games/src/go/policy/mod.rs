@@ -1,20 +1,21 @@
-//! Playouts that know something of Go.
+//! The playout policy.
 //!
-//! Every move of a playout is chosen by the first rule that has one, in the order of [`Policy`]'s
-//! fields: mostly answers to the last move, then captures anywhere, then anything that fills no own
-//! eye. Each rule has a file of its own and proposes moves; this one asks them in turn.
+//! Every move of a playout is chosen by the first rule that has one, in the order of
+//! [`PlayoutPolicy`]'s fields: mostly answers to the last move, then captures anywhere, then any
+//! move that fills no own eye. Each rule has its own file and proposes moves; this file asks them
+//! in turn.
 //!
 //! [`play_out_with`] plays a game to its end; [`PlayoutBoard`] goes move by move.
 
 mod capture;
 mod defence;
-pub mod habits;
 mod ladder;
 mod liberties;
 mod low_liberty;
 mod nakade;
 mod patterns;
 mod playout_board;
+pub mod playout_weights;
 pub(super) mod points;
 mod self_atari;
 mod settings;
@@ -25,20 +26,20 @@ mod tests;
 pub(super) use tests::read as read_diagram;
 
 pub use playout_board::{PlayoutBoard, play_out_with};
-pub use settings::{Policy, Rule};
+pub use settings::{PlayoutPolicy, PlayoutRule};
 
 use super::{point::Point, stones::Stones};
-use capture::Endangered;
-use habits::{REFUSALS, Witness};
+use capture::ChainsInAtari;
 use ludus_core::{Random, Side};
+use playout_weights::{ChoiceRecorder, MAX_REFUSALS};
 use points::Points;
 
-/// A ko taken no more than so many moves ago is worth taking back.
-const KO_MEMORY: usize = 4;
+/// Age limit, in moves, of a ko that is worth retaking.
+const MAX_KO_AGE_MOVES: usize = 4;
 
-/// What a policy needs to know besides the stones.
+/// State of a playout besides the stones.
 #[derive(Clone)]
-pub(super) struct Trail {
+pub(super) struct PlayoutState {
     turn: Side,
     /// Passes just before.
     passes: u8,
@@ -46,30 +47,30 @@ pub(super) struct Trail {
     length: usize,
     /// The last move and the one before, or [`Point::NOWHERE`].
     last: [Point; 2],
-    /// Where a ko was taken most recently, and after how many moves.
+    /// The most recent ko point, and the number of moves after which it was taken.
     ko: (Point, usize),
-    endangered: Endangered,
+    in_atari_chains: ChainsInAtari,
     /// The moves a rule has proposed.
     proposed: Points,
 }
 
-impl Trail {
-    fn new() -> Trail {
-        Trail {
+impl PlayoutState {
+    fn new() -> PlayoutState {
+        PlayoutState {
             turn: Side::First,
             passes: 0,
             length: 0,
             last: [Point::NOWHERE; 2],
             ko: (Point::NOWHERE, 0),
-            endangered: Endangered::new(),
+            in_atari_chains: ChainsInAtari::new(),
             proposed: Points::new(),
         }
     }
 }
 
-/// Whether something happens that has this chance, in percent.
+/// Draws a random event with a chance in percent.
 #[inline(always)]
-fn happens(chance: u8, random: &mut Random) -> bool {
+fn random_chance(chance: u8, random: &mut Random) -> bool {
     chance >= 100 || chance > 0 && random.below(100) < usize::from(chance)
 }
 
@@ -77,66 +78,69 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// The move of `SIDE` that `policy` makes, if any, and the rule that made it.
     fn choose<const SIDE: usize, const ENEMY: usize>(
         &mut self,
-        trail: &mut Trail,
-        policy: &Policy,
+        state: &mut PlayoutState,
+        policy: &PlayoutPolicy,
         random: &mut Random,
-        witness: &mut impl Witness,
-    ) -> (Rule, Option<Point>) {
-        for rule in Rule::PROPOSING {
+        recorder: &mut impl ChoiceRecorder,
+    ) -> (PlayoutRule, Option<Point>) {
+        for rule in PlayoutRule::PROPOSING {
             let chance = rule.chance(policy);
             if chance == 0 {
                 continue;
             }
-            if rule == Rule::Pattern
-                && let Some(habits) = &policy.habits
+            if rule == PlayoutRule::Pattern
+                && let Some(weights) = &policy.weights
             {
-                match self.draw_answer::<SIDE>(trail, habits, random, witness) {
+                match self.draw_answer::<SIDE>(state, weights, random, recorder) {
                     Some(point) => return (rule, Some(point)),
                     None => continue,
                 }
             }
-            self.propose::<SIDE, ENEMY>(rule, trail, policy);
-            if trail.proposed.is_empty() {
+            self.propose::<SIDE, ENEMY>(rule, state, policy);
+            if state.proposed.is_empty() {
                 continue;
             }
-            // Drawn last, since most rules have nothing to say most of the time.
-            let followed = happens(chance, random);
-            witness.asked(rule, followed);
+            // Drawn last, since most rules have no move most of the time.
+            let followed = random_chance(chance, random);
+            recorder.rule_choice(rule, followed);
             if !followed {
-                trail.proposed.clear();
+                state.proposed.clear();
             }
-            while let Some(point) = trail.proposed.draw(random) {
+            while let Some(point) = state.proposed.draw(random) {
                 if self.accepts::<SIDE, ENEMY>(rule, point, policy.seki) {
-                    trail.proposed.clear();
+                    state.proposed.clear();
                     return (rule, Some(point));
                 }
             }
         }
-        let point = self.draw_careful_move::<SIDE, ENEMY>(policy, random, witness);
-        (if point.is_some() { Rule::Random } else { Rule::Pass }, point)
+        let point = self.draw_careful_move::<SIDE, ENEMY>(policy, random, recorder);
+        (if point.is_some() { PlayoutRule::Random } else { PlayoutRule::Pass }, point)
     }
 
     /// Fills the list of proposed moves with those of `rule`.
     #[inline(always)]
     fn propose<const SIDE: usize, const ENEMY: usize>(
         &self,
-        rule: Rule,
-        trail: &mut Trail,
-        policy: &Policy,
+        rule: PlayoutRule,
+        state: &mut PlayoutState,
+        policy: &PlayoutPolicy,
     ) {
-        let out = &mut trail.proposed;
-        if rule == Rule::GlobalCapture {
-            return self.propose_global_captures::<SIDE>(&mut trail.endangered, out);
+        let out = &mut state.proposed;
+        if rule == PlayoutRule::GlobalCapture {
+            return self.propose_global_captures::<SIDE>(&mut state.in_atari_chains, out);
         }
-        let [last, before] = trail.last;
+        let [last, before] = state.last;
         match rule {
-            Rule::KoRefight => {
-                let (ko, moment) = trail.ko;
-                if ko != Point::NOWHERE && trail.length - moment <= KO_MEMORY && self.is_empty(ko) {
+            PlayoutRule::KoRefight => {
+                let (ko, taken_at) = state.ko;
+                if ko != Point::NOWHERE
+                    && state.length - taken_at <= MAX_KO_AGE_MOVES
+                    && self.is_empty(ko)
+                {
                     out.add(ko);
                 }
             }
-            Rule::Pattern => {
+            PlayoutRule::Pattern => {
                 for around in [last, before] {
                     if around != Point::NOWHERE {
                         self.propose_patterns::<SIDE>(around, out);
@@ -144,37 +148,37 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                 }
             }
             _ if last == Point::NOWHERE => {}
-            Rule::Nakade => self.propose_nakade::<SIDE>(last, out),
-            Rule::Capture => self.propose_capture(last, out),
-            Rule::Defence => self.propose_defence::<SIDE>(last, policy.ladders, out),
+            PlayoutRule::Nakade => self.propose_nakade::<SIDE>(last, out),
+            PlayoutRule::Capture => self.propose_capture(last, out),
+            PlayoutRule::Defence => self.propose_defence::<SIDE>(last, policy.ladders, out),
             _ => self.propose_low_liberty::<SIDE, ENEMY>(last, out),
         }
     }
 
-    /// Whether a move that `rule` proposes may be played by one who does or does not know of seki.
+    /// Whether a move proposed by `rule` may be played, with or without protection of seki.
     #[inline(always)]
     fn accepts<const SIDE: usize, const ENEMY: usize>(
         &self,
-        rule: Rule,
+        rule: PlayoutRule,
         point: Point,
-        knows_seki: bool,
+        protects_seki: bool,
     ) -> bool {
         if !self.is_sensible::<SIDE>(point) {
             return false;
         }
         match rule {
-            Rule::LowLiberty | Rule::Pattern => !self.is_self_atari::<SIDE>(point),
-            _ => !(knows_seki && self.spoils_a_seki::<SIDE, ENEMY>(point)),
+            PlayoutRule::LowLiberty | PlayoutRule::Pattern => !self.is_self_atari::<SIDE>(point),
+            _ => !(protects_seki && self.spoils_seki::<SIDE, ENEMY>(point)),
         }
     }
 
-    /// A random move as in a light playout, but for stones put in atari.
+    /// A random move as in a light playout, except for self-atari.
     #[inline(always)]
     fn draw_careful_move<const SIDE: usize, const ENEMY: usize>(
         &mut self,
-        policy: &Policy,
+        policy: &PlayoutPolicy,
         random: &mut Random,
-        witness: &mut impl Witness,
+        recorder: &mut impl ChoiceRecorder,
     ) -> Option<Point> {
         let mut untried = self.empty;
         let (mut refused, mut refusals) = (None, 0);
@@ -182,9 +186,9 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             let place = random.below(untried);
             let point = self.empty_at(place);
             if self.is_sensible::<SIDE>(point) {
-                if let Some(habits) = &policy.habits
-                    && refusals < REFUSALS
-                    && !self.takes::<SIDE>(habits, point, random, witness)
+                if let Some(weights) = &policy.weights
+                    && refusals < MAX_REFUSALS
+                    && !self.accepts_random_move::<SIDE>(weights, point, random, recorder)
                 {
                     refused = Some(point);
                     refusals += 1;
@@ -192,10 +196,12 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                     self.swap_empties(place, untried);
                     continue;
                 }
-                if !policy.minds_self_atari() || !self.is_self_atari::<SIDE>(point) {
+                if !policy.checks_self_atari() || !self.is_self_atari::<SIDE>(point) {
                     return Some(point);
                 }
-                if let Some(better) = self.second_thought::<SIDE, ENEMY>(point, policy, random) {
+                if let Some(better) =
+                    self.reconsider_self_atari::<SIDE, ENEMY>(point, policy, random)
+                {
                     return Some(better);
                 }
             }
@@ -205,38 +211,38 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         refused
     }
 
-    /// Places a stone of `SIDE` on `point`, or passes, and keeps the trail up to date. With `KEYS`
-    /// the key is kept too.
+    /// Places a stone of `SIDE` on `point`, or passes, and updates the state, with `KEYS` also the
+    /// key.
     #[inline(always)]
     fn make<const SIDE: usize, const KEYS: bool>(
         &mut self,
-        trail: &mut Trail,
+        state: &mut PlayoutState,
         point: Option<Point>,
     ) {
-        trail.length += 1;
-        trail.last = [point.unwrap_or(Point::NOWHERE), trail.last[0]];
-        trail.turn = Side::BOTH[1 - SIDE];
+        state.length += 1;
+        state.last = [point.unwrap_or(Point::NOWHERE), state.last[0]];
+        state.turn = Side::BOTH[1 - SIDE];
         let Some(point) = point else {
-            trail.passes += 1;
+            state.passes += 1;
             self.ko = Point::NOWHERE;
             return;
         };
-        trail.passes = 0;
+        state.passes = 0;
         self.play::<SIDE, KEYS>(point);
-        self.note_endangered::<SIDE>(point, &mut trail.endangered);
+        self.record_chains_in_atari::<SIDE>(point, &mut state.in_atari_chains);
         if self.ko != Point::NOWHERE {
-            trail.ko = (self.ko, trail.length);
+            state.ko = (self.ko, state.length);
         }
     }
 
-    /// Whether a playout under `policy` is over: both sides have passed, one is hopeless, or it goes
-    /// in circles.
+    /// Whether a playout under `policy` is over: both sides have passed, the mercy rule
+    /// applies, or it is too long.
     #[inline(always)]
-    fn is_finished(&self, trail: &Trail, policy: &Policy) -> bool {
+    fn is_finished(&self, state: &PlayoutState, policy: &PlayoutPolicy) -> bool {
         let points = self.size * self.size;
         let lead = usize::from(self.counts[0].abs_diff(self.counts[1]));
-        trail.passes >= 2
+        state.passes >= 2
             || policy.mercy > 0 && 100 * lead > usize::from(policy.mercy) * points
-            || trail.length >= 3 * points
+            || state.length >= 3 * points
     }
 }

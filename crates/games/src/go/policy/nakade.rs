@@ -1,4 +1,4 @@
-//! Vital points: where one move decides whether a small region becomes two eyes.
+//! Nakade: vital points, where one move decides whether a small region becomes two eyes.
 
 use super::{
     super::{
@@ -9,10 +9,10 @@ use super::{
 };
 
 /// The largest region with a vital point.
-const LARGEST: usize = 6;
+const MAX_REGION_POINTS: usize = 6;
 
-/// The shapes with a vital point, by how many neighbours inside the shape each point has, least
-/// first. The point with the most is the vital one.
+/// Shapes with a vital point, as sorted numbers of neighbours of their points inside the shape. The
+/// point with the most neighbours is the vital one.
 #[rustfmt::skip]
 const SHAPES: [&[u8]; 5] = [
     &[1, 1, 2],             // three in a row or around a corner
@@ -42,7 +42,8 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
     }
 
-    /// The vital point of the region of the empty point `start`, if it is small and the other side's.
+    /// The vital point of the region of the empty point `start`, if it is small and the other
+    /// side's.
     #[inline(always)]
     pub(in super::super) fn propose_vital_point_at<const SIDE: usize>(
         &self,
@@ -59,7 +60,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The vital point of the region of `start`, if it is small and touches no stone of `SIDE`.
     fn propose_vital_point<const SIDE: usize>(&self, start: Point, out: &mut Points) {
-        let mut region = [(0, Point::NOWHERE); LARGEST];
+        let mut region = [(0, Point::NOWHERE); MAX_REGION_POINTS];
         region[0].1 = start;
         let (mut count, mut next) = (1, 0);
         while next < count {
@@ -74,7 +75,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                 let neighbour = Self::behind(point, empty);
                 empty &= empty - 1;
                 if region[..count].iter().all(|&(_, known)| known != neighbour) {
-                    if count == LARGEST {
+                    if count == MAX_REGION_POINTS {
                         return;
                     }
                     region[count].1 = neighbour;
@@ -88,10 +89,10 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     /// Whether the stones of the chains of `SIDE` beside the empty `point`, with one there, make a
-    /// shape that leaves the enemy one eye when it is captured: up to three stones, a square, or one
-    /// of the shapes with a vital point.
+    /// shape that leaves the enemy one eye when it is captured: up to three stones, a square, or
+    /// one of the shapes with a vital point.
     pub(super) fn makes_nakade<const SIDE: usize>(&self, point: Point) -> bool {
-        let mut shape = [Point::NOWHERE; LARGEST];
+        let mut shape = [Point::NOWHERE; MAX_REGION_POINTS];
         shape[0] = point;
         let mut count = 1;
         let [mut friends, _] = self.beside::<SIDE>(point);
@@ -101,7 +102,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             if shape[..count].contains(&first) {
                 continue;
             }
-            if count + self.chain_size(first) > LARGEST {
+            if count + self.chain_size(first) > MAX_REGION_POINTS {
                 return false;
             }
             let mut stone = first;
@@ -112,7 +113,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             }
         }
         let shape = &shape[..count];
-        let mut degrees = [(0, Point::NOWHERE); LARGEST];
+        let mut degrees = [(0, Point::NOWHERE); MAX_REGION_POINTS];
         for (degree, &stone) in degrees.iter_mut().zip(shape) {
             let inside = |&step: &usize| shape.contains(&Self::neighbour(stone, step));
             *degree = (Self::STEPS.iter().filter(|step| inside(step)).count() as u8, stone);
@@ -122,8 +123,8 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         count <= 3 || is_square || vital_point(degrees).is_some()
     }
 
-    /// Whether the empty `point` is in an eye of the other side that has room for three stones at most,
-    /// those of `SIDE` inside it counted.
+    /// Whether the empty `point` is in an eye of the other side of at most three points, stones of
+    /// `SIDE` inside it included.
     pub(in super::super) fn is_in_small_eye<const SIDE: usize>(&self, point: Point) -> bool {
         let mut region = [point, Point::NOWHERE, Point::NOWHERE];
         let (mut count, mut next) = (1, 0);

@@ -1,7 +1,7 @@
-//! 3x3 patterns: the shapes that make a move worth playing beside a stone just placed.
+//! 3x3 patterns: shapes that make a move beside the last one worth playing.
 //!
-//! They are the patterns of MoGo (Gelly, Wang, Munos, Teytaud 2006): hane, cuts, and moves along the
-//! edge. Each is drawn once; the table knows it turned, mirrored and with the colours exchanged.
+//! They are the patterns of MoGo (Gelly, Wang, Munos, Teytaud 2006): hane, cuts, and moves along
+//! the edge. Each is drawn once; the table has it rotated, mirrored and with colours exchanged.
 
 use super::{
     super::{
@@ -12,15 +12,15 @@ use super::{
 };
 use std::sync::LazyLock;
 
-/// Who may play a pattern.
+/// The side that may play a pattern.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Mover {
     Either,
     OnlyX,
 }
 
-/// A pattern around the point to play on: `X` and `O` are stones, `x` anything but `X`, `o` anything
-/// but `O`, `.` empty, `#` off the board, `?` anything.
+/// A pattern around the point to play on: `X` and `O` are stones, `x` anything but `X`, `o`
+/// anything but `O`, `.` empty, `#` off the board, `?` anything.
 type Pattern = (Mover, [&'static [u8; 3]; 3]);
 
 #[rustfmt::skip]

@@ -2,58 +2,58 @@
 
 use super::{
     super::{
-        board::{AnyStones, Board, with_stones},
+        board::{AnyStones, GoBoard, with_stones},
         point::Point,
-        position::{Go, Move},
+        position::{Go, GoMove},
         rules::Scoring,
         stones::{EMPTY, Stones},
     },
-    Policy, Rule, Trail,
-    habits::Witness,
+    PlayoutPolicy, PlayoutRule, PlayoutState,
+    playout_weights::ChoiceRecorder,
 };
 use ludus_core::{Position, Random, Side, position::mix};
 
-/// Plays on from `position` as `policy` does until both sides pass or mercy ends the game, appends
-/// the moves, and returns by how many points the first side is ahead, komi counted.
+/// Plays a playout from `position` until both sides pass or the mercy rule applies, appends the
+/// moves, and returns the score of the first side, komi included.
 ///
 /// Under territory scoring the end is counted by area as in [`Rollout`](ludus_core::Rollout): the
-/// stones one side had placed more before the playout are taken off.
+/// surplus of stones placed by one side before the playout is subtracted.
 pub fn play_out_with(
     position: &Go,
-    policy: &Policy,
+    policy: &PlayoutPolicy,
     random: &mut Random,
-    moves: &mut Vec<Move>,
+    moves: &mut Vec<GoMove>,
 ) -> f32 {
     PlayoutBoard::new(position).play_out(policy, random, moves)
 }
 
-/// A game of Go as playouts see it: simple ko, no suicide, and no past.
+/// A game of Go for playouts: simple ko, no suicide, no superko history.
 #[derive(Clone)]
 pub struct PlayoutBoard {
-    board: Board,
-    pub(super) trail: Trail,
-    /// What the second side gets in the end: komi, and under territory scoring the stones the first
-    /// had placed more.
+    board: GoBoard,
+    pub(super) state: PlayoutState,
+    /// Points added for the second side: komi, and under territory scoring the surplus of stones
+    /// that the first side had placed.
     compensation: f32,
 }
 
 impl PlayoutBoard {
     /// The board of `position`.
     pub fn new(position: &Go) -> PlayoutBoard {
-        let board = Board::new(position.board.size());
-        let mut playout = PlayoutBoard { board, trail: Trail::new(), compensation: 0.0 };
+        let board = GoBoard::new(position.board.size());
+        let mut playout = PlayoutBoard { board, state: PlayoutState::new(), compensation: 0.0 };
         playout.set(position);
         playout
     }
 
-    /// Goes to `position`; between positions of one size this allocates nothing.
+    /// Sets `position`; this allocates nothing if the size stays the same.
     pub fn set(&mut self, position: &Go) {
         self.board.clone_from(&position.board);
-        let trail = &mut self.trail;
-        (trail.turn, trail.passes, trail.length) = (position.turn(), position.passes, 0);
-        trail.last = position.last;
-        trail.ko = (position.board.ko().unwrap_or(Point::NOWHERE), 0);
-        with_stones!(&self.board.stones, stones => stones.find_endangered(&mut trail.endangered));
+        let state = &mut self.state;
+        (state.turn, state.passes, state.length) = (position.turn(), position.passes, 0);
+        state.last = position.last;
+        state.ko = (position.board.ko().unwrap_or(Point::NOWHERE), 0);
+        with_stones!(&self.board.stones, stones => stones.find_chains_in_atari(&mut state.in_atari_chains));
         let placed = match position.rules.scoring {
             Scoring::Area => 0,
             Scoring::Territory => {
@@ -65,88 +65,88 @@ impl PlayoutBoard {
     }
 
     /// The stones.
-    pub fn board(&self) -> &Board {
+    pub fn board(&self) -> &GoBoard {
         &self.board
     }
 
     /// The side to move.
     pub fn turn(&self) -> Side {
-        self.trail.turn
+        self.state.turn
     }
 
-    /// How many moves were made here, passes included.
+    /// The number of moves of the playout, passes included.
     pub fn length(&self) -> usize {
-        self.trail.length
+        self.state.length
     }
 
-    /// The last move and the one before, as far as they are known and no passes.
+    /// The last move and the one before; `None` if unknown or a pass.
     #[inline]
     pub fn last_moves(&self) -> [Option<Point>; 2] {
-        self.trail.last.map(|point| (point != Point::NOWHERE).then_some(point))
+        self.state.last.map(|point| (point != Point::NOWHERE).then_some(point))
     }
 
-    /// How many stones of each side are in atari.
+    /// The stones of each side in atari.
     pub fn stones_in_atari(&mut self) -> [usize; 2] {
-        let endangered = &mut self.trail.endangered;
-        with_stones!(&self.board.stones, stones => stones.count_endangered(endangered))
+        let in_atari_chains = &mut self.state.in_atari_chains;
+        with_stones!(&self.board.stones, stones => stones.count_stones_in_atari(in_atari_chains))
     }
 
     /// Whether the last move was a pass.
     pub fn passed(&self) -> bool {
-        self.trail.passes > 0
+        self.state.passes > 0
     }
 
-    /// Whether a move that was possible with the same stones is so now: no stone is there, and no ko
-    /// forbids it.
+    /// Whether a move that was legal with the same stones still is: the point is empty and not the
+    /// ko.
     #[inline]
-    pub fn allows(&self, mv: Move) -> bool {
+    pub fn allows(&self, mv: GoMove) -> bool {
         match mv {
-            Move::Play(point) => self.board.is_empty(point) && self.board.ko() != Some(point),
-            Move::Pass => true,
+            GoMove::Play(point) => self.board.is_empty(point) && self.board.ko() != Some(point),
+            GoMove::Pass => true,
         }
     }
 
-    /// Appends the moves all rules of `policy` together propose, each with the first rule that does;
-    /// nothing if only random moves are left.
-    pub fn candidates(&mut self, policy: &Policy, out: &mut Vec<(Move, Rule)>) {
-        let trail = &mut self.trail;
-        with_stones!(&self.board.stones, stones => match trail.turn {
-            Side::First => stones.candidates::<0, 1>(trail, policy, out),
-            Side::Second => stones.candidates::<1, 0>(trail, policy, out),
+    /// Appends the moves proposed by all rules of `policy`, each with its first rule; none if only
+    /// random moves are left.
+    pub fn candidates(&mut self, policy: &PlayoutPolicy, out: &mut Vec<(GoMove, PlayoutRule)>) {
+        let state = &mut self.state;
+        with_stones!(&self.board.stones, stones => match state.turn {
+            Side::First => stones.candidates::<0, 1>(state, policy, out),
+            Side::Second => stones.candidates::<1, 0>(state, policy, out),
         });
     }
 
     /// The move `policy` makes here, and the rule that made it.
-    pub fn choose(&mut self, policy: &Policy, random: &mut Random) -> (Move, Rule) {
-        let trail = &mut self.trail;
-        let (rule, point) = with_stones!(&mut self.board.stones, stones => match trail.turn {
-            Side::First => stones.choose::<0, 1>(trail, policy, random, &mut ()),
-            Side::Second => stones.choose::<1, 0>(trail, policy, random, &mut ()),
+    pub fn choose(&mut self, policy: &PlayoutPolicy, random: &mut Random) -> (GoMove, PlayoutRule) {
+        let state = &mut self.state;
+        let (rule, point) = with_stones!(&mut self.board.stones, stones => match state.turn {
+            Side::First => stones.choose::<0, 1>(state, policy, random, &mut ()),
+            Side::Second => stones.choose::<1, 0>(state, policy, random, &mut ()),
         });
-        (point.map_or(Move::Pass, Move::Play), rule)
+        (point.map_or(GoMove::Pass, GoMove::Play), rule)
     }
 
     /// Makes a move, which must be legal, and keeps the keys.
-    pub fn play(&mut self, mv: Move) {
+    pub fn play(&mut self, mv: GoMove) {
         let point = match mv {
-            Move::Play(point) => Some(point),
-            Move::Pass => None,
+            GoMove::Play(point) => Some(point),
+            GoMove::Pass => None,
         };
-        let trail = &mut self.trail;
-        with_stones!(&mut self.board.stones, stones => match trail.turn {
-            Side::First => stones.make::<0, true>(trail, point),
-            Side::Second => stones.make::<1, true>(trail, point),
+        let state = &mut self.state;
+        with_stones!(&mut self.board.stones, stones => match state.turn {
+            Side::First => stones.make::<0, true>(state, point),
+            Side::Second => stones.make::<1, true>(state, point),
         });
     }
 
-    /// Whether both sides have passed, one of them is hopeless under `policy`, or the game is so
-    /// long that it must be going in circles.
+    /// Whether both sides have passed, the mercy rule of `policy` applies, or the game is too long
+    /// (it must be cycling).
     #[inline]
-    pub fn is_over(&self, policy: &Policy) -> bool {
-        with_stones!(&self.board.stones, stones => stones.is_finished(&self.trail, policy))
+    pub fn is_over(&self, policy: &PlayoutPolicy) -> bool {
+        with_stones!(&self.board.stones, stones => stones.is_finished(&self.state, policy))
     }
 
-    /// By how many points the first side is ahead by area, komi counted, if the game ended now.
+    /// The area score of the first side, komi included, if the game ended now.
     pub fn score(&self) -> f32 {
         with_stones!(&self.board.stones, stones => stones.area()) as f32 - self.compensation
     }
@@ -154,32 +154,32 @@ impl PlayoutBoard {
     /// A hash of the stones and the side to move, and of nothing else.
     #[inline]
     pub fn key(&self) -> u64 {
-        self.board.key() ^ turn_key(self.trail.turn) as u64
+        self.board.key() ^ turn_key(self.state.turn) as u64
     }
 
     /// An independent second hash of the same.
     #[inline]
-    pub fn check(&self) -> u32 {
-        ((self.board.wide_key() ^ turn_key(self.trail.turn)) >> 64) as u32
+    pub fn verification_key(&self) -> u32 {
+        ((self.board.wide_key() ^ turn_key(self.state.turn)) >> 64) as u32
     }
 
-    /// [`key`](PlayoutBoard::key) and [`check`](PlayoutBoard::check) of what a legal move of
-    /// `position` leads to.
+    /// [`key`](PlayoutBoard::key) and [`verification_key`](PlayoutBoard::verification_key) of the
+    /// board after a legal move of `position`.
     #[inline]
-    pub fn keys_after(position: &Go, mv: Move) -> (u64, u32) {
+    pub fn keys_after(position: &Go, mv: GoMove) -> (u64, u32) {
         let stones = match mv {
-            Move::Play(point) => position.board.consequence(position.turn(), point).key,
-            Move::Pass => position.board.wide_key(),
+            GoMove::Play(point) => position.board.effect_of(position.turn(), point).key,
+            GoMove::Pass => position.board.wide_key(),
         };
         let key = stones ^ turn_key(!position.turn());
         (key as u64, (key >> 64) as u32)
     }
 
-    /// [`key`](PlayoutBoard::key) and [`check`](PlayoutBoard::check) of the board as it is and
-    /// turned by one, two and three quarters, counted stone by stone.
-    pub fn turned_keys(&self) -> [(u64, u32); 4] {
+    /// [`key`](PlayoutBoard::key) and [`verification_key`](PlayoutBoard::verification_key) of the
+    /// board and its rotations by 90, 180 and 270 degrees, computed stone by stone.
+    pub fn rotated_keys(&self) -> [(u64, u32); 4] {
         let last = self.board.size() - 1;
-        let mut keys = [Board::new(self.board.size()).wide_key() ^ turn_key(self.trail.turn); 4];
+        let mut keys = [GoBoard::new(self.board.size()).wide_key() ^ turn_key(self.state.turn); 4];
         for point in self.board.points() {
             let Some(side) = self.board.stone(point) else { continue };
             let (mut row, mut column) = self.board.row_column(point);
@@ -193,27 +193,32 @@ impl PlayoutBoard {
 
     /// Plays to the end as `policy` does, appends the moves, and returns the
     /// [`score`](PlayoutBoard::score). The keys are not kept.
-    pub fn play_out(&mut self, policy: &Policy, random: &mut Random, moves: &mut Vec<Move>) -> f32 {
-        self.play_out_before(policy, random, moves, &mut ())
+    pub fn play_out(
+        &mut self,
+        policy: &PlayoutPolicy,
+        random: &mut Random,
+        moves: &mut Vec<GoMove>,
+    ) -> f32 {
+        self.play_out_recorded(policy, random, moves, &mut ())
     }
 
-    /// The same before a witness.
-    pub fn play_out_before(
+    /// [`play_out`](PlayoutBoard::play_out) with a recorder of its random choices.
+    pub fn play_out_recorded(
         &mut self,
-        policy: &Policy,
+        policy: &PlayoutPolicy,
         random: &mut Random,
-        moves: &mut Vec<Move>,
-        witness: &mut impl Witness,
+        moves: &mut Vec<GoMove>,
+        recorder: &mut impl ChoiceRecorder,
     ) -> f32 {
-        let trail = &mut self.trail;
+        let state = &mut self.state;
         with_stones!(&mut self.board.stones, stones => {
-            stones.play_out_with(trail, policy, random, moves, witness);
+            stones.play_out_with(state, policy, random, moves, recorder);
         });
         self.score()
     }
 }
 
-/// What a side to move adds to the keys.
+/// The key of the side to move.
 #[inline]
 fn turn_key(turn: Side) -> u128 {
     const KEY: u128 = (mix(0x65_0001) as u128) << 64 | mix(0x65_0000) as u128;
@@ -223,18 +228,18 @@ fn turn_key(turn: Side) -> u128 {
 impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
     fn play_out_with(
         &mut self,
-        trail: &mut Trail,
-        policy: &Policy,
+        state: &mut PlayoutState,
+        policy: &PlayoutPolicy,
         random: &mut Random,
-        moves: &mut Vec<Move>,
-        witness: &mut impl Witness,
+        moves: &mut Vec<GoMove>,
+        recorder: &mut impl ChoiceRecorder,
     ) {
-        while !self.is_finished(trail, policy) {
-            let point = match trail.turn {
-                Side::First => self.step::<0, 1>(trail, policy, random, witness),
-                Side::Second => self.step::<1, 0>(trail, policy, random, witness),
+        while !self.is_finished(state, policy) {
+            let point = match state.turn {
+                Side::First => self.step::<0, 1>(state, policy, random, recorder),
+                Side::Second => self.step::<1, 0>(state, policy, random, recorder),
             };
-            moves.push(point.map_or(Move::Pass, Move::Play));
+            moves.push(point.map_or(GoMove::Pass, GoMove::Play));
         }
     }
 
@@ -242,33 +247,33 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     #[inline]
     fn step<const SIDE: usize, const ENEMY: usize>(
         &mut self,
-        trail: &mut Trail,
-        policy: &Policy,
+        state: &mut PlayoutState,
+        policy: &PlayoutPolicy,
         random: &mut Random,
-        witness: &mut impl Witness,
+        recorder: &mut impl ChoiceRecorder,
     ) -> Option<Point> {
-        let (_, point) = self.choose::<SIDE, ENEMY>(trail, policy, random, witness);
-        self.make::<SIDE, false>(trail, point);
+        let (_, point) = self.choose::<SIDE, ENEMY>(state, policy, random, recorder);
+        self.make::<SIDE, false>(state, point);
         point
     }
 
     fn candidates<const SIDE: usize, const ENEMY: usize>(
         &self,
-        trail: &mut Trail,
-        policy: &Policy,
-        out: &mut Vec<(Move, Rule)>,
+        state: &mut PlayoutState,
+        policy: &PlayoutPolicy,
+        out: &mut Vec<(GoMove, PlayoutRule)>,
     ) {
         let first = out.len();
-        for rule in Rule::PROPOSING.into_iter().filter(|rule| rule.chance(policy) > 0) {
-            self.propose::<SIDE, ENEMY>(rule, trail, policy);
-            for &point in trail.proposed.as_slice() {
+        for rule in PlayoutRule::PROPOSING.into_iter().filter(|rule| rule.chance(policy) > 0) {
+            self.propose::<SIDE, ENEMY>(rule, state, policy);
+            for &point in state.proposed.as_slice() {
                 debug_assert_eq!(self.content(point), EMPTY);
-                let known = out[first..].iter().any(|&(mv, _)| mv == Move::Play(point));
+                let known = out[first..].iter().any(|&(mv, _)| mv == GoMove::Play(point));
                 if !known && self.accepts::<SIDE, ENEMY>(rule, point, policy.seki) {
-                    out.push((Move::Play(point), rule));
+                    out.push((GoMove::Play(point), rule));
                 }
             }
-            trail.proposed.clear();
+            state.proposed.clear();
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Lists of points that need no memory of their own.
+//! Short lists of points without allocation.
 
 use super::super::point::Point;
 use ludus_core::Random;
 
-/// How many points a list holds.
+/// Capacity of a list.
 const CAPACITY: usize = 64;
 
-/// A short list of different points. What does not fit is forgotten.
+/// A short list of distinct points; points beyond the capacity are dropped.
 #[derive(Clone)]
 pub(in super::super) struct Points {
     points: [Point; CAPACITY],
@@ -39,7 +39,7 @@ impl Points {
         self.count >= CAPACITY
     }
 
-    /// Adds `point` unless it is there, and says whether it did.
+    /// Adds `point` unless it is present; returns whether it was added.
     #[inline]
     pub(in super::super) fn add(&mut self, point: Point) -> bool {
         let is_new = !self.is_full() && !self.as_slice().contains(&point);
@@ -50,7 +50,7 @@ impl Points {
         is_new
     }
 
-    /// Takes a random point out of the list.
+    /// Removes and returns a random point.
     #[inline]
     pub(in super::super) fn draw(&mut self, random: &mut Random) -> Option<Point> {
         if self.is_empty() {

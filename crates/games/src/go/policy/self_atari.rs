@@ -5,33 +5,32 @@ use super::{
         point::Point,
         stones::{Stones, count},
     },
-    Policy, happens,
+    PlayoutPolicy, random_chance,
 };
 use ludus_core::Random;
 
-/// Fewer stones than these that are given away may be a throw-in.
-const FEWEST_IN_SEKI: usize = 3;
+/// Fewest stones of a seki blunder; fewer may be a throw-in.
+const MIN_SEKI_STONES: usize = 3;
 
 impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
-    /// What becomes of a random move of `SIDE` that leaves a chain with one liberty: a better one
-    /// instead, the same, or none.
-    pub(super) fn second_thought<const SIDE: usize, const ENEMY: usize>(
+    /// Replaces a random self-atari of `SIDE` by a better move, keeps it, or rejects it.
+    pub(super) fn reconsider_self_atari<const SIDE: usize, const ENEMY: usize>(
         &self,
         point: Point,
-        policy: &Policy,
+        policy: &PlayoutPolicy,
         random: &mut Random,
     ) -> Option<Point> {
         let is_lone = self.beside::<SIDE>(point)[0] == 0;
         let better = match is_lone {
-            true if happens(policy.shift, random) => self.shift::<SIDE>(point),
-            false if happens(policy.correction, random) => self.correct::<SIDE>(point),
+            true if random_chance(policy.shift, random) => self.shift::<SIDE>(point),
+            false if random_chance(policy.correction, random) => self.correct::<SIDE>(point),
             _ => None,
         };
         if better.is_some() {
             return better;
         }
-        let is_refused = policy.seki && self.spoils_a_seki::<SIDE, ENEMY>(point)
-            || happens(policy.rejection, random) && self.is_waste::<SIDE>(point);
+        let is_refused = policy.seki && self.spoils_seki::<SIDE, ENEMY>(point)
+            || random_chance(policy.rejection, random) && self.is_waste::<SIDE>(point);
         (!is_refused).then_some(point)
     }
 
@@ -54,16 +53,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         captures
     }
 
-    /// Whether whoever plays on the empty `point` leaves a chain of its own with one liberty, and for
-    /// `SIDE` that is neither a throw-in nor an attack on an eye: a point of a seki.
-    pub(super) fn spoils_a_seki<const SIDE: usize, const ENEMY: usize>(
-        &self,
-        point: Point,
-    ) -> bool {
+    /// Whether the empty `point` is self-atari for both sides, and for `SIDE` neither a throw-in
+    /// nor a nakade: a point of a seki.
+    pub(super) fn spoils_seki<const SIDE: usize, const ENEMY: usize>(&self, point: Point) -> bool {
         let [_, enemies] = self.beside::<SIDE>(point);
         enemies != 0
             && self.is_self_atari::<SIDE>(point)
-            && self.joined_size::<SIDE>(point) >= FEWEST_IN_SEKI
+            && self.joined_size::<SIDE>(point) >= MIN_SEKI_STONES
             && self.is_self_atari::<ENEMY>(point)
             && !self.makes_nakade::<SIDE>(point)
     }
@@ -76,8 +72,8 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         better.then_some(other)
     }
 
-    /// Whether a move of `SIDE` that leaves its chain with one liberty gives stones away: it joins
-    /// some, captures none, and is no attack on an eye. A single stone may be a throw-in.
+    /// Whether a self-atari of `SIDE` gives stones away: it joins some, captures none, and is no
+    /// nakade. A single stone may be a throw-in.
     pub(super) fn is_waste<const SIDE: usize>(&self, point: Point) -> bool {
         self.beside::<SIDE>(point)[0] != 0
             && self.liberty_after::<SIDE>(point).is_some()

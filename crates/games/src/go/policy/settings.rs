@@ -1,13 +1,13 @@
-//! What a policy does and how often.
+//! Settings of a playout policy: its rules and their chances.
 
-use super::habits::Habits;
+use super::playout_weights::PlayoutWeights;
 use std::sync::Arc;
 
 /// The rules of a playout and the chance of each, in percent: 0 switches a rule off, 100 asks it at
-/// every move. They are asked in the order of the fields, and the first that has a move plays.
+/// every move. They are tried in the order of the fields; the first that has a move plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Policy {
-    /// Take back a ko that was taken a few moves ago.
+pub struct PlayoutPolicy {
+    /// Retake a ko that was taken a few moves ago.
     pub ko_refight: u8,
     /// Play the vital point of a small region beside the last move.
     pub nakade: u8,
@@ -15,14 +15,14 @@ pub struct Policy {
     pub capture: u8,
     /// Save chains the last move put in atari.
     pub defence: u8,
-    /// Whether a chain that would be caught in a ladder all the same is left alone.
+    /// Whether chains that a ladder would catch anyway are not defended.
     pub ladders: bool,
     /// Play on liberties of chains with two of them, beside the last move.
     pub low_liberty: u8,
     /// Play 3x3 patterns around the last move and the one before.
     pub patterns: u8,
-    /// Learned weights in the place of drawn patterns, and for random moves.
-    pub habits: Option<Arc<Habits>>,
+    /// Learned weights in place of hand-drawn patterns, and for random moves.
+    pub weights: Option<Arc<PlayoutWeights>>,
     /// Capture anything anywhere.
     pub global_capture: u8,
     /// Instead of a random move that puts an own chain in atari, play on the chain's other liberty.
@@ -31,17 +31,17 @@ pub struct Policy {
     pub shift: u8,
     /// Reject a random move that puts own stones in atari for nothing.
     pub rejection: u8,
-    /// Whether points of a seki are left alone.
+    /// Whether points of a seki are not played.
     pub seki: bool,
-    /// Stop when one side has so many stones more than the other, in percent of the board; 0 plays
-    /// every game to its end.
+    /// Mercy rule: stop at this lead in stones, in percent of the board; 0 plays every game to its
+    /// end.
     pub mercy: u8,
 }
 
-impl Policy {
-    /// Nothing but random moves that fill no own eye.
-    pub fn light() -> Policy {
-        Policy {
+impl PlayoutPolicy {
+    /// Light playouts: random moves that fill no own eye.
+    pub fn light() -> PlayoutPolicy {
+        PlayoutPolicy {
             ko_refight: 0,
             nakade: 0,
             capture: 0,
@@ -49,7 +49,7 @@ impl Policy {
             ladders: false,
             low_liberty: 0,
             patterns: 0,
-            habits: None,
+            weights: None,
             global_capture: 0,
             correction: 0,
             shift: 0,
@@ -59,9 +59,9 @@ impl Policy {
         }
     }
 
-    /// The rules of Fuego as it comes, in its order; its nakade rule is off.
-    pub fn fuego() -> Policy {
-        Policy {
+    /// The default rules of Fuego, in its order; its nakade rule is off.
+    pub fn fuego() -> PlayoutPolicy {
+        PlayoutPolicy {
             capture: 100,
             defence: 100,
             low_liberty: 100,
@@ -71,15 +71,15 @@ impl Policy {
             shift: 100,
             seki: true,
             mercy: 30,
-            ..Policy::light()
+            ..PlayoutPolicy::light()
         }
     }
 
-    /// The rules of Fuego with the vital points and the doubts of Pachi: no rule is always right, and
-    /// a playout that may err somewhere judges a fight more evenly. Ladders are left to the tree:
-    /// playouts that read them foretell results no better.
-    pub fn strong() -> Policy {
-        Policy {
+    /// The rules of Fuego with the nakade and the random chances of Pachi: no rule is always right,
+    /// and randomised playouts evaluate fights with less bias. Ladders are left to the tree:
+    /// reading them in playouts does not predict results better.
+    pub fn strong() -> PlayoutPolicy {
+        PlayoutPolicy {
             ko_refight: 40,
             nakade: 80,
             capture: 90,
@@ -90,7 +90,7 @@ impl Policy {
             shift: 0,
             rejection: 60,
             seki: false,
-            ..Policy::fuego()
+            ..PlayoutPolicy::fuego()
         }
     }
 
@@ -115,21 +115,21 @@ impl Policy {
         Some(())
     }
 
-    /// Whether it matters that a random move leaves a chain with one liberty.
+    /// Whether random moves are checked for self-atari.
     #[inline(always)]
-    pub(super) const fn minds_self_atari(&self) -> bool {
+    pub(super) const fn checks_self_atari(&self) -> bool {
         self.seki || self.correction | self.shift | self.rejection != 0
     }
 
-    /// The same rules for counting: every game is played to its end.
-    pub fn without_mercy(self) -> Policy {
-        Policy { mercy: 0, ..self }
+    /// The same rules without the mercy rule: every game is played to its end.
+    pub fn without_mercy(self) -> PlayoutPolicy {
+        PlayoutPolicy { mercy: 0, ..self }
     }
 }
 
-/// What made a policy choose a move.
+/// The rule that chose a move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Rule {
+pub enum PlayoutRule {
     /// A ko is taken back.
     KoRefight,
     /// The vital point of a small region.
@@ -150,43 +150,43 @@ pub enum Rule {
     Pass,
 }
 
-impl Rule {
-    /// The rules that propose moves, in the order in which they are asked.
-    pub const PROPOSING: [Rule; 7] = [
-        Rule::KoRefight,
-        Rule::Nakade,
-        Rule::Capture,
-        Rule::Defence,
-        Rule::LowLiberty,
-        Rule::Pattern,
-        Rule::GlobalCapture,
+impl PlayoutRule {
+    /// The rules that propose moves, in the order in which they are tried.
+    pub const PROPOSING: [PlayoutRule; 7] = [
+        PlayoutRule::KoRefight,
+        PlayoutRule::Nakade,
+        PlayoutRule::Capture,
+        PlayoutRule::Defence,
+        PlayoutRule::LowLiberty,
+        PlayoutRule::Pattern,
+        PlayoutRule::GlobalCapture,
     ];
 
     /// All rules, in order.
-    pub const ALL: [Rule; 9] = [
-        Rule::KoRefight,
-        Rule::Nakade,
-        Rule::Capture,
-        Rule::Defence,
-        Rule::LowLiberty,
-        Rule::Pattern,
-        Rule::GlobalCapture,
-        Rule::Random,
-        Rule::Pass,
+    pub const ALL: [PlayoutRule; 9] = [
+        PlayoutRule::KoRefight,
+        PlayoutRule::Nakade,
+        PlayoutRule::Capture,
+        PlayoutRule::Defence,
+        PlayoutRule::LowLiberty,
+        PlayoutRule::Pattern,
+        PlayoutRule::GlobalCapture,
+        PlayoutRule::Random,
+        PlayoutRule::Pass,
     ];
 
     /// The chance of this rule in `policy`, in percent.
     #[inline]
-    pub const fn chance(self, policy: &Policy) -> u8 {
+    pub const fn chance(self, policy: &PlayoutPolicy) -> u8 {
         match self {
-            Rule::KoRefight => policy.ko_refight,
-            Rule::Nakade => policy.nakade,
-            Rule::Capture => policy.capture,
-            Rule::Defence => policy.defence,
-            Rule::LowLiberty => policy.low_liberty,
-            Rule::Pattern => policy.patterns,
-            Rule::GlobalCapture => policy.global_capture,
-            Rule::Random | Rule::Pass => 100,
+            PlayoutRule::KoRefight => policy.ko_refight,
+            PlayoutRule::Nakade => policy.nakade,
+            PlayoutRule::Capture => policy.capture,
+            PlayoutRule::Defence => policy.defence,
+            PlayoutRule::LowLiberty => policy.low_liberty,
+            PlayoutRule::Pattern => policy.patterns,
+            PlayoutRule::GlobalCapture => policy.global_capture,
+            PlayoutRule::Random | PlayoutRule::Pass => 100,
         }
     }
 }

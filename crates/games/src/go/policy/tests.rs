@@ -5,23 +5,23 @@
 
 use super::{
     super::{
-        board::{Board, with_stones},
-        position::{Go, Move},
-        rules::{Ko, Rules, Scoring},
+        board::{GoBoard, with_stones},
+        position::{Go, GoMove},
+        rules::{GoRules, Ko, Scoring},
     },
-    capture::Endangered,
+    capture::ChainsInAtari,
     *,
 };
 use crate::go::board::AnyStones;
 use ludus_core::Position;
 
-pub(super) const RULES: Rules =
-    Rules { ko: Ko::Simple, suicide: false, scoring: Scoring::Area, komi_halves: 15 };
+pub(super) const RULES: GoRules =
+    GoRules { ko: Ko::Simple, suicide: false, scoring: Scoring::Area, komi_halves: 15 };
 
 /// The position of a diagram and the points marked in it.
 pub(in super::super) fn read(diagram: &str) -> (Go, Vec<Point>) {
     let rows: Vec<&str> = diagram.split_whitespace().collect();
-    let mut board = Board::new(rows.len());
+    let mut board = GoBoard::new(rows.len());
     let (mut last, mut turn, mut marked) = (Point::NOWHERE, Side::First, Vec::new());
     for (row, text) in rows.iter().enumerate() {
         assert_eq!(text.len(), rows.len(), "a square board");
@@ -44,23 +44,23 @@ pub(in super::super) fn read(diagram: &str) -> (Go, Vec<Point>) {
     (go, marked)
 }
 
-/// A policy with nothing but one rule.
-fn only(rule: Rule) -> Policy {
-    let mut policy = Policy::light();
+/// A policy with only one rule.
+fn only(rule: PlayoutRule) -> PlayoutPolicy {
+    let mut policy = PlayoutPolicy::light();
     match rule {
-        Rule::Nakade => policy.nakade = 100,
-        Rule::Capture => policy.capture = 100,
-        Rule::Defence => (policy.defence, policy.ladders) = (100, true),
-        Rule::LowLiberty => policy.low_liberty = 100,
-        Rule::Pattern => policy.patterns = 100,
-        Rule::GlobalCapture => policy.global_capture = 100,
-        Rule::KoRefight => policy.ko_refight = 100,
-        Rule::Random | Rule::Pass => {}
+        PlayoutRule::Nakade => policy.nakade = 100,
+        PlayoutRule::Capture => policy.capture = 100,
+        PlayoutRule::Defence => (policy.defence, policy.ladders) = (100, true),
+        PlayoutRule::LowLiberty => policy.low_liberty = 100,
+        PlayoutRule::Pattern => policy.patterns = 100,
+        PlayoutRule::GlobalCapture => policy.global_capture = 100,
+        PlayoutRule::KoRefight => policy.ko_refight = 100,
+        PlayoutRule::Random | PlayoutRule::Pass => {}
     }
     policy
 }
 
-fn proposed(go: &Go, policy: &Policy) -> Vec<Point> {
+fn proposed(go: &Go, policy: &PlayoutPolicy) -> Vec<Point> {
     let mut candidates = Vec::new();
     PlayoutBoard::new(go).candidates(policy, &mut candidates);
     let mut points: Vec<Point> = candidates.into_iter().map(|(mv, _)| mv.point()).collect();
@@ -69,37 +69,37 @@ fn proposed(go: &Go, policy: &Policy) -> Vec<Point> {
 }
 
 /// Asserts that `rule` proposes exactly the marked moves.
-fn proposes(rule: Rule, diagram: &str) {
+fn proposes(rule: PlayoutRule, diagram: &str) {
     let (go, marked) = read(diagram);
     assert_eq!(proposed(&go, &only(rule)), marked, "{rule:?} in\n{go:?}");
 }
 
 #[test]
 fn the_last_move_is_captured_if_it_is_in_atari() {
-    proposes(Rule::Capture, "..X.. .XoX. ..*.. ..... .....");
-    proposes(Rule::Capture, "..O.. .OxO. ..*.. ..... .....");
-    proposes(Rule::Capture, "..... .XoX. ..... ..... .....");
+    proposes(PlayoutRule::Capture, "..X.. .XoX. ..*.. ..... .....");
+    proposes(PlayoutRule::Capture, "..O.. .OxO. ..*.. ..... .....");
+    proposes(PlayoutRule::Capture, "..... .XoX. ..... ..... .....");
 }
 
 #[test]
 fn a_chain_in_atari_runs() {
-    proposes(Rule::Defence, "..o.. .OXO. ..*.. ..... .....");
-    proposes(Rule::Defence, "OXo.. O.O.. .O... ..... .....");
+    proposes(PlayoutRule::Defence, "..o.. .OXO. ..*.. ..... .....");
+    proposes(PlayoutRule::Defence, "OXo.. O.O.. .O... ..... .....");
 }
 
 #[test]
 fn a_chain_in_atari_captures_an_attacker() {
-    proposes(Rule::Defence, "*OXo. .X*.. ..... ..... .....");
+    proposes(PlayoutRule::Defence, "*OXo. .X*.. ..... ..... .....");
 }
 
 #[test]
-fn nobody_runs_into_a_ladder() {
+fn chains_do_not_run_into_ladders() {
     let caught = "....... ..OO... .OX.... ..o.... ....... ....... .......";
     let broken = "....... ..OO... .OX*... ..o.... ....... .....X. .......";
-    proposes(Rule::Defence, caught);
-    proposes(Rule::Defence, broken);
+    proposes(PlayoutRule::Defence, caught);
+    proposes(PlayoutRule::Defence, broken);
     let (go, _) = read(caught);
-    let blind = Policy { ladders: false, ..only(Rule::Defence) };
+    let blind = PlayoutPolicy { ladders: false, ..only(PlayoutRule::Defence) };
     assert_eq!(proposed(&go, &blind), [go.board().point(2, 3)]);
 }
 
@@ -111,24 +111,24 @@ fn long_ladders_need_little_stack() {
         for (row, stones) in ["..OO", ".OX.", "..o."].into_iter().enumerate() {
             rows[row + 1].replace_range(..4, stones);
         }
-        proposes(Rule::Defence, &rows.join(" "));
+        proposes(PlayoutRule::Defence, &rows.join(" "));
     };
     std::thread::Builder::new().stack_size(512 << 10).spawn(across).unwrap().join().unwrap();
 }
 
 #[test]
 fn chains_with_two_liberties_gain_some() {
-    proposes(Rule::LowLiberty, "..*.. .OX*. ..o.. ..... .....");
-    proposes(Rule::LowLiberty, ".*X*. .Xo*. ..*.. ..... .....");
+    proposes(PlayoutRule::LowLiberty, "..*.. .OX*. ..o.. ..... .....");
+    proposes(PlayoutRule::LowLiberty, ".*X*. .Xo*. ..*.. ..... .....");
     // X at A5 has two liberties but would gain none on either.
-    proposes(Rule::LowLiberty, "X.O.. oO... .O... ..... .....");
+    proposes(PlayoutRule::LowLiberty, "X.O.. oO... .O... ..... .....");
 }
 
 #[test]
 fn patterns_are_found_beside_the_last_move() {
     let found = |diagram| {
         let (go, marked) = read(diagram);
-        let proposed = proposed(&go, &only(Rule::Pattern));
+        let proposed = proposed(&go, &only(PlayoutRule::Pattern));
         assert!(marked.iter().all(|point| proposed.contains(point)), "{proposed:?} in\n{go:?}");
         !marked.is_empty() || proposed.is_empty()
     };
@@ -140,37 +140,37 @@ fn patterns_are_found_beside_the_last_move() {
 #[test]
 fn patterns_in_self_atari_are_refused() {
     // The cut at B5 would have one liberty.
-    proposes(Rule::Pattern, "XoX.. O.O.. .O... ..... .....");
+    proposes(PlayoutRule::Pattern, "XoX.. O.O.. .O... ..... .....");
 }
 
 #[test]
 fn the_vital_point_of_a_small_region_is_played() {
-    proposes(Rule::Nakade, ".*.o. OOOO. ..... ..... .....");
-    proposes(Rule::Nakade, ".*.o. O.OO. OOO.. ..... .....");
-    proposes(Rule::Nakade, "..OO. .*.o. OOOO. ..... .....");
-    proposes(Rule::Nakade, "....o OOOOO ..... ..... .....");
-    proposes(Rule::Nakade, "X..o. OOOO. ..... ..... .....");
+    proposes(PlayoutRule::Nakade, ".*.o. OOOO. ..... ..... .....");
+    proposes(PlayoutRule::Nakade, ".*.o. O.OO. OOO.. ..... .....");
+    proposes(PlayoutRule::Nakade, "..OO. .*.o. OOOO. ..... .....");
+    proposes(PlayoutRule::Nakade, "....o OOOOO ..... ..... .....");
+    proposes(PlayoutRule::Nakade, "X..o. OOOO. ..... ..... .....");
 }
 
 #[test]
 fn captures_anywhere_are_found() {
-    proposes(Rule::GlobalCapture, "*OX.. XX... ..... ...*. o.XOX");
-    proposes(Rule::GlobalCapture, "..... ..... ..... ..... o....");
+    proposes(PlayoutRule::GlobalCapture, "*OX.. XX... ..... ...*. o.XOX");
+    proposes(PlayoutRule::GlobalCapture, "..... ..... ..... ..... o....");
 }
 
 #[test]
 fn a_ko_is_fought_after_the_threat_is_answered() {
     let (mut go, _) = read("..... ..XO. .X.XO ..XO. o....");
-    let point = |row, column| Move::Play(go.board().point(row, column));
+    let point = |row, column| GoMove::Play(go.board().point(row, column));
     let [ko, take, threat, answer] = [point(2, 3), point(2, 2), point(0, 0), point(4, 4)];
-    go.play(Move::Pass);
+    go.play(GoMove::Pass);
     let mut board = PlayoutBoard::new(&go);
     for mv in [take, threat, answer] {
         board.play(mv);
     }
     let mut candidates = Vec::new();
-    board.candidates(&only(Rule::KoRefight), &mut candidates);
-    assert_eq!(candidates, [(ko, Rule::KoRefight)]);
+    board.candidates(&only(PlayoutRule::KoRefight), &mut candidates);
+    assert_eq!(candidates, [(ko, PlayoutRule::KoRefight)]);
 }
 
 #[test]
@@ -201,25 +201,26 @@ fn a_lone_stone_is_shifted_to_its_only_liberty() {
     with_stones!(&go.board.stones, stones => {
         assert_eq!(stones.shift::<0>(corner), Some(marked[0]));
     });
-    // Where the liberty is as bad the stone stays.
+    // If the liberty is as bad the stone stays.
     let (go, _) = read(".O... .O... O.... ..... ....o");
     with_stones!(&go.board.stones, stones => assert_eq!(stones.shift::<0>(corner), None));
 }
 
 #[test]
 fn a_seki_is_left_alone() {
-    // Whoever plays on C6 is captured; the three stones and D6 are no shape that takes an eye.
+    // A stone of either side on C6 is captured; the three stones and D6 are no shape that takes an
+    // eye.
     let (go, marked) = read("XO*XO. XO.XO. XOOXO. XXXOO. ...... ....o.");
     let spoils =
-        |go: &Go| with_stones!(&go.board.stones, stones => stones.spoils_a_seki::<0, 1>(marked[0]));
+        |go: &Go| with_stones!(&go.board.stones, stones => stones.spoils_seki::<0, 1>(marked[0]));
     assert!(spoils(&go));
     let (open, _) = read("XO*X.. XO.XO. XOOXO. XXXOO. ...... ....o.");
     assert!(!spoils(&open), "Black has a liberty of his own");
-    let policy = Policy { seki: true, ..Policy::light() };
+    let policy = PlayoutPolicy { seki: true, ..PlayoutPolicy::light() };
     let mut random = Random::new(1);
     for _ in 0..200 {
         let (mv, _) = PlayoutBoard::new(&go).choose(&policy, &mut random);
-        assert_ne!(mv, Move::Play(marked[0]));
+        assert_ne!(mv, GoMove::Play(marked[0]));
     }
 }
 
@@ -248,10 +249,10 @@ fn points_of_a_seki_agree_with_trying_them() {
                 board.neighbours(point).any(|beside| board.stone(beside) == Some(!side));
             let (spoils, takes_eye) = with_stones!(&board.stones, stones => match side {
                 Side::First => {
-                    (stones.spoils_a_seki::<0, 1>(point), stones.makes_nakade::<0>(point))
+                    (stones.spoils_seki::<0, 1>(point), stones.makes_nakade::<0>(point))
                 }
                 Side::Second => {
-                    (stones.spoils_a_seki::<1, 0>(point), stones.makes_nakade::<1>(point))
+                    (stones.spoils_seki::<1, 0>(point), stones.makes_nakade::<1>(point))
                 }
             });
             let expected = has_enemy && dies(side) && dies(!side) && joined() >= 3 && !takes_eye;
@@ -278,12 +279,12 @@ fn small_eyes_have_room_for_three_stones() {
 fn mercy_ends_a_hopeless_game() {
     let (go, _) = read("XXXX. XXXXX ..... ..... o....");
     let board = PlayoutBoard::new(&go);
-    assert!(board.is_over(&Policy::fuego()));
-    assert!(!board.is_over(&Policy::fuego().without_mercy()));
+    assert!(board.is_over(&PlayoutPolicy::fuego()));
+    assert!(!board.is_over(&PlayoutPolicy::fuego().without_mercy()));
 }
 
-fn policies() -> [Policy; 3] {
-    [Policy::light(), Policy::fuego(), Policy::strong()]
+fn policies() -> [PlayoutPolicy; 3] {
+    [PlayoutPolicy::light(), PlayoutPolicy::fuego(), PlayoutPolicy::strong()]
 }
 
 /// Calls `look` with every position of random games under all policies, on boards of several sizes,
@@ -291,14 +292,17 @@ fn policies() -> [Policy; 3] {
 fn through_games(games: usize, mut look: impl FnMut(&Go)) {
     let mut random = Random::new(5);
     for size in [2, 3, 5, 6, 9, 13] {
-        for policy in policies().map(Policy::without_mercy) {
+        for policy in policies().map(PlayoutPolicy::without_mercy) {
             for _ in 0..games {
-                let mut go = Go::new(Board::new(size), Side::First, RULES);
+                let mut go = Go::new(GoBoard::new(size), Side::First, RULES);
                 let mut board = PlayoutBoard::new(&go);
                 while !board.is_over(&policy) {
                     look(&go);
                     let (mv, _) = board.choose(&policy, &mut random);
-                    assert!(mv == Move::Pass || go.illegal(mv.point()).is_none(), "{mv:?} {go:?}");
+                    assert!(
+                        mv == GoMove::Pass || go.illegal(mv.point()).is_none(),
+                        "{mv:?} {go:?}"
+                    );
                     board.play(mv);
                     go.play(mv);
                 }
@@ -317,7 +321,7 @@ fn policies_play_legal_moves_and_count_right() {
 fn whole_playouts_are_the_same_games_as_those_step_by_step() {
     for policy in policies() {
         for size in [5, 9, 19] {
-            let go = Go::new(Board::new(size), Side::First, RULES);
+            let go = Go::new(GoBoard::new(size), Side::First, RULES);
             let (mut one, mut other) = (Random::new(8), Random::new(8));
             let mut moves = Vec::new();
             let score = play_out_with(&go, &policy, &mut one, &mut moves);
@@ -335,17 +339,20 @@ fn whole_playouts_are_the_same_games_as_those_step_by_step() {
 #[test]
 fn keys_do_not_depend_on_the_way() {
     let mut random = Random::new(9);
-    let go = Go::new(Board::new(9), Side::First, RULES);
+    let go = Go::new(GoBoard::new(9), Side::First, RULES);
     let mut board = PlayoutBoard::new(&go);
     let mut position = go;
-    while !board.is_over(&Policy::strong()) {
-        let (mv, _) = board.choose(&Policy::strong(), &mut random);
+    while !board.is_over(&PlayoutPolicy::strong()) {
+        let (mv, _) = board.choose(&PlayoutPolicy::strong(), &mut random);
         board.play(mv);
         position.play(mv);
         let fresh = PlayoutBoard::new(&position);
-        assert_eq!((fresh.key(), fresh.check()), (board.key(), board.check()));
-        let turned = board.turned_keys();
-        assert_eq!(turned[0], (board.key(), board.check()));
+        assert_eq!(
+            (fresh.key(), fresh.verification_key()),
+            (board.key(), board.verification_key())
+        );
+        let turned = board.rotated_keys();
+        assert_eq!(turned[0], (board.key(), board.verification_key()));
     }
 }
 
@@ -354,23 +361,23 @@ fn the_list_of_chains_in_atari_agrees_with_a_look_at_all() {
     let mut random = Random::new(6);
     for size in [5, 9, 19] {
         for policy in policies() {
-            let go = Go::new(Board::new(size), Side::First, RULES);
+            let go = Go::new(GoBoard::new(size), Side::First, RULES);
             let mut board = PlayoutBoard::new(&go);
             while !board.is_over(&policy) {
                 let (mv, _) = board.choose(&policy, &mut random);
                 board.play(mv);
                 let captures = |board: &mut PlayoutBoard| {
                     let mut found = Vec::new();
-                    board.candidates(&only(Rule::GlobalCapture), &mut found);
+                    board.candidates(&only(PlayoutRule::GlobalCapture), &mut found);
                     let mut points: Vec<Point> = found.iter().map(|(mv, _)| mv.point()).collect();
                     points.sort();
                     points
                 };
                 let kept = captures(&mut board.clone());
                 let mut fresh = board.clone();
-                fresh.trail.endangered = Endangered::new();
+                fresh.state.in_atari_chains = ChainsInAtari::new();
                 with_stones!(&fresh.board().clone().stones, stones => {
-                    stones.find_endangered(&mut fresh.trail.endangered);
+                    stones.find_chains_in_atari(&mut fresh.state.in_atari_chains);
                 });
                 assert_eq!(kept, captures(&mut fresh));
             }
@@ -378,7 +385,7 @@ fn the_list_of_chains_in_atari_agrees_with_a_look_at_all() {
     }
 }
 
-/// How many liberties the chain at `point` has after a move there; 0 for suicide.
+/// The number of liberties of the chain at `point` after a move there; 0 for suicide.
 fn liberties_after(go: &Go, point: Point) -> usize {
     let mut board = go.board.clone();
     board.play(go.turn(), point);
@@ -399,11 +406,11 @@ fn self_atari_agrees_with_trying_it() {
 }
 
 /// The stones of each side in atari, counted one by one.
-fn plain_in_atari(board: &Board) -> [usize; 2] {
+fn plain_in_atari(board: &GoBoard) -> [usize; 2] {
     Side::BOTH.map(|side| {
-        let endangered =
+        let in_atari_chains =
             |point: &Point| board.stone(*point) == Some(side) && board.liberties(*point) == 1;
-        board.points().filter(endangered).count()
+        board.points().filter(in_atari_chains).count()
     })
 }
 
@@ -433,9 +440,9 @@ fn stones_in_atari_after_a_move_agree_with_trying_it() {
 fn stones_in_atari_are_known_all_through_a_playout() {
     let mut random = Random::new(6);
     for _ in 0..20 {
-        let mut board = PlayoutBoard::new(&Go::new(Board::new(7), Side::First, RULES));
-        while !board.is_over(&Policy::fuego()) {
-            let (mv, _) = board.choose(&Policy::fuego(), &mut random);
+        let mut board = PlayoutBoard::new(&Go::new(GoBoard::new(7), Side::First, RULES));
+        while !board.is_over(&PlayoutPolicy::fuego()) {
+            let (mv, _) = board.choose(&PlayoutPolicy::fuego(), &mut random);
             board.play(mv);
             assert_eq!(
                 board.stones_in_atari(),
@@ -463,23 +470,23 @@ fn two_liberties_and_gains_agree_with_counting() {
     });
 }
 
-/// Whether the side to move catches the chain at `prey` with at most so many ataris, read with
+/// Whether the side to move catches the chain at `target` with at most `most` ataris, read with
 /// positions.
-fn plain_hunt(go: &Go, prey: Point, most: u32) -> bool {
-    match go.board.liberties(prey) {
+fn plain_ladder(go: &Go, target: Point, most: u32) -> bool {
+    match go.board.liberties(target) {
         0 | 1 => return true,
         2 if most > 0 => {}
         _ => return false,
     }
     let empties = go.board.empties().to_vec();
     let tried =
-        |go: &Go, point: Point| go.illegal(point).is_none().then(|| go.after(Move::Play(point)));
+        |go: &Go, point: Point| go.illegal(point).is_none().then(|| go.after(GoMove::Play(point)));
     empties.iter().any(|&attack| {
         let Some(after) = tried(go, attack) else { return false };
-        after.board.liberties(prey) == 1
+        after.board.liberties(target) == 1
             && !empties.iter().chain(after.board.empties()).any(|&escape| {
                 tried(&after, escape).is_some_and(|escaped| {
-                    escaped.board.liberties(prey) > 1 && !plain_hunt(&escaped, prey, most - 1)
+                    escaped.board.liberties(target) > 1 && !plain_ladder(&escaped, target, most - 1)
                 })
             })
     })
@@ -490,22 +497,22 @@ fn ladders_agree_with_a_plain_search() {
     let (mut ladders, mut short, mut positions) = (0, 0, 0);
     let mut random = Random::new(4);
     for _ in 0..60 {
-        let mut go = Go::new(Board::new(6), Side::First, RULES);
+        let mut go = Go::new(GoBoard::new(6), Side::First, RULES);
         let mut board = PlayoutBoard::new(&go);
-        while !board.is_over(&Policy::fuego()) {
-            let (mv, _) = board.choose(&Policy::fuego(), &mut random);
+        while !board.is_over(&PlayoutPolicy::fuego()) {
+            let (mv, _) = board.choose(&PlayoutPolicy::fuego(), &mut random);
             board.play(mv);
             go.play(mv);
             let enemies = go.board.points().filter(|&point| {
                 go.board.stone(point) == Some(!go.turn()) && go.board.chain(point) == point
             });
-            for prey in enemies.filter(|&prey| go.board.liberties(prey) == 2) {
+            for target in enemies.filter(|&target| go.board.liberties(target) == 2) {
                 let [found, at_once] = [100, 1].map(|most| {
                     let found = with_stones!(&go.board.stones, stones => match go.turn() {
-                        Side::First => stones.is_hunted_down::<1>(prey, most),
-                        Side::Second => stones.is_hunted_down::<0>(prey, most),
+                        Side::First => stones.is_captured_in_ladder::<1>(target, most),
+                        Side::Second => stones.is_captured_in_ladder::<0>(target, most),
                     });
-                    assert_eq!(found, plain_hunt(&go, prey, most), "{most} {prey:?} {go:?}");
+                    assert_eq!(found, plain_ladder(&go, target, most), "{most} {target:?} {go:?}");
                     found
                 });
                 ladders += usize::from(found);

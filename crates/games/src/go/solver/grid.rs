@@ -11,7 +11,7 @@
 //! ```
 
 /// The most points a board may have: 5x5.
-pub(super) const MOST_POINTS: usize = 25;
+pub(super) const MAX_POINTS: usize = 25;
 
 /// A move that is no point.
 pub(super) const PASS: u8 = 30;
@@ -19,7 +19,7 @@ pub(super) const PASS: u8 = 30;
 /// A set of points.
 pub(super) type Points = u32;
 
-/// The shape of a board. Tests solve boards that are not square, too.
+/// The geometry of a board; tests also solve boards that are not square.
 pub(super) struct Grid {
     pub(super) columns: usize,
     /// All points.
@@ -33,41 +33,41 @@ pub(super) struct Grid {
 
 /// A rotation or reflection that maps the board to itself.
 pub(super) struct Symmetry {
-    /// Where each point goes.
-    image: [u8; MOST_POINTS],
-    /// Where the points of each byte of a set go.
+    /// The image of each point.
+    image: [u8; MAX_POINTS],
+    /// The image of each byte of a set.
     bytes: [[Points; 256]; 4],
-    /// The place of its inverse among the symmetries.
+    /// The index of its inverse.
     inverse: usize,
 }
 
 impl Symmetry {
-    fn new(image: [u8; MOST_POINTS]) -> Symmetry {
+    fn new(image: [u8; MAX_POINTS]) -> Symmetry {
         let mut bytes = [[0; 256]; 4];
         for (byte, sets) in bytes.iter_mut().enumerate() {
             for (value, set) in sets.iter_mut().enumerate() {
                 let inside = (0..8).filter(|bit| value >> bit & 1 == 1).map(|bit| 8 * byte + bit);
                 *set = inside
-                    .filter(|&point| point < MOST_POINTS)
+                    .filter(|&point| point < MAX_POINTS)
                     .fold(0, |set, point| set | 1 << image[point]);
             }
         }
         Symmetry { image, bytes, inverse: 0 }
     }
 
-    /// Where `point` goes.
+    /// The image of `point`.
     #[inline]
     pub(super) fn point(&self, point: u8) -> u8 {
         self.image[usize::from(point)]
     }
 
-    /// Where `point` goes, unless it is [`PASS`].
+    /// The image of `point`, or [`PASS`] for a pass.
     #[inline]
     pub(super) fn point_or_pass(&self, point: u8) -> u8 {
         if point == PASS { PASS } else { self.point(point) }
     }
 
-    /// Where the points of `set` go.
+    /// The image of `set`.
     #[inline]
     pub(super) fn set(&self, set: Points) -> Points {
         let [a, b, c, d] = set.to_le_bytes().map(usize::from);
@@ -76,16 +76,16 @@ impl Symmetry {
 }
 
 impl Grid {
-    /// A board of `rows` times `columns` points, at most [`MOST_POINTS`].
+    /// A board of `rows` times `columns` points, at most [`MAX_POINTS`].
     pub(super) fn new(rows: usize, columns: usize) -> Grid {
         let count = rows * columns;
-        assert!((1..=MOST_POINTS).contains(&count), "{rows}x{columns} is not a small board");
+        assert!((1..=MAX_POINTS).contains(&count), "{rows}x{columns} is not a small board");
         let first_column = (0..rows).fold(0, |set, row| set | 1 << (row * columns));
         let images = images(rows, columns);
         let orbits = orbits(count, &images);
         let mut symmetries: Vec<Symmetry> = images.iter().copied().map(Symmetry::new).collect();
         for (symmetry, image) in symmetries.iter_mut().zip(&images) {
-            let undone = |other: &[u8; MOST_POINTS]| {
+            let undone = |other: &[u8; MAX_POINTS]| {
                 (0..count).all(|point| usize::from(other[usize::from(image[point])]) == point)
             };
             symmetry.inverse = images.iter().position(undone).expect("symmetries form a group");
@@ -135,14 +135,14 @@ impl Grid {
         })
     }
 
-    /// All symmetries, the one that changes nothing first.
+    /// All symmetries, the identity first.
     pub(super) fn symmetries(&self) -> &[Symmetry] {
         &self.symmetries
     }
 
-    /// The symmetry that undoes the one at `place`.
-    pub(super) fn inverse(&self, place: usize) -> &Symmetry {
-        &self.symmetries[self.symmetries[place].inverse]
+    /// The inverse of the symmetry at `index`.
+    pub(super) fn inverse(&self, index: usize) -> &Symmetry {
+        &self.symmetries[self.symmetries[index].inverse]
     }
 
     /// One of 64 classes of a board, the same for all its images, with colours exchanged or not.
@@ -164,12 +164,12 @@ pub(super) fn lowest(set: Points) -> Points {
     set & set.wrapping_neg()
 }
 
-/// Where the points go under each symmetry, the one that changes nothing first.
-fn images(rows: usize, columns: usize) -> Vec<[u8; MOST_POINTS]> {
+/// Images of all points under each symmetry, the identity first.
+fn images(rows: usize, columns: usize) -> Vec<[u8; MAX_POINTS]> {
     let turns = if rows == columns { 8 } else { 4 };
     let image = |kind: usize| {
-        let mut image = [0; MOST_POINTS];
-        for (point, place) in image.iter_mut().enumerate().take(rows * columns) {
+        let mut image = [0; MAX_POINTS];
+        for (point, index) in image.iter_mut().enumerate().take(rows * columns) {
             let (mut row, mut column) = (point / columns, point % columns);
             if kind & 1 == 1 {
                 column = columns - 1 - column;
@@ -180,7 +180,7 @@ fn images(rows: usize, columns: usize) -> Vec<[u8; MOST_POINTS]> {
             if kind & 4 == 4 {
                 (row, column) = (column, row);
             }
-            *place = (row * columns + column) as u8;
+            *index = (row * columns + column) as u8;
         }
         image
     };
@@ -188,7 +188,7 @@ fn images(rows: usize, columns: usize) -> Vec<[u8; MOST_POINTS]> {
 }
 
 /// The sets of points that the symmetries map to each other.
-fn orbits(count: usize, images: &[[u8; MOST_POINTS]]) -> Vec<Points> {
+fn orbits(count: usize, images: &[[u8; MAX_POINTS]]) -> Vec<Points> {
     let orbit = |point: usize| images.iter().fold(0, |set, image| set | 1 << image[point]);
     let mut orbits: Vec<Points> = (0..count).map(orbit).collect();
     orbits.sort_unstable();

@@ -1,71 +1,71 @@
 //! An exact solver for small boards, after Erik van der Werf's MIGOS (*Solving Go on small boards*,
-//! 2003): alpha-beta with a transposition table, symmetry lookups and what can be known of life
-//! without search.
+//! 2003): alpha-beta with a transposition table, symmetry lookups and static recognition of
+//! unconditional life.
 //!
-//! It finds the lead Black has in the end if both play perfectly, under area scoring, positional
-//! superko and without suicide. Nothing is assumed about the past: results that depend on it are
-//! used only where they hold (`proof` and `search` say why that makes the result a proof).
+//! It finds Black's lead under perfect play, with area scoring, positional superko and without
+//! suicide. Results that depend on the game history are used only where they hold (`claim` and
+//! `search` explain why the result is then a proof).
 //!
 //! From the inside out: `grid` is the board as bits and its symmetries, `node` a position without
-//! its past, `life` what a side owns for certain, `proof` what a result holds under, `table` keeps
-//! results, `ordering` chooses which move first, `search` decides whether a claimed lead is
-//! there, `question` finds the exact lead by such claims.
+//! history, `benson` unconditional life and territory, `claim` the conditions of a result, `table`
+//! the transposition table, `move_ordering` the move ordering, `search` decides whether a claimed
+//! lead holds, `exact_lead` finds the exact lead by such claims.
 
+mod benson;
+mod claim;
+mod exact_lead;
 mod grid;
-mod life;
+mod move_ordering;
 mod node;
-mod ordering;
-mod proof;
-mod question;
 mod search;
 mod table;
 #[cfg(test)]
 mod tests;
 
 use super::{
-    Board, Go, Move,
-    rules::{Ko, Rules, Scoring},
+    Go, GoBoard, GoMove,
+    rules::{GoRules, Ko, Scoring},
 };
+use benson::unconditional_area;
+use exact_lead::LeadBounds;
 use grid::{Grid, PASS};
-use life::safe;
 use ludus_core::{History, Position, Side, TableReport};
 use node::{NOWHERE, Node, Stones};
-use question::Answer;
-use search::{Counting, Past, Search};
+use search::{GameBoards, Search, TerritoryClaim};
 use std::{sync::atomic::AtomicBool, time::Instant};
-use table::Table;
+use table::SolverTable;
 
-pub use table::Folding;
+pub use table::SymmetryFolding;
 
-/// The largest board it takes.
-pub const LARGEST: usize = 5;
+/// The largest board supported.
+pub const MAX_SOLVER_SIZE: usize = 5;
 
-/// The deepest search it can do.
-pub const DEEPEST: u32 = search::DEEPEST;
+/// The maximum search depth, in plies.
+pub const MAX_DEPTH: u32 = search::MAX_DEPTH;
 
-/// What the answers may cost together, and what they have cost so far.
-pub struct Effort<'a> {
-    /// Raised by another thread to stop now.
+/// Limits of a solver run, and the nodes used so far.
+pub struct GoSolverBudget<'a> {
+    /// Set by another thread to stop.
     pub stop: &'a AtomicBool,
-    /// When to stop.
+    /// Time limit.
     pub deadline: Option<Instant>,
-    /// How many nodes to visit at most.
+    /// Node limit.
     pub node_limit: u64,
     /// Nodes visited.
     pub nodes: u64,
 }
 
-impl<'a> Effort<'a> {
-    /// As much as it takes, until `stop` is raised.
-    pub fn unlimited(stop: &'a AtomicBool) -> Effort<'a> {
-        Effort { stop, deadline: None, node_limit: u64::MAX, nodes: 0 }
+impl<'a> GoSolverBudget<'a> {
+    /// No limits, until `stop` is set.
+    pub fn unlimited(stop: &'a AtomicBool) -> GoSolverBudget<'a> {
+        GoSolverBudget { stop, deadline: None, node_limit: u64::MAX, nodes: 0 }
     }
 }
 
-/// Why a game cannot be solved.
+/// The reason a game cannot be solved.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Unsuitable {
-    /// The board has more points in a row than [`LARGEST`].
+pub enum UnsupportedGame {
+    /// The board has more points in a row than [`MAX_SOLVER_SIZE`].
     Size(usize),
     /// Repetitions are forbidden in another way.
     Ko,
@@ -75,16 +75,16 @@ pub enum Unsuitable {
     Scoring,
 }
 
-/// What is proved about a position.
+/// A proved result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// Black leads by this much at least in the end, before komi.
+    /// Lower bound of Black's final lead, before komi.
     pub lower: i32,
-    /// And by this much at most.
+    /// Upper bound of Black's final lead, before komi.
     pub upper: i32,
     /// The best move if the lead is exact; else one that reaches the bound proved for the side to
     /// move.
-    pub mv: Move,
+    pub mv: GoMove,
     /// The deepest search that was completed, in plies.
     pub depth: u32,
 }
@@ -96,64 +96,69 @@ impl Solution {
     }
 }
 
-/// Solves positions. What it has proved it keeps in a table for the next question.
-pub struct Solver {
-    /// Memory for the table; without any there is none.
+/// Solves positions; proved results stay in a table for later calls.
+pub struct GoSolver {
+    /// Memory of the table; 0 for none.
     bytes: u64,
-    folding: Folding,
-    /// Made when first needed, for one size of board and one way of counting.
+    folding: SymmetryFolding,
+    /// Created at first use, for one board size and one state of territory claims.
     state: Option<State>,
 }
 
 struct State {
     size: usize,
-    counting: [Counting; 2],
+    territory_claims: [TerritoryClaim; 2],
     grid: Grid,
-    table: Option<Table>,
+    table: Option<SolverTable>,
 }
 
-impl Solver {
+impl GoSolver {
     /// A solver with a table of about `bytes`, none if they are 0.
-    pub fn new(bytes: u64, folding: Folding) -> Solver {
-        Solver { bytes, folding, state: None }
+    pub fn new(bytes: u64, folding: SymmetryFolding) -> GoSolver {
+        GoSolver { bytes, folding, state: None }
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub fn clear(&mut self) {
         self.state = None;
     }
 
-    /// What the table did since it was made.
+    /// Statistics of the table since it was created.
     pub fn table_report(&self) -> Option<TableReport> {
         self.state.as_ref()?.table.as_ref().map(|table| table.report)
     }
 
-    /// What can be proved about the last position of `game`, in which the game goes on, by searches
-    /// of at most `deepest` plies.
+    /// Solves the last position of `game`, which must not be over, by searches of at most `deepest`
+    /// plies.
     ///
     /// # Errors
-    /// If the board is too large or the rules are others.
+    /// If the board is too large or the rules are not supported.
     pub fn solve(
         &mut self,
         game: &History<Go>,
         deepest: u32,
-        effort: &mut Effort<'_>,
-    ) -> Result<Solution, Unsuitable> {
-        suits(game.last())?;
+        budget: &mut GoSolverBudget<'_>,
+    ) -> Result<Solution, UnsupportedGame> {
+        check_supported(game.last())?;
         let root = node_of(game.last());
-        let answer = self.ask(game, effort, |search| search.lead(&root, deepest));
+        let answer = self.search_with(game, budget, |search| search.lead(&root, deepest));
         Ok(solution(&answer, game.last()))
     }
 
-    /// Play from the last position of `game` to the end that keeps Black's `lead` for both sides, or
-    /// as much of it as the effort allows.
-    pub fn line(&mut self, game: &History<Go>, lead: i32, effort: &mut Effort<'_>) -> Vec<Move> {
+    /// Best play for both sides from the last position of `game` to the end, given Black's `lead`,
+    /// or as much of it as the budget allows.
+    pub fn line(
+        &mut self,
+        game: &History<Go>,
+        lead: i32,
+        budget: &mut GoSolverBudget<'_>,
+    ) -> Vec<GoMove> {
         let mut line = Vec::new();
         let mut game = game.clone();
-        while game.last().outcome().is_none() && line.len() < DEEPEST as usize {
+        while game.last().outcome().is_none() && line.len() < MAX_DEPTH as usize {
             let root = node_of(game.last());
             let own_lead = if root.turn == 0 { lead } else { -lead };
-            let mv = self.ask(&game, effort, |search| search.move_worth(&root, own_lead));
+            let mv = self.search_with(&game, budget, |search| search.move_keeping(&root, own_lead));
             let Some(mv) = mv.map(|mv| move_at(game.last().board(), mv)) else { break };
             line.push(mv);
             game.push(mv);
@@ -161,68 +166,69 @@ impl Solver {
         line
     }
 
-    fn ask<T>(
+    fn search_with<T>(
         &mut self,
         game: &History<Go>,
-        effort: &mut Effort<'_>,
-        question: impl FnOnce(&mut Search<'_, '_>) -> T,
+        budget: &mut GoSolverBudget<'_>,
+        run: impl FnOnce(&mut Search<'_, '_>) -> T,
     ) -> T {
         let size = game.last().board().size();
         let folding = self.folding;
-        let past = past_of(game, &Grid::new(size, size));
-        let State { grid, table, .. } = self.state_for(size, past.counting);
-        question(&mut Search::new(grid, table.as_mut(), folding, &past, effort))
+        let game_boards = game_boards_of(game, &Grid::new(size, size));
+        let State { grid, table, .. } = self.state_for(size, game_boards.territory_claims);
+        run(&mut Search::new(grid, table.as_mut(), folding, &game_boards, budget))
     }
 
-    /// The table for a size of board. Proofs under one way of counting are none under another.
-    fn state_for(&mut self, size: usize, counting: [Counting; 2]) -> &mut State {
-        let fits = |state: &State| state.size == size && state.counting == counting;
+    /// The table for a board size. Proofs under one state of territory claims do not hold under
+    /// another.
+    fn state_for(&mut self, size: usize, territory_claims: [TerritoryClaim; 2]) -> &mut State {
+        let fits = |state: &State| state.size == size && state.territory_claims == territory_claims;
         if !self.state.as_ref().is_some_and(fits) {
             self.state = None;
         }
         let bytes = self.bytes;
         self.state.get_or_insert_with(|| State {
             size,
-            counting,
+            territory_claims,
             grid: Grid::new(size, size),
-            table: (bytes > 0).then(|| Table::new(bytes)),
+            table: (bytes > 0).then(|| SolverTable::new(bytes)),
         })
     }
 }
 
-/// Whether the solver can take this game.
+/// Checks that the solver supports this game.
 ///
 /// # Errors
-/// Says what does not suit it.
-pub fn suits(go: &Go) -> Result<(), Unsuitable> {
-    let Rules { ko, suicide, scoring, .. } = *go.rules();
+/// Names the property that is not supported.
+pub fn check_supported(go: &Go) -> Result<(), UnsupportedGame> {
+    let GoRules { ko, suicide, scoring, .. } = *go.rules();
     let size = go.board().size();
-    if size > LARGEST {
-        return Err(Unsuitable::Size(size));
+    if size > MAX_SOLVER_SIZE {
+        return Err(UnsupportedGame::Size(size));
     }
     match (ko, suicide, scoring) {
-        (Ko::Simple | Ko::Situational, ..) => Err(Unsuitable::Ko),
-        (_, true, _) => Err(Unsuitable::Suicide),
-        (.., Scoring::Territory) => Err(Unsuitable::Scoring),
+        (Ko::Simple | Ko::Situational, ..) => Err(UnsupportedGame::Ko),
+        (_, true, _) => Err(UnsupportedGame::Suicide),
+        (.., Scoring::Territory) => Err(UnsupportedGame::Scoring),
         (Ko::Positional, false, Scoring::Area) => Ok(()),
     }
 }
 
-fn solution(answer: &Answer, go: &Go) -> Solution {
-    let Answer { lower, upper, mv, depth } = *answer;
+fn solution(answer: &LeadBounds, go: &Go) -> Solution {
+    let LeadBounds { lower, upper, mv, depth } = *answer;
     let (lower, upper) = if go.turn() == Side::First { (lower, upper) } else { (-upper, -lower) };
     Solution { lower, upper, mv: move_at(go.board(), mv), depth }
 }
 
-fn move_at(board: &Board, mv: u8) -> Move {
+fn move_at(board: &GoBoard, mv: u8) -> GoMove {
     let size = board.size();
     match mv {
-        PASS => Move::Pass,
-        point => Move::Play(board.point(usize::from(point) / size, usize::from(point) % size)),
+        PASS => GoMove::Pass,
+        point => GoMove::Play(board.point(usize::from(point) / size, usize::from(point) % size)),
     }
 }
 
-fn stones_of(board: &Board) -> Stones {
+fn stones_of(board: &GoBoard) -> Stones {
     let mut stones = [0; 2];
     for (index, point) in board.points().enumerate() {
         if let Some(side) = board.stone(point) {
@@ -241,25 +247,29 @@ fn node_of(go: &Go) -> Node {
     Node { stones: stones_of(board), turn: go.turn().index(), passed: go.passes == 1, ko }
 }
 
-/// The boards of `game`. A ko tells of one more: if the game was set up with it, the board before is
-/// taken to have been there.
-fn past_of(game: &History<Go>, grid: &Grid) -> Past {
+/// The boards of `game`. If the game was set up with a ko, the board before it is added.
+fn game_boards_of(game: &History<Go>, grid: &Grid) -> GameBoards {
     let mut boards: Vec<Stones> = game.positions().iter().map(|go| stones_of(go.board())).collect();
-    let counting = counting(&boards, grid);
+    let territory_claims = territory_claims(&boards, grid);
     let start = node_of(game.start());
     if start.ko != NOWHERE
         && let Some(before) = (Node { ko: NOWHERE, ..start }).after_stone(grid, start.ko)
     {
         boards.push(before.stones);
     }
-    Past { boards, counting }
+    GameBoards { boards, territory_claims }
 }
 
-/// What each side may count on after these boards.
-fn counting(boards: &[Stones], grid: &Grid) -> [Counting; 2] {
+/// The territory claims of each side after these boards.
+fn territory_claims(boards: &[Stones], grid: &Grid) -> [TerritoryClaim; 2] {
     [0, 1].map(|side| {
-        let alive = |stones: &Stones| safe(grid, stones[side], stones[1 - side]).stones;
+        let alive =
+            |stones: &Stones| unconditional_area(grid, stones[side], stones[1 - side]).stones;
         let killed = |pair: &[Stones]| alive(&pair[0]) & !alive(&pair[1]) != 0;
-        if boards.windows(2).any(killed) { Counting::StonesOnly } else { Counting::Territory }
+        if boards.windows(2).any(killed) {
+            TerritoryClaim::StonesOnly
+        } else {
+            TerritoryClaim::Territory
+        }
     })
 }

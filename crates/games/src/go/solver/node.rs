@@ -1,4 +1,4 @@
-//! A position on a small board, without its past.
+//! A position on a small board, without its history.
 
 use super::grid::{Grid, Points};
 
@@ -8,26 +8,26 @@ pub(super) const NOWHERE: u8 = 31;
 /// The stones of Black and of White.
 pub(super) type Stones = [Points; 2];
 
-/// A position as far as it can be told without its past.
+/// A position without its history.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) stones: Stones,
-    /// Who is to move: 0 is Black.
+    /// The side to move: 0 is Black.
     pub(super) turn: usize,
     /// Whether the move before was a pass.
     pub(super) passed: bool,
-    /// Where one stone was just taken by one stone that could now be taken back. That would bring
-    /// back the board before, which the past therefore holds.
+    /// The ko point, where one stone has just been taken by one stone. Retaking it would repeat the
+    /// board before, which is therefore in the history.
     pub(super) ko: u8,
 }
 
 impl Node {
-    /// After a pass.
+    /// The node after a pass.
     pub(super) fn after_pass(&self) -> Node {
         Node { turn: 1 - self.turn, passed: true, ko: NOWHERE, ..*self }
     }
 
-    /// After a stone on the empty `point`, or `None` if it would have no liberty.
+    /// The node after a stone on the empty `point`, or `None` if it would have no liberty.
     pub(super) fn after_stone(&self, grid: &Grid, point: u8) -> Option<Node> {
         let stone = 1 << point;
         let own = self.stones[self.turn] | stone;
@@ -61,7 +61,7 @@ impl Node {
     }
 }
 
-/// By how many points `side` is ahead when every stone on the board lives.
+/// The lead of `side` in points if every stone on the board lives.
 pub(super) fn area(grid: &Grid, stones: Stones, side: usize) -> i32 {
     let [own, other] = [stones[side], stones[1 - side]];
     let mut lead = own.count_ones() as i32 - other.count_ones() as i32;

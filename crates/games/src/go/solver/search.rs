@@ -1,78 +1,79 @@
-//! The search: can a side be ahead by so many points?
+//! The search: does a side lead by a given number of points?
 //!
-//! Alpha-beta with the smallest window, in the shape it then has: one side claims a lead, the other
-//! tries to refute it, and whoever has a winning move needs no second one. At the horizon the
-//! claim counts as refuted, so a claim that holds is proved, and one that fails may hold deeper.
+//! Null-window alpha-beta as a Boolean search: one side claims a lead, the other tries to refute
+//! it, and one winning move settles a node. At the horizon the claim counts as refuted, so a claim
+//! that holds is proved, and one that fails may hold deeper.
 //!
-//! What is proved is proved under positional superko, whatever the table contributes: a verdict goes
-//! with what it holds under (`proof`), and one from the table that upholds a claim is only used in a
-//! past in which it holds. Refutations prove nothing, so they may be trusted more: see [`Trust`].
+//! Proofs hold under positional superko even with table hits: a result carries its conditions
+//! (`claim`), and a stored result that upholds a claim is only used with a history in which it
+//! holds. Refutations prove nothing, so they may be accepted more freely: see [`RefutationMode`].
 //!
-//! What the claimant owns for certain (`life`) needs no conditions, if it never gives it up: a
+//! The claimant's unconditional area (`benson`) needs no conditions if it is never given up: a
 //! claimant that kills its own living stones counts as refuted, which only makes claiming harder.
-//! For then its living stones have lived ever since they first did, and a board with one more of
-//! them is new: superko cannot forbid the moves that clear its territory.
+//! Its living stones have then lived ever since they first did, and a board with one more of them
+//! is new: superko cannot forbid the moves that clear its territory.
 
 use super::{
-    Effort,
+    GoSolverBudget,
+    benson::{UnconditionalArea, unconditional_area},
+    claim::{ClaimResult, PastDependencies},
     grid::{Grid, PASS, Points},
-    life::{Safe, safe},
+    move_ordering::{Candidates, OrderingTables},
     node::{NOWHERE, Node, Stones, area},
-    ordering::{Candidates, Experience},
-    proof::{Needs, Verdict},
-    table::{Folding, Found, News, Place, Table},
+    table::{SolverTable, StoreRequest, SymmetryFolding, TableHit, TableKey},
 };
 use std::{sync::atomic::Ordering, time::Instant};
 
-/// The deepest search; the path has to fit into [`Needs`].
-pub(super) const DEEPEST: u32 = 120;
-/// How many nodes pass between two looks at the clock.
+/// The deepest search; the path has to fit into [`PastDependencies`].
+pub(super) const MAX_DEPTH: u32 = 120;
+/// Nodes between two checks of the clock.
 const CLOCK_INTERVAL: u64 = 1024;
-/// From this depth on the table is asked about all children before any is searched.
+/// Enhanced transposition cutoffs: from this depth on all children are probed before the search.
 const PROBE_CHILDREN_FROM: u32 = 2;
 
-/// The effort is spent.
+/// A limit was reached.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Spent;
+pub(super) struct BudgetExhausted;
 
-/// What a side claims.
+/// A claim of a side.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Claim {
     pub(super) side: usize,
-    /// By how many points it says it will be ahead, at least.
+    /// The claimed lead: a lower bound in points.
     pub(super) lead: i32,
 }
 
-/// How sure the search is to find a proof where there is one. What it finds is a proof either way.
+/// Treatment of refutations. Every claim that holds is a proof in either mode; loose mode can miss
+/// some.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Trust {
-    /// Refutations from the table are believed even if the moves of the refuter might be forbidden
-    /// in the present past, and no side kills its own living stones. That hides a proof now and
-    /// then, and saves nine nodes in ten.
+pub(super) enum RefutationMode {
+    /// Refutations from the table are accepted even if moves of the refuter might be forbidden in
+    /// the present history, and no side kills its own living stones. This occasionally misses a
+    /// proof, and saves nine nodes in ten.
     Loose,
-    /// A refutation counts only in a past in which it holds, territory not at all.
+    /// Refutations count only with a history in which they hold; territory does not count.
     Strict,
 }
 
-/// What a side may count on beside its living stones.
+/// The territory a side may count beside its living stones.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Counting {
+pub(super) enum TerritoryClaim {
     /// The territory inside them.
     Territory,
-    /// Nothing: it has killed living stones of its own, or might.
+    /// None: the side has killed living stones of its own, or might.
     StonesOnly,
 }
 
 /// A search under way.
 pub(super) struct Search<'a, 'b> {
     pub(super) grid: &'a Grid,
-    pub(super) table: Option<&'a mut Table>,
-    pub(super) folding: Folding,
-    pub(super) effort: &'a mut Effort<'b>,
-    trust: Trust,
-    counting: [Counting; 2],
-    experience: Experience,
-    past: &'a Past,
+    pub(super) table: Option<&'a mut SolverTable>,
+    pub(super) folding: SymmetryFolding,
+    pub(super) budget: &'a mut GoSolverBudget<'b>,
+    refutation_mode: RefutationMode,
+    territory_claims: [TerritoryClaim; 2],
+    ordering_tables: OrderingTables,
+    game_boards: &'a GameBoards,
     /// The boards from the root to the current node.
     path: Vec<Stones>,
     claim: Claim,
@@ -81,14 +82,14 @@ pub(super) struct Search<'a, 'b> {
 }
 
 /// The game before the root.
-pub(super) struct Past {
+pub(super) struct GameBoards {
     pub(super) boards: Vec<Stones>,
-    /// What each side may count on.
-    pub(super) counting: [Counting; 2],
+    /// The territory claims of each side.
+    pub(super) territory_claims: [TerritoryClaim; 2],
 }
 
-/// A node on the way to its verdict.
-struct Visit {
+/// A node under search.
+struct NodeContext {
     node: Node,
     ply: usize,
     depth: u32,
@@ -99,41 +100,41 @@ struct Visit {
 impl<'a, 'b> Search<'a, 'b> {
     pub(super) fn new(
         grid: &'a Grid,
-        table: Option<&'a mut Table>,
-        folding: Folding,
-        past: &'a Past,
-        effort: &'a mut Effort<'b>,
+        table: Option<&'a mut SolverTable>,
+        folding: SymmetryFolding,
+        game_boards: &'a GameBoards,
+        budget: &'a mut GoSolverBudget<'b>,
     ) -> Search<'a, 'b> {
         Search {
             grid,
             table,
             folding,
-            effort,
-            trust: Trust::Loose,
-            counting: past.counting,
-            experience: Experience::new(DEEPEST as usize + 1),
-            past,
+            budget,
+            refutation_mode: RefutationMode::Loose,
+            territory_claims: game_boards.territory_claims,
+            ordering_tables: OrderingTables::new(MAX_DEPTH as usize + 1),
+            game_boards,
             path: Vec::new(),
             claim: Claim { side: 0, lead: 0 },
             root_move: NOWHERE,
         }
     }
 
-    /// From now on the search is loose or strict. Proofs that count on territory hold only where
-    /// nobody kills his own stones, so they are forgotten before a strict search.
-    pub(super) fn set_trust(&mut self, trust: Trust) {
-        self.trust = trust;
-        self.counting = match trust {
-            Trust::Loose => self.past.counting,
-            Trust::Strict => [Counting::StonesOnly; 2],
+    /// Sets the mode. Proofs that count territory hold only where no side kills its own stones, so
+    /// the table is cleared before a strict search.
+    pub(super) fn set_refutation_mode(&mut self, refutation_mode: RefutationMode) {
+        self.refutation_mode = refutation_mode;
+        self.territory_claims = match refutation_mode {
+            RefutationMode::Loose => self.game_boards.territory_claims,
+            RefutationMode::Strict => [TerritoryClaim::StonesOnly; 2],
         };
-        if let (Trust::Strict, Some(table)) = (trust, &mut self.table) {
+        if let (RefutationMode::Strict, Some(table)) = (refutation_mode, &mut self.table) {
             table.clear();
         }
     }
 
-    pub(super) fn trust(&self) -> Trust {
-        self.trust
+    pub(super) fn refutation_mode(&self) -> RefutationMode {
+        self.refutation_mode
     }
 
     /// Whether the claim holds, as far as a search to `depth` can tell.
@@ -142,181 +143,200 @@ impl<'a, 'b> Search<'a, 'b> {
         root: &Node,
         claim: Claim,
         depth: u32,
-    ) -> Result<Verdict, Spent> {
+    ) -> Result<ClaimResult, BudgetExhausted> {
         self.claim = claim;
         self.root_move = NOWHERE;
         self.path.clear();
-        self.verdict(root, 0, depth, 0)
+        self.result(root, 0, depth, 0)
     }
 
-    /// The verdict on a node, where the claimant had the living stones `guarded` before.
-    fn verdict(
+    /// Searches a node, where the claimant had the living stones `guarded` before.
+    fn result(
         &mut self,
         node: &Node,
         ply: usize,
         depth: u32,
         guarded: Points,
-    ) -> Result<Verdict, Spent> {
+    ) -> Result<ClaimResult, BudgetExhausted> {
         self.count_node()?;
         let claimant = self.claim.side;
-        if let Some(verdict) = self.end_by_pass(node) {
+        if let Some(result) = self.end_by_pass(node) {
             if ply == 0 {
                 self.root_move = PASS;
             }
-            return Ok(verdict);
+            return Ok(result);
         }
-        let own = self.safe(node, claimant);
-        if self.gives_up(guarded, &own) {
-            return Ok(Verdict::refuted(true));
+        let own = self.unconditional_area(node, claimant);
+        if self.kills_living_stones(guarded, &own) {
+            return Ok(ClaimResult::refuted(true));
         }
         if ply > 0 {
-            // After two passes nothing can be cleared up any more.
+            // After two passes dead stones can no longer be captured.
             if !node.passed || node.turn == claimant {
-                let lead = own.least_lead(self.grid);
+                let lead = own.min_lead(self.grid);
                 if lead >= self.claim.lead {
-                    return Ok(Verdict::claimed(lead));
+                    return Ok(ClaimResult::claimed(lead));
                 }
             }
-            let other = self.safe(node, 1 - claimant);
-            if -other.least_lead(self.grid) < self.claim.lead {
-                return Ok(Verdict::refuted(true));
+            let other = self.unconditional_area(node, 1 - claimant);
+            if -other.min_lead(self.grid) < self.claim.lead {
+                return Ok(ClaimResult::refuted(true));
             }
         }
         if depth == 0 {
-            return Ok(Verdict::refuted(false));
+            return Ok(ClaimResult::refuted(false));
         }
         self.path.truncate(ply);
         self.path.push(node.stones);
-        self.search(&Visit { node: *node, ply, depth, living: own.stones })
+        self.search(&NodeContext { node: *node, ply, depth, living: own.stones })
     }
 
-    /// What `side` owns for certain.
-    fn safe(&self, node: &Node, side: usize) -> Safe {
-        let mut safe = safe(self.grid, node.stones[side], node.stones[1 - side]);
-        if self.counting[side] == Counting::StonesOnly {
-            safe.territory = 0;
+    /// The unconditional area of `side`.
+    fn unconditional_area(&self, node: &Node, side: usize) -> UnconditionalArea {
+        let mut unconditional_area =
+            unconditional_area(self.grid, node.stones[side], node.stones[1 - side]);
+        if self.territory_claims[side] == TerritoryClaim::StonesOnly {
+            unconditional_area.territory = 0;
         }
-        safe
+        unconditional_area
     }
 
-    /// Whether the claimant, who had the living stones `before`, kills some although it counts on
+    /// Whether the claimant, who had the living stones `before`, has killed some although it counts
     /// territory.
-    fn gives_up(&self, before: Points, after: &Safe) -> bool {
-        self.counting[self.claim.side] == Counting::Territory && before & !after.stones != 0
+    fn kills_living_stones(&self, before: Points, after: &UnconditionalArea) -> bool {
+        self.territory_claims[self.claim.side] == TerritoryClaim::Territory
+            && before & !after.stones != 0
     }
 
-    /// If the side to move can end the game with a second pass and wins by it.
-    fn end_by_pass(&self, node: &Node) -> Option<Verdict> {
+    /// The result if the side to move wins by ending the game with a second pass.
+    fn end_by_pass(&self, node: &Node) -> Option<ClaimResult> {
         if !node.passed {
             return None;
         }
-        let verdict = self.count(node);
-        (verdict.claimed == (node.turn == self.claim.side)).then_some(verdict)
+        let result = self.count(node);
+        (result.claimed == (node.turn == self.claim.side)).then_some(result)
     }
 
-    /// The verdict if the game ends here.
-    fn count(&self, node: &Node) -> Verdict {
+    /// The result if the game ends here.
+    fn count(&self, node: &Node) -> ClaimResult {
         let lead = area(self.grid, node.stones, self.claim.side);
-        if lead >= self.claim.lead { Verdict::claimed(lead) } else { Verdict::refuted(true) }
+        if lead >= self.claim.lead {
+            ClaimResult::claimed(lead)
+        } else {
+            ClaimResult::refuted(true)
+        }
     }
 
-    /// Asks the table, then tries the moves.
-    fn search(&mut self, visit: &Visit) -> Result<Verdict, Spent> {
-        let before = self.effort.nodes;
-        let node = &visit.node;
-        let place = self.place(node);
-        let mut hint = NOWHERE;
-        if let Some(place) = &place {
+    /// Probes the table, then searches the moves.
+    fn search(&mut self, context: &NodeContext) -> Result<ClaimResult, BudgetExhausted> {
+        let before = self.budget.nodes;
+        let node = &context.node;
+        let key = self.key(node);
+        let mut hash_move = NOWHERE;
+        if let Some(key) = &key {
             let wins = node.turn == self.claim.side;
             for claimed in [wins, !wins] {
-                let Some(found) = self.find(place, claimed) else { continue };
+                let Some(found) = self.find(key, claimed) else { continue };
                 if claimed == wins {
-                    hint = found.mv;
+                    hash_move = found.mv;
                 }
-                if visit.ply > 0
-                    && let Some(verdict) = self.usable(&found, claimed, visit.depth)
+                if context.ply > 0
+                    && let Some(result) = self.usable(&found, claimed, context.depth)
                 {
                     self.table_cutoff();
-                    return Ok(verdict);
+                    return Ok(result);
                 }
             }
         }
-        let (mut verdict, mv) = self.try_moves(visit, hint)?;
-        verdict.needs &= !bit(visit.ply);
-        if visit.ply == 0 {
+        let (mut result, mv) = self.try_moves(context, hash_move)?;
+        result.dependencies &= !bit(context.ply);
+        if context.ply == 0 {
             self.root_move = mv;
         }
-        if let Some(place) = place {
-            let nodes = self.effort.nodes - before;
-            self.store(&place, visit, &verdict, mv, nodes);
+        if let Some(key) = key {
+            let nodes = self.budget.nodes - before;
+            self.store(&key, context, &result, mv, nodes);
         }
-        Ok(verdict)
+        Ok(result)
     }
 
-    /// The verdict on a node by its moves, and the one that decides it, if it does.
-    fn try_moves(&mut self, visit: &Visit, hint: u8) -> Result<(Verdict, u8), Spent> {
-        let Visit { node, ply, depth, living } = visit;
-        let mut moves = Candidates::new(self.grid, node, |child| self.ban(child.stones));
+    /// Searches the moves of a node; returns the result and the move that decides it, if any.
+    fn try_moves(
+        &mut self,
+        context: &NodeContext,
+        hash_move: u8,
+    ) -> Result<(ClaimResult, u8), BudgetExhausted> {
+        let NodeContext { node, ply, depth, living } = context;
+        let mut moves =
+            Candidates::new(self.grid, node, |child| self.forbidden_by_board(child.stones));
         let wins = node.turn == self.claim.side;
         if *depth >= PROBE_CHILDREN_FROM
             && *ply > 0
-            && let Some((verdict, mv)) = self.known_win(&moves, visit)
+            && let Some((result, mv)) = self.known_win(&moves, context)
         {
-            return Ok((verdict, mv));
+            return Ok((result, mv));
         }
-        moves.sort(self.grid, node, &self.experience, *ply, hint);
-        let mut all = if wins { Verdict::refuted(true) } else { Verdict::claimed(i32::MAX) };
-        all.needs = moves.bans;
+        moves.sort(self.grid, node, &self.ordering_tables, *ply, hash_move);
+        let mut all =
+            if wins { ClaimResult::refuted(true) } else { ClaimResult::claimed(i32::MAX) };
+        all.dependencies = moves.forbidden_by;
         for index in 0..moves.all().len() {
             let candidate = moves.all()[index];
-            let mut verdict = if candidate.mv == PASS && node.passed {
+            let mut result = if candidate.mv == PASS && node.passed {
                 self.count(node)
             } else {
                 self.path.truncate(ply + 1);
-                self.verdict(&candidate.node, ply + 1, depth - 1, *living)?
+                self.result(&candidate.node, ply + 1, depth - 1, *living)?
             };
-            if verdict.claimed == wins {
-                self.experience.learn(node.turn, candidate.mv, *ply, *depth);
+            if result.claimed == wins {
+                self.ordering_tables.update(node.turn, candidate.mv, *ply, *depth);
                 if candidate.mv != PASS {
-                    verdict.made.add(self.grid, candidate.node.stones);
+                    result.made.add(self.grid, candidate.node.stones);
                 }
-                return Ok((verdict, candidate.mv));
+                return Ok((result, candidate.mv));
             }
-            all.join(&verdict);
+            all.join(&result);
         }
         Ok((all, NOWHERE))
     }
 
-    /// A move of which the table knows that it wins.
-    fn known_win(&mut self, moves: &Candidates, visit: &Visit) -> Option<(Verdict, u8)> {
-        let wins = visit.node.turn == self.claim.side;
+    /// Enhanced transposition cutoff: a move that wins according to the table.
+    fn known_win(
+        &mut self,
+        moves: &Candidates,
+        context: &NodeContext,
+    ) -> Option<(ClaimResult, u8)> {
+        let wins = context.node.turn == self.claim.side;
         for candidate in moves.all() {
-            let place = self.place(&candidate.node)?;
-            let Some(found) = self.find(&place, wins) else { continue };
-            let guards =
-                !wins || visit.living & !self.safe(&candidate.node, self.claim.side).stones == 0;
-            if let Some(mut verdict) = self.usable(&found, wins, visit.depth - 1).filter(|_| guards)
+            let key = self.key(&candidate.node)?;
+            let Some(found) = self.find(&key, wins) else { continue };
+            let guards = !wins
+                || context.living
+                    & !self.unconditional_area(&candidate.node, self.claim.side).stones
+                    == 0;
+            if let Some(mut result) =
+                self.usable(&found, wins, context.depth - 1).filter(|_| guards)
             {
                 self.table_cutoff();
                 if candidate.mv != PASS {
-                    verdict.made.add(self.grid, candidate.node.stones);
+                    result.made.add(self.grid, candidate.node.stones);
                 }
-                return Some((verdict, candidate.mv));
+                return Some((result, candidate.mv));
             }
         }
         None
     }
 
-    /// What of the past forbids this board, if anything does.
-    fn ban(&self, stones: Stones) -> Option<Needs> {
+    /// The board of the history that forbids this board, if any.
+    fn forbidden_by_board(&self, stones: Stones) -> Option<PastDependencies> {
         if let Some(ply) = self.path.iter().rposition(|&board| board == stones) {
             return Some(bit(ply));
         }
-        self.past.boards.contains(&stones).then_some(BEFORE_ROOT)
+        self.game_boards.boards.contains(&stones).then_some(BEFORE_ROOT)
     }
 
-    /// What the table says, if it holds in the present past and answers the question.
-    fn usable(&self, found: &Found, claimed: bool, depth: u32) -> Option<Verdict> {
+    /// A stored result, if it holds with the present history and decides the claim.
+    fn usable(&self, found: &TableHit, claimed: bool, depth: u32) -> Option<ClaimResult> {
         let answers = if claimed {
             found.lead >= self.claim.lead
         } else {
@@ -325,40 +345,51 @@ impl<'a, 'b> Search<'a, 'b> {
         if !answers {
             return None;
         }
-        let needs = match found.need {
-            Some(board) => self.ban(board)?,
+        let dependencies = match found.dependency {
+            Some(board) => self.forbidden_by_board(board)?,
             None => 0,
         };
-        let believed = self.trust == Trust::Loose && !claimed;
-        let mut boards = self.path.iter().chain(&self.past.boards);
+        let believed = self.refutation_mode == RefutationMode::Loose && !claimed;
+        let mut boards = self.path.iter().chain(&self.game_boards.boards);
         if !believed && boards.any(|&board| found.made.may_hold(self.grid, board)) {
             return None;
         }
         let settled = claimed || found.is_final();
-        Some(Verdict { claimed, lead: found.lead, settled, made: found.made, needs })
+        Some(ClaimResult { claimed, lead: found.lead, settled, made: found.made, dependencies })
     }
 
-    fn store(&mut self, place: &Place, visit: &Visit, verdict: &Verdict, mv: u8, nodes: u64) {
-        let need = match verdict.needs {
+    fn store(
+        &mut self,
+        key: &TableKey,
+        context: &NodeContext,
+        result: &ClaimResult,
+        mv: u8,
+        nodes: u64,
+    ) {
+        let dependency = match result.dependencies {
             0 => None,
-            // Several boards, or one before the root, find no room.
-            needs if needs & (needs - 1) != 0 || needs == BEFORE_ROOT => return,
-            needs => Some(self.path[needs.trailing_zeros() as usize - 1]),
+            // Several boards, or one before the root, cannot be stored.
+            dependencies
+                if dependencies & (dependencies - 1) != 0 || dependencies == BEFORE_ROOT =>
+            {
+                return;
+            }
+            dependencies => Some(self.path[dependencies.trailing_zeros() as usize - 1]),
         };
         let claim = self.claim.lead;
-        let news = News { verdict, claim, depth: visit.depth, mv, need, nodes };
+        let request = StoreRequest { result, claim, depth: context.depth, mv, dependency, nodes };
         if let Some(table) = &mut self.table {
-            table.store(self.grid, place, &news);
+            table.store(self.grid, key, &request);
         }
     }
 
-    fn place(&self, node: &Node) -> Option<Place> {
+    fn key(&self, node: &Node) -> Option<TableKey> {
         self.table.as_ref()?;
-        Some(Place::new(self.grid, node, self.claim.side, self.folding))
+        Some(TableKey::new(self.grid, node, self.claim.side, self.folding))
     }
 
-    fn find(&mut self, place: &Place, claimed: bool) -> Option<Found> {
-        self.table.as_mut()?.find(self.grid, place, claimed)
+    fn find(&mut self, key: &TableKey, claimed: bool) -> Option<TableHit> {
+        self.table.as_mut()?.find(self.grid, key, claimed)
     }
 
     fn table_cutoff(&mut self) {
@@ -367,26 +398,26 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    fn count_node(&mut self) -> Result<(), Spent> {
-        let effort = &mut *self.effort;
-        if effort.nodes >= effort.node_limit {
-            return Err(Spent);
+    fn count_node(&mut self) -> Result<(), BudgetExhausted> {
+        let budget = &mut *self.budget;
+        if budget.nodes >= budget.node_limit {
+            return Err(BudgetExhausted);
         }
-        if effort.nodes.is_multiple_of(CLOCK_INTERVAL) {
-            let late = effort.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if late || effort.stop.load(Ordering::Relaxed) {
-                return Err(Spent);
+        if budget.nodes.is_multiple_of(CLOCK_INTERVAL) {
+            let late = budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if late || budget.stop.load(Ordering::Relaxed) {
+                return Err(BudgetExhausted);
             }
         }
-        effort.nodes += 1;
+        budget.nodes += 1;
         Ok(())
     }
 }
 
-/// A need of the game before the root.
-const BEFORE_ROOT: Needs = 1;
+/// A dependency on the game before the root.
+const BEFORE_ROOT: PastDependencies = 1;
 
-/// A need of the board at this ply.
-fn bit(ply: usize) -> Needs {
+/// A dependency on the board at this ply.
+fn bit(ply: usize) -> PastDependencies {
     1 << (ply + 1)
 }

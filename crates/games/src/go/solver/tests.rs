@@ -1,27 +1,30 @@
-//! The solver against known results, and against a plain search that knows nothing but the rules.
+//! The solver against known results and against a plain search.
 
 use super::*;
 use ludus_core::{Notation, Options, Random};
 use node::area;
-use table::Table;
+use table::SolverTable;
 
 const MEGABYTE: u64 = 1 << 20;
-const KINDS: [(u64, Folding); 3] =
-    [(0, Folding::None), (4 * MEGABYTE, Folding::None), (4 * MEGABYTE, Folding::Symmetries)];
+const KINDS: [(u64, SymmetryFolding); 3] = [
+    (0, SymmetryFolding::None),
+    (4 * MEGABYTE, SymmetryFolding::None),
+    (4 * MEGABYTE, SymmetryFolding::Symmetries),
+];
 
 fn new_game(size: usize) -> History<Go> {
     let options = Options::parse(&format!("go:size={size},komi=0"), Go::OPTIONS).unwrap();
     History::new(Go::start(&options).unwrap())
 }
 
-fn solve(solver: &mut Solver, game: &History<Go>) -> (Solution, u64) {
+fn solve(solver: &mut GoSolver, game: &History<Go>) -> (Solution, u64) {
     let stop = AtomicBool::new(false);
-    let mut effort = Effort::unlimited(&stop);
-    let solution = solver.solve(game, DEEPEST, &mut effort).unwrap();
-    (solution, effort.nodes)
+    let mut budget = GoSolverBudget::unlimited(&stop);
+    let solution = solver.solve(game, MAX_DEPTH, &mut budget).unwrap();
+    (solution, budget.nodes)
 }
 
-/// Fail-soft alpha-beta on the game itself, which carries its whole past; `None` beyond `budget`
+/// Fail-soft alpha-beta on the game itself, which carries its whole history; `None` beyond `budget`
 /// nodes.
 fn plain(go: &Go, mut alpha: i32, beta: i32, budget: &mut u32) -> Option<i32> {
     *budget = budget.checked_sub(1)?;
@@ -61,7 +64,7 @@ fn random_game(size: usize, moves: usize, random: &mut Random) -> History<Go> {
             if game.last().passes == 1 {
                 break;
             }
-            game.push(Move::Pass);
+            game.push(GoMove::Pass);
         } else {
             game.push(legal[random.below(stones)]);
         }
@@ -69,12 +72,12 @@ fn random_game(size: usize, moves: usize, random: &mut Random) -> History<Go> {
     game
 }
 
-/// The lead of the side to move by alpha-beta over boards and their whole past, without anything
+/// The lead of the side to move by alpha-beta over boards and their whole history, without anything
 /// else; `None` beyond `budget` nodes.
 fn plain_on_grid(
     grid: &Grid,
     node: &Node,
-    past: &mut Vec<Stones>,
+    game_boards: &mut Vec<Stones>,
     window: (i32, i32),
     budget: &mut u32,
 ) -> Option<i32> {
@@ -83,7 +86,7 @@ fn plain_on_grid(
     let pass = if node.passed {
         area(grid, node.stones, node.turn)
     } else {
-        -plain_on_grid(grid, &node.after_pass(), past, (-beta, -alpha), budget)?
+        -plain_on_grid(grid, &node.after_pass(), game_boards, (-beta, -alpha), budget)?
     };
     let mut best = pass;
     for point in 0..grid.count() as u8 {
@@ -93,12 +96,12 @@ fn plain_on_grid(
         }
         let free = node.empty(grid) >> point & 1 == 1;
         let Some(child) = node.after_stone(grid, point).filter(|_| free) else { continue };
-        if past.contains(&child.stones) {
+        if game_boards.contains(&child.stones) {
             continue;
         }
-        past.push(child.stones);
-        let value = plain_on_grid(grid, &child, past, (-beta, -alpha), budget);
-        past.pop();
+        game_boards.push(child.stones);
+        let value = plain_on_grid(grid, &child, game_boards, (-beta, -alpha), budget);
+        game_boards.pop();
         best = best.max(-value?);
     }
     Some(best)
@@ -107,30 +110,30 @@ fn plain_on_grid(
 /// A game of random moves on any grid: its last position and all its boards.
 fn random_play(grid: &Grid, moves: usize, random: &mut Random) -> (Node, Vec<Stones>) {
     let mut node = Node { stones: [0; 2], turn: 0, passed: false, ko: NOWHERE };
-    let mut past = vec![node.stones];
+    let mut game_boards = vec![node.stones];
     for _ in 0..moves {
         let point = random.below(grid.count() as usize) as u8;
         let free = node.empty(grid) >> point & 1 == 1;
         match node.after_stone(grid, point).filter(|_| free) {
-            Some(child) if !past.contains(&child.stones) => {
-                past.push(child.stones);
+            Some(child) if !game_boards.contains(&child.stones) => {
+                game_boards.push(child.stones);
                 node = child;
             }
             _ if !node.passed && random.below(4) == 0 => node = node.after_pass(),
             _ => {}
         }
     }
-    (node, past)
+    (node, game_boards)
 }
 
 /// Compares random games with the plain search where that ends within `budget` nodes, and returns
-/// how many. One table for all of them: it is full of what other pasts have taught.
+/// their number. One table is shared by all, full of results with other histories.
 fn compare_on_grid(rows: usize, columns: usize, games: usize, budget: u32) -> usize {
     let grid = Grid::new(rows, columns);
     let mut random = Random::new(11);
-    let new_tables = || KINDS.map(|(bytes, _)| (bytes > 0).then(|| Table::new(bytes)));
+    let new_tables = || KINDS.map(|(bytes, _)| (bytes > 0).then(|| SolverTable::new(bytes)));
     let mut tables = new_tables();
-    let mut last_counting = [Counting::Territory; 2];
+    let mut last_counting = [TerritoryClaim::Territory; 2];
     let mut compared = 0;
     for _ in 0..games {
         let moves = random.below(12 * rows * columns);
@@ -141,16 +144,16 @@ fn compare_on_grid(rows: usize, columns: usize, games: usize, budget: u32) -> us
             continue;
         };
         compared += 1;
-        let past = Past { counting: counting(&boards, &grid), boards };
-        if past.counting != last_counting {
-            last_counting = past.counting;
+        let game_boards = GameBoards { territory_claims: territory_claims(&boards, &grid), boards };
+        if game_boards.territory_claims != last_counting {
+            last_counting = game_boards.territory_claims;
             tables = new_tables();
         }
         for (table, (_, folding)) in tables.iter_mut().zip(KINDS) {
             let stop = AtomicBool::new(false);
-            let mut effort = Effort::unlimited(&stop);
-            let mut search = Search::new(&grid, table.as_mut(), folding, &past, &mut effort);
-            let answer = search.lead(&node, DEEPEST);
+            let mut budget = GoSolverBudget::unlimited(&stop);
+            let mut search = Search::new(&grid, table.as_mut(), folding, &game_boards, &mut budget);
+            let answer = search.lead(&node, MAX_DEPTH);
             assert_eq!((answer.lower, answer.upper), (expected, expected), "{node:?}");
         }
     }
@@ -161,7 +164,7 @@ fn compare_on_grid(rows: usize, columns: usize, games: usize, budget: u32) -> us
 fn empty_boards_have_the_known_values() {
     for (size, lead) in [(2, 1), (3, 9)] {
         for (bytes, folding) in KINDS {
-            let (solution, _) = solve(&mut Solver::new(bytes, folding), &new_game(size));
+            let (solution, _) = solve(&mut GoSolver::new(bytes, folding), &new_game(size));
             assert_eq!(solution.lead(), Some(lead), "{size} {bytes} {folding:?}");
         }
     }
@@ -170,7 +173,7 @@ fn empty_boards_have_the_known_values() {
 /// The plain search here is the game's own: its rules are another piece of code.
 #[test]
 fn random_2x2_games_have_the_value_of_the_plain_search() {
-    let mut solvers = KINDS.map(|(bytes, folding)| Solver::new(bytes, folding));
+    let mut solvers = KINDS.map(|(bytes, folding)| GoSolver::new(bytes, folding));
     let mut random = Random::new(5);
     for _ in 0..40 {
         let moves = random.below(30);
@@ -197,24 +200,24 @@ fn random_games_have_the_value_of_the_plain_search() {
 #[test]
 fn table_and_symmetry_save_nodes() {
     let nodes =
-        KINDS.map(|(bytes, folding)| solve(&mut Solver::new(bytes, folding), &new_game(3)).1);
+        KINDS.map(|(bytes, folding)| solve(&mut GoSolver::new(bytes, folding), &new_game(3)).1);
     assert!(nodes.is_sorted_by(|more, fewer| more > fewer), "{nodes:?}");
 }
 
 #[test]
 fn living_stones_and_their_territory_are_certain() {
     let grid = Grid::new(3, 3);
-    let alive = safe(&grid, 0b010_111_010, 0);
+    let alive = unconditional_area(&grid, 0b010_111_010, 0);
     assert_eq!(alive.stones | alive.territory, grid.all);
-    assert_eq!(alive.least_lead(&grid), 9);
+    assert_eq!(alive.min_lead(&grid), 9);
     // A stone in a corner has no eye to live by.
-    assert_eq!(safe(&grid, 0b010_111_010, 0b001), alive);
+    assert_eq!(unconditional_area(&grid, 0b010_111_010, 0b001), alive);
 }
 
 #[test]
 #[ignore = "takes seconds in a release build, minutes otherwise"]
 fn black_leads_by_two_on_4x4() {
-    let mut solver = Solver::new(128 * MEGABYTE, Folding::Symmetries);
+    let mut solver = GoSolver::new(128 * MEGABYTE, SymmetryFolding::Symmetries);
     let (solution, _) = solve(&mut solver, &new_game(4));
     assert_eq!(solution.lead(), Some(2));
 }
@@ -223,20 +226,22 @@ fn black_leads_by_two_on_4x4() {
 #[test]
 #[ignore = "prints figures"]
 fn print_nodes() {
-    for (size, deepest) in [(2, DEEPEST), (3, DEEPEST), (4, 8), (4, 10), (4, 12), (4, DEEPEST)] {
+    for (size, deepest) in
+        [(2, MAX_DEPTH), (3, MAX_DEPTH), (4, 8), (4, 10), (4, 12), (4, MAX_DEPTH)]
+    {
         for (bytes, folding) in KINDS {
-            if (size, deepest, bytes) == (4, DEEPEST, 0) {
+            if (size, deepest, bytes) == (4, MAX_DEPTH, 0) {
                 continue;
             }
             let stop = AtomicBool::new(false);
-            let mut effort = Effort::unlimited(&stop);
+            let mut budget = GoSolverBudget::unlimited(&stop);
             let started = Instant::now();
-            let mut solver = Solver::new(32 * bytes, folding);
-            let solution = solver.solve(&new_game(size), deepest, &mut effort).unwrap();
+            let mut solver = GoSolver::new(32 * bytes, folding);
+            let solution = solver.solve(&new_game(size), deepest, &mut budget).unwrap();
             println!(
                 "{size}x{size} depth {deepest} table {bytes} {folding:?}: {:?}, {} nodes, {:.3} s",
                 solution.lead(),
-                effort.nodes,
+                budget.nodes,
                 started.elapsed().as_secs_f64()
             );
         }

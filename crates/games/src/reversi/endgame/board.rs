@@ -1,43 +1,43 @@
-//! A board as the solver sees it.
+//! The board of the endgame solver.
 
 use super::super::bits::{flips, placements};
 
-/// The discs of the side to move and of its opponent, and which quarters of the board have an odd
-/// number of empty squares.
+/// The discs of the side to move and of its opponent, and the parity of empty squares of each
+/// quadrant.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Board {
+pub(super) struct SolverBoard {
     pub own: u64,
     pub other: u64,
-    /// Bit `n` is set if quarter `n` has an odd number of empty squares.
+    /// Bit `n` is set if quadrant `n` has an odd number of empty squares.
     parity: u32,
 }
 
-const QUARTERS: [u64; 4] =
+const QUADRANTS: [u64; 4] =
     [0x0000_0000_0F0F_0F0F, 0x0000_0000_F0F0_F0F0, 0x0F0F_0F0F_0000_0000, 0xF0F0_F0F0_0000_0000];
 
-/// The squares of the odd quarters for each value of [`Board::parity`].
+/// The squares of the odd quadrants for each value of [`SolverBoard::parity`].
 const ODD: [u64; 16] = {
     let mut odd = [0; 16];
     let mut parity = 0;
     while parity < 16 {
-        let mut quarter = 0;
-        while quarter < 4 {
-            if parity >> quarter & 1 == 1 {
-                odd[parity] |= QUARTERS[quarter];
+        let mut quadrant = 0;
+        while quadrant < 4 {
+            if parity >> quadrant & 1 == 1 {
+                odd[parity] |= QUADRANTS[quadrant];
             }
-            quarter += 1;
+            quadrant += 1;
         }
         parity += 1;
     }
     odd
 };
 
-impl Board {
-    pub fn new(own: u64, other: u64) -> Board {
+impl SolverBoard {
+    pub fn new(own: u64, other: u64) -> SolverBoard {
         let empty = !(own | other);
-        let odd = |quarter: usize| (empty & QUARTERS[quarter]).count_ones() % 2;
-        let parity = (0..4).fold(0, |parity, quarter| parity | odd(quarter) << quarter);
-        Board { own, other, parity }
+        let odd = |quadrant: usize| (empty & QUADRANTS[quadrant]).count_ones() % 2;
+        let parity = (0..4).fold(0, |parity, quadrant| parity | odd(quadrant) << quadrant);
+        SolverBoard { own, other, parity }
     }
 
     #[inline]
@@ -45,8 +45,8 @@ impl Board {
         !(self.own | self.other)
     }
 
-    /// The squares of quarters with an odd number of empty squares: whoever moves there first also
-    /// moves there last, if nobody goes elsewhere.
+    /// The squares of quadrants with an odd number of empty squares: the side that moves there
+    /// first also moves there last, if neither plays elsewhere.
     #[inline]
     pub fn odd(self) -> u64 {
         ODD[(self.parity & 15) as usize]
@@ -64,18 +64,18 @@ impl Board {
 
     /// The board after a disc on `square` turned over `turned`.
     #[inline]
-    pub fn after(self, square: u8, turned: u64) -> Board {
-        let quarter = u32::from(square >> 5) << 1 | u32::from(square >> 2 & 1);
-        Board {
+    pub fn after(self, square: u8, turned: u64) -> SolverBoard {
+        let quadrant = u32::from(square >> 5) << 1 | u32::from(square >> 2 & 1);
+        SolverBoard {
             own: self.other ^ turned,
             other: self.own ^ turned ^ 1 << square,
-            parity: self.parity ^ 1 << quarter,
+            parity: self.parity ^ 1 << quadrant,
         }
     }
 
     #[inline]
-    pub fn passed(self) -> Board {
-        Board { own: self.other, other: self.own, parity: self.parity }
+    pub fn passed(self) -> SolverBoard {
+        SolverBoard { own: self.other, other: self.own, parity: self.parity }
     }
 
     /// The margin of the side to move if the game ends here: the empty squares go to the winner.

@@ -4,15 +4,15 @@
 //! winner as the rules do: always even, from -64 to 64, positive exactly if the side to move wins.
 //!
 //! The ideas are those of the strong Othello programs, as their authors describe them: null-window
-//! searches, fastest-first and parity ordering, code of its own for the last squares (Gunnar
-//! Andersson's notes on writing an Othello program and the solver he published with Warren Smith and
-//! Jean-Christophe Weill; Joel Feinstein's on solving 6 by 6), stability bounds, looking the answers
-//! up in the table, and shallow searches for ordering (Michael Buro, "The evolution of strong Othello
-//! programs", 2003; Richard Delorme's Edax).
+//! searches, fastest-first and parity ordering, specialised code for the last squares (Gunnar
+//! Andersson's notes on writing an Othello program and the solver he published with Warren Smith
+//! and Jean-Christophe Weill; Joel Feinstein's on solving 6 by 6), stability bounds, enhanced
+//! transposition cutoffs, and shallow searches for ordering (Michael Buro, "The evolution of strong
+//! Othello programs", 2003; Richard Delorme's Edax).
 
 mod board;
-mod last;
-mod order;
+mod last_squares;
+mod move_ordering;
 mod search;
 mod stability;
 mod table;
@@ -20,33 +20,32 @@ mod table;
 mod tests;
 
 use super::position::{PASS, Reversi};
-use board::Board;
+use board::SolverBoard;
 use ludus_core::Position;
-use search::Search;
-use table::Table;
+use search::EndgameSearch;
+use table::BoundsTable;
 
-/// Which margins to tell apart: those between the two ends. Everything outside is only known to be
-/// outside.
+/// A search window of margins: those inside are exact, those outside only known to be outside.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Margins from here down are all the same.
+pub struct MarginWindow {
+    /// Lower bound: margins up to here are not distinguished.
     pub alpha: i32,
-    /// Margins from here up are all the same.
+    /// Upper bound: margins from here on are not distinguished.
     pub beta: i32,
 }
 
-impl Window {
+impl MarginWindow {
     /// The exact margin.
-    pub const EXACT: Window = Window { alpha: -65, beta: 65 };
-    /// Only who wins: the margin has the right sign.
-    pub const RESULT: Window = Window { alpha: -1, beta: 1 };
+    pub const EXACT: MarginWindow = MarginWindow { alpha: -65, beta: 65 };
+    /// Win, draw or loss: only the sign of the margin is exact.
+    pub const RESULT: MarginWindow = MarginWindow { alpha: -1, beta: 1 };
 }
 
-/// A solved position.
+/// The result of solving a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Solved {
-    /// The margin for the side to move; outside of the window a bound that is on the same side of
-    /// it as the truth.
+pub struct ExactResult {
+    /// The margin for the side to move; outside of the window a bound on the same side of it as the
+    /// exact value.
     pub margin: i32,
     /// A move that reaches it; `None` if the game is over.
     pub best: Option<u8>,
@@ -56,32 +55,32 @@ pub struct Solved {
     pub nodes: u64,
 }
 
-/// Solves positions with few empty squares; remembers what it learnt from one to the next.
+/// Solves positions with few empty squares; its table is kept between calls.
 pub struct ExactSolver {
-    table: Table,
+    table: BoundsTable,
 }
 
 impl ExactSolver {
     /// A solver with a table of at most `bytes`.
     pub fn new(bytes: usize) -> ExactSolver {
-        ExactSolver { table: Table::new(bytes) }
+        ExactSolver { table: BoundsTable::new(bytes) }
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub fn clear(&mut self) {
         self.table.clear();
     }
 
-    /// The margin of `position` and a best move. `stop` is asked every few thousand nodes, with the
-    /// number of nodes so far; once it says `true`, there is no answer.
+    /// The margin of `position` and a best move. `stop` is called every few thousand nodes with the
+    /// number of nodes so far; once it returns `true`, the result is `None`.
     pub fn solve(
         &mut self,
         position: &Reversi,
-        window: Window,
+        window: MarginWindow,
         stop: &mut dyn FnMut(u64) -> bool,
-    ) -> Option<Solved> {
+    ) -> Option<ExactResult> {
         self.table.next_generation();
-        let mut search = Search::new(&mut self.table, stop);
+        let mut search = EndgameSearch::new(&mut self.table, stop);
         let alpha = window.alpha.clamp(-65, 64);
         let beta = window.beta.clamp(alpha + 1, 65);
         let (best, margin) = step(&mut search, position, alpha, beta)?;
@@ -89,18 +88,18 @@ impl ExactSolver {
         if alpha < margin && margin < beta {
             extend_line(&mut search, position, &mut line, margin)?;
         }
-        Some(Solved { margin, best, line, nodes: search.nodes })
+        Some(ExactResult { margin, best, line, nodes: search.nodes })
     }
 }
 
 /// The best move and the margin; `None` if stopped.
 fn step(
-    search: &mut Search<'_>,
+    search: &mut EndgameSearch<'_>,
     position: &Reversi,
     alpha: i32,
     beta: i32,
 ) -> Option<(Option<u8>, i32)> {
-    let board = Board::new(position.own, position.other);
+    let board = SolverBoard::new(position.own, position.other);
     let found = if let Some(best) = search.root(board, alpha, beta) {
         (Some(best.square), best.score)
     } else if let Some(answer) = search.root(board.passed(), -beta, -alpha) {
@@ -113,7 +112,7 @@ fn step(
 
 /// Follows best play after the first move of `line` to the end. `None` if stopped.
 fn extend_line(
-    search: &mut Search<'_>,
+    search: &mut EndgameSearch<'_>,
     position: &Reversi,
     line: &mut Vec<u8>,
     mut margin: i32,
@@ -122,7 +121,7 @@ fn extend_line(
     while let Some(&last) = line.last() {
         position.play(last);
         margin = -margin;
-        // The value is known, so a window around it is enough.
+        // The value is known: a narrow window around it suffices.
         match step(search, &position, margin - 1, margin + 1)? {
             (Some(next), _) => line.push(next),
             (None, _) => break,

@@ -1,27 +1,26 @@
-//! The search proper: null-window searches around the best margin so far (NegaScout), on a table
-//! of bounds.
+//! The search: principal variation search (NegaScout) with a table of bounds.
 
-use super::board::{Board, take_square};
-use super::last::few_left;
-use super::order::{self, Candidate, take_best};
+use super::board::{SolverBoard, take_square};
+use super::last_squares::solve_last_squares;
+use super::move_ordering::{self, Candidate, take_best};
 use super::stability::Stability;
-use super::table::{Bounds, NO_MOVE, Table};
+use super::table::{Bounds, BoundsTable, NO_MOVE};
 
-/// Up to so many empty squares there is no table and no list of moves.
-const SHALLOW: u32 = 6;
-/// Up to so many, positions go to a table small enough for the processor's cache.
-const NEAR: u32 = 10;
-/// From so many on, the table may know a move's answer before it is searched.
-const LOOK_AHEAD_FROM: u32 = 11;
-/// From so many on, moves are put in order by a shallow search.
-const PRESEARCH_FROM: u32 = 13;
-/// The caller is asked whether to stop about once in so many nodes.
-const CHECK_EVERY: u64 = 1 << 15;
+/// Shallow search up to this number of empty squares: no table and no move list.
+const MAX_SHALLOW_EMPTIES: u32 = 6;
+/// Up to this number of empty squares a small table is used, which fits the processor's cache.
+const MAX_SMALL_TABLE_EMPTIES: u32 = 10;
+/// Enhanced transposition cutoffs from this number of empty squares on.
+const MIN_ETC_EMPTIES: u32 = 11;
+/// Ordering by a shallow search from this number of empty squares on.
+const MIN_PRESEARCH_EMPTIES: u32 = 13;
+/// Nodes between two calls of `stop`.
+const NODES_PER_STOP_CHECK: u64 = 1 << 15;
 
 /// A running search.
-pub(super) struct Search<'a> {
-    pub table: &'a mut Table,
-    near: Table,
+pub(super) struct EndgameSearch<'a> {
+    pub table: &'a mut BoundsTable,
+    small_table: BoundsTable,
     pub stability: Stability,
     pub nodes: u64,
     pub stop: &'a mut dyn FnMut(u64) -> bool,
@@ -31,11 +30,14 @@ pub(super) struct Search<'a> {
     pub buffer: Vec<Candidate>,
 }
 
-impl<'a> Search<'a> {
-    pub fn new(table: &'a mut Table, stop: &'a mut dyn FnMut(u64) -> bool) -> Search<'a> {
-        Search {
+impl<'a> EndgameSearch<'a> {
+    pub fn new(
+        table: &'a mut BoundsTable,
+        stop: &'a mut dyn FnMut(u64) -> bool,
+    ) -> EndgameSearch<'a> {
+        EndgameSearch {
             table,
-            near: Table::new(1 << 19),
+            small_table: BoundsTable::new(1 << 19),
             stability: Stability::new(),
             nodes: 0,
             stop,
@@ -47,19 +49,19 @@ impl<'a> Search<'a> {
 
     /// The margin of the side to move: exact within the window, a bound outside of it, meaningless
     /// if the search was stopped.
-    pub fn margin(&mut self, board: Board, alpha: i32, beta: i32) -> i32 {
+    pub fn margin(&mut self, board: SolverBoard, alpha: i32, beta: i32) -> i32 {
         let empties = board.empty().count_ones();
         if empties <= 4 {
-            few_left(board, alpha, beta, &mut self.nodes)
-        } else if empties <= SHALLOW {
+            solve_last_squares(board, alpha, beta, &mut self.nodes)
+        } else if empties <= MAX_SHALLOW_EMPTIES {
             self.shallow(board, alpha, beta, empties)
         } else {
             self.deep(board, alpha, beta, empties)
         }
     }
 
-    /// Five and six empty squares: odd quarters first.
-    fn shallow(&mut self, board: Board, alpha: i32, beta: i32, empties: u32) -> i32 {
+    /// Five and six empty squares: odd quadrants first.
+    fn shallow(&mut self, board: SolverBoard, alpha: i32, beta: i32, empties: u32) -> i32 {
         self.nodes += 1;
         let moves = board.placements();
         if moves == 0 {
@@ -72,7 +74,7 @@ impl<'a> Search<'a> {
                 let next = board.after(square, board.flips(square));
                 let lower = alpha.max(best);
                 let margin = if empties == 5 {
-                    -few_left(next, -beta, -lower, &mut self.nodes)
+                    -solve_last_squares(next, -beta, -lower, &mut self.nodes)
                 } else {
                     -self.shallow(next, -beta, -lower, empties - 1)
                 };
@@ -85,7 +87,7 @@ impl<'a> Search<'a> {
         best
     }
 
-    fn pass(&mut self, board: Board, alpha: i32, beta: i32) -> i32 {
+    fn pass(&mut self, board: SolverBoard, alpha: i32, beta: i32) -> i32 {
         let passed = board.passed();
         if passed.placements() == 0 {
             board.final_margin()
@@ -94,10 +96,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn deep(&mut self, board: Board, mut alpha: i32, mut beta: i32, empties: u32) -> i32 {
+    fn deep(&mut self, board: SolverBoard, mut alpha: i32, mut beta: i32, empties: u32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_check {
-            self.next_check = self.nodes + CHECK_EVERY;
+            self.next_check = self.nodes + NODES_PER_STOP_CHECK;
             self.stopped |= (self.stop)(self.nodes);
         }
         if self.stopped {
@@ -110,7 +112,7 @@ impl<'a> Search<'a> {
         if moves == 0 {
             return self.pass(board, alpha, beta);
         }
-        let mut hint = NO_MOVE;
+        let mut hash_move = NO_MOVE;
         if let Some(known) = self.table_for(empties).probe(board) {
             if known.lower >= beta || known.lower == known.upper {
                 return known.lower;
@@ -120,17 +122,17 @@ impl<'a> Search<'a> {
             }
             alpha = alpha.max(known.lower);
             beta = beta.min(known.upper);
-            hint = known.best;
+            hash_move = known.best;
         }
         let before = self.nodes;
         let start = self.buffer.len();
-        order::list(board, moves, &mut self.buffer);
-        let best = if empties >= LOOK_AHEAD_FROM
-            && let Some(known) = self.known_cut(start, beta)
+        move_ordering::list_moves(board, moves, &mut self.buffer);
+        let best = if empties >= MIN_ETC_EMPTIES
+            && let Some(known) = self.transposition_cutoff(start, beta)
         {
             known
         } else {
-            self.improve_order(start, empties, hint);
+            self.improve_order(start, empties, hash_move);
             self.search_moves(start, alpha, beta)
         };
         self.buffer.truncate(start);
@@ -143,14 +145,14 @@ impl<'a> Search<'a> {
     }
 
     #[inline]
-    fn table_for(&mut self, empties: u32) -> &mut Table {
-        if empties <= NEAR { &mut self.near } else { self.table }
+    fn table_for(&mut self, empties: u32) -> &mut BoundsTable {
+        if empties <= MAX_SMALL_TABLE_EMPTIES { &mut self.small_table } else { self.table }
     }
 
-    /// The most the side to move can still get, if that is no more than `alpha`.
+    /// Stability cutoff: the most the side to move can still get, if at most `alpha`.
     #[inline]
-    fn stability_bound(&self, board: Board, alpha: i32) -> Option<i32> {
-        // Discs that are not there cannot be stable.
+    fn stability_bound(&self, board: SolverBoard, alpha: i32) -> Option<i32> {
+        // A quick bound first: the opponent's discs are the most that can be stable.
         let most = |discs: u64| 64 - 2 * discs.count_ones() as i32;
         if most(board.other) + STABILITY_MARGIN > alpha {
             return None;
@@ -159,8 +161,8 @@ impl<'a> Search<'a> {
         (most <= alpha).then_some(most)
     }
 
-    /// A move whose answer the table knows to be bad enough.
-    fn known_cut(&mut self, start: usize, beta: i32) -> Option<Candidate> {
+    /// Enhanced transposition cutoff: a move whose resulting board is known to be at least `beta`.
+    fn transposition_cutoff(&mut self, start: usize, beta: i32) -> Option<Candidate> {
         for at in start..self.buffer.len() {
             let candidate = self.buffer[at];
             if let Some(known) = self.table.probe(candidate.next)
@@ -177,8 +179,8 @@ impl<'a> Search<'a> {
         let mut best: Option<Candidate> = None;
         while self.buffer.len() > start {
             let candidate = take_best(&mut self.buffer, start);
-            let so_far = best.map_or(-64, |best| best.score);
-            let lower = alpha.max(so_far);
+            let best_margin = best.map_or(-64, |best| best.score);
+            let lower = alpha.max(best_margin);
             let margin = if best.is_none() {
                 -self.margin(candidate.next, -beta, -lower)
             } else {
@@ -189,7 +191,7 @@ impl<'a> Search<'a> {
                     margin
                 }
             };
-            if best.is_none() || margin > so_far {
+            if best.is_none() || margin > best_margin {
                 best = Some(Candidate { score: margin, ..candidate });
             }
             if margin >= beta || self.stopped {
@@ -199,12 +201,12 @@ impl<'a> Search<'a> {
         best.expect("a node with moves to search")
     }
 
-    fn improve_order(&mut self, start: usize, empties: u32, hint: u8) {
-        if empties >= PRESEARCH_FROM {
-            let depth = (empties - PRESEARCH_FROM) / 2;
+    fn improve_order(&mut self, start: usize, empties: u32, hash_move: u8) {
+        if empties >= MIN_PRESEARCH_EMPTIES {
+            let depth = (empties - MIN_PRESEARCH_EMPTIES) / 2;
             for at in start..self.buffer.len() {
                 let next = self.buffer[at].next;
-                let value = order::shallow(
+                let value = move_ordering::shallow(
                     next,
                     depth,
                     -i32::MAX,
@@ -216,23 +218,23 @@ impl<'a> Search<'a> {
             }
         }
         for candidate in &mut self.buffer[start..] {
-            if candidate.square == hint {
+            if candidate.square == hash_move {
                 candidate.score = i32::MAX;
             }
         }
     }
 
     /// The best move at the root, with its margin; `None` if there is no square to place a disc on.
-    pub fn root(&mut self, board: Board, alpha: i32, beta: i32) -> Option<Candidate> {
+    pub fn root(&mut self, board: SolverBoard, alpha: i32, beta: i32) -> Option<Candidate> {
         let moves = board.placements();
         if moves == 0 {
             return None;
         }
         self.nodes += 1;
         let start = self.buffer.len();
-        order::list(board, moves, &mut self.buffer);
-        let hint = self.table.probe(board).map_or(NO_MOVE, |known| known.best);
-        self.improve_order(start, board.empty().count_ones(), hint);
+        move_ordering::list_moves(board, moves, &mut self.buffer);
+        let hash_move = self.table.probe(board).map_or(NO_MOVE, |known| known.best);
+        self.improve_order(start, board.empty().count_ones(), hash_move);
         let best = self.search_moves(start, alpha, beta);
         self.buffer.truncate(start);
         if !self.stopped {
@@ -243,10 +245,10 @@ impl<'a> Search<'a> {
     }
 }
 
-/// So many of the opponent's discs may be unstable for a look at them to be worth its time.
+/// Margin within which the quick bound must be of `alpha` for computing stability.
 const STABILITY_MARGIN: i32 = 8;
 
-/// What a search of the window (`alpha`, `beta`) that returned `margin` proved.
+/// The bounds proved by a search of the window (`alpha`, `beta`) that returned `margin`.
 fn bounds(margin: i32, alpha: i32, beta: i32) -> (i32, i32) {
     match margin {
         margin if margin >= beta => (margin, 64),

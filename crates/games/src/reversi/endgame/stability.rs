@@ -3,8 +3,8 @@
 use super::super::bits::{beside, full_lines};
 use std::sync::LazyLock;
 
-/// The stable discs on one edge, as bits, by the owner's and the opponent's discs there: those no
-/// sequence of placements on the edge, by whoever and in whatever order, can turn over.
+/// The stable discs on one edge, as bits, by the owner's and the opponent's discs there: those that
+/// no sequence of placements on the edge, by either side in any order, can turn over.
 static EDGES: LazyLock<Vec<u8>> = LazyLock::new(stable_on_edges);
 
 const EDGE: u64 = 0xFF81_8181_8181_81FF;
@@ -72,7 +72,7 @@ impl Stability {
         Stability { edges: &EDGES }
     }
 
-    /// Discs of `own` that certainly stay; there may be more.
+    /// A subset of the stable discs of `own`.
     pub fn stable(self, own: u64, other: u64) -> u64 {
         let full = full_lines(!(own | other));
         let inner = own & !EDGE;
@@ -105,7 +105,7 @@ fn pack(squares: u64) -> u64 {
     (squares & COLUMN).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// The other way round.
+/// The inverse of [`pack`]: a byte on the first column.
 #[inline]
 fn spread(byte: u64) -> u64 {
     // The last bit goes apart: the product would carry out of it.

@@ -28,8 +28,8 @@ fn random_position(random: &mut Random, empties: u32) -> Reversi {
     position
 }
 
-fn exact(solver: &mut ExactSolver, position: &Reversi) -> Solved {
-    solver.solve(position, Window::EXACT, &mut |_| false).expect("nobody stops it")
+fn exact(solver: &mut ExactSolver, position: &Reversi) -> ExactResult {
+    solver.solve(position, MarginWindow::EXACT, &mut |_| false).expect("it is never stopped")
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn the_solver_agrees_with_plain_negamax_in_every_window() {
         solver.clear();
         for alpha in [-65, -20, truth - 2, truth - 1, truth, truth + 1, 13] {
             for width in [1, 2, 5, 130] {
-                let window = Window { alpha, beta: alpha + width };
+                let window = MarginWindow { alpha, beta: alpha + width };
                 let found = solver.solve(&position, window, &mut |_| false).unwrap();
                 let text = position.text();
                 match truth {
@@ -126,7 +126,7 @@ fn a_tiny_table_changes_no_margin() {
         let position = random_position(&mut random, 13);
         let (a, b) = (exact(&mut large, &position), exact(&mut tiny, &position));
         assert_eq!(a.margin, b.margin, "{}", position.text());
-        let result = large.solve(&position, Window::RESULT, &mut |_| false).unwrap();
+        let result = large.solve(&position, MarginWindow::RESULT, &mut |_| false).unwrap();
         assert_eq!(result.margin.signum(), a.margin.signum(), "{}", position.text());
     }
 }
@@ -136,14 +136,14 @@ fn it_stops_when_told_and_is_right_afterwards() {
     let mut random = Random::new(15);
     let mut solver = ExactSolver::new(1 << 22);
     let position = random_position(&mut random, 16);
-    assert_eq!(solver.solve(&position, Window::EXACT, &mut |_| true), None);
-    let mut asked = 0;
-    let stopped = solver.solve(&position, Window::EXACT, &mut |nodes| {
-        asked += 1;
+    assert_eq!(solver.solve(&position, MarginWindow::EXACT, &mut |_| true), None);
+    let mut calls = 0;
+    let stopped = solver.solve(&position, MarginWindow::EXACT, &mut |nodes| {
+        calls += 1;
         nodes > 50_000
     });
     assert_eq!(stopped, None);
-    assert!(asked > 1);
+    assert!(calls > 1);
     let mut fresh = ExactSolver::new(1 << 22);
     assert_eq!(exact(&mut solver, &position).margin, exact(&mut fresh, &position).margin);
 }
@@ -151,7 +151,7 @@ fn it_stops_when_told_and_is_right_afterwards() {
 /// A stable disc survives every game that can follow.
 #[test]
 fn stable_discs_are_never_turned_over() {
-    fn turn_over(board: Board, passed: bool, seen: &mut u64) {
+    fn turn_over(board: SolverBoard, passed: bool, seen: &mut u64) {
         let moves = board.placements();
         if moves == 0 {
             if !passed {
@@ -170,7 +170,7 @@ fn stable_discs_are_never_turned_over() {
     let mut found = 0;
     for round in 0..400 {
         let position = random_position(&mut random, 2 + round % 6);
-        let board = Board::new(position.own, position.other);
+        let board = SolverBoard::new(position.own, position.other);
         let stable = stability.stable(board.own, board.other);
         assert_eq!(stable & !board.own, 0);
         let mut turned = 0;

@@ -1,9 +1,9 @@
 //! The evaluation: linear in its weights, which are in `data/hand/reversi.txt`.
 //!
-//! Counts of what every player knows: corners and what they make safe, bad squares beside corners
-//! nobody holds yet, moves now and moves to come, who gets the last word, and discs, which count
-//! only late. Then patterns, in two sets, because what an arrangement is worth changes more between
-//! the opening and the end than two weights can tell.
+//! Handcrafted terms: corners and stable edges, X and C squares of empty corners, mobility and
+//! potential mobility, parity, and discs, which count only late. Then pattern tables, in two sets,
+//! because the value of an arrangement changes more between opening and endgame than two weights
+//! can express.
 
 mod patterns;
 
@@ -11,20 +11,22 @@ use super::{
     bits::{neighbours, placements},
     position::Reversi,
 };
-use ludus_core::{HasEval, Linear, LinearEval, TermSink, Weights, eval::PHASES, linear::Group};
+use ludus_core::{
+    HasEval, LinearEval, LinearEvaluator, TermSink, Weights, eval::MAX_PHASE, linear::Group,
+};
 use patterns::{SHAPES, TERMS};
 use std::sync::LazyLock;
 
 /// The first term of each group of counts.
 mod term {
     pub const CORNERS: usize = 0;
-    /// By how many corners are open, one to four.
+    /// By the number of open corners, one to four.
     pub const X_SQUARES: usize = CORNERS + 1;
     pub const C_SQUARES: usize = X_SQUARES + 4;
     pub const MOVES: usize = C_SQUARES + 4;
-    /// For each side that has so few moves.
+    /// By the number of moves of a side, below [`FEW_MOVES_LIMIT`](super::FEW_MOVES_LIMIT).
     pub const FEW_MOVES: usize = MOVES + 1;
-    pub const OPEN_SQUARES: usize = FEW_MOVES + super::FEW;
+    pub const OPEN_SQUARES: usize = FEW_MOVES + super::FEW_MOVES_LIMIT;
     pub const FRONTIER: usize = OPEN_SQUARES + 1;
     pub const STABLE_EDGES: usize = FRONTIER + 1;
     pub const TO_MOVE: usize = STABLE_EDGES + 1;
@@ -33,14 +35,14 @@ mod term {
     pub const PATTERNS: usize = LATE_DISCS + 1;
 }
 
-/// Fewer moves than this have a term for every number.
-const FEW: usize = 8;
+/// Numbers of moves below this have a term each.
+const FEW_MOVES_LIMIT: usize = 8;
 
-/// From so few empty squares on, the late set of patterns is used.
-const LATE: u32 = 30;
+/// Number of empty squares from which on the late pattern set is used.
+const LATE_PATTERN_EMPTIES: u32 = 30;
 
-/// In how many sixteenths discs count when so many squares or fewer are empty.
-const DISCS_FROM: i32 = 16;
+/// Number of empty squares below which discs count: one more weight unit for each square less.
+const DISC_COUNT_EMPTIES: i32 = 16;
 
 const fn group(name: &'static str, terms: usize) -> Group {
     Group { name, terms }
@@ -55,7 +57,7 @@ const GROUPS: [Group; 33] = [
     group("X squares", 4),
     group("C squares", 4),
     group("moves", 1),
-    group("few moves", FEW),
+    group("few moves", FEW_MOVES_LIMIT),
     group("open squares", 1),
     group("frontier discs", 1),
     group("stable edge discs", 1),
@@ -90,37 +92,37 @@ impl LinearEval for Reversi {
     const GROUPS: &'static [Group] = &GROUPS;
 
     #[inline]
-    fn tally(&self, tally: &mut impl TermSink) {
-        // All of this is seen by the side to move; the contract wants the first side's view.
+    fn count_terms(&self, sink: &mut impl TermSink) {
+        // Counts are from the view of the side to move; the trait requires the first side's.
         let sign = self.turn.sign();
-        tally_counts(self, |term, count| tally.add(term, sign * count));
-        let late = self.empty().count_ones() <= LATE;
+        count_handcrafted_terms(self, |term, count| sink.add(term, sign * count));
+        let late = self.empty().count_ones() <= LATE_PATTERN_EMPTIES;
         let first = term::PATTERNS + if late { TERMS } else { 0 };
         patterns::occurrences(self.own, self.other, |term, count| {
-            tally.add(first + term, sign * count);
+            sink.add(first + term, sign * count);
         });
     }
 
     #[inline]
     fn phase(&self) -> i32 {
-        (60 - self.empty().count_ones() as i32).max(0) * PHASES / 60
+        (60 - self.empty().count_ones() as i32).max(0) * MAX_PHASE / 60
     }
 }
 
-static HAND: LazyLock<Linear<Reversi>> = LazyLock::new(|| {
+static HANDCRAFTED: LazyLock<LinearEvaluator<Reversi>> = LazyLock::new(|| {
     let text = include_str!("../../../../../data/hand/reversi.txt");
     let weights = Weights::parse(text, Reversi::GROUPS).expect("a test reads these weights");
-    Linear::new(&weights)
+    LinearEvaluator::new(&weights)
 });
 
 impl HasEval for Reversi {
-    type Hand = Linear<Reversi>;
+    type Handcrafted = LinearEvaluator<Reversi>;
 
-    fn hand() -> Linear<Reversi> {
-        HAND.clone()
+    fn handcrafted() -> LinearEvaluator<Reversi> {
+        HANDCRAFTED.clone()
     }
 
-    fn swapped(&self) -> Option<Reversi> {
+    fn colour_flipped(&self) -> Option<Reversi> {
         Some(Reversi { turn: !self.turn, ..*self })
     }
 
@@ -131,7 +133,7 @@ impl HasEval for Reversi {
 
 /// The counts, the side to move's minus its opponent's.
 #[inline(always)]
-fn tally_counts(position: &Reversi, mut add: impl FnMut(usize, i32)) {
+fn count_handcrafted_terms(position: &Reversi, mut add: impl FnMut(usize, i32)) {
     let Reversi { own, other, .. } = *position;
     let empty = position.empty();
     let lead = |squares: u64| count(own & squares) - count(other & squares);
@@ -145,7 +147,7 @@ fn tally_counts(position: &Reversi, mut add: impl FnMut(usize, i32)) {
     let moves = [placements(own, other), placements(other, own)].map(count);
     add(term::MOVES, moves[0] - moves[1]);
     for (moves, sign) in moves.into_iter().zip([1, -1]) {
-        if (moves as usize) < FEW {
+        if (moves as usize) < FEW_MOVES_LIMIT {
             add(term::FEW_MOVES + moves as usize, sign);
         }
     }
@@ -153,10 +155,10 @@ fn tally_counts(position: &Reversi, mut add: impl FnMut(usize, i32)) {
     add(term::FRONTIER, lead(neighbours(empty)));
     add(term::STABLE_EDGES, count(run_from_corners(own)) - count(run_from_corners(other)));
     add(term::TO_MOVE, 1);
-    // Who fills the last square, if nobody passes: the side to move when an odd number is left.
+    // Parity: without passes the side to move fills the last square when an odd number is left.
     let empties = count(empty);
     add(term::LAST_MOVE, if empties % 2 == 1 { 1 } else { -1 });
-    add(term::LATE_DISCS, lead(u64::MAX) * (DISCS_FROM - empties).max(0));
+    add(term::LATE_DISCS, lead(u64::MAX) * (DISC_COUNT_EMPTIES - empties).max(0));
 }
 
 #[inline(always)]
@@ -183,8 +185,7 @@ fn c_squares(corners: u64) -> u64 {
     (corners & LEFT) << 1 | (corners & !LEFT) >> 1 | (corners & TOP) << 8 | (corners & !TOP) >> 8
 }
 
-/// Edge discs other than corners in an unbroken run from a corner: they can never be turned over
-/// again.
+/// Stable edge discs: those other than corners in an unbroken run from a corner.
 #[inline(always)]
 fn run_from_corners(own: u64) -> u64 {
     const TOP_BOTTOM: u64 = 0xFF00_0000_0000_00FF;

@@ -1,21 +1,21 @@
-//! Tables of what stands on small groups of squares: every arrangement has a weight of its own,
-//! found by regression, as in Michael Buro's Logistello ("From simple features to sophisticated
+//! Pattern tables: every arrangement of a small group of squares has a weight of its own, fitted by
+//! regression, as in Michael Buro's Logistello ("From simple features to sophisticated
 //! evaluation functions", 1998; "Experiments with Multi-ProbCut and a new high-quality evaluation
 //! function for Othello", 1997), whose shapes these are.
 //!
 //! An arrangement is a number in base 3, a digit for each square of the shape from the lowest on: 0
-//! empty, 1 an own disc, 2 an enemy disc. A shape is looked for wherever a symmetry of the board
-//! takes it, and arrangements that are each other's mirror image share a term. So do arrangements
+//! empty, 1 an own disc, 2 an enemy disc. A shape is read at all its images under the symmetries of
+//! the board, and arrangements that are each other's mirror image share a term. So do arrangements
 //! with the colours exchanged, with the opposite sign: one that equals its own opposite needs none.
 
 use std::sync::LazyLock;
 
-/// Squares whose arrangement is looked up.
+/// The squares of a pattern.
 pub(super) struct Shape {
     pub squares: u64,
-    /// Terms it needs.
+    /// Its number of terms.
     pub terms: usize,
-    /// The boards (see [`boards`]) on which each place of the shape is read once.
+    /// The boards (see [`boards`]) on which each image of the shape is read once.
     boards: &'static [usize],
     /// The symmetry that takes the shape to itself.
     mirror: fn(u32) -> u32,
@@ -87,11 +87,11 @@ pub(super) const TERMS: usize = {
     terms
 };
 
-const MOST_SQUARES: u32 = 10;
+const MAX_SQUARES: u32 = 10;
 
 /// A set of squares of a shape as a number in base 3 with digits 0 and 1.
-static TERNARY: [u16; 1 << MOST_SQUARES] = {
-    let mut numbers = [0; 1 << MOST_SQUARES];
+static TERNARY: [u16; 1 << MAX_SQUARES] = {
+    let mut numbers = [0; 1 << MAX_SQUARES];
     let mut set = 1;
     while set < numbers.len() {
         numbers[set] = 3 * numbers[set >> 1] + (set & 1) as u16;
@@ -100,27 +100,27 @@ static TERNARY: [u16; 1 << MOST_SQUARES] = {
     numbers
 };
 
-/// What an arrangement counts: four times its term, plus 0, 1 or 2 for a count of -1, 0 or 1.
-type Meaning = u32;
+/// The term of an arrangement: four times its number, plus 0, 1 or 2 for a count of -1, 0 or 1.
+type SignedTerm = u32;
 
-/// The meanings of all arrangements of all shapes, terms counted through the shapes.
-static MEANINGS: LazyLock<Vec<Meaning>> = LazyLock::new(|| {
-    let mut meanings = Vec::new();
+/// The terms of all arrangements of all shapes, numbered through the shapes.
+static SIGNED_TERMS: LazyLock<Vec<SignedTerm>> = LazyLock::new(|| {
+    let mut signed_terms = Vec::new();
     let mut first_term = 0;
     for shape in &SHAPES {
-        let terms = append_meanings(shape, first_term, &mut meanings);
+        let terms = append_terms(shape, first_term, &mut signed_terms);
         assert_eq!(terms, shape.terms, "a test reads these tables");
         first_term += terms as u32;
     }
-    meanings
+    signed_terms
 });
 
 const fn arrangements(shape: &Shape) -> usize {
     3usize.pow(shape.squares.count_ones())
 }
 
-/// Appends the meanings of one shape; how many terms it has.
-fn append_meanings(shape: &Shape, first_term: u32, out: &mut Vec<Meaning>) -> usize {
+/// Appends the terms of one shape's arrangements; returns its number of terms.
+fn append_terms(shape: &Shape, first_term: u32, out: &mut Vec<SignedTerm>) -> usize {
     let squares: Vec<u32> = (0..64).filter(|square| shape.squares >> square & 1 == 1).collect();
     let powers: Vec<u32> = (0..squares.len() as u32).map(|digit| 3u32.pow(digit)).collect();
     let mirror = shape.mirror;
@@ -139,8 +139,8 @@ fn append_meanings(shape: &Shape, first_term: u32, out: &mut Vec<Meaning>) -> us
             both += exchanged * powers[image];
         }
         let (plain, inverse) = (arrangement.min(mirrored), opposite.min(both));
-        let known = |out: &[Meaning], at: u32| out[start + at as usize];
-        let meaning = if plain == inverse {
+        let known = |out: &[SignedTerm], at: u32| out[start + at as usize];
+        let term = if plain == inverse {
             first_term << 2 | 1
         } else if inverse < plain {
             known(out, inverse) ^ 2
@@ -150,12 +150,12 @@ fn append_meanings(shape: &Shape, first_term: u32, out: &mut Vec<Meaning>) -> us
             terms += 1;
             (first_term + terms - 1) << 2 | 2
         };
-        out.push(meaning);
+        out.push(term);
     }
     terms as usize
 }
 
-/// The board as its eight symmetries show it: as it is, upside down, transposed, transposed and
+/// The board under its eight symmetries: as it is, upside down, transposed, transposed and
 /// upside down, and the same four with left and right exchanged.
 #[inline(always)]
 fn boards(squares: u64) -> [u64; 8] {
@@ -191,27 +191,27 @@ fn transpose(squares: u64) -> u64 {
     exchange(squares, 28, 0x0000_0000_F0F0_F0F0)
 }
 
-/// Shows every term that occurs, with its count for the owner of `own`.
+/// Calls `seen` with every term that occurs and its count for the owner of `own`.
 #[inline(always)]
 pub(super) fn occurrences(own: u64, other: u64, mut seen: impl FnMut(usize, i32)) {
     let boards = [boards(own), boards(other)];
-    let meanings = MEANINGS.as_slice();
+    let signed_terms = SIGNED_TERMS.as_slice();
     // One copy of the code for each shape, with its squares as constants, takes little more
     // than half the time of a loop over the shapes.
-    read::<0>(&boards, meanings, &mut seen);
-    read::<1>(&boards, meanings, &mut seen);
-    read::<2>(&boards, meanings, &mut seen);
-    read::<3>(&boards, meanings, &mut seen);
-    read::<4>(&boards, meanings, &mut seen);
-    read::<5>(&boards, meanings, &mut seen);
-    read::<6>(&boards, meanings, &mut seen);
-    read::<7>(&boards, meanings, &mut seen);
-    read::<8>(&boards, meanings, &mut seen);
-    read::<9>(&boards, meanings, &mut seen);
-    read::<10>(&boards, meanings, &mut seen);
+    read::<0>(&boards, signed_terms, &mut seen);
+    read::<1>(&boards, signed_terms, &mut seen);
+    read::<2>(&boards, signed_terms, &mut seen);
+    read::<3>(&boards, signed_terms, &mut seen);
+    read::<4>(&boards, signed_terms, &mut seen);
+    read::<5>(&boards, signed_terms, &mut seen);
+    read::<6>(&boards, signed_terms, &mut seen);
+    read::<7>(&boards, signed_terms, &mut seen);
+    read::<8>(&boards, signed_terms, &mut seen);
+    read::<9>(&boards, signed_terms, &mut seen);
+    read::<10>(&boards, signed_terms, &mut seen);
 }
 
-/// Where the meanings of each shape begin.
+/// The first arrangement of each shape.
 const FIRST: [usize; SHAPES.len() + 1] = {
     let mut first = [0; SHAPES.len() + 1];
     let mut shape = 0;
@@ -225,40 +225,40 @@ const FIRST: [usize; SHAPES.len() + 1] = {
 #[inline(always)]
 fn read<const SHAPE: usize>(
     [own, other]: &[[u64; 8]; 2],
-    meanings: &[Meaning],
+    signed_terms: &[SignedTerm],
     seen: &mut impl FnMut(usize, i32),
 ) {
     let squares = const { SHAPES[SHAPE].squares };
-    let meanings = &meanings[const { FIRST[SHAPE] }..const { FIRST[SHAPE + 1] }];
+    let signed_terms = &signed_terms[const { FIRST[SHAPE] }..const { FIRST[SHAPE + 1] }];
     for &board in const { SHAPES[SHAPE].boards } {
-        let digits = |set: u64| usize::from(TERNARY[gather(set, squares)]);
-        let meaning = meanings[digits(own[board]) + 2 * digits(other[board])];
-        seen((meaning >> 2) as usize, (meaning & 3) as i32 - 1);
+        let digits = |set: u64| usize::from(TERNARY[pext(set, squares)]);
+        let term = signed_terms[digits(own[board]) + 2 * digits(other[board])];
+        seen((term >> 2) as usize, (term & 3) as i32 - 1);
     }
 }
 
-/// The bits of `set` on `squares`, moved together.
+/// Parallel bit extract: the bits of `set` on `squares`, moved together.
 #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
 #[inline(always)]
-fn gather(set: u64, squares: u64) -> usize {
+fn pext(set: u64, squares: u64) -> usize {
     // SAFETY: this function is only compiled where every processor it may run on has BMI2.
-    let gathered = unsafe { std::arch::x86_64::_pext_u64(set, squares) };
-    gathered as usize & (TERNARY.len() - 1)
+    let extracted = unsafe { std::arch::x86_64::_pext_u64(set, squares) };
+    extracted as usize & (TERNARY.len() - 1)
 }
 
 #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-use portable_gather as gather;
+use portable_pext as pext;
 
 #[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), allow(dead_code))]
 #[inline(always)]
-fn portable_gather(set: u64, mut squares: u64) -> usize {
-    let (mut gathered, mut bit) = (0, 0);
+fn portable_pext(set: u64, mut squares: u64) -> usize {
+    let (mut extracted, mut bit) = (0, 0);
     while squares != 0 {
-        gathered |= (set >> squares.trailing_zeros() & 1) << bit;
+        extracted |= (set >> squares.trailing_zeros() & 1) << bit;
         bit += 1;
         squares &= squares - 1;
     }
-    gathered as usize & (TERNARY.len() - 1)
+    extracted as usize & (TERNARY.len() - 1)
 }
 
 #[cfg(test)]
@@ -315,10 +315,10 @@ mod tests {
     fn different_arrangements_have_different_terms() {
         let mut start = 0;
         for shape in &SHAPES {
-            let own_terms = &MEANINGS[start..start + arrangements(shape)];
+            let own_terms = &SIGNED_TERMS[start..start + arrangements(shape)];
             start += own_terms.len();
             let terms: BTreeSet<u32> =
-                own_terms.iter().filter(|&meaning| meaning & 3 != 1).map(|m| m >> 2).collect();
+                own_terms.iter().filter(|&term| term & 3 != 1).map(|m| m >> 2).collect();
             assert_eq!(terms.len(), shape.terms);
             let most = if shape.squares == 0x1F1F { 2 } else { 4 };
             for term in terms.iter().step_by(97) {
@@ -326,7 +326,7 @@ mod tests {
                 assert!((2..=most).contains(&sharing), "{sharing} arrangements share a term");
             }
         }
-        assert_eq!(start, MEANINGS.len());
+        assert_eq!(start, SIGNED_TERMS.len());
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
         for shape in &SHAPES {
             for _ in 0..100 {
                 let set = random.bits();
-                assert_eq!(gather(set, shape.squares), portable_gather(set, shape.squares));
+                assert_eq!(pext(set, shape.squares), portable_pext(set, shape.squares));
             }
         }
     }

@@ -6,9 +6,9 @@ use ludus_games::{
     chess::Chess, connect4::Connect4, draughts::Draughts, go::Go, reversi::Reversi,
     split_nim::SplitNim, tictactoe::TicTacToe,
 };
-use ludus_search::alphabeta::{Mobility, OnlyEnds, Scheme, Settings, Windows};
+use ludus_search::alphabeta::{Mobility, OnlyEnds, ReplacementScheme, SearchSettings, Windows};
 
-/// How many positions of a game are searched, how far into it they are and how deeply.
+/// The number of positions of a game, how far into it they are and the depth of the search.
 struct Sample {
     game: &'static str,
     positions: usize,
@@ -16,8 +16,8 @@ struct Sample {
     depth: u32,
 }
 
-/// Every kind of search on every position, with another table, order and step each time, judged by
-/// each of the evaluations in turns.
+/// Every kind of search on every position, with another table, order and step each time, and
+/// each of the evaluations in turn.
 fn check<P: Notation + Ending + HasEval + SearchHints>(sample: &Sample) {
     let Sample { game, positions, longest, depth } = *sample;
     let memories = tables();
@@ -31,7 +31,7 @@ fn check<P: Notation + Ending + HasEval + SearchHints>(sample: &Sample) {
         let turn = round as u32 / depth;
         let depth = 1 + (round as u32 % depth);
         match turn % 4 {
-            0 => check_position(game, depth, &P::hand(), pick),
+            0 => check_position(game, depth, &P::handcrafted(), pick),
             1 => check_position(game, depth, &senseless(), pick),
             2 => check_position(game, depth, &Mobility, pick),
             _ => check_position(game, depth, &OnlyEnds, pick),
@@ -48,7 +48,7 @@ fn check_position<P: Notation + Ending + HasEval + SearchHints, E: Evaluator<P> 
     let wanted = minimax(game.last(), depth, evaluator.clone());
     for (index, &(name, kind)) in KINDS.iter().enumerate() {
         let (memory, ordering, step) = pick(index);
-        let settings = Settings { ordering, step, ..kind };
+        let settings = SearchSettings { ordering, step, ..kind };
         let found = search(game, depth, evaluator, settings, memory, 1).score;
         assert_eq!(
             found,
@@ -94,11 +94,13 @@ fn chess_and_go() {
 fn check_quiescence<P: Notation + Ending + HasEval + SearchHints>(sample: &Sample) {
     let Sample { game, positions, longest, depth } = *sample;
     for game in random_games::<P>(&start(game), positions, longest, 6) {
-        let with = |kind| Settings { quiescence: true, ..kind };
-        let wanted = search(&game, depth, &P::hand(), with(Settings::ALPHA_BETA), None, 1).score;
+        let with = |kind| SearchSettings { quiescence: true, ..kind };
+        let wanted =
+            search(&game, depth, &P::handcrafted(), with(SearchSettings::ALPHA_BETA), None, 1)
+                .score;
         for &(name, kind) in KINDS.iter().filter(|(_, kind)| kind.windows != Windows::Full) {
-            let memory = Some((1 << 14, Scheme::TwoLevel));
-            let found = search(&game, depth, &P::hand(), with(kind), memory, 1).score;
+            let memory = Some((1 << 14, ReplacementScheme::TwoLevel));
+            let found = search(&game, depth, &P::handcrafted(), with(kind), memory, 1).score;
             assert_eq!(found, wanted, "{name} in {}", game.last().text());
         }
     }
@@ -117,11 +119,11 @@ fn quiescence_in_real_games() {
 fn eight_threads_in_real_games() {
     fn check_threads<P: Notation + Ending + HasEval + SearchHints>(name: &str, depth: u32) {
         for (round, game) in random_games::<P>(&start(name), 4, 20, 7).iter().enumerate() {
-            let wanted = Some(minimax(game.last(), depth, P::hand()));
+            let wanted = Some(minimax(game.last(), depth, P::handcrafted()));
             for &(kind_name, kind) in KINDS {
                 let bytes = if round % 2 == 0 { 64 } else { 1 << 16 };
-                let memory = Some((bytes, Scheme::TwoLevel));
-                let found = search(game, depth, &P::hand(), kind, memory, 8).score;
+                let memory = Some((bytes, ReplacementScheme::TwoLevel));
+                let found = search(game, depth, &P::handcrafted(), kind, memory, 8).score;
                 assert_eq!(found, wanted, "{kind_name} in {name}, {bytes} bytes");
             }
         }

@@ -1,17 +1,19 @@
-//! The searches against facts everybody knows, and through the table a second time.
+//! The searches against well-known facts, and through the table a second time.
 
 use super::support::{KINDS, search, tables};
-use ludus_core::{HasEval, History, Limits, Position, Random, Score, Watch};
+use ludus_core::{HasEval, History, Limits, Position, Random, Score, SearchControl};
 use ludus_games::{connect4::Connect4, split_nim::SplitNim, tictactoe::TicTacToe};
-use ludus_search::alphabeta::{Pruning, Scheme, Searcher, Settings, Table};
+use ludus_search::alphabeta::{
+    Pruning, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,
+};
 use std::{collections::HashMap, sync::atomic::AtomicBool};
 
 #[test]
 fn tictactoe_is_a_draw() {
     let game = History::new(TicTacToe::default());
     for &(name, kind) in KINDS {
-        for memory in [None, Some((1 << 16, Scheme::TwoLevel))] {
-            let report = search(&game, 9, &TicTacToe::hand(), kind, memory, 1);
+        for memory in [None, Some((1 << 16, ReplacementScheme::TwoLevel))] {
+            let report = search(&game, 9, &TicTacToe::handcrafted(), kind, memory, 1);
             assert_eq!((report.score, report.depth), (Some(Score::DRAW), 9), "{name} {memory:?}");
         }
     }
@@ -20,11 +22,11 @@ fn tictactoe_is_a_draw() {
 #[test]
 fn connect_four_is_no_loss_for_the_first_player_as_far_as_one_sees() {
     let mut game = History::new(Connect4::default());
-    let memory = Some((1 << 20, Scheme::TwoLevel));
-    let report = search(&game, 9, &Connect4::hand(), Settings::ALPHA_BETA, memory, 1);
+    let memory = Some((1 << 20, ReplacementScheme::TwoLevel));
+    let report = search(&game, 9, &Connect4::handcrafted(), SearchSettings::ALPHA_BETA, memory, 1);
     assert_eq!(report.score.unwrap().win_in(), None, "nobody wins by force in nine plies");
     game.push(3);
-    let report = search(&game, 9, &Connect4::hand(), Settings::PVS, memory, 1);
+    let report = search(&game, 9, &Connect4::handcrafted(), SearchSettings::PVS, memory, 1);
     let win = report.score.unwrap().win_in();
     assert!(win.is_none_or(|plies| plies < 0), "the centre is the winning move: {win:?}");
 }
@@ -56,8 +58,8 @@ fn split_nim_is_won_by_who_a_plain_solver_says() {
         let expected = wins(&[coins], &mut known);
         let mut distances = Vec::new();
         for &(name, kind) in &KINDS[1..] {
-            let memory = Some((1 << 16, Scheme::TwoLevel));
-            let report = search(&game, 20, &SplitNim::hand(), kind, memory, 1);
+            let memory = Some((1 << 16, ReplacementScheme::TwoLevel));
+            let report = search(&game, 20, &SplitNim::handcrafted(), kind, memory, 1);
             let distance = report.score.unwrap().win_in().expect("searched to the end");
             assert_eq!(distance > 0, expected, "{name} with {coins} coins");
             distances.push(distance);
@@ -82,7 +84,8 @@ fn won_positions() -> Vec<(History<Connect4>, Score)> {
         if game.last().outcome().is_some() {
             continue;
         }
-        let score = search(&game, 7, &Connect4::hand(), Settings::ALPHA_BETA, None, 1).score;
+        let score =
+            search(&game, 7, &Connect4::handcrafted(), SearchSettings::ALPHA_BETA, None, 1).score;
         if let Some(score) = score.filter(|score| score.win_in().is_some_and(|plies| plies >= 3)) {
             found.push((game, score));
         }
@@ -95,30 +98,30 @@ fn the_distance_to_a_win_survives_the_table() {
     let limits = Limits { depth: Some(7), ..Limits::default() };
     let stop = AtomicBool::new(false);
     for (game, wanted) in won_positions() {
-        let deeper = Settings { pruning: Pruning::OFF, ..Settings::STRONG };
+        let deeper = SearchSettings { pruning: Pruning::OFF, ..SearchSettings::STRONG };
         for &(name, kind) in KINDS.iter().chain(&[("strong", deeper)]) {
             for (bytes, scheme) in tables().into_iter().flatten() {
-                if name == "negamax" && scheme != Scheme::Aged {
+                if name == "negamax" && scheme != ReplacementScheme::Aged {
                     continue; // it takes its time
                 }
-                let table = Some(Table::new(bytes, scheme));
-                let mut searcher = Searcher::new(kind, table, &Connect4::hand(), 1);
+                let table = Some(TranspositionTable::new(bytes, scheme));
+                let mut searcher = Searcher::new(kind, table, &Connect4::handcrafted(), 1);
                 for round in 0..3 {
-                    let watch = &mut Watch { stop: &stop, on_report: &mut |_| {} };
-                    let score = searcher.search(&game, &limits, watch).score.unwrap();
+                    let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
+                    let score = searcher.search(&game, &limits, control).score.unwrap();
                     assert_eq!(score, wanted, "{name} {bytes} {scheme:?}, round {round}");
                 }
             }
         }
         // One move on, the same table has to give a distance that is one shorter.
-        let table = Some(Table::new(1 << 16, Scheme::TwoLevel));
-        let mut searcher = Searcher::new(Settings::PVS, table, &Connect4::hand(), 1);
-        let watch = &mut Watch { stop: &stop, on_report: &mut |_| {} };
-        let best = searcher.search(&game, &limits, watch).line[0];
+        let table = Some(TranspositionTable::new(1 << 16, ReplacementScheme::TwoLevel));
+        let mut searcher = Searcher::new(SearchSettings::PVS, table, &Connect4::handcrafted(), 1);
+        let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
+        let best = searcher.search(&game, &limits, control).line[0];
         let mut next = game.clone();
         next.push(best);
         let limits = Limits { depth: Some(6), ..Limits::default() };
-        let score = searcher.search(&next, &limits, watch).score.unwrap();
+        let score = searcher.search(&next, &limits, control).score.unwrap();
         assert_eq!(-score.0, wanted.0 + 1);
     }
 }
@@ -131,14 +134,14 @@ fn a_search_stopped_at_any_node_has_a_legal_move() {
     }
     let mut moves = Vec::new();
     game.last().legal_moves(&mut moves);
-    for &(name, kind) in KINDS.iter().chain(&[("strong", Settings::STRONG)]) {
+    for &(name, kind) in KINDS.iter().chain(&[("strong", SearchSettings::STRONG)]) {
         for nodes in (0..40).chain([100, 255, 256, 257, 1000, 5000]) {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let table = Some(Table::new(1 << 12, Scheme::TwoLevel));
-            let mut searcher = Searcher::new(kind, table, &Connect4::hand(), 1);
+            let table = Some(TranspositionTable::new(1 << 12, ReplacementScheme::TwoLevel));
+            let mut searcher = Searcher::new(kind, table, &Connect4::handcrafted(), 1);
             let stop = AtomicBool::new(false);
-            let watch = &mut Watch { stop: &stop, on_report: &mut |_| {} };
-            let report = searcher.search(&game, &limits, watch);
+            let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
+            let report = searcher.search(&game, &limits, control);
             assert!(moves.contains(&report.line[0]), "{name} after {nodes}");
             assert!(report.nodes <= nodes, "{name}: {} of {nodes}", report.nodes);
             let mut position = *game.last();

@@ -1,21 +1,24 @@
-//! Several lines are what plain minimax says of the root's moves, and one line is what it was.
+//! MultiPV: several lines have the scores of the root's moves by plain minimax.
 
 use super::support::{KINDS, Memory, random_games, search, senseless, start, tables};
 use ludus_core::{
-    Ending, Evaluator, HasEval, History, Limits, Notation, Report, Score, SearchHints, Watch,
+    Ending, Evaluator, HasEval, History, Limits, Notation, Report, Score, SearchControl,
+    SearchHints,
 };
 use ludus_games::{
     chess::Chess,
     connect4::Connect4,
-    draughts::{Draughts, Move as DraughtsMove},
+    draughts::{Draughts, DraughtsMove},
     go::Go,
     reversi::Reversi,
     tictactoe::TicTacToe,
 };
-use ludus_search::alphabeta::{Budget, Minimax, Scheme, Searcher, Settings, Table};
+use ludus_search::alphabeta::{
+    Budget, Minimax, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,
+};
 use std::{cmp::Reverse, sync::atomic::AtomicBool};
 
-/// What is asked for.
+/// The settings of one comparison.
 #[derive(Copy, Clone, Debug)]
 struct Wanted {
     depth: u32,
@@ -26,17 +29,17 @@ struct Wanted {
 fn several<P: Ending + SearchHints, E: Evaluator<P> + Clone>(
     game: &History<P>,
     evaluator: &E,
-    settings: Settings,
+    settings: SearchSettings,
     memory: Memory,
     wanted: Wanted,
 ) -> (Report<P::Move>, Vec<Report<P::Move>>) {
-    let table = memory.map(|(bytes, scheme)| Table::new(bytes, scheme));
+    let table = memory.map(|(bytes, scheme)| TranspositionTable::new(bytes, scheme));
     let mut searcher = Searcher::new(settings, table, evaluator, wanted.threads);
     let (stop, mut said) = (AtomicBool::new(false), Vec::new());
     let mut listen = |report: &Report<P::Move>| said.push(report.clone());
-    let watch = &mut Watch { stop: &stop, on_report: &mut listen };
+    let control = &mut SearchControl { stop: &stop, on_report: &mut listen };
     let limits = Limits { depth: Some(wanted.depth), ..Limits::default() };
-    let report = searcher.search_lines(game, &limits, wanted.lines, watch);
+    let report = searcher.search_lines(game, &limits, wanted.lines, control);
     (report, said)
 }
 
@@ -91,7 +94,7 @@ fn check<P: Notation + Ending + HasEval + SearchHints>(game: &str, longest: usiz
         let depth = 1 + round as u32 % deepest;
         let lines = [2, 3, 5, 500][round % 4];
         if round.is_multiple_of(2) {
-            check_kinds(game, &P::hand(), depth, lines, &memories[round % memories.len()]);
+            check_kinds(game, &P::handcrafted(), depth, lines, &memories[round % memories.len()]);
         } else {
             check_kinds(game, &senseless(), depth, lines, &memories[round % memories.len()]);
         }
@@ -108,7 +111,7 @@ fn check_kinds<P: Notation + Ending + SearchHints, E: Evaluator<P> + Clone>(
     let by_minimax = root_scores(game, depth, evaluator);
     for (index, &(name, kind)) in KINDS.iter().enumerate() {
         let settings =
-            Settings { ordering: !index.is_multiple_of(3), step: index as u32 % 3, ..kind };
+            SearchSettings { ordering: !index.is_multiple_of(3), step: index as u32 % 3, ..kind };
         let wanted = Wanted { depth, lines, threads: 1 + index % 2 };
         let (report, said) = several(game, evaluator, settings, *memory, wanted);
         let context = format!("{name} {wanted:?} {memory:?}");
@@ -131,12 +134,12 @@ fn lines_are_the_best_moves_of_minimax() {
 
 #[test]
 fn one_line_is_the_ordinary_search() {
-    let memory = Some((1 << 20, Scheme::Aged));
+    let memory = Some((1 << 20, ReplacementScheme::Aged));
     for game in random_games::<Chess>(&start("chess"), 4, 30, 12) {
-        let evaluator = Chess::hand();
-        let plain = search(&game, 5, &evaluator, Settings::STRONG, memory, 1);
+        let evaluator = Chess::handcrafted();
+        let plain = search(&game, 5, &evaluator, SearchSettings::STRONG, memory, 1);
         let wanted = Wanted { depth: 5, lines: 1, threads: 1 };
-        let (one, _) = several(&game, &evaluator, Settings::STRONG, memory, wanted);
+        let (one, _) = several(&game, &evaluator, SearchSettings::STRONG, memory, wanted);
         assert_eq!(one, plain);
         assert!(one.lines.is_empty());
     }
@@ -144,17 +147,17 @@ fn one_line_is_the_ordinary_search() {
 
 #[test]
 fn all_lines_of_a_search_that_is_cut_short_come_from_one_depth() {
-    let evaluator = Chess::hand();
-    let memory = Some((1 << 20, Scheme::Aged));
+    let evaluator = Chess::handcrafted();
+    let memory = Some((1 << 20, ReplacementScheme::Aged));
     for game in random_games::<Chess>(&start("chess"), 3, 30, 13) {
         for nodes in [1, 40, 3_000, 20_000] {
-            let table = memory.map(|(bytes, scheme)| Table::new(bytes, scheme));
-            let mut searcher = Searcher::new(Settings::STRONG, table, &evaluator, 1);
+            let table = memory.map(|(bytes, scheme)| TranspositionTable::new(bytes, scheme));
+            let mut searcher = Searcher::new(SearchSettings::STRONG, table, &evaluator, 1);
             let (stop, mut said) = (AtomicBool::new(false), Vec::new());
             let mut listen = |report: &Report<_>| said.push(report.clone());
-            let watch = &mut Watch { stop: &stop, on_report: &mut listen };
+            let control = &mut SearchControl { stop: &stop, on_report: &mut listen };
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let report = searcher.search_lines(&game, &limits, 4, watch);
+            let report = searcher.search_lines(&game, &limits, 4, control);
             assert!(!report.line.is_empty());
             match said.last() {
                 None => assert!(report.lines.is_empty()),
@@ -166,12 +169,12 @@ fn all_lines_of_a_search_that_is_cut_short_come_from_one_depth() {
     }
 }
 
-/// The search of the start of draughts by several threads: what was said, and the last word.
+/// The search of the start of draughts by several threads: all reports and the final one.
 fn threaded(threads: usize) -> (Report<DraughtsMove>, Vec<Report<DraughtsMove>>) {
     let game = History::new(start::<Draughts>("draughts"));
     let wanted = Wanted { depth: 11, lines: 1, threads };
-    let memory = Some((1 << 22, Scheme::Aged));
-    several(&game, &Draughts::hand(), Settings::STRONG, memory, wanted)
+    let memory = Some((1 << 22, ReplacementScheme::Aged));
+    several(&game, &Draughts::handcrafted(), SearchSettings::STRONG, memory, wanted)
 }
 
 /// Everything that is counted never falls from one report to the next, the last one included.
@@ -203,7 +206,7 @@ fn one_thread_says_in_the_end_what_it_said_before() {
     assert_eq!((last.nodes, last.leaves, last.table), (report.nodes, report.leaves, report.table));
 }
 
-/// How far the others get before the first one has ended them is chance; but if only its own nodes
+/// The progress of the helpers until the main thread stops them is chance; but if only its own nodes
 /// counted, its last report would never have half of the nodes of four threads that begin alike.
 #[test]
 fn reports_count_all_threads() {

@@ -5,13 +5,13 @@ use ludus_core::{
     Ending, Evaluator, HasEval, History, Notation, Options, Position, Random, SearchHints,
 };
 use ludus_games::{chess::Chess, draughts::Draughts};
-use ludus_search::alphabeta::{Scheme, Settings};
+use ludus_search::alphabeta::{ReplacementScheme, SearchSettings};
 
-const TABLES: [Option<(u64, Scheme)>; 4] = [
+const TABLES: [Option<(u64, ReplacementScheme)>; 4] = [
     None,
-    Some((64, Scheme::Always)),
-    Some((1 << 16, Scheme::TwoLevel)),
-    Some((1 << 16, Scheme::Aged)),
+    Some((64, ReplacementScheme::Always)),
+    Some((1 << 16, ReplacementScheme::TwoLevel)),
+    Some((1 << 16, ReplacementScheme::Aged)),
 ];
 
 /// Every search with every table finds what negamax without a table finds. Returns whether the
@@ -20,9 +20,9 @@ fn check<P: Ending + SearchHints, E: Evaluator<P> + Clone>(
     game: &History<P>,
     depth: u32,
     evaluator: &E,
-    kinds: &[(&str, Settings)],
+    kinds: &[(&str, SearchSettings)],
 ) -> bool {
-    let with = |kind| Settings { path: true, ..kind };
+    let with = |kind| SearchSettings { path_draws: true, ..kind };
     let wanted = search(game, depth, evaluator, with(kinds[0].1), None, 1).score;
     for &(name, kind) in kinds {
         for memory in TABLES {
@@ -70,7 +70,7 @@ fn check_endings<P: Notation + Ending + HasEval + SearchHints>(
         let start = P::parse(&options, text).unwrap();
         for game in random_games(&start, 4, 12, 9) {
             for depth in depths.clone() {
-                decided += u32::from(check(&game, depth, &P::hand(), &KINDS[1..]));
+                decided += u32::from(check(&game, depth, &P::handcrafted(), &KINDS[1..]));
                 decided += u32::from(check(&game, depth, &senseless(), &KINDS[1..]));
             }
         }

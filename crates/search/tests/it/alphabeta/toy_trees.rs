@@ -1,19 +1,19 @@
 //! Every search finds minimax's value on toy trees, whatever its options.
 
-use super::support::{KINDS, Toy, judge_toy, minimax, random_dag, random_tree, search, tables};
+use super::support::{KINDS, Toy, evaluate_toy, minimax, random_dag, random_tree, search, tables};
 use ludus_core::{History, Random, Score};
-use ludus_search::alphabeta::{Scheme, Settings};
+use ludus_search::alphabeta::{ReplacementScheme, SearchSettings};
 
 /// All kinds of search with all tables, with and without ordering and iterations.
 fn check_all(toy: &Toy, depth: u32) {
-    let wanted = minimax(toy, depth, judge_toy);
+    let wanted = minimax(toy, depth, evaluate_toy);
     let game = History::new(toy.clone());
     for &(name, kind) in KINDS {
         for memory in tables() {
             for ordering in [false, true] {
                 for step in [0, 1, 2] {
-                    let settings = Settings { ordering, step, ..kind };
-                    let report = search(&game, depth, &judge_toy, settings, memory, 1);
+                    let settings = SearchSettings { ordering, step, ..kind };
+                    let report = search(&game, depth, &evaluate_toy, settings, memory, 1);
                     assert_eq!(
                         report.score,
                         Some(wanted),
@@ -32,9 +32,9 @@ fn check_move(toy: &Toy, report: &ludus_core::Report<u16>, depth: u32, wanted: S
     let next = toy.after(report.line[0]);
     let value = match next.outcome() {
         Some(outcome) => -Score::terminal(outcome, next.turn(), 1),
-        None if depth == 1 => -judge_toy(&next),
+        None if depth == 1 => -evaluate_toy(&next),
         None => {
-            let below = -minimax(&next, depth - 1, judge_toy);
+            let below = -minimax(&next, depth - 1, evaluate_toy);
             Score(below.0 - below.win_in().map_or(0, i32::signum))
         }
     };
@@ -52,11 +52,11 @@ fn trees_written_by_hand() {
         ("((((5))))", 5),
     ] {
         let toy = Toy::parse(text);
-        assert_eq!(minimax(&toy, 6, judge_toy), Score(value), "{text}");
+        assert_eq!(minimax(&toy, 6, evaluate_toy), Score(value), "{text}");
         check_all(&toy, 6);
     }
     let won = Toy::parse("((l w) (w (w d) w))");
-    assert_eq!(minimax(&won, 6, judge_toy).win_in(), Some(3));
+    assert_eq!(minimax(&won, 6, evaluate_toy).win_in(), Some(3));
     check_all(&won, 6);
 }
 
@@ -85,17 +85,19 @@ fn quiescence_and_extensions_keep_all_searches_equal() {
         let toy = random_dag(&mut random, 8, 6);
         let game = History::new(toy.clone());
         let depth = 2 + round % 3;
-        let plain = Some(minimax(&toy, depth, judge_toy));
+        let plain = Some(minimax(&toy, depth, evaluate_toy));
         for (quiescence, extensions) in [(true, false), (false, true), (true, true)] {
-            let with = |kind| Settings { quiescence, extensions, ..kind };
-            let wanted = search(&game, depth, &judge_toy, with(Settings::NEGAMAX), None, 1).score;
+            let with = |kind| SearchSettings { quiescence, extensions, ..kind };
+            let wanted =
+                search(&game, depth, &evaluate_toy, with(SearchSettings::NEGAMAX), None, 1).score;
             if wanted != plain {
                 changed[usize::from(extensions)] += 1;
             }
             for &(name, kind) in KINDS {
                 // The depth of an extended line depends on how it was reached.
-                let memory = (!extensions && round % 2 == 0).then_some((1 << 12, Scheme::TwoLevel));
-                let found = search(&game, depth, &judge_toy, with(kind), memory, 1).score;
+                let memory = (!extensions && round % 2 == 0)
+                    .then_some((1 << 12, ReplacementScheme::TwoLevel));
+                let found = search(&game, depth, &evaluate_toy, with(kind), memory, 1).score;
                 assert_eq!(found, wanted, "{name} quiescence {quiescence} {extensions} {round}");
             }
         }
@@ -108,13 +110,17 @@ fn eight_threads_find_the_same_value() {
     let mut random = Random::new(4).split("threads");
     for round in 0..12 {
         let toy = random_dag(&mut random, 7, 6);
-        let wanted = Some(minimax(&toy, 7, judge_toy));
+        let wanted = Some(minimax(&toy, 7, evaluate_toy));
         let game = History::new(toy);
         for &(name, kind) in KINDS {
             for bytes in [64, 1 << 14] {
-                let scheme = if round % 2 == 0 { Scheme::TwoLevel } else { Scheme::Aged };
+                let scheme = if round % 2 == 0 {
+                    ReplacementScheme::TwoLevel
+                } else {
+                    ReplacementScheme::Aged
+                };
                 let memory = Some((bytes, scheme));
-                let found = search(&game, 7, &judge_toy, kind, memory, 8).score;
+                let found = search(&game, 7, &evaluate_toy, kind, memory, 8).score;
                 assert_eq!(found, wanted, "{name} with {bytes} bytes");
             }
         }

@@ -1,16 +1,16 @@
-//! The trace tells what the search did.
+//! The trace records what the search did.
 
-use super::support::{KINDS, Toy, judge_toy, search, traced};
+use super::support::{KINDS, Toy, evaluate_toy, search, traced};
 use ludus_core::{HasEval, History};
 use ludus_games::{connect4::Connect4, tictactoe::TicTacToe};
-use ludus_search::alphabeta::{Bound, Cause, Scheme, Settings, Window};
+use ludus_search::alphabeta::{Bound, Cause, ReplacementScheme, SearchSettings, Window};
 
 #[test]
 fn the_cut_branch_is_there() {
     // The second reply refutes the second move, so the third is left out.
     let toy = Toy::parse("((3 12 8) (9 2 6))");
-    let settings = Settings { ordering: false, ..Settings::ALPHA_BETA };
-    let (report, trace) = traced(&History::new(toy), 2, &judge_toy, settings, None, 100);
+    let settings = SearchSettings { ordering: false, ..SearchSettings::ALPHA_BETA };
+    let (report, trace) = traced(&History::new(toy), 2, &evaluate_toy, settings, None, 100);
     assert_eq!(report.score.unwrap().0, 3);
     let moves: Vec<_> = trace.visits.iter().map(|visit| (visit.ply, visit.mv)).collect();
     let line = [0, 1, 2, 2, 2, 1, 2, 2].iter();
@@ -31,13 +31,13 @@ fn the_cut_branch_is_there() {
 #[test]
 fn every_visit_is_counted_recorded_or_not() {
     let game = History::new(Connect4::default());
-    for &(name, kind) in KINDS.iter().chain(&[("strong", Settings::STRONG)]) {
-        let memory = Some((1 << 14, Scheme::TwoLevel));
-        let (report, whole) = traced(&game, 4, &Connect4::hand(), kind, memory, usize::MAX);
+    for &(name, kind) in KINDS.iter().chain(&[("strong", SearchSettings::STRONG)]) {
+        let memory = Some((1 << 14, ReplacementScheme::TwoLevel));
+        let (report, whole) = traced(&game, 4, &Connect4::handcrafted(), kind, memory, usize::MAX);
         let roots = whole.passes.len() as u64;
         assert_eq!(whole.entered(), report.nodes + roots, "{name}");
         assert_eq!(whole.visits.len() as u64, whole.entered(), "{name}");
-        let untraced = search(&game, 4, &Connect4::hand(), kind, memory, 1);
+        let untraced = search(&game, 4, &Connect4::handcrafted(), kind, memory, 1);
         assert_eq!(untraced, report, "{name}: looking changes nothing");
         for (id, visit) in whole.visits.iter().enumerate() {
             assert!(visit.parent.is_none_or(|parent| parent < id), "{name}");
@@ -48,7 +48,7 @@ fn every_visit_is_counted_recorded_or_not() {
                 .sum();
             assert_eq!(visit.nodes, 1 + below, "{name}");
         }
-        let (_, part) = traced(&game, 4, &Connect4::hand(), kind, memory, 50);
+        let (_, part) = traced(&game, 4, &Connect4::handcrafted(), kind, memory, 50);
         assert_eq!((part.visits.len(), part.entered()), (50, whole.entered()), "{name}");
         let later_passes = part.visits[49].pass + 1 < part.passes.len();
         assert!(later_passes || part.visits.iter().any(|visit| visit.omitted > 0), "{name}");
@@ -58,9 +58,9 @@ fn every_visit_is_counted_recorded_or_not() {
 #[test]
 fn a_table_hit_and_a_game_over_say_so() {
     let game = History::new(TicTacToe::default());
-    let memory = Some((1 << 16, Scheme::TwoLevel));
-    let settings = Settings::NEGAMAX;
-    let (_, trace) = traced(&game, 9, &TicTacToe::hand(), settings, memory, usize::MAX);
+    let memory = Some((1 << 16, ReplacementScheme::TwoLevel));
+    let settings = SearchSettings::NEGAMAX;
+    let (_, trace) = traced(&game, 9, &TicTacToe::handcrafted(), settings, memory, usize::MAX);
     let with = |cause| trace.visits.iter().filter(|visit| visit.cause == Some(cause)).count();
     assert!(with(Cause::Table(Bound::Exact)) > 1000);
     assert!(with(Cause::GameOver) > 100);

@@ -1,19 +1,20 @@
-//! Whether a bundle is what it says.
+//! Check of a bundle: files, games, findings and document.
 
 use super::{
-    CONTEST, Contest, DOCUMENT, EXPERIMENT, FINDINGS, GAMES, RUN, games,
+    BundledContest, CONTEST, DOCUMENT, EXPERIMENT, FINDINGS, GAMES, RUN, games,
     manifest::{self, Contents},
     pack::records_name,
 };
 use crate::{
     TrainingError,
     reproduce::{
-        Changes, Findings, Lab, Named, Task, chart, document, figures,
-        hold::{Played, of_run},
+        ExperimentRunner, ExperimentTask, Findings, NamedExperiment, Overrides, chart, document,
+        figures,
+        run::{PlayedMatch, run_error},
     },
 };
 use ludus_arena::{
-    contest::Setup,
+    contest::ContestSpec,
     replay::Replay,
     store::{StoredContest, StoredGame},
 };
@@ -23,49 +24,49 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A line of what was found.
+/// A line of the check's report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
-    /// Something holds.
-    Holds(String),
-    /// Something that could not be checked, or need not hold.
+pub enum CheckLine {
+    /// Something was verified.
+    Verified(String),
+    /// Something could not be checked, or need not hold.
     Note(String),
-    /// Something does not hold.
+    /// Something is wrong.
     Wrong(String),
 }
 
-/// How a bundle is checked.
-pub struct Inspection<'a> {
-    /// Where players find what they may use, and games are played again.
-    pub lab: &'a Lab<'a>,
-    /// The build of this program.
+/// Options of a check.
+pub struct CheckOptions<'a> {
+    /// Runner whose resources and store the replayed games use.
+    pub runner: &'a ExperimentRunner<'a>,
+    /// Build of this program.
     pub build: &'a str,
-    /// Games of each experiment to play again.
+    /// Number of games of each experiment to replay.
     pub replays: u64,
 }
 
-/// What a bundle says that was found.
+/// Findings as stored in the bundle.
 #[derive(Deserialize)]
-struct Told {
+struct StoredFindings {
     findings: Findings,
     figures: Value,
 }
 
-/// A match of a bundle: its set-up, its games, and who played.
-struct Held {
+/// A match of a bundle: its specification, its games, and its players.
+struct BundledMatch {
     path: String,
-    setup: Setup,
+    setup: ContestSpec,
     games: Vec<StoredGame>,
-    contest: Contest,
+    contest: BundledContest,
 }
 
-impl Held {
-    fn played(&self) -> Played<'_> {
+impl BundledMatch {
+    fn played(&self) -> PlayedMatch<'_> {
         let repeats = self.contest.repeats.len() as u64;
-        Played { setup: &self.setup, games: &self.games, repeats }
+        PlayedMatch { setup: &self.setup, games: &self.games, repeats }
     }
 
-    /// Whether every planned game is there once, as a game or as the repeat of one by the same
+    /// Whether every planned game is there once, as a game or as the repeat of one with the same
     /// sides.
     fn is_whole(&self) -> bool {
         let mut numbers: Vec<u64> = self.games.iter().map(|game| game.index).collect();
@@ -79,47 +80,47 @@ impl Held {
     }
 }
 
-/// Checks the bundle in `folder` and tells line by line what holds; `true` if nothing is wrong.
+/// Checks the bundle in `folder` and reports each result to `report`; `true` if nothing is wrong.
 ///
 /// # Errors
 /// If the folder is no bundle, or the check is stopped.
 pub fn check(
     folder: &Path,
-    inspection: &Inspection<'_>,
-    tell: &mut dyn FnMut(Line),
+    options: &CheckOptions<'_>,
+    report: &mut dyn FnMut(CheckLine),
 ) -> Result<bool, TrainingError> {
     let mut is_right = true;
-    let mut tell = |line: Line| {
-        is_right &= !matches!(line, Line::Wrong(_));
-        tell(line);
+    let mut report = |line: CheckLine| {
+        is_right &= !matches!(line, CheckLine::Wrong(_));
+        report(line);
     };
     match manifest::read(folder)? {
-        Err(wrong) => wrong.into_iter().for_each(|line| tell(Line::Wrong(line))),
-        Ok(contents) => Check { inspection, contents: &contents, tell: &mut tell }.run()?,
+        Err(wrong) => wrong.into_iter().for_each(|line| report(CheckLine::Wrong(line))),
+        Ok(contents) => Checker { options, contents: &contents, report: &mut report }.run()?,
     }
     Ok(is_right)
 }
 
-struct Check<'a> {
-    inspection: &'a Inspection<'a>,
+struct Checker<'a> {
+    options: &'a CheckOptions<'a>,
     contents: &'a Contents,
-    tell: &'a mut dyn FnMut(Line),
+    report: &'a mut dyn FnMut(CheckLine),
 }
 
-impl Check<'_> {
-    fn holds(&mut self, text: impl Into<String>) {
-        (self.tell)(Line::Holds(text.into()));
+impl Checker<'_> {
+    fn verified(&mut self, text: impl Into<String>) {
+        (self.report)(CheckLine::Verified(text.into()));
     }
 
     fn note(&mut self, text: impl Into<String>) {
-        (self.tell)(Line::Note(text.into()));
+        (self.report)(CheckLine::Note(text.into()));
     }
 
     fn wrong(&mut self, text: impl Into<String>) {
-        (self.tell)(Line::Wrong(text.into()));
+        (self.report)(CheckLine::Wrong(text.into()));
     }
 
-    /// What differs is a mistake if the same build made it, else only worth a note.
+    /// Reports a difference: an error if the same build made the bundle, else only a note.
     fn differs(&mut self, is_same_build: bool, text: String) {
         if is_same_build {
             self.wrong(text);
@@ -130,9 +131,9 @@ impl Check<'_> {
 
     fn run(&mut self) -> Result<(), TrainingError> {
         let manifest = &self.contents.manifest;
-        self.holds(format!("{} files are those of the manifest", self.contents.files.len()));
+        self.verified(format!("{} files are those of the manifest", self.contents.files.len()));
         if !self.is_same_build() {
-            let (theirs, ours) = (&manifest.build, self.inspection.build);
+            let (theirs, ours) = (&manifest.build, self.options.build);
             self.note(format!(
                 "made by build {theirs}, this is {ours}: games need not be the same"
             ));
@@ -142,7 +143,7 @@ impl Check<'_> {
             match self.experiment(name) {
                 Ok(experiment) => found.push(experiment),
                 Err(Fault::Wrong(text)) => self.wrong(text),
-                Err(Fault::Lab(error)) => return Err(error),
+                Err(Fault::Run(error)) => return Err(error),
             }
         }
         if found.len() == manifest.experiments.len() {
@@ -152,50 +153,54 @@ impl Check<'_> {
     }
 
     fn is_same_build(&self) -> bool {
-        self.contents.manifest.build == self.inspection.build
+        self.contents.manifest.build == self.options.build
     }
 
-    fn experiment(&mut self, name: &str) -> Result<(Named, Findings), Fault> {
+    fn experiment(&mut self, name: &str) -> Result<(NamedExperiment, Findings), Fault> {
         let path = |file: &str| format!("{name}/{file}");
         let text = String::from_utf8_lossy(self.contents.file(&path(EXPERIMENT))?).into_owned();
-        let named = Named::read(name, &text)
+        let named = NamedExperiment::read(name, &text)
             .map_err(|error| Fault::Wrong(format!("{}: {error}", path(EXPERIMENT))))?;
-        let changes: Changes = self.contents.json(&path(RUN))?;
-        let told: Told = self.contents.json(&path(FINDINGS))?;
-        let Lab { store, resources, runs, concurrency, stop, .. } = self.inspection.lab;
-        let lab = Lab {
+        let overrides: Overrides = self.contents.json(&path(RUN))?;
+        let stored: StoredFindings = self.contents.json(&path(FINDINGS))?;
+        let ExperimentRunner { store, resources, runs, concurrency, stop, .. } =
+            self.options.runner;
+        let runner = ExperimentRunner {
             store,
             resources: resources.clone(),
             runs: runs.clone(),
             resume: true,
-            changes,
+            overrides,
             concurrency: *concurrency,
             stop,
         };
-        let mut held = Vec::new();
-        for (setup, number) in lab.setups(&named, &told.findings)?.iter().zip(1..) {
-            held.push(self.contest(setup, &path(&format!("contest-{number}")))?);
+        let mut matches = Vec::new();
+        for (setup, number) in runner.setups(&named, &stored.findings)?.iter().zip(1..) {
+            matches.push(self.contest(setup, &path(&format!("contest-{number}")))?);
         }
-        let played: Vec<Played<'_>> = held.iter().map(Held::played).collect();
-        let counted = lab.recount(&named, &told.findings, &played)?;
-        if !is_close(&json!(counted), &json!(told.findings)) {
+        let played: Vec<PlayedMatch<'_>> = matches.iter().map(BundledMatch::played).collect();
+        let counted = runner.recount(&named, &stored.findings, &played)?;
+        if !is_close(&json!(counted), &json!(stored.findings)) {
             self.wrong(format!("{}: its figures do not follow from the games", path(FINDINGS)));
-        } else if !is_close(&json!(figures(&named.experiment, &counted)), &told.figures) {
+        } else if !is_close(&json!(figures(&named.experiment, &counted)), &stored.figures) {
             let text = format!("{}: its verdicts do not follow from its figures", path(FINDINGS));
             self.differs(self.is_same_build(), text);
         } else {
-            self.holds(format!("{name}: figures and verdicts follow from what is in the bundle"));
+            self.verified(format!(
+                "{name}: figures and verdicts follow from what is in the bundle"
+            ));
         }
-        self.replay_games(name, &held)?;
-        self.replay_searches(&lab, &named, &told.findings)?;
-        // The document is made of what was counted: what was told may not even make sense.
+        self.replay_games(name, &matches)?;
+        self.replay_searches(&runner, &named, &stored.findings)?;
+        // The document is built from recomputed findings: the stored ones may not even be
+        // consistent.
         Ok((named, counted))
     }
 
-    /// Reads the games of a match and plays them through.
-    fn contest(&mut self, expected: &Setup, path: &str) -> Result<Held, Fault> {
+    /// Reads the games of a match and replays their moves.
+    fn contest(&mut self, expected: &ContestSpec, path: &str) -> Result<BundledMatch, Fault> {
         let file = |name: &str| format!("{path}/{name}");
-        let contest: Contest = self.contents.json(&file(CONTEST))?;
+        let contest: BundledContest = self.contents.json(&file(CONTEST))?;
         let stored = StoredContest {
             id: 0,
             name: contest.name.clone(),
@@ -209,16 +214,17 @@ impl Check<'_> {
         };
         let wrong =
             |file: &str, error: &dyn std::fmt::Display| Fault::Wrong(format!("{file}: {error}"));
-        let setup = Setup::of_stored(&stored, expected.resources.clone(), expected.concurrency)
-            .map_err(|error| wrong(&file(CONTEST), &error))?;
+        let setup =
+            ContestSpec::from_stored(&stored, expected.resources.clone(), expected.concurrency)
+                .map_err(|error| wrong(&file(CONTEST), &error))?;
         if setup.config() != expected.config() {
             let text = format!("{}: not the set-up that {EXPERIMENT} describes", file(CONTEST));
-            // Other builds may have other openings, or settings that were not known yet.
+            // Other builds may have other openings, or settings that did not exist yet.
             self.differs(self.is_same_build() || !is_asked_for(&setup, expected), text);
         }
         let lines = String::from_utf8_lossy(self.contents.file(&file(GAMES))?).into_owned();
         let games = games::read(&lines).map_err(|error| wrong(&file(GAMES), &error))?;
-        let (mut faults, mut said) = (0, 0);
+        let (mut faults, mut decided_off_board) = (0, 0);
         let replay = Replay::new(&setup);
         for (opening, game) in &games {
             let number = game.index + 1;
@@ -229,7 +235,7 @@ impl Check<'_> {
                 self.differs(self.is_same_build(), text);
             }
             match games::verify(&setup, opening, game) {
-                Ok(is_on_board) => said += u64::from(!is_on_board),
+                Ok(is_on_board) => decided_off_board += u64::from(!is_on_board),
                 Err(error) => {
                     faults += 1;
                     self.wrong(format!("{}: game {number}: {error}", file(GAMES)));
@@ -241,28 +247,30 @@ impl Check<'_> {
         let records = records_name(&setup);
         let compared = games::compare_records(&setup, self.contents.file(&file(&records))?, &games);
         compared.map_err(|error| wrong(&file(&records), &error))?;
-        let held = Held { path: path.to_owned(), setup, games, contest };
-        if !held.is_whole() {
-            self.wrong(format!("{}: not every game of the match, once", file(GAMES)));
+        let matches = BundledMatch { path: path.to_owned(), setup, games, contest };
+        if !matches.is_whole() {
+            self.wrong(format!("{}: not exactly the games of the match", file(GAMES)));
         } else if faults == 0 {
-            let rest = match said {
+            let rest = match decided_off_board {
                 0 => String::new(),
-                said => format!(" ({said} by resignation, time, forfeit or length)"),
+                decided_off_board => {
+                    format!(" ({decided_off_board} by resignation, time, forfeit or length)")
+                }
             };
-            let games = held.games.len();
-            self.holds(format!("{path}: {games} games are legal and end as they say{rest}"));
+            let games = matches.games.len();
+            self.verified(format!("{path}: {games} games are legal and end as they say{rest}"));
         }
-        Ok(held)
+        Ok(matches)
     }
 
-    fn document(&mut self, found: &[(Named, Findings)]) {
+    fn document(&mut self, found: &[(NamedExperiment, Findings)]) {
         let document = document(&self.contents.manifest.group, found);
         let mut texts = vec![(DOCUMENT.to_owned(), document)];
         texts.extend(found.iter().filter_map(|(named, findings)| chart(named, findings)));
         for (path, text) in texts {
             match self.contents.file(&path) {
                 Ok(bytes) if bytes == text.as_bytes() => {
-                    self.holds(format!("{path}: follows from the findings"));
+                    self.verified(format!("{path}: follows from the findings"));
                 }
                 Ok(_) => {
                     let text = format!("{path}: does not follow from the findings");
@@ -274,58 +282,60 @@ impl Check<'_> {
     }
 
     /// Plays some of the games again.
-    fn replay_games(&mut self, name: &str, held: &[Held]) -> Result<(), Fault> {
-        let all: u64 = held.iter().map(|held| held.games.len() as u64).sum();
-        let wanted = self.inspection.replays.min(all);
+    fn replay_games(&mut self, name: &str, matches: &[BundledMatch]) -> Result<(), Fault> {
+        let all: u64 = matches.iter().map(|matches| matches.games.len() as u64).sum();
+        let wanted = self.options.replays.min(all);
         if wanted == 0 {
             return Ok(());
         }
-        for held in held {
-            if let Some(reason) = Check::unrepeatable(&held.setup) {
-                self.note(format!("{}: not played again: {reason}", held.path));
+        for matches in matches {
+            if let Some(reason) = Checker::unrepeatable(&matches.setup) {
+                self.note(format!("{}: not replayed: {reason}", matches.path));
                 return Ok(());
             }
         }
-        let is_same = self.is_same_build() && self.are_same_players(held)?;
-        let places = held.iter().flat_map(|held| held.games.iter().map(move |game| (held, game)));
-        let places: Vec<(&Held, &StoredGame)> = places.collect();
+        let is_same = self.is_same_build() && self.has_same_players(matches)?;
+        let places = matches
+            .iter()
+            .flat_map(|matches| matches.games.iter().map(move |game| (matches, game)));
+        let places: Vec<(&BundledMatch, &StoredGame)> = places.collect();
         let mut same = 0;
         for number in 0..wanted {
-            let (held, game) = places[(number * all / wanted) as usize];
-            let again = Replay::new(&held.setup).play(game.index, self.inspection.lab.stop);
-            let again = again.map_err(of_run)?;
-            self.inspection.lab.go_on()?;
+            let (matches, game) = places[(number * all / wanted) as usize];
+            let again = Replay::new(&matches.setup).play(game.index, self.options.runner.stop);
+            let again = again.map_err(run_error)?;
+            self.options.runner.check_not_stopped()?;
             if (&again.moves, &again.result) == (&game.moves, &game.result) {
                 same += 1;
             } else {
                 let text = format!(
-                    "{}: game {} is another when it is played again",
-                    held.path,
+                    "{}: game {} differs when it is played again",
+                    matches.path,
                     game.index + 1
                 );
                 self.differs(is_same, text);
             }
         }
         if same == wanted {
-            self.holds(format!("{name}: {same} of {all} games are the same when played again"));
+            self.verified(format!("{name}: {same} of {all} games are the same when played again"));
         }
         Ok(())
     }
 
-    /// Why nobody can tell how the games of a match would go, if nobody can.
-    fn unrepeatable(setup: &Setup) -> Option<String> {
+    /// Reason why the games of a match cannot be repeated exactly, if there is one.
+    fn unrepeatable(setup: &ContestSpec) -> Option<String> {
         if setup.limits.time.is_some() || setup.limits.clock.is_some() {
-            return Some("its limits are times".to_owned());
+            return Some("its limits are in time".to_owned());
         }
         for player in &setup.players {
             let options = || split_name(player).1.split(',');
             let is_parallel =
                 options().any(|option| option.starts_with("threads=") && option != "threads=1");
             let reason = match player {
-                // Never by what the bundle says of it: a check starts no program of a stranger.
-                player if is_external(player) => "is another program",
-                _ if options().any(|option| option.starts_with("time=")) => "thinks for a time",
-                _ if is_parallel => "thinks on several threads",
+                // Decided without trusting the bundle: a check never starts external programs.
+                player if is_external(player) => "is an external program",
+                _ if options().any(|option| option.starts_with("time=")) => "is limited by time",
+                _ if is_parallel => "searches on several threads",
                 _ => continue,
             };
             return Some(format!("{player} {reason}"));
@@ -333,17 +343,17 @@ impl Check<'_> {
         None
     }
 
-    /// Whether the players are those that played, weights and all.
-    fn are_same_players(&mut self, held: &[Held]) -> Result<bool, Fault> {
+    /// Whether the players are the ones that played, including their weights.
+    fn has_same_players(&mut self, matches: &[BundledMatch]) -> Result<bool, Fault> {
         let mut is_same = true;
-        for held in held {
-            for player in &held.setup.players {
-                let resources = &self.inspection.lab.resources;
-                let identity = held.setup.game.identify(player, resources);
+        for matches in matches {
+            for player in &matches.setup.players {
+                let resources = &self.options.runner.resources;
+                let identity = matches.setup.game.identify(player, resources);
                 let identity = identity.map_err(TrainingError::from)?;
-                let now = identity.build(self.inspection.build);
-                let then = held.contest.players.iter().find(|then| then.player == *player);
-                let build = then.map_or("nobody knows", |then| &then.build);
+                let now = identity.build(self.options.build);
+                let then = matches.contest.players.iter().find(|then| then.player == *player);
+                let build = then.map_or("unknown", |then| &then.build);
                 if then.is_none_or(|then| then.spec != identity.spec) || build != now {
                     is_same = false;
                     self.note(format!("{player}: of build {build}, here of {now}"));
@@ -353,21 +363,21 @@ impl Check<'_> {
         Ok(is_same)
     }
 
-    /// Does some of the searches again.
+    /// Repeats some of the searches.
     fn replay_searches(
         &mut self,
-        lab: &Lab<'_>,
-        named: &Named,
+        runner: &ExperimentRunner<'_>,
+        named: &NamedExperiment,
         findings: &Findings,
     ) -> Result<(), Fault> {
-        if self.inspection.replays == 0 {
+        if self.options.replays == 0 {
             return Ok(());
         }
         let name = &named.name;
-        if let Task::Savings(savings) = named.experiment.task()
+        if let ExperimentTask::Savings(savings) = named.experiment.task()
             && [&savings.first, &savings.second].into_iter().any(|player| is_external(player))
         {
-            self.note(format!("{name}: not done again: a player is another program"));
+            self.note(format!("{name}: not repeated: a player is an external program"));
             return Ok(());
         }
         match findings {
@@ -376,18 +386,18 @@ impl Check<'_> {
             }
             Findings::Savings(found) => {
                 let Some(board) = found.boards.first() else { return Ok(()) };
-                let wanted = (board.games.len() as u64).min(self.inspection.replays);
+                let wanted = (board.games.len() as u64).min(self.options.replays);
                 let mut same = 0;
                 for game in 0..wanted {
-                    if lab.searches_again(named, found, board, game)? {
+                    if runner.searches_again(named, found, board, game)? {
                         same += 1;
                     } else {
-                        let text = format!("{name}: game {} has other searches now", game + 1);
+                        let text = format!("{name}: game {} has different searches now", game + 1);
                         self.differs(self.is_same_build(), text);
                     }
                 }
                 if same == wanted {
-                    self.holds(format!("{name}: {same} games have the same searches again"));
+                    self.verified(format!("{name}: {same} games have the same searches again"));
                 }
             }
             _ => {}
@@ -396,9 +406,9 @@ impl Check<'_> {
     }
 }
 
-/// Whether a set-up is as the experiment says, as far as it says anything.
-fn is_asked_for(setup: &Setup, expected: &Setup) -> bool {
-    let limits = |setup: &Setup| {
+/// Whether a match has the settings of the experiment.
+fn is_asked_for(setup: &ContestSpec, expected: &ContestSpec) -> bool {
+    let limits = |setup: &ContestSpec| {
         let Limits { depth, nodes, time, .. } = setup.limits;
         (depth, nodes, time, setup.limits.clock.is_some())
     };
@@ -408,17 +418,17 @@ fn is_asked_for(setup: &Setup, expected: &Setup) -> bool {
         && limits(setup) == limits(expected)
 }
 
-/// Whether a player is another program.
+/// Whether a player is an external program.
 fn is_external(player: &str) -> bool {
     external::IDS.contains(&split_name(player).0)
 }
 
-/// Why an experiment cannot be checked any further.
+/// Reason why an experiment cannot be checked any further.
 enum Fault {
     /// The bundle is wrong.
     Wrong(String),
-    /// We are.
-    Lab(TrainingError),
+    /// The check itself failed.
+    Run(TrainingError),
 }
 
 impl From<String> for Fault {
@@ -430,13 +440,13 @@ impl From<String> for Fault {
 impl From<TrainingError> for Fault {
     fn from(error: TrainingError) -> Fault {
         match error {
-            TrainingError::Stopped => Fault::Lab(TrainingError::Stopped),
+            TrainingError::Stopped => Fault::Run(TrainingError::Stopped),
             error => Fault::Wrong(error.to_string()),
         }
     }
 }
 
-/// Whether two values are the same but for the rounding of sums.
+/// Whether two values are equal up to rounding of sums.
 fn is_close(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Array(one), Value::Array(other)) => {

@@ -1,7 +1,7 @@
-//! The games of a bundle: as lines of JSON, as records, and whether they are what they say.
+//! Games of a bundle: as lines of JSON, as records, and their verification.
 
-use ludus_arena::{contest::Setup, game::Opening, store::StoredGame};
-use ludus_core::{Outcome, Reason};
+use ludus_arena::{contest::ContestSpec, game::Opening, store::StoredGame};
+use ludus_core::{EndReason, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io::BufReader;
@@ -9,11 +9,11 @@ use std::io::BufReader;
 /// A game as a line of JSON. Its record is in another file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct GameLine {
     index: u64,
     first: String,
     second: String,
-    /// The opening it was given.
+    /// Opening of the game.
     start: Opening,
     opening: Option<String>,
     moves: String,
@@ -26,10 +26,10 @@ struct Line {
     finished_at: i64,
 }
 
-/// A game as a line of JSON, with the opening it was given.
+/// Writes a game as a line of JSON, with its opening.
 pub(super) fn line(start: Opening, game: &StoredGame) -> String {
     let game = game.clone();
-    let line = Line {
+    let line = GameLine {
         index: game.index,
         first: game.first,
         second: game.second,
@@ -47,12 +47,12 @@ pub(super) fn line(start: Opening, game: &StoredGame) -> String {
     serde_json::to_string(&line).expect("plain data") + "\n"
 }
 
-/// The games of a file of such lines, each with the opening it was given.
+/// Parses a file of such lines.
 pub(super) fn read(text: &str) -> Result<Vec<(Opening, StoredGame)>, String> {
     let game = |(number, line): (usize, &str)| {
         let wrong = |error: &dyn std::fmt::Display| format!("line {}: {error}", number + 1);
-        let line: Line = serde_json::from_str(line).map_err(|error| wrong(&error))?;
-        let reason = Reason::from_id(&line.reason).map_err(|error| wrong(&error))?;
+        let line: GameLine = serde_json::from_str(line).map_err(|error| wrong(&error))?;
+        let reason = EndReason::from_id(&line.reason).map_err(|error| wrong(&error))?;
         let game = StoredGame {
             index: line.index,
             first: line.first,
@@ -73,9 +73,13 @@ pub(super) fn read(text: &str) -> Result<Vec<(Opening, StoredGame)>, String> {
     text.lines().enumerate().map(game).collect()
 }
 
-/// Plays a game again, move for move, and compares its end with its result. `true` if the end is on
-/// the board, `false` if it rests on what a player or the clock did.
-pub(super) fn verify(setup: &Setup, opening: &Opening, game: &StoredGame) -> Result<bool, String> {
+/// Replays a game move for move, and compares its end with its result. `true` if the end is on the
+/// board, `false` if it was decided by a player or the clock.
+pub(super) fn verify(
+    setup: &ContestSpec,
+    opening: &Opening,
+    game: &StoredGame,
+) -> Result<bool, String> {
     let mut board = setup
         .game
         .open(&setup.options, opening.position.as_deref())
@@ -94,28 +98,32 @@ pub(super) fn verify(setup: &Setup, opening: &Opening, game: &StoredGame) -> Res
     if moves.len() as u64 != u64::from(game.plies) {
         return Err(format!("{} moves, expected {}", moves.len(), game.plies));
     }
-    let said = format!("{} by {}", game.result, game.reason);
+    let claimed = format!("{} by {}", game.result, game.reason);
     match board.ending() {
         Some(finish) => {
             let found = format!("{} by {}", finish.outcome.id(), finish.reason);
-            if found == said { Ok(true) } else { Err(format!("{said}; the board says {found}")) }
+            if found == claimed {
+                Ok(true)
+            } else {
+                Err(format!("{claimed}; the board says {found}"))
+            }
         }
         None => {
             let left_open = [
-                Reason::Time,
-                Reason::Resignation,
-                Reason::Agreement,
-                Reason::Forfeit,
-                Reason::Adjudication,
-                Reason::Length,
+                EndReason::Time,
+                EndReason::Resignation,
+                EndReason::Agreement,
+                EndReason::Forfeit,
+                EndReason::Adjudication,
+                EndReason::Length,
             ];
             let is_said = left_open.contains(&game.reason);
-            let resigned = game.reason == Reason::Resignation;
+            let resigned = game.reason == EndReason::Resignation;
             let wrong_side = resigned && game.result != Outcome::Win(!board.turn()).id();
             if is_said && !wrong_side {
                 Ok(false)
             } else {
-                Err(format!("{said}; the board says that the game goes on"))
+                Err(format!("{claimed}; the board says that the game goes on"))
             }
         }
     }
@@ -123,7 +131,7 @@ pub(super) fn verify(setup: &Setup, opening: &Opening, game: &StoredGame) -> Res
 
 /// Compares a file of records with the games, move for move.
 pub(super) fn compare_records(
-    setup: &Setup,
+    setup: &ContestSpec,
     records: &[u8],
     games: &[StoredGame],
 ) -> Result<(), String> {

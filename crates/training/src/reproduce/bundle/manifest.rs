@@ -1,6 +1,7 @@
-//! The folder of a bundle: written whole or not at all, and read only if every byte is as it was.
+//! The folder of a bundle: written completely or not at all, and read only if every byte is
+//! unchanged.
 
-use super::{File, MANIFEST, SEAL};
+use super::{BundleFile, MANIFEST, SEAL};
 use crate::TrainingError;
 use ludus_core::TextError;
 use serde::{Deserialize, Serialize};
@@ -12,16 +13,16 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The layout of a bundle; another number is another layout.
+/// Version of the bundle's layout.
 const FORMAT: &str = "ludus bundle 1";
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
     format: String,
-    /// The build of the program that wrote it.
+    /// Build of the program that wrote it.
     pub build: String,
-    /// The group that the document is of.
+    /// Group of the document.
     pub group: String,
     /// Its experiments, in the order of the document.
     pub experiments: Vec<String>,
@@ -44,11 +45,11 @@ fn seal(manifest: &[u8]) -> String {
     format!("{}  {MANIFEST}\n", sha256(manifest))
 }
 
-/// Refuses a place that a bundle cannot have: a file, or a folder with something in it.
+/// Checks that a bundle can be written to `folder`: it must be new or an empty folder.
 ///
 /// # Errors
-/// If it is one of them.
-pub fn is_free(folder: &Path) -> Result<(), TextError> {
+/// If it is neither.
+pub fn check_is_free(folder: &Path) -> Result<(), TextError> {
     let shown = folder.display().to_string();
     let refused = |expected: &str| Err(TextError::whole("bundle", &shown, expected));
     match fs::read_dir(folder) {
@@ -61,16 +62,16 @@ pub fn is_free(folder: &Path) -> Result<(), TextError> {
     }
 }
 
-/// Writes a bundle. Whatever goes wrong, `folder` is there whole or as it was.
+/// Writes a bundle. Whatever goes wrong, `folder` is complete, or as it was before.
 ///
 /// # Errors
-/// If there is something in the folder, or the disk fails.
+/// If the folder is not empty, or the disk fails.
 pub fn write(
     folder: &Path,
     (build, group, experiments): (&str, &str, Vec<String>),
-    files: &[File],
+    files: &[BundleFile],
 ) -> Result<(), TrainingError> {
-    is_free(folder)?;
+    check_is_free(folder)?;
     let listed = files.iter().map(|file| Listed {
         path: file.path.clone(),
         bytes: file.bytes.len() as u64,
@@ -83,15 +84,15 @@ pub fn write(
         experiments,
         files: listed.collect(),
     };
-    let manifest = File::json(MANIFEST.to_owned(), &manifest);
-    let seal = File::text(SEAL.to_owned(), seal(&manifest.bytes));
+    let manifest = BundleFile::json(MANIFEST.to_owned(), &manifest);
+    let seal = BundleFile::text(SEAL.to_owned(), seal(&manifest.bytes));
     let partial = partial(folder);
     let written = files
         .iter()
         .chain([&manifest, &seal])
         .try_for_each(|file| write_file(&partial, file))
         .and_then(|()| {
-            // An empty folder gives way; one that was filled meanwhile does not.
+            // An empty folder is replaced; renaming fails on one that was filled meanwhile.
             let _ = fs::remove_dir(folder);
             fs::rename(&partial, folder)
         });
@@ -101,14 +102,14 @@ pub fn write(
     })
 }
 
-/// The name a bundle has while it is written, beside its own.
+/// Temporary name of a bundle while it is written, beside its own.
 fn partial(folder: &Path) -> PathBuf {
     let mut name = folder.file_name().unwrap_or_default().to_owned();
     name.push(format!(".partial-{}", std::process::id()));
     folder.with_file_name(name)
 }
 
-fn write_file(folder: &Path, file: &File) -> io::Result<()> {
+fn write_file(folder: &Path, file: &BundleFile) -> io::Result<()> {
     let path = folder.join(&file.path);
     if let Some(above) = path.parent() {
         fs::create_dir_all(above)?;
@@ -118,20 +119,20 @@ fn write_file(folder: &Path, file: &File) -> io::Result<()> {
     written.sync_all()
 }
 
-/// What a folder holds that is, byte for byte, what was written.
+/// Files of a folder, verified to be byte for byte as written.
 pub(super) struct Contents {
     pub manifest: Manifest,
-    pub files: Vec<File>,
+    pub files: Vec<BundleFile>,
 }
 
 impl Contents {
-    /// The file at this path.
+    /// Contents of the file at this path.
     pub fn file(&self, path: &str) -> Result<&[u8], String> {
         let file = self.files.iter().find(|file| file.path == path);
         file.map(|file| &file.bytes[..]).ok_or_else(|| format!("{path}: missing from the bundle"))
     }
 
-    /// The JSON at this path.
+    /// Parses the JSON file at this path.
     pub fn json<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, String> {
         serde_json::from_slice(self.file(path)?).map_err(|error| format!("{path}: {error}"))
     }
@@ -174,7 +175,7 @@ pub(super) fn read(folder: &Path) -> Result<Result<Contents, Vec<String>>, TextE
             Ok(found) if sha256(&found) != *expected => {
                 wrong.push(format!("{path}: SHA-256 {}, expected {expected}", sha256(&found)));
             }
-            Ok(bytes) => files.push(File { path: path.clone(), bytes }),
+            Ok(bytes) => files.push(BundleFile { path: path.clone(), bytes }),
         }
     }
     let listed = manifest.files.iter().map(|file| file.path.as_str());
@@ -188,7 +189,7 @@ pub(super) fn read(folder: &Path) -> Result<Result<Contents, Vec<String>>, TextE
     Ok(if wrong.is_empty() { Ok(Contents { manifest, files }) } else { Err(wrong) })
 }
 
-/// The files below a folder, with slashes.
+/// Paths of the files below a folder, with slashes.
 fn paths(folder: &Path, above: &str, found: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -1,4 +1,4 @@
-//! Everything an experiment came from, in a folder that others can check.
+//! Bundles: everything the results of an experiment rest on, in a folder that others can check.
 //!
 //! ```text
 //! manifest.json          every other file with its size and SHA-256, and who wrote them
@@ -12,7 +12,7 @@
 //!                        games as PGN, PDN or SGF
 //! ```
 //!
-//! [`Lab::pack`](super::Lab::pack) makes the files of an experiment, [`write()`] the folder, and
+//! [`ExperimentRunner::pack`](super::ExperimentRunner::pack) makes the files of an experiment, [`write()`] the folder, and
 //! [`check()`] says whether its checksums hold, its games are legal and end as they say, its findings
 //! follow from its games, its document from its findings, and whether a sample of the games is
 //! played the same way again.
@@ -22,9 +22,9 @@ mod games;
 mod manifest;
 mod pack;
 
-pub use check::{Inspection, Line, check};
-pub use manifest::{is_free, write};
-pub use pack::shared;
+pub use check::{CheckLine, CheckOptions, check};
+pub use manifest::{check_is_free, write};
+pub use pack::shared_files;
 
 use serde::{Deserialize, Serialize};
 
@@ -39,45 +39,44 @@ const GAMES: &str = "games.jsonl";
 
 /// A file of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
-    /// Its path within the bundle, with slashes.
+pub struct BundleFile {
+    /// Path within the bundle, with slashes.
     pub path: String,
-    /// What is in it.
+    /// Contents of the file.
     pub bytes: Vec<u8>,
 }
 
-impl File {
-    fn text(path: String, text: impl Into<Vec<u8>>) -> File {
-        File { path, bytes: text.into() }
+impl BundleFile {
+    fn text(path: String, text: impl Into<Vec<u8>>) -> BundleFile {
+        BundleFile { path, bytes: text.into() }
     }
 
-    fn json(path: String, value: &impl Serialize) -> File {
+    fn json(path: String, value: &impl Serialize) -> BundleFile {
         let text = serde_json::to_string_pretty(value).expect("plain data") + "\n";
-        File::text(path, text)
+        BundleFile::text(path, text)
     }
 }
 
-/// Who a player is.
+/// Identity of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct PlayerIdentity {
-    /// As it was asked for.
+    /// Specification, as given.
     player: String,
-    /// Its name and options in one form.
+    /// Name and options in canonical form.
     spec: String,
-    /// The build it is a part of: of this program, with a hash of the files it was given, or of
-    /// another program.
+    /// Build: of this program, with a hash of the files it was given, or of another program.
     build: String,
 }
 
-/// A match of an experiment: all that decides its games.
+/// A match of an experiment: everything that decides its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Contest {
+struct BundledContest {
     name: String,
     kind: String,
     build: String,
     players: Vec<PlayerIdentity>,
-    /// The set-up as the store keeps it.
+    /// Specification as stored.
     config: serde_json::Value,
-    /// Games that were counted as repeats: each with the number of the one it repeats.
+    /// Games counted as repeats: each with the number of the one it repeats.
     repeats: Vec<(u64, u64)>,
 }

@@ -1,40 +1,47 @@
-//! The files of an experiment that was done.
+//! Files of an experiment that was run.
 
 use super::{
-    CONTEST, Contest, DOCUMENT, EXPERIMENT, FINDINGS, File, GAMES, PlayerIdentity, RUN, games,
+    BundleFile, BundledContest, CONTEST, DOCUMENT, EXPERIMENT, FINDINGS, GAMES, PlayerIdentity,
+    RUN, games,
 };
 use crate::{
     TrainingError,
-    reproduce::{Findings, Lab, Named, Task, chart, document, figures},
+    reproduce::{
+        ExperimentRunner, ExperimentTask, Findings, NamedExperiment, chart, document, figures,
+    },
 };
 use ludus_arena::{
-    contest::{Setup, Start, register},
+    contest::{ContestSpec, StartMode, register},
     replay::Replay,
     store::ContestPlayer,
 };
 use serde_json::json;
 
-/// The files that all experiments of a bundle share: the document and its charts.
-pub fn shared(found: &[(Named, Findings)]) -> Vec<File> {
+/// Files shared by all experiments of a bundle: the document and its charts.
+pub fn shared_files(found: &[(NamedExperiment, Findings)]) -> Vec<BundleFile> {
     let group = found.first().map_or("", |(named, _)| &named.experiment.group);
-    let mut files = vec![File::text(DOCUMENT.to_owned(), document(group, found))];
+    let mut files = vec![BundleFile::text(DOCUMENT.to_owned(), document(group, found))];
     let charts = found.iter().filter_map(|(named, findings)| chart(named, findings));
-    files.extend(charts.map(|(name, svg)| File::text(name, svg)));
+    files.extend(charts.map(|(name, svg)| BundleFile::text(name, svg)));
     files
 }
 
-impl Lab<'_> {
-    /// What a bundle has of an experiment that was done here just now.
+impl ExperimentRunner<'_> {
+    /// Files of an experiment that was run here just now.
     ///
     /// # Errors
     /// If the store fails.
-    pub fn pack(&self, named: &Named, findings: &Findings) -> Result<Vec<File>, TrainingError> {
-        let Named { name, text, .. } = named;
+    pub fn pack(
+        &self,
+        named: &NamedExperiment,
+        findings: &Findings,
+    ) -> Result<Vec<BundleFile>, TrainingError> {
+        let NamedExperiment { name, text, .. } = named;
         let path = |file: &str| format!("{name}/{file}");
         let mut files = vec![
-            File::text(path(EXPERIMENT), text.as_bytes()),
-            File::json(path(RUN), &self.changes),
-            File::json(
+            BundleFile::text(path(EXPERIMENT), text.as_bytes()),
+            BundleFile::json(path(RUN), &self.overrides),
+            BundleFile::json(
                 path(FINDINGS),
                 &json!({
                     "findings": findings, "figures": figures(&named.experiment, findings),
@@ -47,18 +54,18 @@ impl Lab<'_> {
         Ok(files)
     }
 
-    /// The matches of an experiment.
+    /// Matches of an experiment.
     pub(in crate::reproduce) fn setups(
         &self,
-        named: &Named,
+        named: &NamedExperiment,
         findings: &Findings,
-    ) -> Result<Vec<Setup>, TrainingError> {
+    ) -> Result<Vec<ContestSpec>, TrainingError> {
         let seed = named.experiment.seed;
         match (named.experiment.task(), findings) {
-            (Task::Match(played), Findings::Match(_)) => {
+            (ExperimentTask::Match(played), Findings::Match(_)) => {
                 Ok(vec![self.setup(&named.name, played, seed)?])
             }
-            (Task::Boards(boards), Findings::Boards(found)) => {
+            (ExperimentTask::Boards(boards), Findings::Boards(found)) => {
                 let setup = |size| self.board_setup(named, boards, found, size);
                 found.boards.iter().map(|board| setup(board.size)).collect()
             }
@@ -68,12 +75,12 @@ impl Lab<'_> {
 
     fn pack_contest(
         &self,
-        setup: &Setup,
+        setup: &ContestSpec,
         folder: &str,
-        files: &mut Vec<File>,
+        files: &mut Vec<BundleFile>,
     ) -> Result<(), TrainingError> {
         let disk = |error: &dyn std::fmt::Display| TrainingError::Disk(error.to_string());
-        let id = register(setup, self.store, Start::Resume).map_err(|error| disk(&error))?;
+        let id = register(setup, self.store, StartMode::Resume).map_err(|error| disk(&error))?;
         let stored = self.store.contest(id).map_err(|error| disk(&error))?;
         let stored = stored.ok_or_else(|| TrainingError::Disk(format!("no contest {id}")))?;
         let players = self.store.contest_players(id).map_err(|error| disk(&error))?;
@@ -82,7 +89,7 @@ impl Lab<'_> {
             spec: identity.spec,
             build: identity.build,
         });
-        let contest = Contest {
+        let contest = BundledContest {
             name: stored.name,
             kind: stored.kind,
             build: stored.build,
@@ -90,7 +97,7 @@ impl Lab<'_> {
             config: stored.config,
             repeats: self.store.repeats(id).map_err(|error| disk(&error))?,
         };
-        files.push(File::json(format!("{folder}/{CONTEST}"), &contest));
+        files.push(BundleFile::json(format!("{folder}/{CONTEST}"), &contest));
         let replay = Replay::new(setup);
         let (mut lines, mut records) = (String::new(), String::new());
         for game in self.store.contest_games(id) {
@@ -99,13 +106,13 @@ impl Lab<'_> {
             lines += &games::line(opening, &game);
             records += &game.record;
         }
-        files.push(File::text(format!("{folder}/{GAMES}"), lines));
-        files.push(File::text(format!("{folder}/{}", records_name(setup)), records));
+        files.push(BundleFile::text(format!("{folder}/{GAMES}"), lines));
+        files.push(BundleFile::text(format!("{folder}/{}", records_name(setup)), records));
         Ok(())
     }
 }
 
-/// The file of the games as records.
-pub(super) fn records_name(setup: &Setup) -> String {
+/// File name of the games' records.
+pub(super) fn records_name(setup: &ContestSpec) -> String {
     format!("games.{}", setup.game.record_format().name())
 }

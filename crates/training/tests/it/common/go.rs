@@ -1,29 +1,29 @@
 //! Runs that learn from games of Go.
 
 use super::job::job;
-use ludus_training::{Job, Recipe, Stage, TrainingError, find_bench};
+use ludus_training::{Job, Recipe, TrainingError, TrainingStage, find_trainable};
 use std::{
     fs,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// A run from its beginning to its end: the checksum of what was learned.
+/// Runs a job from beginning to end; returns the checksum of the weights.
 pub fn run(job: &Job) -> Result<String, TrainingError> {
     let stop = AtomicBool::new(false);
-    Ok(find_bench("go").unwrap().0.run(job, &stop, &mut |_| {})?.checksum)
+    Ok(find_trainable("go").unwrap().0.run(job, &stop, &mut |_| {})?.checksum)
 }
 
-/// A run on two threads that is stopped whenever something new was done, and resumed until it is
-/// finished: the checksum, how many pieces it took, and what it did.
-fn run_in_pieces(recipe: &str, folder: &Path) -> (String, usize, Vec<Stage>) {
-    let bench = find_bench("go").unwrap().0;
-    let (mut pieces, mut stages, mut seen) = (0, Vec::new(), (Stage::SelfPlay, 0));
+/// Runs on two threads, stopped at each new progress and resumed until it is finished; returns the
+/// checksum, the number of pieces, and the stages.
+fn run_in_pieces(recipe: &str, folder: &Path) -> (String, usize, Vec<TrainingStage>) {
+    let trainable = find_trainable("go").unwrap().0;
+    let (mut pieces, mut stages, mut seen) = (0, Vec::new(), (TrainingStage::SelfPlay, 0));
     loop {
         let stop = AtomicBool::new(false);
-        let result = bench.run(&job(recipe, folder, 2), &stop, &mut |progress| {
+        let result = trainable.run(&job(recipe, folder, 2), &stop, &mut |progress| {
             stages.push(progress.stage);
-            // What was there at the start is told again; stop at what is new.
+            // Earlier progress is reported again; stop only at new progress.
             let now = (progress.stage, progress.done);
             if now != seen {
                 seen = now;
@@ -39,7 +39,7 @@ fn run_in_pieces(recipe: &str, folder: &Path) -> (String, usize, Vec<Stage>) {
     }
 }
 
-/// A file that a run in `folder` wrote.
+/// Contents of a file that a run in `folder` wrote.
 pub fn written(folder: &Path, name: &str) -> Vec<u8> {
     fs::read(folder.join("run").join(name)).unwrap()
 }
@@ -49,15 +49,19 @@ pub fn text(folder: &Path, name: &str) -> String {
     String::from_utf8(written(folder, name)).unwrap()
 }
 
-/// Whatever the number of threads and however often it is interrupted, while games are played and
-/// in `learning`, a run writes the same. Returns the folder of one.
-pub fn check_reproducible(recipe: &str, weights: &str, learning: Stage) -> tempfile::TempDir {
+/// Checks that a run writes the same files on any number of threads and however often it is
+/// interrupted, during self-play and in `learning`. Returns the folder of one run.
+pub fn check_reproducible(
+    recipe: &str,
+    weights: &str,
+    learning: TrainingStage,
+) -> tempfile::TempDir {
     let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let whole = run(&job(recipe, folders[0].path(), 1)).unwrap();
     assert_eq!(run(&job(recipe, folders[1].path(), 3)).unwrap(), whole);
     let (checksum, pieces, stages) = run_in_pieces(recipe, folders[2].path());
     assert_eq!(checksum, whole);
-    assert!(pieces > 3 && stages.contains(&Stage::SelfPlay) && stages.contains(&learning));
+    assert!(pieces > 3 && stages.contains(&TrainingStage::SelfPlay) && stages.contains(&learning));
     for name in [weights, "games.txt", "report.md", "progress.svg"] {
         let [one, other, third] = folders.each_ref().map(|folder| written(folder.path(), name));
         assert!(one == other && one == third, "{name}, to the letter");
@@ -66,8 +70,8 @@ pub fn check_reproducible(recipe: &str, weights: &str, learning: Stage) -> tempf
     folder
 }
 
-/// With the first text of a row replaced by the second, a recipe is refused, or its run fails, with
-/// an error that names the third.
+/// Checks that a recipe is refused, or its run fails, when the first text of a row is replaced by
+/// the second, with an error that contains the third.
 pub fn check_errors(recipe: &str, wrong: &[(&str, &str, &str)]) {
     for (from, to, what) in wrong {
         let text = recipe.replacen(from, to, 1);

@@ -1,28 +1,28 @@
-//! Runs of draughts learners that are stopped on the way and go on.
+//! Runs of draughts learners that are interrupted and resumed.
 
 use super::job::job;
-use ludus_training::{TrainingError, find_bench};
+use ludus_training::{TrainingError, find_trainable};
 use std::{
     fs,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// A run that is stopped after every `patience` steps; the weights and the report.
-pub fn run(text: &str, folder: &Path, threads: usize, patience: usize) -> (String, String) {
-    let bench = find_bench("draughts").unwrap().0;
+/// Runs a job that is stopped after every `steps_per_run` steps; returns weights and report.
+pub fn run(text: &str, folder: &Path, threads: usize, steps_per_run: usize) -> (String, String) {
+    let trainable = find_trainable("draughts").unwrap().0;
     loop {
         let (stop, mut seen) = (AtomicBool::new(false), 0);
-        let result = bench.run(&job(text, folder, threads), &stop, &mut |_| {
+        let result = trainable.run(&job(text, folder, threads), &stop, &mut |_| {
             seen += 1;
-            stop.store(seen >= patience, Ordering::Relaxed);
+            stop.store(seen >= steps_per_run, Ordering::Relaxed);
         });
         match result {
             Ok(outcome) => {
                 let read = |path| fs::read_to_string(path).unwrap();
                 return (read(outcome.weights), read(outcome.report));
             }
-            Err(TrainingError::Stopped) => assert!(seen >= patience),
+            Err(TrainingError::Stopped) => assert!(seen >= steps_per_run),
             Err(error) => panic!("{error}"),
         }
     }

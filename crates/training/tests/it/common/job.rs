@@ -1,4 +1,4 @@
-//! Jobs for small runs in a folder of their own.
+//! Jobs for small runs in temporary folders.
 
 use ludus_training::{Job, Recipe};
 use std::path::Path;
@@ -7,7 +7,7 @@ pub fn job(text: &str, folder: &Path, threads: usize) -> Job {
     Job {
         recipe: Recipe::parse(text).unwrap(),
         text: text.to_owned(),
-        beside: folder.to_owned(),
+        recipe_dir: folder.to_owned(),
         folder: folder.join("run"),
         resume: true,
         threads,

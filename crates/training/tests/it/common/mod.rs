@@ -1,8 +1,8 @@
-//! What several runs share, and a toy game to learn.
+//! Helpers shared by the tests, and a toy game to learn.
 //!
-//! A toy game: in turn, both put a stone into one of three columns that hold four stones a side.
-//! After twelve plies whoever has more stones in the last column has won. Its evaluation counts the
-//! stones in each column; only one of the three weights is worth anything.
+//! A toy game: both sides in turn put a stone into one of three columns that hold five stones each.
+//! After twelve plies the side with more stones in the last column wins. Its evaluation counts the
+//! stones in each column; only one of the three weights matters.
 
 pub mod go;
 pub mod interrupted;
@@ -78,20 +78,20 @@ impl Notation for Ridge {
 
 impl LinearEval for Ridge {
     const GROUPS: &'static [Group] = &[Group { name: "stones", terms: COLUMNS }];
-    fn tally(&self, tally: &mut impl TermSink) {
+    fn count_terms(&self, sink: &mut impl TermSink) {
         for column in 0..COLUMNS {
-            tally.add(column, self.ahead(column));
+            sink.add(column, self.ahead(column));
         }
     }
     fn phase(&self) -> i32 {
-        eval::PHASES * i32::from(self.plies) / i32::from(PLIES)
+        eval::MAX_PHASE * i32::from(self.plies) / i32::from(PLIES)
     }
 }
 
 impl HasEval for Ridge {
-    type Hand = Linear<Ridge>;
-    fn hand() -> Linear<Ridge> {
-        Linear::new(&Weights::zero(Ridge::GROUPS))
+    type Handcrafted = LinearEvaluator<Ridge>;
+    fn handcrafted() -> LinearEvaluator<Ridge> {
+        LinearEvaluator::new(&Weights::zero(Ridge::GROUPS))
     }
 }
 

@@ -10,7 +10,7 @@ const CORNERS: usize = 4;
 /// before four plies, as in the games the searches are made for.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    /// Where the moves of every room lead.
+    /// The rooms that the moves of every room lead to.
     rooms: Arc<Vec<Vec<usize>>>,
     floor_size: usize,
     at: usize,
@@ -73,7 +73,7 @@ impl Position for Graph {
         (self.at, self.turn) = (next, !self.turn);
     }
 
-    /// Who has no way out has lost.
+    /// A side without a way out has lost.
     fn outcome(&self) -> Option<Outcome> {
         self.rooms[self.at].is_empty().then_some(Outcome::Win(!self.turn))
     }
@@ -84,7 +84,7 @@ impl Position for Graph {
 }
 
 impl Ending for Graph {
-    const REPETITIONS: Option<usize> = Some(3);
+    const REPETITION_LIMIT: Option<usize> = Some(3);
 
     fn reversible_plies(&self) -> usize {
         self.on_floor

@@ -1,4 +1,4 @@
-//! What the tests of the searches share.
+//! Shared helpers of the search tests.
 
 mod graph;
 mod kinds;
@@ -6,7 +6,7 @@ mod tree;
 
 pub use graph::Graph;
 pub use kinds::{KINDS, Memory, search, tables, traced};
-pub use tree::{Toy, judge_toy, random_dag, random_tree, uniform_tree};
+pub use tree::{Toy, evaluate_toy, random_dag, random_tree, uniform_tree};
 
 use ludus_core::{Ending, Evaluator, History, Limits, Notation, Options, Position, Random, Score};
 use ludus_search::alphabeta::{Budget, Minimax, RandomTree};
@@ -20,7 +20,7 @@ pub fn minimax<P: Position, E: Evaluator<P>>(position: &P, depth: u32, mut evalu
     report.score.expect("a search without limits finds a value")
 }
 
-/// An evaluation without sense: what is right with it is right with any.
+/// A random evaluation: what holds with it holds with any.
 pub fn senseless() -> RandomTree {
     RandomTree::new(1)
 }

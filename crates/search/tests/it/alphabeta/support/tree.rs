@@ -1,7 +1,7 @@
 //! Toy games: trees written as text, such as `(3 (5 9) -2)`.
 //!
-//! A number is a position worth so much to the first side, in which both sides can only pass, so
-//! that every search judges it the same however much depth it has left. `w`, `l` and `d` are
+//! A number is a position with this value for the first side, in which both sides can only pass, so
+//! that every search evaluates it the same however much depth it has left. `w`, `l` and `d` are
 //! positions in which the first side has won, lost or drawn.
 
 use ludus_core::{Ending, Outcome, Position, Random, Score, SearchHints, Side, position::mix};
@@ -69,24 +69,24 @@ impl Ending for Toy {}
 
 /// Some moves are captures, some positions are under threat, some are worth more depth.
 impl SearchHints for Toy {
-    const SLOTS: usize = 8;
+    const HISTORY_SIZE: usize = 8;
 
-    fn slot(&self, mv: u16) -> usize {
-        usize::from(mv) % Toy::SLOTS
+    fn history_index(&self, mv: u16) -> usize {
+        usize::from(mv) % Toy::HISTORY_SIZE
     }
 
-    fn gain(&self, mv: u16) -> i32 {
+    fn material_gain(&self, mv: u16) -> i32 {
         if self.draw(mv, 3) { 100 } else { 0 }
     }
 
-    fn is_pressed(&self) -> bool {
+    fn must_respond(&self) -> bool {
         matches!(self.nodes[self.at], Node::Inner(_)) && self.draw(999, 4)
     }
 
     fn noisy_moves(&self, out: &mut Vec<u16>) {
         if let Node::Inner(children) = &self.nodes[self.at] {
             let moves = 0..children.len() as u16;
-            out.extend(moves.filter(|&mv| self.is_pressed() || self.gain(mv) > 0));
+            out.extend(moves.filter(|&mv| self.must_respond() || self.material_gain(mv) > 0));
         }
     }
 
@@ -201,8 +201,8 @@ fn read<'a>(
     };
 }
 
-/// What the position is worth. An inner position gets a number that means nothing.
-pub fn judge_toy(position: &Toy) -> Score {
+/// The value of the position. An inner position gets a meaningless number.
+pub fn evaluate_toy(position: &Toy) -> Score {
     let value = match position.nodes[position.at] {
         Node::Value(value) => value,
         _ => (mix(position.at as u64) % 41) as i32 - 20,

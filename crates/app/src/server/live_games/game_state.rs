@@ -1,0 +1,549 @@
+//! State of a live game: players, moves, clock and result. Nothing here blocks.
+
+use super::{
+    clock::{GameClock, SavedClock, TimeControl},
+    search_session::with_small_table,
+    view::{LimitsInput, LiveGameView, SideView, Sides},
+};
+use crate::server::{
+    allowed_players,
+    error::ApiError,
+    view::{EndingView, SideName, played_moves},
+};
+use ludus_core::{EndReason, Limits, Options, Outcome, Side, TextError};
+use ludus_players::{Analysis, AnalysisControl, Finish, Game, Resources, Session, find_game};
+use serde::{Deserialize, Serialize};
+use std::{
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
+use utoipa::ToSchema;
+
+/// Maximum length of a game in plies.
+const MAX_MOVES: usize = 5_000;
+/// Plies before a player accepts a draw.
+const MIN_PLIES_FOR_DRAW: usize = 20;
+
+/// Settings of a new game.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewGameInput {
+    /// Game with its options, such as `draughts:rules=english`.
+    pub game: String,
+    /// Starting position as text; the standard one if absent.
+    pub position: Option<String>,
+    /// PGN, PDN or SGF record to continue from.
+    pub record: Option<String>,
+    /// Player of the first side, such as `engine:level=3`; absent for a human.
+    pub first: Option<String>,
+    /// Player of the second side; absent for a human.
+    pub second: Option<String>,
+    pub clock: Option<TimeControl>,
+    #[serde(default)]
+    pub limits: LimitsInput,
+    /// Seed of the players' random numbers.
+    pub seed: Option<u32>,
+}
+
+/// A game in progress.
+pub struct GameState {
+    id: String,
+    version: u64,
+    game: &'static dyn Game,
+    options: Options,
+    session: Box<dyn Session>,
+    players: [Option<String>; 2],
+    limits: LimitsInput,
+    seed: u32,
+    clock: Option<GameClock>,
+    /// Result by agreement, resignation or time.
+    decided: Option<Finish>,
+    /// Side of the human who offers a draw, until the opponent moves or declines.
+    draw_offer: Option<Side>,
+    /// Analysis behind the last move of a player, until it is taken back.
+    last_analysis: Option<Box<Analysis>>,
+    /// Whether a search for the next move is under way.
+    pub thinking: bool,
+    /// Error of the player to move.
+    pub player_error: Option<String>,
+}
+
+/// Stored form of a game.
+#[derive(Serialize, Deserialize)]
+pub struct SavedGame {
+    version: u64,
+    game: String,
+    start: String,
+    moves: Vec<String>,
+    players: [Option<String>; 2],
+    limits: LimitsInput,
+    seed: u32,
+    clocks: Option<SavedClock>,
+    decided: Option<SavedFinish>,
+    #[serde(default)]
+    draw_offer: Option<SideName>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedFinish {
+    winner: Option<SideName>,
+    /// The [id](EndReason::id) of the reason.
+    reason: String,
+}
+
+/// A request for a player's next move.
+#[derive(Clone)]
+pub struct MoveRequest {
+    /// Version of the game when the request was made.
+    pub version: u64,
+    pub game: &'static dyn Game,
+    pub options: Options,
+    pub start: String,
+    pub moves: Vec<String>,
+    pub side: Side,
+    pub player: String,
+    pub limits: Limits,
+    pub seed: u64,
+}
+
+impl MoveRequest {
+    /// Subtracts the time the request has waited in the queue from the clock.
+    pub fn after_waiting(mut self, time: Duration) -> MoveRequest {
+        if let Some(clock) = &mut self.limits.clock {
+            clock.remaining = clock.remaining.saturating_sub(time);
+        }
+        self
+    }
+}
+
+impl GameState {
+    /// Creates a game; refuses players that are not allowed here.
+    pub fn new(
+        id: String,
+        session: Box<dyn Session>,
+        input: NewGameInput,
+        seed: u32,
+    ) -> Result<GameState, ApiError> {
+        let (game, options) = find_game(&session.game())?;
+        let players = [input.first, input.second];
+        for player in players.iter().flatten() {
+            allowed_players::check_player(game, player)?;
+        }
+        input.limits.check()?;
+        Ok(GameState {
+            id,
+            version: 1,
+            game,
+            options,
+            session,
+            players,
+            limits: input.limits,
+            seed: input.seed.unwrap_or(seed),
+            clock: input.clock.map(GameClock::new).transpose()?,
+            decided: None,
+            draw_offer: None,
+            last_analysis: None,
+            thinking: false,
+            player_error: None,
+        })
+    }
+
+    /// Asks every player for a move once, so that one that does not support these rules fails now. The
+    /// stop flag is set from the start, so this is quick.
+    pub fn check_players(&self, resources: &Resources) -> Result<(), ApiError> {
+        for player in self.players.iter().flatten() {
+            if self.finish().is_some() {
+                self.game.check_player(player, resources)?;
+                continue;
+            }
+            let limits = Limits { nodes: Some(1), ..Limits::default() };
+            let stop = AtomicBool::new(true);
+            let mut control = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
+            let player = with_small_table(self.game, player, &limits);
+            self.session.analyze(&player, resources, &mut control)?;
+        }
+        Ok(())
+    }
+
+    pub fn restore(id: String, saved: SavedGame) -> Result<GameState, ApiError> {
+        let (game, options) = find_game(&saved.game)?;
+        let mut session = game.open(&options, Some(&saved.start))?;
+        for mv in &saved.moves {
+            session.play(mv)?;
+        }
+        let finish = |SavedFinish { winner, reason }: SavedFinish| -> Result<Finish, TextError> {
+            Ok(Finish {
+                outcome: winner.map_or(Outcome::Draw, |side| Outcome::Win(side.into())),
+                reason: EndReason::from_id(&reason)?,
+                margin: None,
+            })
+        };
+        Ok(GameState {
+            id,
+            version: saved.version,
+            game,
+            options,
+            session,
+            players: saved.players,
+            limits: saved.limits,
+            seed: saved.seed,
+            clock: saved.clocks.map(GameClock::from),
+            decided: saved.decided.map(finish).transpose()?,
+            draw_offer: saved.draw_offer.map(Into::into),
+            last_analysis: None,
+            thinking: false,
+            player_error: None,
+        })
+    }
+
+    pub fn save(&self) -> SavedGame {
+        let now = Instant::now();
+        let decided = self.decided.map(|finish| SavedFinish {
+            winner: match finish.outcome {
+                Outcome::Draw => None,
+                Outcome::Win(side) => Some(side.into()),
+            },
+            reason: finish.reason.id().to_owned(),
+        });
+        SavedGame {
+            version: self.version,
+            game: self.session.game(),
+            start: self.session.start_position(),
+            moves: self.session.moves(),
+            players: self.players.clone(),
+            limits: self.limits,
+            seed: self.seed,
+            clocks: self.clock.as_ref().map(|clock| clock.save(self.turn(), now)),
+            decided,
+            draw_offer: self.draw_offer.map(Into::into),
+        }
+    }
+
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub fn session(&self) -> &dyn Session {
+        &*self.session
+    }
+
+    pub fn game(&self) -> &'static dyn Game {
+        self.game
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    pub fn player(&self, side: Side) -> Option<&str> {
+        self.players[side.index()].as_deref()
+    }
+
+    /// Names of the two sides in records.
+    pub fn names(&self) -> [String; 2] {
+        Side::BOTH.map(|side| self.player(side).unwrap_or("Human").to_owned())
+    }
+
+    pub fn turn(&self) -> Side {
+        self.session.turn()
+    }
+
+    pub fn finish(&self) -> Option<Finish> {
+        self.decided.or_else(|| self.session.ending())
+    }
+
+    /// Marks a change: increments the version, and stops the clock of a finished game.
+    pub fn bump_version(&mut self) {
+        self.version += 1;
+        self.thinking = false;
+        if self.finish().is_some()
+            && let Some(clock) = &mut self.clock
+        {
+            clock.stop(self.session.turn(), Instant::now());
+        }
+    }
+
+    /// Request for the next move, if a player is to move and the game is not over.
+    pub fn move_request(&self) -> Option<MoveRequest> {
+        let side = self.turn();
+        let player = self.player(side)?.to_owned();
+        if self.finish().is_some() || self.session.moves_played() >= MAX_MOVES {
+            return None;
+        }
+        let clock = self.clock.as_ref().map(|clock| clock.of_player(side, Instant::now()));
+        Some(MoveRequest {
+            version: self.version,
+            game: self.game,
+            options: self.options.clone(),
+            start: self.session.start_position(),
+            moves: self.session.moves(),
+            side,
+            player,
+            limits: Limits { clock, ..self.limits.limits() },
+            seed: u64::from(self.seed) * 2 + side.index() as u64,
+        })
+    }
+
+    /// Plays a move of the human to move.
+    pub fn play_human_move(&mut self, text: &str) -> Result<(), ApiError> {
+        self.check_not_over()?;
+        let side = self.turn();
+        if let Some(player) = self.player(side) {
+            let name = self.session.side_name(side);
+            return Err(ApiError::conflict(format!("it is {name}'s turn (played by {player})")));
+        }
+        self.play_move(text)
+    }
+
+    /// Plays a move of the side to move.
+    pub fn play_move(&mut self, text: &str) -> Result<(), ApiError> {
+        let side = self.turn();
+        if self.session.moves_played() >= MAX_MOVES {
+            return Err(ApiError::conflict(format!(
+                "the game has reached the limit of {MAX_MOVES} moves"
+            )));
+        }
+        self.session.play(text)?;
+        if let Some(clock) = &mut self.clock {
+            clock.press(side, Instant::now());
+        }
+        if self.draw_offer == Some(!side) {
+            self.draw_offer = None;
+        }
+        self.player_error = None;
+        Ok(())
+    }
+
+    /// Analysis behind the last move of a player.
+    pub fn last_analysis(&self) -> Option<&Analysis> {
+        self.last_analysis.as_deref()
+    }
+
+    /// Plays the best move of an analysis and keeps the analysis.
+    pub fn play_search_result(&mut self, analysis: Box<Analysis>) -> Result<(), ApiError> {
+        self.play_move(analysis.best.as_deref().unwrap_or_default())?;
+        self.last_analysis = Some(analysis);
+        Ok(())
+    }
+
+    fn check_not_over(&self) -> Result<(), ApiError> {
+        match self.finish() {
+            None => Ok(()),
+            Some(finish) => {
+                let ending = EndingView::new(&*self.session, finish);
+                Err(ApiError::conflict(format!("the game is over: {}", ending.words())))
+            }
+        }
+    }
+
+    /// Takes back to the last turn of a human, or takes back the result.
+    pub fn undo(&mut self) -> Result<(), ApiError> {
+        if self.decided.is_some_and(|finish| finish.reason == EndReason::Time) {
+            return Err(ApiError::conflict("a game lost on time cannot be taken back"));
+        }
+        let turn = self.turn();
+        let only_the_result = self.decided.is_some() && self.player(turn).is_none();
+        if !only_the_result {
+            for _ in 0..self.plies_to_undo()? {
+                self.session.undo();
+            }
+            self.draw_offer = None;
+            self.last_analysis = None;
+        }
+        self.decided = None;
+        self.player_error = None;
+        self.switch_clock_from(turn);
+        Ok(())
+    }
+
+    /// Plies since the last turn of a human.
+    fn plies_to_undo(&self) -> Result<usize, ApiError> {
+        let mut turn = self.turn();
+        for plies in 1..=self.session.moves_played() {
+            turn = !turn;
+            if self.player(turn).is_none() {
+                return Ok(plies);
+            }
+        }
+        Err(ApiError::conflict("there is no move to take back"))
+    }
+
+    /// Charges `before` for the time until now and starts the clock of the side to move.
+    fn switch_clock_from(&mut self, before: Side) {
+        let Some(clock) = &mut self.clock else { return };
+        clock.stop(before, Instant::now());
+        if self.session.moves_played() > 0 {
+            clock.start(Instant::now());
+        }
+    }
+
+    pub fn resign(&mut self, side: Side) -> Result<(), ApiError> {
+        self.check_not_over()?;
+        if let Some(player) = self.player(side) {
+            let name = self.session.side_name(side);
+            return Err(ApiError::conflict(format!(
+                "{name} is played by {player}: only a human can resign"
+            )));
+        }
+        self.decide(Outcome::Win(!side), EndReason::Resignation);
+        Ok(())
+    }
+
+    pub fn decide(&mut self, outcome: Outcome, reason: EndReason) {
+        self.decided = Some(Finish { outcome, reason, margin: None });
+    }
+
+    /// Ends the game: the side to move has run out of time.
+    pub fn flag_fall(&mut self) {
+        self.decide(Outcome::Win(!self.turn()), EndReason::Time);
+    }
+
+    /// Time at which the flag of the side to move falls, if its clock runs.
+    pub fn flag_falls_at(&self) -> Option<Instant> {
+        if self.finish().is_some() {
+            return None;
+        }
+        self.clock.as_ref()?.flag_falls_at(self.turn())
+    }
+
+    pub fn has_clock(&self) -> bool {
+        self.clock.is_some()
+    }
+
+    /// Whether the clock should run but does not, as in a game that was just loaded.
+    pub fn is_clock_stopped(&self) -> bool {
+        self.has_clock()
+            && self.session.moves_played() > 0
+            && self.finish().is_none()
+            && self.flag_falls_at().is_none()
+    }
+
+    /// Restarts a clock that should run but does not.
+    pub fn resume_clock(&mut self) {
+        if self.is_clock_stopped()
+            && let Some(clock) = &mut self.clock
+        {
+            clock.start(Instant::now());
+        }
+    }
+
+    /// Offers or accepts a draw for the human playing `side`, by default the side to move. Returns the
+    /// player that has to answer, if the opponent is one.
+    pub fn offer_draw(&mut self, side: Option<Side>) -> Result<Option<String>, ApiError> {
+        self.check_not_over()?;
+        let side = side.unwrap_or(self.turn());
+        if let Some(player) = self.player(side) {
+            let name = self.session.side_name(side);
+            return Err(ApiError::conflict(format!(
+                "{name} is played by {player}: only a human can offer a draw"
+            )));
+        }
+        if let Some(player) = self.player(!side) {
+            if side != self.turn() {
+                let message = format!("{player} is to move: wait for its move");
+                return Err(ApiError::conflict(message));
+            }
+            return Ok(Some(player.to_owned()));
+        }
+        if self.draw_offer == Some(!side) {
+            self.agree_draw();
+        } else {
+            self.draw_offer = Some(side);
+        }
+        Ok(None)
+    }
+
+    /// Declines a draw offer.
+    pub fn decline_draw(&mut self) -> Result<(), ApiError> {
+        self.check_not_over()?;
+        match self.draw_offer.take() {
+            Some(_) => Ok(()),
+            None => Err(ApiError::conflict("there is no draw offer to decline")),
+        }
+    }
+
+    /// Answers a draw offer for a player: `score` is that of the side that offers, by the player's
+    /// analysis.
+    pub fn answer_draw(&mut self, score: Option<i32>) {
+        let late_enough = self.session.moves_played() >= MIN_PLIES_FOR_DRAW;
+        if late_enough && score.is_some_and(|score| score >= 0) {
+            self.agree_draw();
+        }
+    }
+
+    fn agree_draw(&mut self) {
+        self.draw_offer = None;
+        self.decide(Outcome::Draw, EndReason::Agreement);
+    }
+
+    /// Entry for lists of games.
+    pub fn summary(&self, updated: i64) -> LiveGameSummary {
+        LiveGameSummary {
+            id: self.id.clone(),
+            game: self.session.game(),
+            name: self.game.name().to_owned(),
+            first: self.players[0].clone(),
+            second: self.players[1].clone(),
+            moves: self.session.moves_played(),
+            ending: self.finish().map(|finish| EndingView::new(&*self.session, finish)),
+            updated,
+        }
+    }
+
+    pub fn view(&self) -> LiveGameView {
+        let session = &*self.session;
+        let finish = self.finish();
+        let now = Instant::now();
+        let side = |side: Side| SideView {
+            name: session.side_name(side),
+            player: self.players[side.index()].clone(),
+            clock_ms: self
+                .clock
+                .as_ref()
+                .map(|clock| milliseconds(clock.left(side, self.turn(), now))),
+        };
+        LiveGameView {
+            id: self.id.clone(),
+            version: self.version,
+            game: session.game(),
+            game_name: self.game.name(),
+            position: session.position(),
+            start: session.start_position(),
+            first_turn: session.first_turn().into(),
+            turn: session.turn().into(),
+            view: session.view().into(),
+            last_cells: session.last_move_cells(),
+            legal: match finish {
+                Some(_) => Vec::new(),
+                None => session.choices().into_iter().map(Into::into).collect(),
+            },
+            moves: played_moves(session),
+            sides: Sides { first: side(Side::First), second: side(Side::Second) },
+            ending: finish.map(|finish| EndingView::new(session, finish)),
+            thinking: self.thinking.then(|| session.turn().into()),
+            draw_offer: self.draw_offer.filter(|_| finish.is_none()).map(Into::into),
+            record_format: session.record_format().name(),
+            seed: self.seed,
+            limits: self.limits,
+            error: self.player_error.clone(),
+        }
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A game in a list.
+#[derive(Serialize, ToSchema)]
+pub struct LiveGameSummary {
+    id: String,
+    game: String,
+    name: String,
+    first: Option<String>,
+    second: Option<String>,
+    moves: usize,
+    ending: Option<EndingView>,
+    /// Milliseconds since 1970.
+    updated: i64,
+}

@@ -1,0 +1,328 @@
+//! A live game: its state, its watchers, and the search for its next move.
+
+use super::{
+    game_state::{GameState, MoveRequest},
+    search_session::SearchSession,
+    view::LiveGameView,
+};
+use crate::server::{App, error::ApiError, search_pool::SearchTask};
+use ludus_core::{EndReason, Outcome};
+use ludus_players::{Analysis, Turn};
+use serde_json::json;
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+use tokio::{
+    sync::{broadcast, watch},
+    task::JoinHandle,
+};
+
+/// Maximum time of a search for a move.
+pub const MAX_SEARCH_TIME: Duration = Duration::from_secs(60);
+/// Time a search continues after the last watcher disconnects, so that a page reload does not cancel
+/// it.
+const DISCONNECT_GRACE: Duration = Duration::from_secs(5);
+/// Minimum time between two progress reports of a search.
+const MIN_REPORT_INTERVAL: Duration = Duration::from_millis(100);
+
+/// A game in progress. Holding a reference keeps it in memory.
+pub struct LiveGame {
+    id: String,
+    state: Mutex<GameState>,
+    /// Version of the game, sent on every change.
+    version_updates: watch::Sender<u64>,
+    /// Analysis of the player to move, as JSON messages.
+    analysis_messages: broadcast::Sender<Arc<str>>,
+    watchers: AtomicUsize,
+    /// The players with their own board, kept between moves for their tables and trees.
+    search_session: Mutex<Option<SearchSession>>,
+    work: Mutex<BackgroundWork>,
+}
+
+/// Background tasks of a game.
+#[derive(Default)]
+struct BackgroundWork {
+    search: Option<Search>,
+    _flag_timer: Option<AbortOnDrop>,
+}
+
+/// A search under way. Dropping it cancels it.
+struct Search {
+    stop_early: Box<dyn Fn() + Send + Sync>,
+    _task: AbortOnDrop,
+}
+
+/// A tokio task that is aborted on drop.
+struct AbortOnDrop(JoinHandle<()>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // No code that panics runs under these locks.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl LiveGame {
+    pub fn new(id: String, state: GameState) -> LiveGame {
+        LiveGame {
+            id,
+            version_updates: watch::Sender::new(state.version()),
+            state: Mutex::new(state),
+            analysis_messages: broadcast::Sender::new(16),
+            watchers: AtomicUsize::new(0),
+            search_session: Mutex::new(None),
+            work: Mutex::default(),
+        }
+    }
+
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub fn state(&self) -> MutexGuard<'_, GameState> {
+        lock(&self.state)
+    }
+
+    pub fn view(&self) -> LiveGameView {
+        self.state().view()
+    }
+
+    /// Notifies of every change.
+    pub fn subscribe(&self) -> watch::Receiver<u64> {
+        self.version_updates.subscribe()
+    }
+
+    /// Receives the analysis of the player to move.
+    pub fn subscribe_analysis(&self) -> broadcast::Receiver<Arc<str>> {
+        self.analysis_messages.subscribe()
+    }
+
+    /// Changes the game, restarts its background tasks, saves it and notifies watchers.
+    pub fn change<T>(
+        self: &Arc<Self>,
+        app: &Arc<App>,
+        action: impl FnOnce(&mut GameState) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        let mut state = self.state();
+        let value = action(&mut state)?;
+        state.bump_version();
+        self.after_change(app, &mut state);
+        Ok(value)
+    }
+
+    /// Starts the search and the clock of the side to move if they are idle: in a game that was just
+    /// loaded, or had no watchers.
+    pub fn resume(self: &Arc<Self>, app: &Arc<App>) {
+        let mut state = self.state();
+        let idle = lock(&self.work).search.is_none() && state.player_error.is_none();
+        if state.is_clock_stopped() || (idle && state.move_request().is_some()) {
+            state.resume_clock();
+            self.after_change(app, &mut state);
+        }
+    }
+
+    fn after_change(self: &Arc<Self>, app: &Arc<App>, state: &mut GameState) {
+        let mut work = lock(&self.work);
+        *work = BackgroundWork {
+            search: self.start_search(app, state),
+            _flag_timer: self.start_flag_timer(app, state),
+        };
+        drop(work);
+        app.live_games.save(self, state);
+        self.version_updates.send_replace(state.version());
+    }
+
+    fn start_flag_timer(
+        self: &Arc<Self>,
+        app: &Arc<App>,
+        state: &GameState,
+    ) -> Option<AbortOnDrop> {
+        let (flag_falls_at, version) = (state.flag_falls_at()?, state.version());
+        let (live_game, app) = (Arc::clone(self), Arc::clone(app));
+        Some(AbortOnDrop(tokio::spawn(async move {
+            tokio::time::sleep_until(flag_falls_at.into()).await;
+            let _ = live_game.change(&app, |state| {
+                check_version(state, version)?;
+                state.flag_fall();
+                Ok(())
+            });
+        })))
+    }
+
+    fn start_search(self: &Arc<Self>, app: &Arc<App>, state: &mut GameState) -> Option<Search> {
+        let request = state.move_request().filter(|_| state.player_error.is_none())?;
+        let version = request.version;
+        let search_task = match self.submit(app, request) {
+            Ok(search_task) => search_task,
+            Err(error) => {
+                state.player_error = Some(error.message);
+                return None;
+            }
+        };
+        state.thinking = true;
+        let stop_early = Box::new(search_task.stop_early());
+        let (live_game, app) = (Arc::clone(self), Arc::clone(app));
+        let task = AbortOnDrop(tokio::spawn(async move {
+            let answer = search_task.await.and_then(|turn| turn);
+            // The result is discarded if the game has changed meanwhile.
+            let _ = live_game.change(&app, |state| {
+                check_version(state, version)?;
+                apply_search_result(state, answer);
+                Ok(())
+            });
+        }));
+        Some(Search { stop_early, _task: task })
+    }
+
+    fn submit(
+        self: &Arc<Self>,
+        app: &Arc<App>,
+        request: MoveRequest,
+    ) -> Result<SearchTask<Result<Turn, ApiError>>, ApiError> {
+        let (live_game, shared_app) = (Arc::clone(self), Arc::clone(app));
+        let submitted = Instant::now();
+        app.move_searches.submit(MAX_SEARCH_TIME, move |stop| {
+            let request = request.after_waiting(submitted.elapsed());
+            let version = request.version;
+            let mut last_report = None;
+            let mut on_report = |analysis: &Analysis| {
+                live_game.report_throttled(version, analysis, &mut last_report);
+            };
+            let previous = lock(&live_game.search_session).take();
+            let (search_session, turn) =
+                SearchSession::think(previous, &request, &shared_app, stop, &mut on_report)?;
+            if let Turn::Moved(analysis) = &turn {
+                live_game.broadcast_analysis(version, analysis);
+            }
+            let bytes = search_session.bytes();
+            *lock(&live_game.search_session) = Some(search_session);
+            shared_app.live_games.track_memory(&live_game, bytes);
+            Ok(turn)
+        })
+    }
+
+    /// Sends analysis to watchers, at most once per `MIN_REPORT_INTERVAL`.
+    fn report_throttled(&self, version: u64, analysis: &Analysis, last: &mut Option<Instant>) {
+        let too_soon = last.is_some_and(|last| last.elapsed() < MIN_REPORT_INTERVAL);
+        if too_soon || self.analysis_messages.receiver_count() == 0 {
+            return;
+        }
+        *last = Some(Instant::now());
+        self.broadcast_analysis(version, analysis);
+    }
+
+    /// Sends analysis to watchers unless the game has moved past `version`.
+    fn broadcast_analysis(&self, version: u64, analysis: &Analysis) {
+        if self.state().version() != version {
+            return;
+        }
+        let _ = self.analysis_messages.send(thinking_message(analysis).into()); // fails without watchers
+    }
+
+    /// Messages for a new watcher: the game, and the analysis behind the last move of a player.
+    pub fn initial_messages(&self) -> Vec<String> {
+        let state = self.state();
+        let game = json!({ "type": "table", "table": state.view() }).to_string();
+        std::iter::once(game).chain(state.last_analysis().map(thinking_message)).collect()
+    }
+
+    /// Drops the memory that players keep between moves.
+    pub fn drop_search_session(&self) {
+        lock(&self.search_session).take();
+    }
+
+    /// Makes the player to move play its best move so far, or search again if it failed.
+    pub fn move_now(self: &Arc<Self>, app: &Arc<App>) -> Result<(), ApiError> {
+        let mut state = self.state();
+        if let Some(search) = &lock(&self.work).search {
+            (search.stop_early)();
+            return Ok(());
+        }
+        state.player_error = None;
+        if state.move_request().is_none() {
+            let message = "no computer player is to move";
+            return Err(ApiError::conflict(message));
+        }
+        state.resume_clock();
+        self.after_change(app, &mut state);
+        Ok(())
+    }
+
+    /// Aborts all background tasks.
+    pub fn close(&self) {
+        *lock(&self.work) = BackgroundWork::default();
+    }
+
+    /// Registers a watcher until the result is dropped.
+    pub fn watch(self: &Arc<Self>) -> Watcher {
+        self.watchers.fetch_add(1, Relaxed);
+        Watcher(Arc::clone(self))
+    }
+
+    /// Cancels the search if no watcher has reconnected.
+    fn stop_if_unwatched(&self) {
+        let mut state = self.state();
+        // A game with a clock goes on: the clock would run against a stopped player.
+        let wanted = self.watchers.load(Relaxed) > 0 || state.has_clock();
+        if !wanted && lock(&self.work).search.take().is_some() {
+            state.bump_version(); // a late result is discarded
+            self.version_updates.send_replace(state.version());
+        }
+    }
+}
+
+/// A client connected to a game.
+pub struct Watcher(Arc<LiveGame>);
+
+impl Watcher {
+    pub fn live_game(&self) -> &LiveGame {
+        &self.0
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        if self.0.watchers.fetch_sub(1, Relaxed) > 1 {
+            return;
+        }
+        let live_game = Arc::clone(&self.0);
+        // Without a runtime, at shutdown, there is no search left to stop.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                tokio::time::sleep(DISCONNECT_GRACE).await;
+                live_game.stop_if_unwatched();
+            });
+        }
+    }
+}
+
+fn thinking_message(analysis: &Analysis) -> String {
+    json!({ "type": "thinking", "analysis": analysis }).to_string()
+}
+
+fn check_version(state: &GameState, version: u64) -> Result<(), ApiError> {
+    if state.version() == version {
+        return Ok(());
+    }
+    Err(ApiError::conflict("the game has changed meanwhile"))
+}
+
+/// Makes the move found by a search, or records its error.
+fn apply_search_result(state: &mut GameState, answer: Result<Turn, ApiError>) {
+    let done = answer.and_then(|turn| match turn {
+        Turn::Resigned => {
+            state.decide(Outcome::Win(!state.turn()), EndReason::Resignation);
+            Ok(())
+        }
+        Turn::Moved(analysis) => state.play_search_result(analysis),
+    });
+    state.player_error = done.err().map(|error| error.message);
+}

@@ -1,0 +1,126 @@
+//! Search session of a live game: the players with a board of their own, kept in step with the game.
+
+use super::game_state::MoveRequest;
+use crate::server::{App, error::ApiError};
+use ludus_core::{Limits, OptionKind, Options, options::split_name};
+use ludus_players::{Analysis, AnalysisControl, Game, Session, Turn};
+use std::{sync::atomic::AtomicBool, time::Duration};
+
+/// Limits below which a search is too short to profit from a large transposition table.
+const SHORT_SEARCH_TIME: Duration = Duration::from_millis(250);
+const SHORT_SEARCH_NODES: u64 = 100_000;
+const FULL_STRENGTH_LEVEL: i64 = 10;
+/// Table size of such a search.
+const SMALL_TABLE: &str = "4MB";
+
+/// A board with the players of a game, which keep their tables and trees between moves.
+pub struct SearchSession {
+    board: Box<dyn Session>,
+    seated: [bool; 2],
+    /// Approximate memory of the players.
+    bytes: u64,
+}
+
+impl SearchSession {
+    /// Searches for a move, continuing the `previous` session if there is one.
+    pub fn think(
+        previous: Option<SearchSession>,
+        request: &MoveRequest,
+        app: &App,
+        stop: &AtomicBool,
+        on_report: &mut dyn FnMut(&Analysis),
+    ) -> Result<(SearchSession, Turn), ApiError> {
+        let mut session = match previous {
+            Some(session) => session,
+            None => SearchSession {
+                board: request.game.open(&request.options, Some(&request.start))?,
+                seated: [false; 2],
+                bytes: 0,
+            },
+        };
+        session.sync_moves(&request.moves)?;
+        session.seat(request, app)?;
+        let mut control = AnalysisControl { limits: request.limits, stop, on_report };
+        let turn = session.board.let_play(&mut control)?;
+        Ok((session, turn))
+    }
+
+    /// Undoes and plays moves until the board is at the position of the game.
+    fn sync_moves(&mut self, moves: &[String]) -> Result<(), ApiError> {
+        let own = self.board.moves();
+        let shared = own.iter().zip(moves).take_while(|(own, mv)| own == mv).count();
+        for _ in shared..own.len() {
+            self.board.undo();
+        }
+        for mv in &moves[shared..] {
+            self.board.play(mv)?;
+        }
+        Ok(())
+    }
+
+    fn seat(&mut self, request: &MoveRequest, app: &App) -> Result<(), ApiError> {
+        let MoveRequest { side, seed, .. } = *request;
+        if !self.seated[side.index()] {
+            // The seed depends on the ply: a player created again in mid-game must not repeat itself.
+            let seed = seed ^ (request.moves.len() as u64) << 40;
+            let player = with_small_table(request.game, &request.player, &request.limits);
+            self.board.seat(side, &player, &app.resources(seed))?;
+            self.seated[side.index()] = true;
+            self.bytes += player_memory(request.game, &player);
+        }
+        Ok(())
+    }
+
+    /// Approximate memory of the players.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// Options of `player`, or `None` if the game has no such player.
+fn options(game: &dyn Game, player: &str) -> Option<Options> {
+    let (name, _) = split_name(player);
+    let (_, _, specs) = game.players().into_iter().find(|(id, ..)| *id == name)?;
+    Options::parse(player, specs).ok()
+}
+
+/// Adds a small table size to `player` if its search is short: clearing a large table would take longer
+/// than the search, and many games are played at once.
+pub fn with_small_table(game: &dyn Game, player: &str, limits: &Limits) -> String {
+    let Some(options) = options(game, player) else { return player.to_owned() };
+    let has = |name: &str| options.specs().iter().any(|spec| spec.name == name);
+    let is_short = limits.time.is_some_and(|time| time <= SHORT_SEARCH_TIME)
+        || limits.nodes.is_some_and(|nodes| nodes <= SHORT_SEARCH_NODES)
+        || (has("level") && options.integer("level") < FULL_STRENGTH_LEVEL);
+    if !is_short || !has("table") || player.contains("table=") {
+        return player.to_owned();
+    }
+    let separator = if player.contains(':') { ',' } else { ':' };
+    format!("{player}{separator}table={SMALL_TABLE}")
+}
+
+/// Sum of the player's options in bytes.
+fn player_memory(game: &dyn Game, player: &str) -> u64 {
+    let Some(options) = options(game, player) else { return 0 };
+    let bytes = options.specs().iter().filter(|spec| matches!(spec.kind, OptionKind::Bytes));
+    bytes.map(|spec| options.bytes(spec.name)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludus_players::find_game;
+
+    #[test]
+    fn short_searches_have_small_tables() {
+        let (chess, _) = find_game("chess").unwrap();
+        let of_time = |ms| Limits { time: Some(Duration::from_millis(ms)), ..Limits::default() };
+        assert_eq!(with_small_table(chess, "engine", &of_time(50)), "engine:table=4MB");
+        assert_eq!(with_small_table(chess, "engine", &of_time(5_000)), "engine");
+        let weak = "engine:level=3";
+        assert_eq!(with_small_table(chess, weak, &Limits::default()), "engine:level=3,table=4MB");
+        assert_eq!(with_small_table(chess, "engine:table=1MB", &of_time(50)), "engine:table=1MB");
+        assert_eq!(with_small_table(chess, "random", &of_time(50)), "random");
+        assert_eq!(player_memory(chess, "engine:table=2MB"), 2 << 20);
+    }
+}

@@ -1,0 +1,151 @@
+//! Draw rules that depend on the moves played, decided by two counters beside the board.
+//!
+//! A position that occurs for the third time is a draw in every rule set. In addition (a move
+//! is one of each side, two plies):
+//!
+//! | rule set | only kings moved, nothing captured | the same balance of few pieces |
+//! |---|---|---|
+//! | English | 40 moves | – |
+//! | Brazilian | 20 moves | 5 moves of 2 kings against 2 kings, against 1 king or against 1 king and 1 man; of 1 king against 1 king or against 1 king and 1 man |
+//! | Russian | 15 moves | see below |
+//! | International | 25 moves | 16 moves of 3 pieces with a king against a lone king; 5 moves of 1 or 2 pieces with a king against a lone king |
+//!
+//! Russian balances, counted while both sides have kings: 5 moves with 2 or 3 pieces in all, and
+//! of 3 pieces against a lone king on the main road; 15 moves of 3 or more kings against a lone
+//! king; 30 moves with 4 or 5 pieces; 60 moves with 6 or 7. The count on the main road starts anew
+//! when the lone king leaves it.
+//!
+//! A balance is counted from the position in which it arises. A capture starts the count anew, in
+//! Russian draughts also a man that is crowned. A position read from text starts with both
+//! counters at zero. Draws agreed or claimed on other grounds are not covered.
+
+use super::{board::MAIN_ROAD, position::Draughts, rules::Rules};
+use ludus_core::{EndReason, Ending};
+
+/// Most pieces of a counted balance.
+const MAX_BALANCE_PIECES: u32 = 7;
+
+impl Ending for Draughts {
+    const REPETITION_LIMIT: Option<usize> = Some(3);
+
+    #[inline]
+    fn reversible_plies(&self) -> usize {
+        usize::from(self.quiet_plies)
+    }
+
+    #[inline]
+    fn rule_draw(&self) -> Option<EndReason> {
+        let limit = match self.rules {
+            Rules::English => 80,
+            Rules::Brazilian => 40,
+            Rules::Russian => 30,
+            Rules::International => 50,
+        };
+        // The shortest balance limit is ten plies: most positions skip the second test.
+        let stalled = self.quiet_plies >= limit
+            || self.balance_plies >= 10 && self.balance_plies >= balance_limit(self);
+        stalled.then_some(EndReason::NoProgress)
+    }
+
+    fn terminal_reason(&self) -> EndReason {
+        if self.own == 0 { EndReason::NoPieces } else { EndReason::NoMoves }
+    }
+}
+
+/// The balance counter after a move from `before` to `after`.
+#[inline]
+pub(super) fn next_balance(before: &Draughts, after: &Draughts) -> u8 {
+    if (after.own | after.other).count_ones() > MAX_BALANCE_PIECES {
+        return 0;
+    }
+    let limit = balance_limit(after);
+    let captured = before.other != after.own;
+    let crowned = after.kings.count_ones() > before.kings.count_ones();
+    let reset = captured || crowned && after.rules == Rules::Russian;
+    if reset || limit == u8::MAX || limit != balance_limit(before) {
+        return 0;
+    }
+    before.balance_plies.saturating_add(1)
+}
+
+/// Men and kings of one side.
+#[derive(Copy, Clone, PartialEq, Eq)]
+struct SideMaterial {
+    men: u32,
+    kings: u32,
+}
+
+impl SideMaterial {
+    const LONE_KING: SideMaterial = SideMaterial { men: 0, kings: 1 };
+
+    fn of(pieces: u64, kings: u64) -> SideMaterial {
+        SideMaterial { men: (pieces & !kings).count_ones(), kings: (pieces & kings).count_ones() }
+    }
+
+    fn pieces(self) -> u32 {
+        self.men + self.kings
+    }
+}
+
+/// Limit of the present balance in plies; `u8::MAX` if it is not counted.
+#[inline]
+fn balance_limit(position: &Draughts) -> u8 {
+    let Draughts { own, other, kings, rules, .. } = *position;
+    let forces = [SideMaterial::of(own, kings), SideMaterial::of(other, kings)];
+    let limit = match rules {
+        Rules::English => None,
+        Rules::Brazilian => brazilian_limit(forces),
+        Rules::Russian => russian_limit(position, forces),
+        Rules::International => international_limit(forces),
+    };
+    limit.unwrap_or(u8::MAX)
+}
+
+/// The force that faces a lone king, if there is one with a king.
+fn against_lone_king([own, other]: [SideMaterial; 2]) -> Option<SideMaterial> {
+    let facing = match (own, other) {
+        (SideMaterial::LONE_KING, facing) | (facing, SideMaterial::LONE_KING) => facing,
+        _ => return None,
+    };
+    (facing.kings > 0).then_some(facing)
+}
+
+fn international_limit(forces: [SideMaterial; 2]) -> Option<u8> {
+    match against_lone_king(forces)?.pieces() {
+        1 | 2 => Some(10),
+        3 => Some(32),
+        _ => None,
+    }
+}
+
+fn brazilian_limit([own, other]: [SideMaterial; 2]) -> Option<u8> {
+    let balance = |stronger: SideMaterial, weaker: SideMaterial| {
+        matches!(
+            (stronger.kings, stronger.men, weaker.kings, weaker.men),
+            (2, 0, 2, 0) | (2, 0, 1, 0 | 1) | (1, 0, 1, 0 | 1)
+        )
+    };
+    (balance(own, other) || balance(other, own)).then_some(10)
+}
+
+fn russian_limit(position: &Draughts, forces: [SideMaterial; 2]) -> Option<u8> {
+    let [own, other] = forces;
+    if own.kings == 0 || other.kings == 0 {
+        return None;
+    }
+    if let Some(facing) = against_lone_king(forces) {
+        let lone = if own == SideMaterial::LONE_KING { position.own } else { position.other };
+        if facing.pieces() == 3 && lone & MAIN_ROAD != 0 {
+            return Some(10);
+        }
+        if facing.men == 0 && facing.kings >= 3 {
+            return Some(30);
+        }
+    }
+    match own.pieces() + other.pieces() {
+        2 | 3 => Some(10),
+        4 | 5 => Some(60),
+        6 | 7 => Some(120),
+        _ => None,
+    }
+}

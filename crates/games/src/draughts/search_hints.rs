@@ -1,0 +1,181 @@
+//! Search hints: captures are mandatory, so a position with a capture is not quiet.
+
+use super::{
+    board::{all_squares, crowning, row},
+    english,
+    eval::king_value,
+    flying::{self, Brazilian, International, Russian},
+    moves::DraughtsMove,
+    position::Draughts,
+    rules::{Colour, Rules},
+};
+use ludus_core::{Position, SearchHints};
+
+impl Draughts {
+    /// Whether the side to move can capture, found without a move list.
+    #[inline]
+    pub(super) fn can_capture(&self) -> bool {
+        match (self.rules, self.colour) {
+            (Rules::English, Colour::Black) => english::can_capture::<true>(self),
+            (Rules::English, Colour::White) => english::can_capture::<false>(self),
+            (Rules::Brazilian, _) => flying::can_capture::<Brazilian>(*self),
+            (Rules::Russian, _) => flying::can_capture::<Russian>(*self),
+            (Rules::International, _) => flying::can_capture::<International>(*self),
+        }
+    }
+
+    #[inline]
+    fn is_man(&self, square: u32) -> bool {
+        self.kings >> square & 1 == 0
+    }
+
+    /// Whether a man makes `mv` and ends it in the crowning row.
+    #[inline]
+    fn crowns(&self, mv: DraughtsMove) -> bool {
+        self.is_man(mv.from()) && crowning(self.rules, self.colour) >> mv.to() & 1 == 1
+    }
+
+    /// Appends the steps of men into the crowning row.
+    #[inline]
+    fn crowning_steps(&self, out: &mut Vec<DraughtsMove>) {
+        let width = self.rules.width();
+        let (next, step) = match self.colour {
+            Colour::Black => (row(width, 2 * width - 2), width as i32),
+            Colour::White => (row(width, 1), -(width as i32)),
+        };
+        let mut men = self.own & !self.kings & next;
+        let empty = all_squares(self.rules) & !(self.own | self.other);
+        while men != 0 {
+            let from = men.trailing_zeros();
+            men &= men - 1;
+            for distance in [step, step + step.signum()] {
+                let to = from.wrapping_add_signed(distance);
+                if empty.unbounded_shr(to) & 1 == 1 {
+                    out.push(DraughtsMove::quiet(from, to));
+                }
+            }
+        }
+    }
+}
+
+impl SearchHints for Draughts {
+    /// By man or king, target square and direction.
+    const HISTORY_SIZE: usize = 2 * 64 * 4;
+
+    #[inline]
+    fn history_index(&self, mv: DraughtsMove) -> usize {
+        let [from, to] = [mv.from(), mv.to()].map(|square| square as usize);
+        // The two steps down differ by one bit in length, and so do the two steps up.
+        let way = usize::from(to > from) << 1 | (from ^ to) & 1;
+        usize::from(!self.is_man(mv.from())) << 8 | to << 2 | way
+    }
+
+    /// Captured pieces and the gain of crowning.
+    #[inline]
+    fn material_gain(&self, mv: DraughtsMove) -> i32 {
+        let crown = king_value(self.rules) - 100;
+        let captured = mv.captured();
+        let crowned = i32::from(self.crowns(mv));
+        if captured == 0 {
+            return crown * crowned;
+        }
+        let kings = (captured & self.kings).count_ones() as i32;
+        100 * captured.count_ones() as i32 + crown * (kings + crowned)
+    }
+
+    /// Men of the home row are moved last.
+    #[inline]
+    fn quiet_bonus(&self, mv: DraughtsMove) -> i32 {
+        let home = self.own & !self.kings & crowning(self.rules, !self.colour);
+        -60 * (home >> mv.from() & 1) as i32
+    }
+
+    #[inline]
+    fn must_respond(&self) -> bool {
+        self.can_capture()
+    }
+
+    #[inline]
+    fn noisy_moves(&self, out: &mut Vec<DraughtsMove>) {
+        if self.can_capture() {
+            self.legal_moves(out);
+        } else {
+            self.crowning_steps(out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludus_core::Random;
+
+    /// Calls `check` with the positions of random games of every rule set and their moves.
+    fn random_games(mut check: impl FnMut(&Draughts, &[DraughtsMove])) {
+        let mut random = Random::new(11);
+        for rules in Rules::ALL {
+            for _ in 0..60 {
+                let mut position = Draughts::new(rules);
+                for _ in 0..150 {
+                    let mut moves = Vec::new();
+                    position.legal_moves(&mut moves);
+                    check(&position, &moves);
+                    let Some(mv) = random.pick(&moves) else { break };
+                    position.play(mv);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn must_respond_means_that_the_legal_moves_are_captures() {
+        let (mut must_respond, mut crowned) = (0, 0);
+        random_games(|position, moves| {
+            let captures = moves.iter().any(|mv| mv.captures() > 0);
+            assert_eq!(position.must_respond(), captures, "{position:?}");
+            let mut noisy = vec![moves.first().copied().unwrap_or(DraughtsMove::quiet(0, 0))];
+            position.noisy_moves(&mut noisy);
+            let is_noisy = |mv: &&DraughtsMove| {
+                captures || position.after(**mv).kings.count_ones() > position.kings.count_ones()
+            };
+            let mut expected: Vec<DraughtsMove> = moves.iter().filter(is_noisy).copied().collect();
+            let mut found = noisy.split_off(1);
+            for list in [&mut expected, &mut found] {
+                list.sort_unstable_by_key(|mv| (mv.from(), mv.to(), mv.captured()));
+            }
+            assert_eq!(found, expected, "{position:?}");
+            must_respond += usize::from(captures);
+            crowned += usize::from(!captures && !found.is_empty());
+        });
+        assert!(must_respond > 1000 && crowned > 200, "{must_respond} {crowned}");
+    }
+
+    #[test]
+    fn history_indices_are_in_range_and_tell_quiet_moves_apart() {
+        random_games(|position, moves| {
+            let mut indices: Vec<usize> = moves
+                .iter()
+                .filter(|mv| mv.captures() == 0 && position.is_man(mv.from()))
+                .map(|&mv| position.history_index(mv))
+                .collect();
+            indices.sort_unstable();
+            assert!(indices.windows(2).all(|pair| pair[0] < pair[1]), "{position:?}");
+            assert!(moves.iter().all(|&mv| position.history_index(mv) < Draughts::HISTORY_SIZE));
+        });
+    }
+
+    #[test]
+    fn a_gain_is_what_the_balance_of_pieces_gains() {
+        use ludus_core::HasEval;
+        random_games(|position, moves| {
+            for &mv in moves {
+                let [before, after] =
+                    [*position, position.after(mv)].map(|p| p.material().unwrap());
+                let gained = (after - before) * position.turn().sign();
+                let passing = position.rules == Rules::Russian && mv.captures() > 0;
+                assert!(position.material_gain(mv) == gained || passing, "{position:?} {mv:?}");
+                assert!(mv.captures() > 0 || (-100..=200).contains(&position.quiet_bonus(mv)));
+            }
+        });
+    }
+}

@@ -1,0 +1,35 @@
+//! The players of chess.
+
+use crate::{
+    PlayerRecipe, Roster,
+    common::engine::{self, Networked},
+    external,
+    roster::{common_and, linear_eval, parse_net},
+};
+use ludus_core::TextError;
+use ludus_games::chess::Chess;
+use ludus_models::nnue::Net;
+use ludus_search::alphabeta::SearchSettings;
+use std::sync::{Arc, LazyLock};
+
+const NET: &[u8] = include_bytes!("../../../../data/net/chess.net");
+
+impl Roster for Chess {
+    fn recipes() -> Vec<PlayerRecipe<Self>> {
+        common_and([engine::recipe_with_net(), external::uci::recipe()])
+    }
+
+    fn eval_from_weights(weights: &str) -> Result<Self::Handcrafted, TextError> {
+        linear_eval::<Self>(weights)
+    }
+
+    fn engine_settings() -> SearchSettings {
+        SearchSettings { eval_cache: true, min_table_depth: 2, ..SearchSettings::STRONG }
+    }
+}
+impl Networked for Chess {
+    fn net() -> Arc<Net> {
+        static PARSED: LazyLock<Arc<Net>> = LazyLock::new(|| parse_net::<Chess>(NET));
+        Arc::clone(&PARSED)
+    }
+}

@@ -1,0 +1,249 @@
+//! The textbook searches, to a fixed depth: `negamax` … `dual`.
+//!
+//! Quiescence, extensions and repetitions are off by default, so that all of them, `minimax`
+//! included, return the same value.
+
+use crate::{
+    PlayerRecipe, Recording, Resources, Roster, Traced, TracedChoice,
+    common::evaluation::{EVAL, TextbookEval},
+    settings::{self, integer, switch, text},
+};
+use ludus_core::{
+    Choice, History, Limits, OptionKind, OptionSpec, Options, Player, PlayerError, Report,
+    SearchControl, TextError,
+};
+use ludus_search::alphabeta::{
+    Fail, ReplacementScheme, RootSearch, SearchSettings, Searcher, Trace, TranspositionTable,
+};
+
+const DEPTH: OptionSpec = integer("depth", 100, "plies to search; 0 leaves it to --depth, else 4");
+const NODES: OptionSpec = integer("nodes", i64::MAX, "positions to search; 0 for no limit");
+const TIME: OptionSpec = text("time", "", "time a move, such as 500ms");
+const ORDERING: OptionSpec = switch("ordering", "on", "move ordering: try likely good moves first");
+const QUIESCENCE: OptionSpec =
+    switch("quiescence", "off", "quiescence search: play out captures at the horizon");
+const EXTENSIONS: OptionSpec =
+    switch("extensions", "off", "extensions: search forced replies deeper");
+const REPETITIONS: OptionSpec = switch("repetitions", "off", "detect draws by repetition");
+const STEP: OptionSpec = OptionSpec {
+    name: "step",
+    kind: OptionKind::Integer { min: 0, max: 2 },
+    default: "0",
+    about: "iterative deepening: plies from one iteration to the next; 0 searches straight to the depth unless other limits are set",
+};
+pub(crate) const SCHEME: OptionSpec = OptionSpec {
+    name: "scheme",
+    kind: OptionKind::Choice(&["always", "deeper", "newer", "two-level", "aged"]),
+    default: "two-level",
+    about: "replacement scheme of the transposition table",
+};
+const FAIL: OptionSpec = OptionSpec {
+    name: "fail",
+    kind: OptionKind::Choice(&["soft", "hard"]),
+    default: "soft",
+    about: "value of a search outside its window: fail-soft (best bound) or fail-hard (edge of the window)",
+};
+const WINDOW: OptionSpec = OptionSpec {
+    name: "window",
+    kind: OptionKind::Integer { min: 1, max: 10_000 },
+    default: "25",
+    about: "half the width of the first aspiration window, in hundredths",
+};
+
+const fn table(default: &'static str) -> OptionSpec {
+    let about = "size of the transposition table; 0 for none";
+    OptionSpec { name: "table", kind: OptionKind::Bytes, default, about }
+}
+
+const fn step(default: &'static str) -> OptionSpec {
+    OptionSpec { default, ..STEP }
+}
+
+/// Options of all of them.
+macro_rules! options {
+    ($table:literal, $step:literal $(, $more:expr)*) => {
+        &[
+            DEPTH, EVAL, NODES, TIME, table($table), SCHEME, ORDERING, QUIESCENCE, EXTENSIONS,
+            REPETITIONS, step($step) $(, $more)*
+        ]
+    };
+}
+
+const PLAIN: &[OptionSpec] = options!("0", "0");
+const WITH_FAIL: &[OptionSpec] = options!("0", "0", FAIL);
+const WITH_WINDOW: &[OptionSpec] = options!("16MB", "1", WINDOW);
+const WITH_TABLE: &[OptionSpec] = options!("64MB", "0");
+const DEEPENING: &[OptionSpec] = options!("64MB", "1");
+
+macro_rules! recipe {
+    ($id:literal, $about:literal, $options:expr, $settings:expr) => {
+        PlayerRecipe {
+            id: $id,
+            about: $about,
+            options: $options,
+            build: |options, resources| Ok(Box::new(player($id, $settings, options, resources)?)),
+            build_traced: Some(|options, resources| {
+                Ok(Box::new(player($id, $settings, options, resources)?))
+            }),
+        }
+    };
+}
+
+/// All textbook searches but minimax, in the order of the textbooks.
+pub fn recipes<P: Roster>() -> Vec<PlayerRecipe<P>> {
+    vec![
+        recipe!(
+            "negamax",
+            "minimax with scores from the view of the side to move",
+            PLAIN,
+            SearchSettings::NEGAMAX
+        ),
+        recipe!(
+            "alphabeta",
+            "alpha-beta pruning: skips moves that cannot change the choice",
+            WITH_FAIL,
+            SearchSettings::ALPHA_BETA
+        ),
+        recipe!(
+            "aspiration",
+            "alpha-beta with aspiration windows around the last value",
+            WITH_WINDOW,
+            SearchSettings::ASPIRATION
+        ),
+        recipe!(
+            "negascout",
+            "null windows for all moves but the first (Reinefeld)",
+            PLAIN,
+            SearchSettings::NEGASCOUT
+        ),
+        recipe!("pvs", "principal variation search", PLAIN, SearchSettings::PVS),
+        recipe!(
+            "mtdf",
+            "null windows around the last value (Plaat)",
+            DEEPENING,
+            SearchSettings::MTDF
+        ),
+        recipe!("sss", "SSS* as null windows from above (Plaat)", WITH_TABLE, SearchSettings::SSS),
+        recipe!(
+            "dual",
+            "DUAL* as null windows from below (Plaat)",
+            WITH_TABLE,
+            SearchSettings::DUAL
+        ),
+    ]
+}
+
+/// The transposition table the options ask for.
+pub(crate) fn table_of(options: &Options) -> Option<TranspositionTable> {
+    new_table(options.bytes("table"), options.text("scheme"))
+}
+
+/// A transposition table of `bytes` with the named replacement scheme; `None` for 0 bytes.
+pub(crate) fn new_table(bytes: u64, scheme: &str) -> Option<TranspositionTable> {
+    let scheme = match scheme {
+        "always" => ReplacementScheme::Always,
+        "deeper" => ReplacementScheme::Deeper,
+        "newer" => ReplacementScheme::Newer,
+        "aged" => ReplacementScheme::Aged,
+        _ => ReplacementScheme::TwoLevel,
+    };
+    (bytes > 0).then(|| TranspositionTable::new(bytes, scheme))
+}
+
+/// The settings, changed by the options.
+fn adjusted(settings: SearchSettings, options: &Options) -> SearchSettings {
+    let mut settings = SearchSettings {
+        ordering: options.switch("ordering"),
+        table_move_first: options.switch("ordering"),
+        quiescence: options.switch("quiescence"),
+        extensions: options.switch("extensions"),
+        path_draws: options.switch("repetitions"),
+        step: options.integer("step") as u32,
+        ..settings
+    };
+    if settings.root_search == RootSearch::Aspiration {
+        settings.params.aspiration_width = options.integer("window") as i32;
+    }
+    if options.name() == "alphabeta" && options.text("fail") == "hard" {
+        settings.fail = Fail::Hard;
+    }
+    settings
+}
+
+fn player<P: Roster>(
+    id: &'static str,
+    settings: SearchSettings,
+    options: &Options,
+    resources: &Resources,
+) -> Result<Textbook<P>, TextError> {
+    let settings = adjusted(settings, options);
+    let evaluation = TextbookEval::new::<P>(options, resources.seed);
+    Ok(Textbook {
+        id,
+        limits: settings::limits(options)?,
+        random_eval: evaluation.is_random(),
+        searcher: Searcher::new(settings, table_of(options), &evaluation, resources.threads),
+    })
+}
+
+struct Textbook<P: Roster> {
+    id: &'static str,
+    limits: Limits,
+    random_eval: bool,
+    searcher: Searcher<P, TextbookEval<P::Handcrafted>>,
+}
+
+impl<P: Roster> Player<P> for Textbook<P> {
+    fn name(&self) -> &str {
+        self.id
+    }
+
+    fn choose(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        control: &mut SearchControl<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        let limits = settings::merge_limits(&self.limits, limits);
+        choice(self.searcher.search(game, &limits, control))
+    }
+
+    fn analyze(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        lines: usize,
+        control: &mut SearchControl<'_, P::Move>,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        let limits = settings::merge_limits(&self.limits, limits);
+        choice(self.searcher.search_lines(game, &limits, lines, control))
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.searcher.new_game();
+        if self.random_eval {
+            self.searcher.set_evaluator(&TextbookEval::random(seed));
+        }
+    }
+}
+
+impl<P: Roster> Traced<P> for Textbook<P> {
+    fn choose_traced(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        control: &mut SearchControl<'_, P::Move>,
+        size: usize,
+    ) -> Result<TracedChoice<P::Move>, PlayerError> {
+        let limits = settings::merge_limits(&self.limits, limits);
+        let mut trace = Trace::new(size);
+        let choice = choice(self.searcher.trace(game, &limits, control, &mut trace))?;
+        Ok((choice, Recording::Visits(trace)))
+    }
+}
+
+/// The choice of the first move of the principal variation.
+fn choice<M: Copy>(report: Report<M>) -> Result<Choice<M>, PlayerError> {
+    let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
+    Ok(Choice::play(mv, report))
+}

@@ -1,0 +1,119 @@
+//! An NNUE network trained on a few games of chess: whole runs, as started by `ludus train`.
+
+use crate::common::job::job;
+use ludus_core::{Evaluator, Notation, Options, Position};
+use ludus_games::chess::Chess;
+use ludus_models::nnue::{Net, NnueEvaluator, Shape};
+use ludus_training::{Recipe, TrainingError, find_trainable};
+use std::{
+    cell::Cell,
+    fs,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+const RECIPE: &str = r#"
+kind = "net"
+game = "chess"
+player = "engine:eval=hand,nodes=60,table=1MB"
+[self_play]
+games = 12
+rules = { longest = 60 }
+[net]
+k = 0.5
+epochs = 3
+batch = 64
+validation = 0.25
+"#;
+
+fn run(text: &str, folder: &Path, threads: usize) -> String {
+    let trainable = find_trainable("chess").unwrap().0;
+    let stop = AtomicBool::new(false);
+    trainable.run(&job(text, folder, threads), &stop, &mut |_| {}).unwrap().checksum
+}
+
+#[test]
+fn neither_threads_nor_interruptions_change_the_network() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let whole = run(RECIPE, folders[0].path(), 1);
+    assert_eq!(run(RECIPE, folders[1].path(), 3), whole);
+    let trainable = find_trainable("chess").unwrap().0;
+    let mut pieces = 0;
+    let checksum = loop {
+        let (stop, seen) = (AtomicBool::new(false), Cell::new(0));
+        let result = trainable.run(&job(RECIPE, folders[2].path(), 2), &stop, &mut |_| {
+            seen.set(seen.get() + 1);
+            stop.store(seen.get() >= 2, Ordering::Relaxed);
+        });
+        pieces += 1;
+        match result {
+            Ok(outcome) => break outcome.checksum,
+            Err(TrainingError::Stopped) => {}
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert!(pieces > 3, "{pieces} pieces");
+    assert_eq!(checksum, whole);
+
+    let bytes = fs::read(folders[0].path().join("run/weights.net")).unwrap();
+    let net = Arc::new(Net::from_bytes(&bytes, "weights.net", Shape::of::<Chess>()).unwrap());
+    let start = Chess::start(&Options::parse("chess", Chess::OPTIONS).unwrap()).unwrap();
+    let score = NnueEvaluator::<Chess>::new(net).evaluate(&start);
+    assert!(score.0.abs() < 500, "a correction of {score} at the start");
+    let report = fs::read_to_string(folders[0].path().join("run/report.md")).unwrap();
+    assert!(report.contains("| steepness K | 0.5 |") && report.contains("| 3 |"), "{report}");
+    assert!(
+        fs::read_to_string(folders[0].path().join("run/progress.svg")).unwrap().contains("svg")
+    );
+    assert_eq!(start.turn(), ludus_core::Side::First);
+}
+
+#[test]
+fn a_training_can_start_from_an_earlier_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = run(RECIPE, folder.path(), 2);
+    fs::rename(folder.path().join("run"), folder.path().join("earlier")).unwrap();
+    let second = RECIPE
+        .replace("[self_play]", "start = \"earlier/checkpoint.bin\"\n[self_play]")
+        .replace("epochs = 3", "epochs = 1");
+    assert_ne!(run(&second, folder.path(), 2), first);
+    fs::write(folder.path().join("earlier/checkpoint.bin"), "torn").unwrap();
+    let trainable = find_trainable("chess").unwrap().0;
+    let error = trainable.check(&job(&second, folder.path(), 1)).unwrap_err();
+    assert!(error.to_string().contains("a run of the same game"), "{error}");
+}
+
+#[test]
+fn wrong_recipes_are_refused_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    for (from, to, part) in [
+        ("k = 0.5", "width = 33", "width"),
+        ("k = 0.5", "k = 0.0", "net.k"),
+        ("epochs = 3", "depth = 3", "depth"),
+    ] {
+        let error = Recipe::parse(&RECIPE.replace(from, to)).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+    for (from, to, part) in [
+        ("engine:eval=hand,nodes=60,table=1MB", "engine:time=1s", "nodes or a depth"),
+        ("engine:eval=hand,nodes=60,table=1MB", "minimax:depth=2", "the engine"),
+        ("[self_play]", "data = [\"nothing.txt\"]\n[self_play]", "nothing.txt"),
+        ("[self_play]", "start = \"nothing.bin\"\n[self_play]", "nothing.bin"),
+    ] {
+        let text = RECIPE.replace(from, to);
+        let trainable = find_trainable("chess").unwrap().0;
+        let error = trainable.check(&job(&text, folder.path(), 1)).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+    let text = RECIPE.replace("\"chess\"", "\"draughts:rules=russian\"");
+    let error =
+        find_trainable("draughts").unwrap().0.check(&job(&text, folder.path(), 1)).unwrap_err();
+    assert!(error.to_string().contains("rules that have a network"), "{error}");
+    let text = RECIPE.replace("\"chess\"", "\"reversi\"");
+    let error =
+        find_trainable("reversi").unwrap().0.check(&job(&text, folder.path(), 1)).unwrap_err();
+    assert!(error.to_string().contains("no network"), "{error}");
+}
