@@ -1,7 +1,7 @@
-//! `cargo xtask calm`: whether tests hold on a busy machine.
+//! `cargo xtask calm`: stress test for flaky tests.
 //!
-//! Runs the tests that use a browser, a server, a clock or another process, again and again beside threads that do nothing but
-//! keep the processor busy, and names those that failed.
+//! Runs the tests that use a browser, a server, a clock or another process repeatedly beside busy threads, and
+//! names those that failed.
 
 use crate::command::{self, cargo, shown};
 use anyhow::{Context, Result, bail};
@@ -36,21 +36,21 @@ const PROGRAMS: [&[&str]; 7] = [
     &["--package", "ludus-training", "--lib", "--", "processor::", "parallel::"],
 ];
 
-/// How often, and beside how much.
+/// Number of rounds and load.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Extent {
+pub struct StressLoad {
     pub rounds: usize,
-    /// Threads that keep the processor busy.
+    /// Number of busy threads.
     pub busy: usize,
 }
 
-impl Default for Extent {
-    fn default() -> Extent {
-        Extent { rounds: 10, busy: 4 }
+impl Default for StressLoad {
+    fn default() -> StressLoad {
+        StressLoad { rounds: 10, busy: 4 }
     }
 }
 
-pub fn run(extent: Extent) -> Result<()> {
+pub fn run(load: StressLoad) -> Result<()> {
     for program in PROGRAMS {
         let built = program.iter().take_while(|word| **word != "--");
         let words: Vec<&str> = ["test", "--no-run"].into_iter().chain(built.copied()).collect();
@@ -58,27 +58,27 @@ pub fn run(extent: Extent) -> Result<()> {
     }
     let end = AtomicBool::new(false);
     let failures = thread::scope(|scope| {
-        for _ in 0..extent.busy {
+        for _ in 0..load.busy {
             scope.spawn(|| {
                 while !end.load(Relaxed) {
                     hint::spin_loop();
                 }
             });
         }
-        let failures = rounds(extent.rounds);
+        let failures = rounds(load.rounds);
         end.store(true, Relaxed);
         failures
     })?;
-    let Extent { rounds, busy } = extent;
+    let StressLoad { rounds, busy } = load;
     for (test, count) in &failures {
         println!("failed in {count} of {rounds} rounds: {test}");
     }
     let count: usize = failures.values().sum();
     println!("{rounds} rounds beside {busy} busy threads: {count} failures");
-    if count > 0 { bail!("{} tests cannot be trusted", failures.len()) } else { Ok(()) }
+    if count > 0 { bail!("{} flaky tests", failures.len()) } else { Ok(()) }
 }
 
-/// Runs all programs so often; how often each test failed.
+/// Runs all programs `count` times; returns the number of failures of each test.
 fn rounds(count: usize) -> Result<BTreeMap<String, usize>> {
     let mut failures = BTreeMap::new();
     for round in 1..=count {
@@ -103,7 +103,7 @@ fn rounds(count: usize) -> Result<BTreeMap<String, usize>> {
     Ok(failures)
 }
 
-/// The tests that the list at the end of the output names; a program that broke down names none.
+/// The failed tests, from the list at the end of the output; a program that crashed lists none.
 fn failed_tests(output: &str, is_good: bool) -> Vec<String> {
     let list = output.rsplit_once("\nfailures:\n").map_or("", |(_, list)| list);
     let names = list.lines().map_while(|line| line.strip_prefix("    "));
@@ -112,16 +112,16 @@ fn failed_tests(output: &str, is_good: bool) -> Vec<String> {
 }
 
 /// Reads `--rounds N` and `--busy N` in any order.
-pub fn parse(words: &[&str]) -> Option<Extent> {
-    let mut extent = Extent::default();
+pub fn parse(words: &[&str]) -> Option<StressLoad> {
+    let mut load = StressLoad::default();
     for pair in words.chunks(2) {
         match *pair {
-            ["--rounds", number] => extent.rounds = number.parse().ok()?,
-            ["--busy", number] => extent.busy = number.parse().ok()?,
+            ["--rounds", number] => load.rounds = number.parse().ok()?,
+            ["--busy", number] => load.busy = number.parse().ok()?,
             _ => return None,
         }
     }
-    Some(extent)
+    Some(load)
 }
 
 #[cfg(test)]
@@ -129,9 +129,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_extent_is_read_in_any_order() {
-        assert_eq!(parse(&[]), Some(Extent { rounds: 10, busy: 4 }));
-        assert_eq!(parse(&["--busy", "0", "--rounds", "1"]), Some(Extent { rounds: 1, busy: 0 }));
+    fn arguments_are_read_in_any_order() {
+        assert_eq!(parse(&[]), Some(StressLoad { rounds: 10, busy: 4 }));
+        assert_eq!(
+            parse(&["--busy", "0", "--rounds", "1"]),
+            Some(StressLoad { rounds: 1, busy: 0 })
+        );
         assert!(parse(&["--rounds"]).is_none() && parse(&["--load", "1"]).is_none());
     }
 

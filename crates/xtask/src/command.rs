@@ -1,4 +1,4 @@
-//! Running other programs.
+//! Running external commands.
 
 use anyhow::{Context, Result, bail};
 use std::{
@@ -7,18 +7,18 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// The top of the repository.
+/// The root of the repository.
 pub fn root() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().nth(2).expect("this package lies two folders below the top")
+    here.ancestors().nth(2).expect("this package is two folders below the root")
 }
 
-/// Where the tasks keep what can be made again.
+/// A path under `target/` for files that can be regenerated.
 pub fn scratch(name: &str) -> PathBuf {
     root().join("target").join(name)
 }
 
-/// A program that runs at the top of the repository.
+/// A command that runs in the root of the repository.
 pub fn program(name: impl AsRef<Path>, arguments: &[&str]) -> Command {
     let mut command = Command::new(name.as_ref());
     command.args(arguments).current_dir(root());
@@ -30,7 +30,7 @@ pub fn cargo(arguments: &[&str]) -> Command {
     program(env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()), arguments)
 }
 
-/// The release build of `ludus`, built first where needed.
+/// The release build of `ludus`, built first if necessary.
 pub fn ludus(arguments: &[&str]) -> Command {
     let run = ["run", "--release", "--quiet", "--package", "ludus-app", "--bin", "ludus", "--"];
     cargo(&[&run[..], arguments].concat())
@@ -45,7 +45,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What `command` prints to its standard output; it must succeed.
+/// Standard output of `command`, which must succeed.
 pub fn output(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(Stdio::inherit())
@@ -64,7 +64,7 @@ pub fn succeeds(command: &mut Command) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// `command` as a person would type it.
+/// `command` as typed in a shell.
 pub fn shown(command: &Command) -> String {
     let name = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let quoted = |word: &str| {

@@ -1,5 +1,5 @@
-//! Instructions that a fixed amount of play takes in two builds of `ludus`, counted by valgrind:
-//! the only figures of speed that a busy machine does not change.
+//! Instruction counts of fixed workloads in two builds of `ludus`, by valgrind: the only speed figures
+//! that are reproducible on a busy machine.
 
 use crate::command::{cargo, program, root, run, scratch, shown, succeeds};
 use anyhow::{Context, Result, bail};
@@ -20,13 +20,13 @@ const WORKLOADS: &str = include_str!("../instructions.txt");
 /// The two builds to compare.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Builds {
-    /// Whose counts are 1.
+    /// Base of the ratios.
     base: PathBuf,
     /// The release build of this tree if `None`.
     other: Option<PathBuf>,
 }
 
-/// One line of the file.
+/// One line of `instructions.txt`.
 #[derive(Debug, PartialEq, Eq)]
 struct Workload<'a> {
     row: &'a str,
@@ -41,7 +41,7 @@ enum Limit {
     Nodes(u64),
 }
 
-/// Instructions, and what they were spent on.
+/// Instructions executed and nodes searched.
 #[derive(Copy, Clone)]
 struct Count {
     instructions: u64,
@@ -87,7 +87,7 @@ pub fn compare(builds: &Builds) -> Result<()> {
     Ok(())
 }
 
-/// As many at a time as there are processors: counts do not depend on what else runs.
+/// Runs in parallel, which does not affect the counts.
 fn compare_all(workloads: &[Workload], base: &Path, other: &Path) -> Result<Vec<Compared>> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -122,7 +122,7 @@ fn compare_one(workload: &Workload, base: &Path, other: &Path) -> Result<Compare
 fn count(binary: &Path, arguments: &[String]) -> Result<Count> {
     let mut command = Command::new("valgrind");
     command.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
-    // Tables of endings that the user has would change what is searched.
+    // Endgame databases of the user would change the search.
     command.arg(binary).args(arguments).env("LUDUS_DATA", scratch("instructions"));
     let output = command.output().with_context(|| format!("cannot start {}", shown(&command)))?;
     let report = String::from_utf8_lossy(&output.stderr);
@@ -145,7 +145,7 @@ fn parse_count(report: &str) -> Option<u64> {
 }
 
 impl Workload<'_> {
-    /// The command, or that of the start it is measured from.
+    /// The arguments of the workload, or of the minimal run that is subtracted from it.
     fn arguments(&self, start: bool) -> Vec<String> {
         let (option, value) = match self.limit {
             Limit::Depth(depth) => ("--depth", depth),
@@ -178,7 +178,7 @@ fn parse_line(line: &str) -> Result<Workload<'_>> {
     Ok(Workload { row, game, player: (player != "perft").then_some(player), limit })
 }
 
-/// A row a player, a column a game; the mean is the geometric one.
+/// A table with a row per player and a column per game; means are geometric.
 fn table(workloads: &[Workload], compared: &[Compared]) -> String {
     let mut games: Vec<&str> = Vec::new();
     let mut rows: Vec<&str> = Vec::new();
@@ -219,7 +219,7 @@ impl Compared {
     }
 }
 
-/// All boards of Go share one: their size says little here.
+/// The column of a game; all Go boards share one.
 fn column(game: &str) -> &str {
     if game.starts_with("go:") { "go" } else { game }
 }

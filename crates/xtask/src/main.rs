@@ -1,8 +1,9 @@
-//! Development tasks, run as `cargo xtask TASK`. One file a task.
+//! Development tasks, run as `cargo xtask TASK`. One file per task.
 
 mod calm;
 mod command;
 mod gtp;
+mod guards;
 mod instructions;
 mod packages;
 mod peers;
@@ -19,31 +20,36 @@ use std::{env, path::PathBuf, process::ExitCode};
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test [--quick]            format, lints, tests, documentation, licences;
-                            --quick is for the time between: it leaves out the browser, the large perft
-                            counts, documentation and licences, and says so
+  test [--quick]            formatting, lints, guards, tests, documentation, licences;
+                            --quick skips the browser tests, the large perft counts, documentation
+                            and licences, and lists what it skipped
+  guards                    conventions of comments, type names, dependencies and the glossary
   calm [--rounds N] [--busy N]
-                            the tests that use a browser, a server, a clock or another process,
-                            N rounds (10) beside N threads that keep the processor busy (4)
-  portable                  the tests again, built for the plainest processor of this kind
-  peers [--markdown FILE]   playouts and simulations per second beside OpenSpiel's, in the same run
+                            stress test: the tests that use a browser, a server, a clock or another
+                            process, N rounds (10) beside N busy threads (4)
+  portable                  the tests, built for the baseline processor of this architecture
+  peers [--markdown FILE]   playouts and simulations per second compared with OpenSpiel
   gtp [--minutes N] [--games N]
-                            random commands for `ludus gtp` (10 minutes) and games beside GNU Go (200)
+                            fuzz `ludus gtp` with random commands (10 minutes) and compare it with
+                            GNU Go (200 games)
   instructions BINARY [OTHER]
-                            instructions a node of every player in the release build (or OTHER)
-                            beside those in BINARY, counted by valgrind
-  playthroughs              write the golden playthroughs anew, for review as a diff
+                            instructions per node of every player in the release build (or OTHER)
+                            compared with BINARY, counted by valgrind
+  playthroughs              regenerate the golden playthroughs, for review as a diff
+  types                     regenerate web/types.d.ts, the API types of the browser app
   ratings                   play the tournaments in data/ratings and write data/ratings.toml";
 
 enum Task {
     Help,
-    Test(test::Extent),
-    Calm(calm::Extent),
+    Test(test::TestScope),
+    Guards,
+    Calm(calm::StressLoad),
     Portable,
     Peers(Option<PathBuf>),
-    Gtp(gtp::Extent),
+    Gtp(gtp::GtpTestSize),
     Instructions(instructions::Builds),
     Playthroughs,
+    Types,
     Ratings,
 }
 
@@ -58,13 +64,15 @@ fn main() -> ExitCode {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
         }
-        Task::Test(extent) => return test::run(extent),
-        Task::Calm(extent) => calm::run(extent),
+        Task::Test(scope) => return test::run(scope),
+        Task::Guards => return test::guards_alone(),
+        Task::Calm(load) => calm::run(load),
         Task::Portable => return portable::run(),
         Task::Peers(markdown) => peers::run(markdown.as_deref()),
-        Task::Gtp(extent) => gtp::run(extent),
+        Task::Gtp(size) => gtp::run(size),
         Task::Instructions(builds) => instructions::compare(&builds),
         Task::Playthroughs => playthroughs::run(),
+        Task::Types => web::types(),
         Task::Ratings => ratings::run(),
     };
     match done {
@@ -80,8 +88,9 @@ fn parse(arguments: &[String]) -> Option<Task> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     Some(match words[..] {
         [] | ["help" | "--help" | "-h"] => Task::Help,
-        ["test"] => Task::Test(test::Extent::Everything),
-        ["test", "--quick"] => Task::Test(test::Extent::Quick),
+        ["test"] => Task::Test(test::TestScope::Everything),
+        ["test", "--quick"] => Task::Test(test::TestScope::Quick),
+        ["guards"] => Task::Guards,
         ["calm", ref rest @ ..] => Task::Calm(calm::parse(rest)?),
         ["portable"] => Task::Portable,
         ["peers"] => Task::Peers(None),
@@ -89,6 +98,7 @@ fn parse(arguments: &[String]) -> Option<Task> {
         ["gtp", ref rest @ ..] => Task::Gtp(gtp::parse(rest)?),
         ["instructions", ref rest @ ..] => Task::Instructions(instructions::parse_builds(rest)?),
         ["playthroughs"] => Task::Playthroughs,
+        ["types"] => Task::Types,
         ["ratings"] => Task::Ratings,
         _ => return None,
     })
@@ -98,25 +108,27 @@ fn parse(arguments: &[String]) -> Option<Task> {
 mod tests {
     use super::*;
 
-    fn understood(text: &str) -> bool {
+    fn is_valid(text: &str) -> bool {
         let words: Vec<String> = text.split_whitespace().map(String::from).collect();
         parse(&words).is_some()
     }
 
     #[test]
-    fn tasks_are_understood_and_mistakes_refused() {
+    fn tasks_are_parsed_and_typos_rejected() {
         for text in [
             "",
             "help",
             "test",
             "test --quick",
             "peers --markdown x.md",
+            "guards",
             "portable",
+            "types",
             "gtp --minutes 1",
             "instructions old/ludus",
             "calm --rounds 2 --busy 0",
         ] {
-            assert!(understood(text), "{text}");
+            assert!(is_valid(text), "{text}");
         }
         for text in [
             "tset",
@@ -126,7 +138,7 @@ mod tests {
             "gtp --minutes",
             "instructions",
         ] {
-            assert!(!understood(text), "{text}");
+            assert!(!is_valid(text), "{text}");
         }
     }
 }

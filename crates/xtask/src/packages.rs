@@ -1,4 +1,4 @@
-//! Programs some tests need and the build does not: other people's engines, a browser.
+//! Programs that some tests need and the build does not: external engines, a browser.
 
 use crate::command::{program, run, succeeds};
 use anyhow::{Result, bail};
@@ -7,13 +7,13 @@ use std::{env, path::PathBuf};
 /// A Debian package that tests need.
 pub struct Package {
     pub name: &'static str,
-    /// The program it brings.
+    /// The program it provides.
     pub binary: &'static str,
     /// The tests that need it.
     pub tests: &'static str,
 }
 
-/// What the tests use beyond Rust.
+/// Packages that tests use.
 pub const NEEDED: &[Package] = &[
     Package {
         name: "stockfish",
@@ -31,17 +31,17 @@ pub const NEEDED: &[Package] = &[
     Package {
         name: "npm",
         binary: "npm",
-        tests: "types of the browser app (web/), checked by the TypeScript compiler",
+        tests: "unit tests, format, lints and types of the browser app (web/)",
     },
 ];
 
 const BROWSER_TESTS: &str = "the app in a real browser (crates/app/tests/browser)";
 
-/// Where Debian puts engines; not on everybody's search path.
+/// Debian's folder for games, which is often not on the search path.
 const GAMES_FOLDER: &str = "/usr/games";
 
-/// Sees to it that every package of `needed` is there; where one is missing, says why and what is skipped
-/// without it. The tests themselves note that they are skipped.
+/// Installs the missing packages of `needed`; if that fails, prints the reason and the tests that will be
+/// skipped. The tests themselves record that they are skipped.
 pub fn provide(needed: &[Package], install: impl Fn(&str) -> Result<()>) -> Vec<String> {
     let mut missing = Vec::new();
     for Package { name, binary, tests } in needed {
@@ -50,7 +50,7 @@ pub fn provide(needed: &[Package], install: impl Fn(&str) -> Result<()>) -> Vec<
         }
         if let Err(error) = install(name) {
             let notice =
-                format!("{binary} is missing, and {error:#}; without it are skipped: {tests}");
+                format!("{binary} is not installed ({error:#}); skipped without it: {tests}");
             println!("{notice}");
             missing.push(notice);
         }
@@ -58,13 +58,13 @@ pub fn provide(needed: &[Package], install: impl Fn(&str) -> Result<()>) -> Vec<
     missing
 }
 
-/// Whether tests are to take the program for missing (`crates/test-support`).
+/// Whether tests must treat the program as missing (`crates/test-support`).
 fn is_unwanted(binary: &str) -> bool {
     let without = env::var("LUDUS_WITHOUT").unwrap_or_default();
     without.split(',').any(|name| name.trim() == binary)
 }
 
-/// Installs a package with apt, where that is possible.
+/// Installs a package with apt, if possible.
 pub fn apt_install(name: &str) -> Result<()> {
     if !is_installed("apt-get") {
         bail!("there is no apt-get to install {name} with");
@@ -75,7 +75,7 @@ pub fn apt_install(name: &str) -> Result<()> {
         command.env("DEBIAN_FRONTEND", "noninteractive");
         command
     };
-    // A fresh machine has no package lists yet, so a first failure is not the last word.
+    // A new machine has no package lists yet, so update them after a first failure.
     if succeeds(&mut apt(&install)) {
         return Ok(());
     }
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn tests_that_cannot_run_are_named() {
         let missing = provide(&[ENGINE], |_| bail!("there is no network"));
-        let expected = "no-such-engine is missing, and there is no network; without it are skipped: \
+        let expected = "no-such-engine is not installed (there is no network); skipped without it: \
                         engine tests";
         assert_eq!(missing, [expected]);
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask playthroughs`: writes the golden playthroughs anew.
+//! `cargo xtask playthroughs`: regenerates the golden playthroughs.
 
 use crate::command::{self, cargo, program};
 use anyhow::Result;
@@ -8,6 +8,6 @@ const FOLDER: &str = "crates/games/tests/playthroughs";
 pub fn run() -> Result<()> {
     let mut tests = cargo(&["test", "--package", "ludus-games", "playthrough"]);
     command::run(tests.env("LUDUS_BLESS", "1"))?;
-    println!("what changed, for review:");
+    println!("changed files, for review:");
     command::run(&mut program("git", &["status", "--short", "--", FOLDER]))
 }

@@ -2,18 +2,19 @@
 
 use crate::{
     command::scratch,
-    report::Report,
-    suite::{Runner, Suite},
-    test::Extent,
+    report::TestReport,
+    suite::{Suite, TestRunner},
+    test::TestScope,
 };
 use std::{ffi::OsString, process::ExitCode};
 
-/// Builds in a folder of its own, so that the usual build stays as it is.
+/// Builds in a separate target folder, so that the default build is not invalidated.
 pub fn run() -> ExitCode {
-    let mut report = Report::default();
-    // Set but empty, it takes the place of the flags in the configuration file.
+    let mut report = TestReport::default();
+    // Set but empty, it overrides the flags in the configuration file.
     let flags = ("RUSTFLAGS", OsString::new());
     let environment = vec![flags, ("CARGO_TARGET_DIR", scratch("portable").into())];
-    Suite { runner: Runner::best(), extent: Extent::Everything, environment }.steps(&mut report);
+    Suite { runner: TestRunner::best(), scope: TestScope::Everything, environment }
+        .steps(&mut report);
     report.finish()
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask ratings`: plays the tournaments in `data/ratings` and writes what they come to.
+//! `cargo xtask ratings`: plays the tournaments in `data/ratings` and writes the ratings.
 
 use crate::command::{ludus, output, root, scratch};
 use anyhow::{Context, Result};
@@ -12,7 +12,7 @@ use std::{
 const FOLDER: &str = "data/ratings";
 const OUTPUT: &str = "data/ratings.toml";
 
-/// The player all others are measured from.
+/// The player with rating 0.
 const ANCHOR: &str = "random";
 
 pub fn run() -> Result<()> {
@@ -37,7 +37,7 @@ fn tournaments() -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Plays one tournament, or the rest of it.
+/// Plays or resumes one tournament.
 fn rated(tournament: &Path) -> Result<String> {
     let name = tournament.display().to_string();
     println!("{name}");
@@ -47,7 +47,7 @@ fn rated(tournament: &Path) -> Result<String> {
     entries(&document).with_context(|| name)
 }
 
-/// The ratings of a tournament as TOML, the best first.
+/// The ratings of a tournament as TOML, best first.
 fn entries(document: &str) -> Result<String> {
     let document: Value = serde_json::from_str(document).context("not JSON")?;
     let game = document["game"].as_str().context("no game")?;
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratings_are_told_from_random() {
+    fn ratings_are_relative_to_random() {
         let document = r#"{"game": "chess", "games": 30, "players": [{}, {}, {}], "ratings": [
             {"player": "greedy", "elo": {"value": 150.0, "low": 100.0, "high": 220.0}},
             {"player": "random", "elo": {"value": -200.0, "low": -280.0, "high": -120.0}}

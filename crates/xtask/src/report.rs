@@ -1,4 +1,4 @@
-//! What was checked, how long it took and how it went.
+//! Report of the checks: results and times.
 
 use anyhow::Result;
 use std::{
@@ -6,26 +6,26 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Checks that passed and failed, and the names of those that could not run, with the reason.
+/// Numbers of checks passed and failed, and the names of skipped ones with the reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct TestCounts {
     pub passed: usize,
     pub failed: usize,
     pub skipped: Vec<String>,
 }
 
-impl Tally {
+impl TestCounts {
     /// One check that passed.
-    pub fn pass() -> Tally {
-        Tally { passed: 1, ..Tally::default() }
+    pub fn pass() -> TestCounts {
+        TestCounts { passed: 1, ..TestCounts::default() }
     }
 
     /// One check that failed.
-    pub fn fail() -> Tally {
-        Tally { failed: 1, ..Tally::default() }
+    pub fn fail() -> TestCounts {
+        TestCounts { failed: 1, ..TestCounts::default() }
     }
 
-    pub fn add(&mut self, other: Tally) {
+    pub fn add(&mut self, other: TestCounts) {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped.extend(other.skipped);
@@ -43,36 +43,36 @@ struct Step {
     time: Duration,
 }
 
-/// The steps of a task so far. A step that fails does not stop the next ones.
+/// The steps of a task so far. A failed step does not stop the next ones.
 #[derive(Default)]
-pub struct Report {
+pub struct TestReport {
     steps: Vec<Step>,
-    tally: Tally,
+    counts: TestCounts,
 }
 
-impl Report {
-    /// Runs one step and says whether nothing failed. An error is a failed check.
-    pub fn step(&mut self, name: &str, run: impl FnOnce() -> Result<Tally>) -> bool {
+impl TestReport {
+    /// Runs one step; whether it succeeded. An error counts as a failed check.
+    pub fn step(&mut self, name: &str, run: impl FnOnce() -> Result<TestCounts>) -> bool {
         println!("\n== {name}");
         let start = Instant::now();
-        let tally = run().unwrap_or_else(|error| {
+        let counts = run().unwrap_or_else(|error| {
             println!("{error:#}");
-            Tally::fail()
+            TestCounts::fail()
         });
         let time = start.elapsed();
-        let succeeded = tally.failed == 0;
+        let succeeded = counts.failed == 0;
         let verdict = if succeeded { "ok" } else { "FAILED" };
         println!("{verdict} in {:.1} s", time.as_secs_f64());
         self.steps.push(Step { name: name.to_owned(), verdict, time });
-        self.tally.add(tally);
+        self.counts.add(counts);
         succeeded
     }
 
-    /// Notes what is not checked, and why.
+    /// Records a skipped check and the reason.
     pub fn skip(&mut self, what: &str, why: &str) {
         let what = format!("{what}: {why}");
         println!("\nskipped: {what}");
-        self.tally.skipped.push(what);
+        self.counts.skipped.push(what);
     }
 
     /// Prints every step with its time, what was skipped, and the sum as the last line.
@@ -83,11 +83,11 @@ impl Report {
         }
         let all: Duration = self.steps.iter().map(|step| step.time).sum();
         println!("{:>7.1} s  all steps", all.as_secs_f64());
-        for what in &self.tally.skipped {
+        for what in &self.counts.skipped {
             println!("skipped: {what}");
         }
-        println!("{}", self.tally.sum());
-        if self.tally.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+        println!("{}", self.counts.sum());
+        if self.counts.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 }
 
@@ -98,21 +98,21 @@ mod tests {
 
     #[test]
     fn later_steps_run_after_a_failure_and_the_task_fails() {
-        let mut report = Report::default();
+        let mut report = TestReport::default();
         report.step("first", || bail!("no"));
-        report.step("second", || Ok(Tally { passed: 2, ..Tally::default() }));
+        report.step("second", || Ok(TestCounts { passed: 2, ..TestCounts::default() }));
         assert_eq!(report.steps.len(), 2);
         assert_eq!(report.finish(), ExitCode::FAILURE);
     }
 
     #[test]
-    fn what_is_skipped_is_counted_and_named() {
-        let mut report = Report::default();
+    fn skipped_checks_are_counted_and_named() {
+        let mut report = TestReport::default();
         let skipped = vec!["app plays: chromium is not installed".to_owned()];
-        report.step("tests", || Ok(Tally { passed: 2, failed: 0, skipped }));
+        report.step("tests", || Ok(TestCounts { passed: 2, failed: 0, skipped }));
         report.skip("licences", "cargo-deny is not installed");
-        assert_eq!(report.tally.sum(), "2 passed, 0 failed, 2 skipped");
-        assert_eq!(report.tally.skipped[1], "licences: cargo-deny is not installed");
+        assert_eq!(report.counts.sum(), "2 passed, 0 failed, 2 skipped");
+        assert_eq!(report.counts.skipped[1], "licences: cargo-deny is not installed");
         assert_eq!(report.finish(), ExitCode::SUCCESS);
     }
 }

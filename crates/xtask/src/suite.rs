@@ -1,12 +1,12 @@
-//! The tests of the workspace: built, run, and counted one by one.
+//! The tests of the workspace: built, run and counted.
 //!
-//! A test that finds out while it runs that it cannot run passes, and appends its name to the file that
-//! `LUDUS_SKIPPED` names (`crates/test-support`). It is counted as skipped.
+//! A test that has to be skipped at run time passes and appends its name to the file named by
+//! `LUDUS_SKIPPED` (`crates/test-support`). It is counted as skipped.
 
 use crate::{
     command::{self, cargo, scratch, shown, succeeds},
-    report::{Report, Tally},
-    test::Extent,
+    report::{TestCounts, TestReport},
+    test::TestScope,
 };
 use anyhow::{Context, Result};
 use std::{
@@ -17,47 +17,47 @@ use std::{
     process::{self, Command, Stdio},
 };
 
-/// The environment variable with the file of skipped tests, one a line.
+/// The environment variable with the file of skipped tests, one per line.
 const SKIPPED: &str = "LUDUS_SKIPPED";
 
-/// Every test program; `--tests` leaves out the examples, which Clippy checks.
+/// Every test program; `--tests` excludes the examples, which Clippy checks.
 const ALL: &[&str] = &["--tests"];
 
-/// Unit tests, and one integration program a crate.
+/// Unit tests, and one integration test program per crate.
 const QUICK: &[&str] = &["--lib", "--bins", "--test", "it"];
 
 /// The program that runs test programs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Runner {
-    /// One test program after the other.
+pub enum TestRunner {
+    /// `cargo test`: one test program after the other.
     Cargo,
-    /// A process a test, so that no processor waits for the last test of a program.
+    /// `cargo nextest`: a process per test, so that no processor idles at the end of a program.
     Nextest,
 }
 
-impl Runner {
-    /// Nextest where it is installed.
-    pub fn best() -> Runner {
+impl TestRunner {
+    /// Nextest if it is installed.
+    pub fn best() -> TestRunner {
         let nextest = succeeds(&mut cargo(&["nextest", "--version"]));
-        if nextest { Runner::Nextest } else { Runner::Cargo }
+        if nextest { TestRunner::Nextest } else { TestRunner::Cargo }
     }
 }
 
-/// The tests, and what they run with.
+/// The test suite with its runner, scope and environment.
 pub struct Suite {
-    pub runner: Runner,
-    pub extent: Extent,
+    pub runner: TestRunner,
+    pub scope: TestScope,
     pub environment: Vec<(&'static str, OsString)>,
 }
 
 impl Suite {
     /// Builds the tests and runs them.
-    pub fn steps(&self, report: &mut Report) {
-        let programs = if self.extent == Extent::Quick { QUICK } else { ALL };
+    pub fn steps(&self, report: &mut TestReport) {
+        let programs = if self.scope == TestScope::Quick { QUICK } else { ALL };
         // Always the whole workspace: with fewer crates selected, dependencies have other features.
         let test = [&["test", "--workspace"], programs].concat();
         let mut build = self.cargo(&[&test[..], &["--no-run"]].concat());
-        if !report.step(&shown(&build), || command::run(&mut build).map(|()| Tally::pass())) {
+        if !report.step(&shown(&build), || command::run(&mut build).map(|()| TestCounts::pass())) {
             return report.skip("all tests", "they do not compile");
         }
         let mut run = |words: &[&str]| {
@@ -65,19 +65,19 @@ impl Suite {
             report.step(&shown(&command), || run_and_count(&mut command));
         };
         match self.runner {
-            Runner::Cargo => run(&[&test[..], &["--no-fail-fast"]].concat()),
-            Runner::Nextest => {
+            TestRunner::Cargo => run(&[&test[..], &["--no-fail-fast"]].concat()),
+            TestRunner::Nextest => {
                 let nextest = ["nextest", "run", "--workspace", "--no-fail-fast"];
                 let plain = ["--color", "never"];
                 // Tests that share a driver within their process.
                 let filter = ["-E", "not binary(browser)"];
                 run(&[&nextest[..], programs, &plain, &filter].concat());
-                if self.extent == Extent::Everything {
+                if self.scope == TestScope::Everything {
                     run(&["test", "--workspace", "--test", "browser"]);
                 }
             }
         }
-        if self.extent == Extent::Everything {
+        if self.scope == TestScope::Everything {
             run(&["test", "--workspace", "--test", "it", "--", "--ignored", "large_perft"]);
             run(&["test", "--workspace", "--doc"]);
         }
@@ -90,8 +90,8 @@ impl Suite {
     }
 }
 
-/// Runs tests, shows what they print, and counts them.
-fn run_and_count(command: &mut Command) -> Result<Tally> {
+/// Runs tests, prints their output and counts them.
+fn run_and_count(command: &mut Command) -> Result<TestCounts> {
     let skipped = SkippedTests::new(scratch(&format!("skipped-tests-{}.txt", process::id())))?;
     // Nextest reports on standard error, which is where cargo reports its builds, too.
     let (reader, writer) = std::io::pipe().context("a pipe")?;
@@ -103,25 +103,25 @@ fn run_and_count(command: &mut Command) -> Result<Tally> {
         .with_context(|| format!("cannot start {}", shown(command)))?;
     // The command holds the other end of the pipe.
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut tally = Tally::default();
+    let mut counts = TestCounts::default();
     for line in BufReader::new(reader).split(b'\n') {
-        let line = line.context("what the tests print")?;
+        let line = line.context("the output of the tests")?;
         let line = String::from_utf8_lossy(&line);
-        tally.add(read_result(&line).unwrap_or_default());
-        if is_telling(&line) {
+        counts.add(read_result(&line).unwrap_or_default());
+        if is_relevant(&line) {
             println!("{line}");
         }
     }
     // A build that fails runs no test, and a test program that crashes counts none.
-    if !child.wait()?.success() && tally.failed == 0 {
-        tally.add(Tally::fail());
+    if !child.wait()?.success() && counts.failed == 0 {
+        counts.add(TestCounts::fail());
     }
-    tally.skipped = skipped.names()?;
-    tally.passed = tally.passed.saturating_sub(tally.skipped.len());
-    Ok(tally)
+    counts.skipped = skipped.names()?;
+    counts.passed = counts.passed.saturating_sub(counts.skipped.len());
+    Ok(counts)
 }
 
-/// The file in which tests note that they could not run.
+/// The file in which tests record that they were skipped.
 struct SkippedTests {
     file: PathBuf,
 }
@@ -157,7 +157,7 @@ fn test_of(line: &str) -> &str {
 /// test result: ok. 12 passed; 0 failed; 1 ignored; …
 ///      Summary [   1.234s] 12 tests run: 11 passed (1 slow), 1 failed, 1 skipped
 /// ```
-fn read_result(line: &str) -> Option<Tally> {
+fn read_result(line: &str) -> Option<TestCounts> {
     if let Some(rest) = line.strip_prefix("test result: ") {
         let (_, counts) = rest.split_once(". ")?;
         return Some(counted(counts.split("; ")));
@@ -166,41 +166,41 @@ fn read_result(line: &str) -> Option<Tally> {
     Some(counted(counts.split(", ")))
 }
 
-/// Sums up parts as `11 passed (1 slow)`.
-fn counted<'a>(parts: impl Iterator<Item = &'a str>) -> Tally {
-    let mut tally = Tally::default();
+/// Sums parts such as `11 passed (1 slow)`.
+fn counted<'a>(parts: impl Iterator<Item = &'a str>) -> TestCounts {
+    let mut counts = TestCounts::default();
     for part in parts {
         let Some((number, kind)) = part.trim().split_once(' ') else { continue };
         let Ok(number) = number.parse::<usize>() else { continue };
         match kind {
-            _ if kind.starts_with("passed") => tally.passed += number,
-            "failed" | "exec failed" | "timed out" => tally.failed += number,
+            _ if kind.starts_with("passed") => counts.passed += number,
+            "failed" | "exec failed" | "timed out" => counts.failed += number,
             _ => {}
         }
     }
-    tally
+    counts
 }
 
-/// Whether a line of output is worth a reader's time: not one of a program without tests.
-fn is_telling(line: &str) -> bool {
+/// Whether a line of output is worth printing: not one of a program without tests.
+fn is_relevant(line: &str) -> bool {
     let empty = line.trim().is_empty() || line == "running 0 tests";
-    !empty && read_result(line) != Some(Tally::default())
+    !empty && read_result(line) != Some(TestCounts::default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn tally(passed: usize, failed: usize) -> Option<Tally> {
-        Some(Tally { passed, failed, skipped: Vec::new() })
+    fn counts(passed: usize, failed: usize) -> Option<TestCounts> {
+        Some(TestCounts { passed, failed, skipped: Vec::new() })
     }
 
     #[test]
     fn results_of_test_programs_are_read() {
         let ok = "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out";
-        assert_eq!(read_result(ok), tally(12, 0));
+        assert_eq!(read_result(ok), counts(12, 0));
         let failed = "test result: FAILED. 3 passed; 2 failed; 0 ignored; finished in 0.01s";
-        assert_eq!(read_result(failed), tally(3, 2));
+        assert_eq!(read_result(failed), counts(3, 2));
         assert_eq!(read_result("test result: odd"), None);
         assert_eq!(read_result("test conforms ... ok"), None);
     }
@@ -208,18 +208,18 @@ mod tests {
     #[test]
     fn results_of_nextest_are_read() {
         let ok = "     Summary [   0.512s] 1 test run: 1 passed, 6 skipped";
-        assert_eq!(read_result(ok), tally(1, 0));
+        assert_eq!(read_result(ok), counts(1, 0));
         let failed = "     Summary [ 120.512s] 9 tests run: 5 passed (2 slow, 1 leaky), 2 failed, \
                       1 exec failed, 1 timed out, 0 skipped";
-        assert_eq!(read_result(failed), tally(5, 4));
+        assert_eq!(read_result(failed), counts(5, 4));
     }
 
     #[test]
-    fn what_says_nothing_is_not_shown() {
-        assert!(!is_telling("running 0 tests"));
-        assert!(!is_telling("test result: ok. 0 passed; 0 failed; 0 ignored"));
-        assert!(is_telling("test conforms ... ok"));
-        assert!(is_telling("test result: ok. 1 passed; 0 failed; 0 ignored"));
+    fn irrelevant_lines_are_not_printed() {
+        assert!(!is_relevant("running 0 tests"));
+        assert!(!is_relevant("test result: ok. 0 passed; 0 failed; 0 ignored"));
+        assert!(is_relevant("test conforms ... ok"));
+        assert!(is_relevant("test result: ok. 1 passed; 0 failed; 0 ignored"));
     }
 
     #[test]

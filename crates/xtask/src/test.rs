@@ -1,42 +1,43 @@
-//! `cargo xtask test`: everything a change must pass.
+//! `cargo xtask test`: all checks that a change must pass.
 
 use crate::{
     command::{self, cargo, shown, succeeds},
-    packages,
-    report::{Report, Tally},
-    suite::{Runner, Suite},
+    guards, packages,
+    report::{TestCounts, TestReport},
+    suite::{Suite, TestRunner},
     web,
 };
 use std::process::{Command, ExitCode};
 
-/// How much to check.
+/// Extent of the checks.
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub enum Extent {
+pub enum TestScope {
     Everything,
-    /// What a change of the rules, the algorithms or the players can break, without what takes long.
+    /// Without the slow checks that changes of rules, algorithms or players rarely break.
     Quick,
 }
 
-/// What `--quick` leaves out.
-const NOT_QUICK: [&str; 4] = [
-    "test programs of their own: the app in a real browser (crates/app/tests/browser), the memory of the \
+/// Checks that `--quick` skips.
+const SKIPPED_BY_QUICK: [&str; 4] = [
+    "separate test programs: the app in a real browser (crates/app/tests/browser), the memory use of the \
      store (crates/arena/tests/store_memory.rs)",
     "the large perft counts",
     "cargo doc and the examples in the documentation",
     "the licences of the dependencies",
 ];
 
-pub fn run(extent: Extent) -> ExitCode {
-    let mut report = Report::default();
+pub fn run(scope: TestScope) -> ExitCode {
+    let mut report = TestReport::default();
     packages::provide(packages::NEEDED, packages::apt_install);
     command_step(&mut report, &mut cargo(&["fmt", "--all", "--", "--check"]));
+    report.step("guards", guards::run);
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     command_step(&mut report, &mut cargo(&clippy));
-    let suite = Suite { runner: Runner::best(), extent, environment: Vec::new() };
+    let suite = Suite { runner: TestRunner::best(), scope, environment: Vec::new() };
     suite.steps(&mut report);
-    web::step(&mut report);
-    if extent == Extent::Quick {
-        NOT_QUICK.iter().for_each(|what| report.skip(what, "--quick was given"));
+    web::steps(&mut report);
+    if scope == TestScope::Quick {
+        SKIPPED_BY_QUICK.iter().for_each(|what| report.skip(what, "--quick was given"));
         return report.finish();
     }
     let mut doc = cargo(&["doc", "--workspace", "--no-deps"]);
@@ -45,11 +46,18 @@ pub fn run(extent: Extent) -> ExitCode {
     report.finish()
 }
 
-fn command_step(report: &mut Report, command: &mut Command) {
-    report.step(&shown(command), || command::run(command).map(|()| Tally::pass()));
+/// `cargo xtask guards`: the guards without the other steps.
+pub fn guards_alone() -> ExitCode {
+    let mut report = TestReport::default();
+    report.step("guards", guards::run);
+    report.finish()
 }
 
-fn licences_step(report: &mut Report) {
+fn command_step(report: &mut TestReport, command: &mut Command) {
+    report.step(&shown(command), || command::run(command).map(|()| TestCounts::pass()));
+}
+
+fn licences_step(report: &mut TestReport) {
     if succeeds(&mut cargo(&["deny", "--version"])) {
         command_step(report, &mut cargo(&["deny", "check", "licenses", "bans", "sources"]));
     } else {

@@ -1,14 +1,14 @@
-//! Our own figures, from `ludus bench` and `ludus analyze`.
+//! Measurements of Ludus, from `ludus bench` and `ludus analyze`.
 
 use super::Measure;
 use crate::command::{ludus, output};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-/// The player whose simulations are counted: it must not stop before its time.
+/// The player whose simulations are counted, without early stopping.
 const PLAYER: &str = "mcts:solver=off,early=off,reuse=off,memory=4GB";
 
-/// Measures from the start of `game` for so many seconds: so many a second.
+/// Playouts or simulations per second from the start of `game`, measured for `seconds`.
 pub fn speed(measure: Measure, game: &str, seconds: u32) -> Result<f64> {
     match measure {
         Measure::Playouts => playouts_per_second(game, seconds),
@@ -25,7 +25,7 @@ fn simulations_per_second(game: &str, seconds: u32) -> Result<f64> {
     Ok(number("nodes")? / number("seconds")?)
 }
 
-/// Measures random playouts from the start of `game` for so many seconds.
+/// Random playouts per second from the start of `game`, measured for `seconds`.
 fn playouts_per_second(game: &str, seconds: u32) -> Result<f64> {
     let duration = format!("{seconds}s");
     let bench = ["bench", game, "--only", "playouts", "--duration", &duration, "--json"];

@@ -1,8 +1,8 @@
 //! `cargo xtask peers`: random playouts and simulations per second beside OpenSpiel's.
 //!
 //! Both play uniformly random games from the start of each game, on one thread: first alone, then as
-//! the leaves of a tree search. They take turns, so that both see the same machine in the same
-//! state, and each keeps its best round.
+//! the leaves of a tree search. They alternate, so that both run under the same conditions, and each
+//! keeps its best round.
 
 mod ludus;
 mod open_spiel;
@@ -12,13 +12,13 @@ use crate::command;
 use anyhow::{Context, Result, bail};
 use std::{fs, path::Path};
 
-/// How often each program measures each game.
+/// Measurements per program and game.
 const ROUNDS: usize = 3;
 
-/// How long each measurement takes.
-const SECONDS: u32 = 2;
+/// Duration of one measurement in seconds.
+const MEASUREMENT_SECONDS: u32 = 2;
 
-/// What is measured.
+/// Measured quantity.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Measure {
     /// Random games.
@@ -31,11 +31,11 @@ enum Measure {
 struct Game {
     open_spiel: &'static str,
     ludus: &'static str,
-    /// How many times as fast we want to be.
+    /// Required speed ratio.
     wanted: f64,
 }
 
-/// Split-Nim is missing: OpenSpiel does not have it.
+/// All games of Ludus except Split-Nim, which OpenSpiel does not have.
 const GAMES: &[Game] = &[
     Game { open_spiel: "tic_tac_toe", ludus: "tictactoe", wanted: 3.0 },
     Game { open_spiel: "connect_four", ludus: "connect4", wanted: 10.0 },
@@ -93,8 +93,8 @@ fn compare<'a>(
 ) -> Result<Comparison<'a>> {
     let mut best = Comparison { game, open_spiel: 0.0, ludus: 0.0 };
     for round in 1..=ROUNDS {
-        let theirs = peer.speed(measure, game.open_spiel, SECONDS)?;
-        let ours = ludus::speed(measure, game.ludus, SECONDS)?;
+        let theirs = peer.speed(measure, game.open_spiel, MEASUREMENT_SECONDS)?;
+        let ours = ludus::speed(measure, game.ludus, MEASUREMENT_SECONDS)?;
         println!(
             "{measure:?} of {} round {round}: OpenSpiel {theirs:.0}/s, Ludus {ours:.0}/s",
             game.ludus

@@ -1,11 +1,11 @@
-//! OpenSpiel from PyPI, in a Python environment of its own under `target/`.
+//! OpenSpiel from PyPI, in a Python virtual environment under `target/`.
 
 use super::Measure;
 use crate::command::{output, program, root, run, scratch, succeeds};
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 
-/// The version the published figures are of.
+/// The version of the published figures.
 pub const VERSION: &str = "2.0.2";
 
 const SCRIPT: &str = "crates/xtask/peers/open_spiel.py";
@@ -15,7 +15,7 @@ pub struct OpenSpiel {
 }
 
 impl OpenSpiel {
-    /// Makes the environment, unless an earlier run has.
+    /// Creates the virtual environment, unless it exists.
     pub fn install() -> Result<OpenSpiel> {
         let folder = scratch("peers");
         let python = folder.join("bin").join("python");
@@ -29,7 +29,7 @@ impl OpenSpiel {
         Ok(OpenSpiel { python })
     }
 
-    /// Measures from the start of `game` for about so many seconds: so many a second.
+    /// Playouts or simulations per second from the start of `game`, measured for about `seconds`.
     pub fn speed(&self, measure: Measure, game: &str, seconds: u32) -> Result<f64> {
         let measure = match measure {
             Measure::Playouts => "rollouts",

@@ -1,6 +1,6 @@
 //! The comparison as a table, for the terminal and for Markdown.
 
-use super::{Comparison, Measure, ROUNDS, SECONDS, open_spiel};
+use super::{Comparison, MEASUREMENT_SECONDS, Measure, ROUNDS, open_spiel};
 
 const HEADER: [&str; 6] = ["game", "OpenSpiel /s", "Ludus /s", "ratio", "wanted", "ok"];
 
@@ -25,7 +25,7 @@ pub fn markdown(measure: Measure, comparisons: &[Comparison]) -> String {
         Measure::Simulations => ("\nSimulations of a tree search", "MCTSBot", "mcts"),
     };
     let mut text = format!(
-        "{what} per second, one thread, OpenSpiel {} (`{theirs}`) and Ludus (`{ours}`)\ntaking turns, the best of {ROUNDS} rounds of {SECONDS} s each. Made by \
+        "{what} per second, one thread, OpenSpiel {} (`{theirs}`) and Ludus (`{ours}`)\ntaking turns, the best of {ROUNDS} rounds of {MEASUREMENT_SECONDS} s each. Made by \
          `cargo xtask peers --markdown FILE`.\n\n",
         open_spiel::VERSION
     );
@@ -38,7 +38,7 @@ pub fn markdown(measure: Measure, comparisons: &[Comparison]) -> String {
     text
 }
 
-/// The header and one row a game.
+/// The header and one row per game.
 fn rows(comparisons: &[Comparison]) -> Vec<[String; 6]> {
     let row = |comparison: &Comparison| {
         [
@@ -93,7 +93,7 @@ go:size=9         7,000    61,728    8.8      10   NO
     }
 
     #[test]
-    fn the_markdown_table_has_a_row_a_game() {
+    fn the_markdown_table_has_a_row_per_game() {
         let text = markdown(Measure::Playouts, &sample());
         assert!(text.contains("\n|---|--:|--:|--:|--:|---|\n| chess | 500 | 10,000 | 20.0 |"));
         assert!(text.ends_with("| go:size=9 | 7,000 | 61,728 | 8.8 | 10 | NO |\n"));
