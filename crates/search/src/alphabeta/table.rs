@@ -1,7 +1,7 @@
 //! The transposition table: results of earlier searches by position.
 //!
 //! An entry takes two words. Threads read and write them without locks: the first word is the key
-//! XOR the second, so an entry torn by a race does not match its key and stats as empty (Hyatt and
+//! XOR the second, so an entry torn by a race does not match its key and counts as empty (Hyatt and
 //! Mann, "A lock-less transposition-table implementation for parallel search", 2002). Sixteen more
 //! bits come from [`Position::verification_key`](ludus_core::Position::verification_key), which does not depend on the key.
 //!
