@@ -148,6 +148,21 @@ export function on(target, type, listener, options) {
 }
 
 /**
+ * A table with a line of headings, which scrolls sideways where it is wider than the page.
+ * @param {(string | [name: string, className: string])[]} columns
+ * @param {HTMLElement} body
+ * @param {string} [className]
+ */
+export function table(columns, body, className = "") {
+  const headings = columns.map((column) => {
+    const [name, headingClass] = typeof column === "string" ? [column, ""] : column;
+    return el("th", { scope: "col", class: headingClass }, name);
+  });
+  const head = el("thead", {}, el("tr", {}, headings));
+  return el("div", { class: "scroll" }, el("table", { class: `table ${className}`.trim() }, head, body));
+}
+
+/**
  * Shows a message for a few seconds; errors stay longer.
  * @param {string} message
  * @param {"note" | "error"} [kind]

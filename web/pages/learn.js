@@ -3,7 +3,7 @@
 import { timeline } from "../charts/timeline.js";
 import { diagramFor } from "../diagrams/index.js";
 import { get } from "../lib/api.js";
-import { el, replace } from "../lib/dom.js";
+import { el, replace, table } from "../lib/dom.js";
 import { emblem, icon } from "../lib/icons.js";
 import { FAMILIES, familyOf } from "./learn/families.js";
 
@@ -262,24 +262,7 @@ function figures(page) {
     "section",
     { class: "card learn-figures" },
     el("h2", { class: "card-title" }, "Published figures beside ours"),
-    el(
-      "div",
-      { class: "scroll" },
-      el(
-        "table",
-        { class: "table" },
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            columns.map((name) => el("th", { scope: "col" }, name)),
-          ),
-        ),
-        el("tbody", {}, rows),
-      ),
-    ),
+    table(columns, el("tbody", {}, rows)),
   );
 }
 

@@ -1,7 +1,7 @@
 /** The games of a contest, a page at a time, each a click away from its analysis. */
 
 import { get } from "../../lib/api.js";
-import { el, replace, setText, showError } from "../../lib/dom.js";
+import { el, replace, setText, showError, table } from "../../lib/dom.js";
 import { icon } from "../../lib/icons.js";
 import { playerLabel } from "../../lib/labels.js";
 
@@ -39,25 +39,10 @@ export class ContestGames {
     { class: "button quiet icon", type: "button", "aria-label": "Later games", onclick: () => this.#turn(1) },
     icon("forward"),
   );
-  #table = el(
-    "div",
-    { class: "scroll" },
-    el(
-      "table",
-      { class: "table contest-games" },
-      el(
-        "thead",
-        {},
-        el(
-          "tr",
-          {},
-          ["#", "First", "Result", "Second", "How", "Plies", ""].map((name) =>
-            el("th", { scope: "col", class: COLUMN_CLASSES[name] ?? "" }, name),
-          ),
-        ),
-      ),
-      this.#body,
-    ),
+  #table = table(
+    ["#", "First", "Result", "Second", "How", "Plies", ""].map((name) => [name, COLUMN_CLASSES[name] ?? ""]),
+    this.#body,
+    "contest-games",
   );
   #empty = el("div", { class: "empty" }, icon("board"), el("p", {}, "Finished games appear here."));
   element = el(

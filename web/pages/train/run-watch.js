@@ -1,7 +1,7 @@
 /** A training run, live: stage, curves, checkpoints, report. */
 
 import { download, text } from "../../lib/api.js";
-import { el, replace, setText, showError } from "../../lib/dom.js";
+import { el, replace, setText, showError, table } from "../../lib/dom.js";
 import { icon } from "../../lib/icons.js";
 import { gameLabel } from "../../lib/labels.js";
 import { LiveWatch } from "../../lib/live-watch.js";
@@ -36,26 +36,7 @@ export class RunWatch {
     "section",
     { class: "card" },
     el("h2", { class: "card-title" }, "Checkpoints"),
-    el(
-      "div",
-      { class: "scroll" },
-      el(
-        "table",
-        { class: "table" },
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            el("th", { scope: "col" }, "File"),
-            el("th", { scope: "col", class: "number" }, "Size"),
-            el("th", { scope: "col" }, "Written"),
-          ),
-        ),
-        this.#files,
-      ),
-    ),
+    table(["File", ["Size", "number"], "Written"], this.#files),
   );
   #filesShown = "";
   #report = el("section", { class: "card run-report", hidden: true });
