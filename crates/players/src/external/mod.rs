@@ -8,6 +8,7 @@ pub mod process;
 pub mod program;
 mod system;
 pub mod uci;
+mod uci_report;
 
 /// The players that start programs; untrusted users may not name them.
 pub const IDS: &[&str] = &["uci", "gtp", "hub", "ludus"];

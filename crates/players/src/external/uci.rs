@@ -4,18 +4,16 @@
 //! found before the first game. Later errors of the engine are [`Fault`]s: the process is ended, and
 //! started again for the next game or move.
 
-use super::{process::EngineProcess, program::Program};
+use super::{process::EngineProcess, program::Program, uci_report::ReportBuilder};
 use crate::{
     PlayerRecipe,
     settings::{self, integer, text},
 };
 use ludus_core::{
-    Action, Choice, Fault, History, Limits, MoveReport, Notation, OptionSpec, Options, Player,
-    PlayerError, Position, Report, Score, SearchControl, TextError,
+    Action, Choice, Fault, History, Limits, Notation, OptionSpec, Options, Player, PlayerError,
+    Report, SearchControl, TextError, player::multi_pv_unsupported,
 };
-use ludus_formats::uci::{
-    ScoreValue, UciCommand, UciGo, UciInfo, UciMessage, UciOption, UciOptionKind, UciScore,
-};
+use ludus_formats::uci::{UciCommand, UciGo, UciMessage, UciOption, UciOptionKind};
 use ludus_games::chess::{Chess, Move};
 use std::time::{Duration, Instant};
 
@@ -60,8 +58,18 @@ struct UciPlayer {
     settings: Settings,
     /// Its name, as it reports it.
     name: String,
+    multi_pv: MultiPv,
     /// An error between two moves, to be returned at the next.
     pending_error: Option<PlayerError>,
+}
+
+/// The option of the engine for the number of lines it reports.
+#[derive(Default)]
+struct MultiPv {
+    /// The most lines it can report; 0 without such an option.
+    max: usize,
+    /// Its value between searches.
+    usual: usize,
 }
 
 /// The settings in the options of the player.
@@ -112,6 +120,23 @@ impl Settings {
         let value = Some(least.to_string());
         (default > least).then(|| UciCommand::SetOption { name: option.name.clone(), value })
     }
+
+    fn multi_pv(&self, options: &[UciOption]) -> MultiPv {
+        let Some(UciOptionKind::Spin { default, max, .. }) =
+            options.iter().find(|option| is_multi_pv(&option.name)).map(|option| &option.kind)
+        else {
+            return MultiPv::default();
+        };
+        let set = self.option_values.iter().rfind(|set| is_multi_pv(&set.name));
+        let set = set.and_then(|set| set.value.as_deref()?.parse().ok());
+        let count = |number: i64| usize::try_from(number).unwrap_or_default();
+        MultiPv { max: count(*max), usual: set.unwrap_or(count(*default)) }
+    }
+}
+
+/// Whether a name is that of the option for the number of lines.
+fn is_multi_pv(name: &str) -> bool {
+    name.eq_ignore_ascii_case("MultiPV")
 }
 
 /// The options to set, in order.
@@ -183,8 +208,13 @@ impl UciPlayer {
         let program = Program::new(options.text("path"), options.text("args"), options.text("log"));
         let name = program.name().to_owned();
         let settings = Settings::new(options)?;
-        let mut player =
-            UciPlayer { engine: EngineProcess::new(program), settings, name, pending_error: None };
+        let mut player = UciPlayer {
+            engine: EngineProcess::new(program),
+            settings,
+            name,
+            multi_pv: MultiPv::default(),
+            pending_error: None,
+        };
         player.make_ready()?;
         Ok(player)
     }
@@ -220,6 +250,7 @@ impl UciPlayer {
         if let Some(command) = self.settings.reset_move_overhead(&options) {
             self.engine.send(&command.to_string())?;
         }
+        self.multi_pv = self.settings.multi_pv(&options);
         self.engine.send(&UciCommand::NewGame.to_string())?;
         self.wait_until_ready()
     }
@@ -243,6 +274,7 @@ impl UciPlayer {
         &mut self,
         game: &History<Chess>,
         limits: &Limits,
+        lines: usize,
         control: &mut SearchControl<'_, Move>,
     ) -> Result<Choice<Move>, PlayerError> {
         let limits = settings::merge_limits(&self.settings.limits, limits);
@@ -256,7 +288,7 @@ impl UciPlayer {
         let mut deadline = Instant::now() + self.max_wait(&limits, &go);
         self.engine.send(&UciCommand::Go(go).to_string())?;
         let sent = self.engine.last_send_time();
-        let mut builder = ReportBuilder::new(game.last());
+        let mut builder = ReportBuilder::new(game.last(), lines);
         let mut stop_sent = false;
         loop {
             let line = if stop_sent {
@@ -281,6 +313,30 @@ impl UciPlayer {
                     return self.choice(game.last(), mv.as_deref(), report);
                 }
                 Some(_) => {}
+            }
+        }
+    }
+
+    /// Returns the error of the time between moves, if any, and restarts an engine that has ended.
+    fn recover(&mut self) -> Result<(), PlayerError> {
+        match self.pending_error.take() {
+            Some(pending_error) => Err(pending_error),
+            None if self.engine.is_running() => Ok(()),
+            None => self.make_ready(),
+        }
+    }
+
+    fn set_multi_pv(&mut self, lines: usize) -> Result<(), PlayerError> {
+        let (name, value) = ("MultiPV".to_owned(), Some(lines.to_string()));
+        self.engine.send(&UciCommand::SetOption { name, value }.to_string())
+    }
+
+    fn too_many_lines(&self, lines: usize) -> PlayerError {
+        match self.multi_pv.max {
+            0 | 1 => multi_pv_unsupported(&self.name, lines),
+            max => {
+                let expected = format!("at most {max}, the limit of {}", self.name);
+                TextError::whole("number of lines", &lines.to_string(), expected).into()
             }
         }
     }
@@ -347,13 +403,30 @@ impl Player<Chess> for UciPlayer {
         limits: &Limits,
         control: &mut SearchControl<'_, Move>,
     ) -> Result<Choice<Move>, PlayerError> {
-        if let Some(pending_error) = self.pending_error.take() {
-            return Err(pending_error);
+        self.recover()?;
+        self.think(game, limits, 1, control)
+    }
+
+    fn analyze(
+        &mut self,
+        game: &History<Chess>,
+        limits: &Limits,
+        lines: usize,
+        control: &mut SearchControl<'_, Move>,
+    ) -> Result<Choice<Move>, PlayerError> {
+        self.recover()?;
+        if lines <= 1 {
+            return self.think(game, limits, lines, control);
         }
-        if !self.engine.is_running() {
-            self.make_ready()?;
+        if lines > self.multi_pv.max {
+            return Err(self.too_many_lines(lines));
         }
-        self.think(game, limits, control)
+        self.set_multi_pv(lines)?;
+        let choice = self.think(game, limits, lines, control);
+        if self.engine.is_running() {
+            self.set_multi_pv(self.multi_pv.usual)?;
+        }
+        choice
     }
 }
 
@@ -381,67 +454,6 @@ fn go_command(limits: &Limits, overhead: Duration) -> UciGo {
         nodes,
         move_time: time.map(given).or(free.then_some(DEFAULT_MOVE_TIME)),
         ..UciGo::default()
-    }
-}
-
-/// Collects the info lines of a search into a report.
-struct ReportBuilder<'a> {
-    position: &'a Chess,
-    report: Report<Move>,
-}
-
-impl ReportBuilder<'_> {
-    fn new(position: &Chess) -> ReportBuilder<'_> {
-        ReportBuilder { position, report: Report::default() }
-    }
-
-    /// Adds an info line; true if it has a new score.
-    fn add(&mut self, info: &UciInfo) -> bool {
-        self.report.nodes = info.nodes.unwrap_or(self.report.nodes);
-        let Some(UciScore { value, bound: false }) = info.score else { return false };
-        let line = legal_line(self.position, &info.pv);
-        let score = score(value);
-        let rank = info.multipv.unwrap_or(1);
-        let better = (rank as usize).saturating_sub(1);
-        if let Some(&mv) = line.first()
-            && better <= self.report.moves.len()
-        {
-            // A new line of this rank replaces the old ones from there on.
-            self.report.moves.truncate(better);
-            self.report.moves.push(MoveReport { mv, score: Some(score), visits: 0 });
-        }
-        if rank != 1 {
-            return false;
-        }
-        self.report.score = Some(score);
-        self.report.depth = info.depth.unwrap_or(self.report.depth);
-        self.report.line = line;
-        true
-    }
-}
-
-/// The moves of `line` up to the first that is not legal.
-fn legal_line(position: &Chess, line: &[String]) -> Vec<Move> {
-    let mut position = position.clone();
-    let legal = line.iter().map_while(|text| {
-        let mv = position.parse_move(text).ok()?;
-        position.play(mv);
-        Some(mv)
-    });
-    legal.collect()
-}
-
-fn score(value: ScoreValue) -> Score {
-    // Real mate distances are smaller; absurd numbers must stay on the scale.
-    const MAX_DISTANCE: i32 = Score::WIN.0 - Score::EVAL_MAX.0 - 1;
-    match value {
-        ScoreValue::Centipawns(hundredths) => Score::evaluation(hundredths),
-        ScoreValue::Mate(moves) if moves > 0 => {
-            Score(Score::WIN.0 - moves.saturating_mul(2).saturating_sub(1).min(MAX_DISTANCE))
-        }
-        ScoreValue::Mate(moves) => {
-            Score(moves.saturating_neg().saturating_mul(2).min(MAX_DISTANCE) - Score::WIN.0)
-        }
     }
 }
 
@@ -487,16 +499,6 @@ mod tests {
         assert_eq!(said("uci", overhead("Skill Level", 10, 0)), None);
         assert_eq!(said("uci:overhead=20ms", overhead("Move Overhead", 10, 0)), None);
         assert_eq!(said("uci:set=move overhead=5", overhead("Move Overhead", 10, 0)), None);
-    }
-
-    #[test]
-    fn mates_are_counted_in_plies() {
-        let plies = |moves| score(ScoreValue::Mate(moves)).win_in();
-        assert_eq!((plies(1), plies(3), plies(-2)), (Some(1), Some(5), Some(-4)));
-        for wild in [i32::MAX, i32::MIN, 0] {
-            assert!(plies(wild).is_some(), "{wild}");
-        }
-        assert_eq!(score(ScoreValue::Centipawns(i32::MIN)), Score(-20_000));
     }
 
     #[test]
