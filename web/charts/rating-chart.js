@@ -27,13 +27,11 @@ export class RatingChart extends HTMLElement {
   /** @param {Rating[]} ratings */
   set ratings(ratings) {
     const sorted = [...ratings].sort((one, other) => compare(one, other));
-    const known = sorted.filter((rating) => Number.isFinite(rating.elo));
-    const reach = known.map((rating) => (Number.isFinite(rating.error) ? rating.error : 0));
-    const scale = linearScale(
-      Math.min(-MIN_RANGE_ELO, ...known.map((rating, index) => rating.elo - reach[index])),
-      Math.max(MIN_RANGE_ELO, ...known.map((rating, index) => rating.elo + reach[index])),
-      4,
-    );
+    const ends = sorted.flatMap(({ elo, error }) => {
+      const reach = isKnown(error) ? error : 0;
+      return isKnown(elo) ? [elo - reach, elo + reach] : [];
+    });
+    const scale = linearScale(Math.min(-MIN_RANGE_ELO, ...ends), Math.max(MIN_RANGE_ELO, ...ends), 4);
     this.#drop(sorted);
     for (const rating of sorted) {
       const row = this.#row(rating.player);
@@ -94,8 +92,9 @@ export class RatingChart extends HTMLElement {
    * @param {import("./scale.js").Scale} scale
    */
   #fill(row, rating, scale) {
-    const known = Number.isFinite(rating.elo);
-    const sure = known && Number.isFinite(rating.error);
+    const { elo, error } = rating;
+    const known = isKnown(elo);
+    const sure = known && isKnown(error);
     row.strip.replaceChildren(
       ...scale.ticks.map((tick) =>
         svg("line", {
@@ -106,14 +105,12 @@ export class RatingChart extends HTMLElement {
           y2: "100%",
         }),
       ),
-      ...(sure ? errorBar(rating.elo - rating.error, rating.elo + rating.error, scale) : []),
-      ...(known
-        ? [svg("circle", { class: "rating-point", cx: percent(scale.place(rating.elo)), cy: "50%", r: 5 })]
-        : []),
+      ...(sure ? errorBar(elo - error, elo + error, scale) : []),
+      ...(known ? [svg("circle", { class: "rating-point", cx: percent(scale.place(elo)), cy: "50%", r: 5 })] : []),
     );
     row.value.replaceChildren(
-      el("b", {}, known ? signedWhole(rating.elo) : boundText(rating)),
-      el("small", { class: "muted" }, sure ? ` ± ${Math.round(rating.error)}` : ""),
+      el("b", {}, known ? signedWhole(elo) : boundText(rating)),
+      el("small", { class: "muted" }, sure ? ` ± ${Math.round(error)}` : ""),
     );
     row.element.title = `${rating.games} distinct games: ${scoreWords(rating)}`;
   }
@@ -124,8 +121,8 @@ export class RatingChart extends HTMLElement {
  * @param {Rating} rating
  */
 function boundText({ low, high }) {
-  if (Number.isFinite(low)) return `> ${signedWhole(Number(low))}`;
-  return Number.isFinite(high) ? `< ${signedWhole(Number(high))}` : "–";
+  if (isKnown(low)) return `> ${signedWhole(low)}`;
+  return isKnown(high) ? `< ${signedWhole(high)}` : "–";
 }
 
 /**
@@ -134,8 +131,8 @@ function boundText({ low, high }) {
  * @param {Rating} other
  */
 function compare(one, other) {
-  const known = Number(Number.isFinite(other.elo)) - Number(Number.isFinite(one.elo));
-  return known || (Number.isFinite(one.elo) ? other.elo - one.elo : 0);
+  const known = Number(isKnown(other.elo)) - Number(isKnown(one.elo));
+  return known || (isKnown(one.elo) && isKnown(other.elo) ? other.elo - one.elo : 0);
 }
 
 /**
@@ -154,6 +151,15 @@ function errorBar(low, high, scale) {
 /** @param {number} share */
 function percent(share) {
   return `${(share * 100).toFixed(2)}%`;
+}
+
+/**
+ * Whether there is a number: JSON has null where a rating or a bound is unknown.
+ * @param {number | null} value
+ * @returns {value is number}
+ */
+export function isKnown(value) {
+  return Number.isFinite(value);
 }
 
 /** @param {number} value */

@@ -193,11 +193,10 @@ function articleHead(entry, page) {
 
 /** @param {Ludus.Article} page */
 function articleText(page) {
-  const paragraphs = Array.isArray(page.idea) ? page.idea : page.idea.split(/\n\s*\n/);
   return el(
     "div",
     { class: "learn-text" },
-    paragraphs.map((paragraph) => el("p", {}, paragraph.trim())),
+    page.idea.map((paragraph) => el("p", {}, paragraph.trim())),
   );
 }
 

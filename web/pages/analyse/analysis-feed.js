@@ -92,7 +92,7 @@ export class AnalysisFeed {
         return listener.verdict?.(answer.words);
       case "done":
         question.left -= 1;
-        return listener.done?.(answer.player);
+        return listener.done?.(answer.player ?? undefined);
       case "error":
         question.left = answer.player ? question.left - 1 : 0;
         return listener.error?.(answer.message, answer.player ?? undefined);

@@ -4,7 +4,7 @@ import { el, replace, setText } from "../../lib/dom.js";
 import { emblem, icon } from "../../lib/icons.js";
 import "../../board/board.js";
 import { CrossTable, gamesOf, pointsText, scoreOf, scoreWords, totalOf } from "../../charts/cross-table.js";
-import { RatingChart, signedWhole } from "../../charts/rating-chart.js";
+import { isKnown, RatingChart, signedWhole } from "../../charts/rating-chart.js";
 import { SprtGauge } from "../../charts/sprt-gauge.js";
 import { contestLabel, gameLabel, playerLabel } from "../../lib/labels.js";
 import { LiveWatch } from "../../lib/live-watch.js";
@@ -77,10 +77,10 @@ class Duel {
     this.#test.hidden = !sprt;
     if (sprt) this.#gauge.show(sprt, state !== "running");
     const score = totalOf(table[0] ?? []);
-    setText(this.#elo, elo && Number.isFinite(elo.value) ? `${signedWhole(elo.value)} Elo` : unknownElo(score, state));
+    setText(this.#elo, elo && isKnown(elo.value) ? `${signedWhole(elo.value)} Elo` : unknownElo(score, state));
     setText(
       this.#interval,
-      elo && Number.isFinite(elo.low) && Number.isFinite(elo.high)
+      elo && isKnown(elo.low) && isKnown(elo.high)
         ? `95 % between ${signedWhole(elo.low)} and ${signedWhole(elo.high)}`
         : "",
     );
@@ -262,7 +262,7 @@ export function emblems(players) {
 
 /**
  * Number of games: a sequential test may end with fewer than planned.
- * @param {Ludus.ContestSummary} contest
+ * @param {Pick<Ludus.ContestView, "state" | "done" | "planned">} contest
  */
 function gamesInAll({ state, done, planned }) {
   return state === "finished" ? done : planned;

@@ -140,6 +140,12 @@ pub struct RootMoveSchema {
     /// Rank among the best moves, from 1.
     rank: Option<usize>,
     pv: Vec<String>,
+    score_words: String,
+    /// Plies to a proven end: positive if the side to move wins.
+    win: Option<i32>,
+    /// Whether the score is the game-theoretic value.
+    proven: bool,
+    margin: Option<MarginSchema>,
 }
 
 /// Statistics of a transposition table.

@@ -43,8 +43,8 @@ fn mistakes_are_answered_with_errors_and_unknown_commands_ignored() {
         ("set-param name=colour value=red", "one of variant, player"),
         ("pos", "the side to move, W or B"),
         ("pos pos=Wbb", "50 squares"),
-        ("pos pos=\"W", "no command"),
-        ("=", "no command"),
+        ("pos pos=\"W", "expected a command"),
+        ("=", "expected a command"),
     ] {
         let lines = hub(format!("{script}\nping\n").as_bytes());
         assert_eq!(lines.len(), 2, "{script}: {lines:?}");

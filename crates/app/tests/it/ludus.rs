@@ -106,7 +106,7 @@ fn mistakes_are_answered_with_errors_and_leave_the_engine_alive() {
         ("game go:size=99", "a whole number from 2 to 25"),
         ("player nobody", "\"nobody\""),
         ("game connect4\nplayer solver:x=1", "one of the options table"),
-        ("position start", "say game and its name first"),
+        ("position start", "send game and its name first"),
         ("game connect4\nposition start moves a z", "\"z\""),
         ("game connect4\nposition 7/7", "six rows of seven cells"),
         ("newgame 3", "newgame seed and a whole number"),

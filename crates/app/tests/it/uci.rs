@@ -141,7 +141,7 @@ fn several_lines_come_from_one_depth() {
     engine.send("setoption name MultiPV value 2");
     engine.send("go depth 2");
     let lines = engine.until("bestmove");
-    assert!(lines.iter().any(|line| line.contains("does not tell")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("reports its best move only")), "{lines:?}");
 }
 
 #[test]

@@ -172,5 +172,5 @@ fn contests_of_old_stores_are_read_and_not_gone_on_with() {
     let error = resume(false).map(|held| held.id).unwrap_err();
     assert!(matches!(error, ContestError::OtherBuild { contest: 18, .. }), "{error}");
     let text = error.to_string();
-    assert!(text.contains("ludus was unknown build when it began and is "), "{text}");
+    assert!(text.contains("ludus was unknown build when it started and is "), "{text}");
 }

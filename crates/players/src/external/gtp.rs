@@ -294,7 +294,7 @@ impl GtpPlayer {
             }),
             ..*limits
         };
-        let Some(time) = time_commands(color(side), &given, dialect) else { return Ok(None) };
+        let Some(time) = time_commands(colour(side), &given, dialect) else { return Ok(None) };
         let sent_kind = self.board.as_ref().and_then(|board| board.time);
         let has_time_left = self.supports("time_left");
         if (sent_kind != Some(time.kind) || !has_time_left)
@@ -329,7 +329,7 @@ impl GtpPlayer {
         self.set_up(game)?;
         let max_for_move = self.send_time(side, &limits)?;
         let deadline = Instant::now() + self.max_wait(&limits, max_for_move);
-        let sent = self.send(&format!("genmove {}", color(side)))?;
+        let sent = self.send(&format!("genmove {}", colour(side)))?;
         match self.read_response(deadline, control.stop)? {
             Some(Ok(text)) => {
                 let time = Some(self.engine.charged_time(&sent));
@@ -418,7 +418,7 @@ impl Player<Go> for GtpPlayer {
     }
 }
 
-fn color(side: Side) -> &'static str {
+fn colour(side: Side) -> &'static str {
     match side {
         Side::First => "b",
         Side::Second => "w",
@@ -426,7 +426,7 @@ fn color(side: Side) -> &'static str {
 }
 
 fn play_command(position: &Go, side: Side, mv: GoMove) -> String {
-    format!("play {} {}", color(side), position.move_text(mv))
+    format!("play {} {}", colour(side), position.move_text(mv))
 }
 
 /// The rules in the notation of KataGo.

@@ -75,15 +75,15 @@ impl Period {
     }
 }
 
-/// The commands for the time limits of `color`; `None` if there are none.
-pub fn time_commands(color: &str, limits: &Limits, dialect: TimeDialect) -> Option<TimeCommands> {
+/// The commands for the time limits of `colour`; `None` if there are none.
+pub fn time_commands(colour: &str, limits: &Limits, dialect: TimeDialect) -> Option<TimeCommands> {
     let command = dialect.settings_command();
     let commands = |kind, settings: String, left: String, max_for_move| {
         let settings = format!("{command} {settings}");
         Some(TimeCommands {
             kind,
             settings,
-            left: format!("time_left {color} {left}"),
+            left: format!("time_left {colour} {left}"),
             max_for_move,
         })
     };

@@ -50,7 +50,7 @@ fn every_player_that_searches_reports_several_lines() {
                 Err(error) => {
                     assert!(matches!(error, PlayerError::Input(_)), "{player} of {game}: {error}");
                     assert_eq!(player, "random", "{game}: {error}");
-                    assert!(error.to_string().contains("does not tell"), "{error}");
+                    assert!(error.to_string().contains("reports its best move only"), "{error}");
                     continue;
                 }
             };

@@ -3,7 +3,7 @@
 //! The lines are those of Leela Zero's `lz-analyze`: `info move D4 visits 10 winrate 5210 order 0
 //! pv D4 Q16 info move …`, all on one line, best move first.
 
-use super::{Engine, commands::color, one_line};
+use super::{Engine, commands::colour, one_line};
 use crate::cli::stdin_lines::{NextLine, StdinLines};
 use ludus_core::{
     Choice, MoveReport, Player, PlayerError, Position, Report, Score, SearchControl, Side,
@@ -66,7 +66,7 @@ fn read_request(arguments: &[String], turn: Side) -> Result<AnalysisRequest, Str
             request.moves = moves.ok_or("maxmoves needs a number of at least 1")?;
         } else if option == "minmoves" {
             // Ignored: all known moves are reported.
-        } else if let Ok(side) = color(arguments, index) {
+        } else if let Ok(side) = colour(arguments, index) {
             request.side = side;
         } else if let Ok(hundredths) = word.parse::<u32>() {
             request.interval = Duration::from_millis(10 * u64::from(hundredths));

@@ -95,9 +95,9 @@ fn seconds(arguments: &[String], index: usize) -> Result<Duration, String> {
 }
 
 /// The colour at `index`, as a side.
-pub fn color(arguments: &[String], index: usize) -> Result<Side, String> {
-    let color = read_colour(word(arguments, index)?);
-    color.map(side).ok_or_else(|| "invalid color".to_owned())
+pub fn colour(arguments: &[String], index: usize) -> Result<Side, String> {
+    let colour = read_colour(word(arguments, index)?);
+    colour.map(side).ok_or_else(|| "invalid color".to_owned())
 }
 
 fn vertices<'a>(vertices: impl IntoIterator<Item = &'a Vertex>) -> String {
@@ -181,7 +181,7 @@ fn json_rules(text: &str) -> Result<Vec<(&'static str, String)>, String> {
 
 /// The colour and the vertex of a move.
 fn colored_move(engine: &Engine, arguments: &[String]) -> Result<(Side, GoMove), String> {
-    let side = color(arguments, 0)?;
+    let side = colour(arguments, 0)?;
     let vertex = Vertex::read(word(arguments, 1)?);
     let mv = vertex.and_then(|vertex| engine.game.move_to(vertex));
     Ok((side, mv.ok_or_else(|| "invalid vertex".to_owned())?))
@@ -193,7 +193,7 @@ fn play(engine: &mut Engine, arguments: &[String]) -> Answer {
 }
 
 fn genmove(engine: &mut Engine, arguments: &[String]) -> Answer {
-    let side = color(arguments, 0)?;
+    let side = colour(arguments, 0)?;
     let started = Instant::now();
     let action = engine.choose(side)?;
     engine.play_choice(side, action, started).map(|vertex| vertex.to_string())
@@ -202,7 +202,7 @@ fn genmove(engine: &mut Engine, arguments: &[String]) -> Answer {
 /// Like `genmove` in the clean-up phase: never resigns. All stones count as alive, so passes need no
 /// special treatment.
 fn genmove_cleanup(engine: &mut Engine, arguments: &[String]) -> Answer {
-    let side = color(arguments, 0)?;
+    let side = colour(arguments, 0)?;
     let started = Instant::now();
     let action = match engine.choose(side)? {
         Action::Resign => Action::Play(GoMove::Pass),
@@ -213,7 +213,7 @@ fn genmove_cleanup(engine: &mut Engine, arguments: &[String]) -> Answer {
 
 /// A move that is not played, reproducible for regression tests.
 fn reg_genmove(engine: &mut Engine, arguments: &[String]) -> Answer {
-    let side = color(arguments, 0)?;
+    let side = colour(arguments, 0)?;
     engine.player.new_game(engine.seed);
     let action = engine.choose(side)?;
     Ok(engine.vertex_of(action).to_string())
@@ -257,7 +257,7 @@ fn kgs_time_settings(engine: &mut Engine, arguments: &[String]) -> Answer {
 }
 
 fn time_left(engine: &mut Engine, arguments: &[String]) -> Answer {
-    let side = color(arguments, 0)?;
+    let side = colour(arguments, 0)?;
     let (left, stones) = (seconds(arguments, 1)?, number(arguments, 2)?);
     engine.clocks.set_time_left(side, left, stones);
     Ok(String::new())
@@ -364,7 +364,7 @@ fn final_status_list(engine: &mut Engine, arguments: &[String]) -> Answer {
 }
 
 fn list_stones(engine: &mut Engine, arguments: &[String]) -> Answer {
-    let side = color(arguments, 0)?;
+    let side = colour(arguments, 0)?;
     let board = engine.game.position().board();
     let own = board.points().filter(|&point| board.stone(point) == Some(side));
     Ok(vertices(&own.map(|point| engine.game.vertex(point)).collect::<Vec<_>>()))
@@ -378,7 +378,7 @@ fn is_legal(engine: &mut Engine, arguments: &[String]) -> Answer {
 
 /// Number of stones captured by a colour.
 fn captures(engine: &mut Engine, arguments: &[String]) -> Answer {
-    let side = color(arguments, 0)?;
+    let side = colour(arguments, 0)?;
     Ok(engine.game.position().prisoners(side).to_string())
 }
 

@@ -22,8 +22,8 @@ impl Line {
     }
 
     /// The query that ends an analysis and shows the board.
-    pub fn list_stones(color: &str) -> Line {
-        Line::of(&format!("1000 list_stones {color}"))
+    pub fn list_stones(colour: &str) -> Line {
+        Line::of(&format!("1000 list_stones {colour}"))
     }
 }
 
@@ -197,7 +197,7 @@ impl Writer {
         (0..count).map(word).collect()
     }
 
-    fn color(&mut self) -> String {
+    fn colour(&mut self) -> String {
         self.word(&["b", "w", "black", "WHITE"])
     }
 
@@ -218,9 +218,9 @@ impl Writer {
                 (2 + self.random.below(6)).to_string()
             }],
             "komi" => vec![self.word(&KOMI)],
-            "play" | "is_legal" => vec![self.color(), self.vertex(size)],
+            "play" | "is_legal" => vec![self.colour(), self.vertex(size)],
             "time_settings" => vec![self.word(&SECONDS), self.word(&SECONDS), self.word(&COUNTS)],
-            "time_left" => vec![self.color(), self.word(&SECONDS), self.word(&COUNTS)],
+            "time_left" => vec![self.colour(), self.word(&SECONDS), self.word(&COUNTS)],
             "kgs-time_settings" => vec![
                 self.word(&["none", "absolute", "canadian", "byoyomi"]),
                 self.word(&SECONDS),
@@ -243,8 +243,8 @@ impl Writer {
             "final_status_list" => vec![self.word(&["alive", "dead", "seki"])],
             "known_command" => vec![self.known[self.random.below(self.known.len())].clone()],
             "kgs-rules" | "kata-set-rules" => vec![self.word(&RULES)],
-            _ if name.contains("analyze") => vec![self.color(), self.word(&["1", "0", "100"])],
-            _ => vec![self.color()],
+            _ if name.contains("analyze") => vec![self.colour(), self.word(&["1", "0", "100"])],
+            _ => vec![self.colour()],
         }
     }
 }

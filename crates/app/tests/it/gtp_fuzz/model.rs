@@ -61,7 +61,7 @@ impl Model {
             "genmove" | "kgs-genmove_cleanup" if reply.success => {
                 return self.moved(read_colour(word(0)), Vertex::read(&reply.text));
             }
-            "lz-genmove_analyze" | "kata-genmove_analyze" => self.analyzed(command, reply)?,
+            "lz-genmove_analyze" | "kata-genmove_analyze" => self.analysed(command, reply)?,
             "undo" => self.undone(reply)?,
             "fixed_handicap" | "place_free_handicap" if reply.success => {
                 let words: Vec<&str> = reply.text.split(' ').collect();
@@ -202,7 +202,7 @@ impl Model {
         }
     }
 
-    fn analyzed(&mut self, command: &GtpCommand, reply: &Reply) -> Result<(), String> {
+    fn analysed(&mut self, command: &GtpCommand, reply: &Reply) -> Result<(), String> {
         let last = reply.text.lines().last().unwrap_or_default();
         let Some(vertex) = last.strip_prefix("play ").filter(|_| reply.success) else {
             return Ok(());
