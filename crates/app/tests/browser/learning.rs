@@ -47,8 +47,8 @@ fn alpha_beta_is_stepped_through_to_its_cut() {
         browser.click(with_text("[role=tab]", "A position"));
         browser.choose(labelled("Evaluation"), "none");
         browser.click(with_text("button[type=submit]", "Search"));
-        let told = "document.querySelector('.is-reference th')?.textContent";
-        browser.wait_for(&format!("{told} === 'Minimax (only ends)'"));
+        let reference = "document.querySelector('.is-reference th')?.textContent";
+        browser.wait_for(&format!("{reference} === 'Minimax (results only)'"));
         let address = browser.run("return decodeURIComponent(location.hash)");
         assert!(address.as_str().is_some_and(|it| it.contains("alphabeta:depth=3,eval=none")));
         assert_silent(browser);
@@ -60,7 +60,7 @@ fn labels(browser: &Browser, selector: &str) -> Vec<String> {
         "return [...document.querySelectorAll('{selector}')].map((element) => element.ariaLabel)"
     );
     let labels = browser.run(&script);
-    let told = labels.as_array().expect("a list").iter();
+    let reference = labels.as_array().expect("a list").iter();
     told.map(|label| label.as_str().unwrap_or_default().to_owned()).collect()
 }
 
