@@ -60,8 +60,8 @@ fn labels(browser: &Browser, selector: &str) -> Vec<String> {
         "return [...document.querySelectorAll('{selector}')].map((element) => element.ariaLabel)"
     );
     let labels = browser.run(&script);
-    let reference = labels.as_array().expect("a list").iter();
-    told.map(|label| label.as_str().unwrap_or_default().to_owned()).collect()
+    let labels = labels.as_array().expect("a list").iter();
+    labels.map(|label| label.as_str().unwrap_or_default().to_owned()).collect()
 }
 
 #[test]
