@@ -9,6 +9,7 @@ use ludus_core::{
     Action, Evaluator, HasEval, History, Limits, Notation, Options, Player, Position, Random,
     SearchControl, position::mix,
 };
+use ludus_games::reversi::ReversiKnowledge;
 use ludus_games::reversi::{
     Reversi,
     endgame::{ExactSolver, MarginWindow},
@@ -156,7 +157,7 @@ fn time_eval(path: &str) -> Result<(), String> {
         positions.extend(moves.iter().map(|&mv| position.after(mv)));
         positions.push(position);
     }
-    let mut hand = Reversi::handcrafted();
+    let mut hand = ReversiKnowledge::handcrafted();
     let start = Instant::now();
     let before = cpu_seconds(start);
     let mut sum = 0;

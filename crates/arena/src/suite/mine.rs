@@ -17,7 +17,7 @@ use ludus_core::{
     Random, Score, SearchControl, TextError,
 };
 use ludus_formats::epd::Epd;
-use ludus_games::chess::{Chess, Move};
+use ludus_games::chess::{Chess, ChessKnowledge, Move};
 use ludus_players::{Resources, build_player};
 use std::{
     collections::{BTreeMap, HashSet},
@@ -337,7 +337,7 @@ impl AnalystPanel {
         if glance.score.0.abs() >= MAX_QUICK_SCORE {
             return Ok(None);
         }
-        let exchange = before.material() != position.material();
+        let exchange = ChessKnowledge::material(before) != ChessKnowledge::material(position);
         let hidden = |assessment: &Assessment| {
             assessment.best != glance.best && !(exchange && assessment.best.to == last.to)
         };

@@ -33,3 +33,7 @@ mod see;
 pub use cozy_chess::Move;
 pub use eval::ChessEval;
 pub use position::Chess;
+
+/// Knowledge of chess beyond its rules, for players.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChessKnowledge;

@@ -1,6 +1,8 @@
 //! The position and the rules that `cozy-chess` leaves out: draws, equality, keys.
 
-use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{
+    BitBoard, Board, BoardBuilder, Color, File, Move, Piece, Rank, Square, get_pawn_attacks,
+};
 use ludus_core::{EndReason, Ending, MoveIndex, Outcome, Position, Side, position::mix};
 
 /// A position with its clocks.
@@ -169,6 +171,20 @@ impl Position for Chess {
             ^ fold(set(Piece::Knight), set(Piece::Queen)).rotate_left(29)
             ^ fold(set(Piece::Bishop), set(Piece::Rook)).rotate_left(43);
         (mix(hash) >> 32) as u32
+    }
+
+    /// The board upside down with the colours exchanged.
+    fn colour_flipped(&self) -> Option<Chess> {
+        let builder = BoardBuilder::from_board(&self.board);
+        let mut swapped = builder.clone();
+        for square in Square::ALL {
+            let piece = builder.square(square).map(|(piece, color)| (piece, !color));
+            *swapped.square_mut(square.flip_rank()) = piece;
+        }
+        swapped.side_to_move = !builder.side_to_move;
+        swapped.castle_rights.reverse();
+        swapped.en_passant = builder.en_passant.map(Square::flip_rank);
+        swapped.build().ok().map(|board| Chess { board })
     }
 }
 

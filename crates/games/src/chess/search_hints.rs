@@ -1,6 +1,7 @@
 //! Search hints: captures, promotions, checks, static exchange evaluation.
 
 use super::{
+    ChessKnowledge,
     position::{BACK_RANKS, Chess},
     see::{self, piece_value},
 };
@@ -141,8 +142,11 @@ impl PieceContext {
     #[inline]
     fn hint(&self, position: &Chess, mv: Move) -> MoveHint {
         let is_quiet = !self.gain_targets.has(mv.to);
-        let order_score =
-            if is_quiet { self.quiet_bonus(mv.to) } else { position.capture_score(mv) };
+        let order_score = if is_quiet {
+            self.quiet_bonus(mv.to)
+        } else {
+            ChessKnowledge.capture_score(position, mv)
+        };
         let forces_response = self.checks.has(mv.to);
         MoveHint {
             history_index: self.history_index + mv.to as u16,
@@ -170,23 +174,23 @@ fn piece_target_index(piece: Piece, to: Square) -> usize {
     piece as usize * SQUARES + to as usize
 }
 
-impl SearchHints for Chess {
+impl SearchHints<Chess> for ChessKnowledge {
     /// By piece and target square.
     const HISTORY_SIZE: usize = KINDS * SQUARES;
 
     #[inline]
-    fn history_index(&self, mv: Move) -> usize {
-        piece_target_index(self.kind(mv.from), mv.to)
+    fn history_index(self, position: &Chess, mv: Move) -> usize {
+        piece_target_index(position.kind(mv.from), mv.to)
     }
 
     #[inline]
-    fn material_gain(&self, mv: Move) -> i32 {
+    fn material_gain(self, position: &Chess, mv: Move) -> i32 {
         let promoted =
             mv.promotion.map_or(0, |piece| piece_value(piece) - piece_value(Piece::Pawn));
-        let captured = if self.board.colors(!self.board.side_to_move()).has(mv.to) {
-            piece_value(self.kind(mv.to))
-        } else if self.en_passant_square() == Some(mv.to)
-            && self.board.pieces(Piece::Pawn).has(mv.from)
+        let captured = if position.board.colors(!position.board.side_to_move()).has(mv.to) {
+            piece_value(position.kind(mv.to))
+        } else if position.en_passant_square() == Some(mv.to)
+            && position.board.pieces(Piece::Pawn).has(mv.from)
         {
             piece_value(Piece::Pawn)
         } else {
@@ -197,9 +201,9 @@ impl SearchHints for Chess {
 
     /// MVV-LVA: the most valuable victim first, by the least valuable attacker.
     #[inline]
-    fn capture_score(&self, mv: Move) -> i32 {
-        let material_gain = self.material_gain(mv);
-        let attacker = match self.kind(mv.from) {
+    fn capture_score(self, position: &Chess, mv: Move) -> i32 {
+        let material_gain = self.material_gain(position, mv);
+        let attacker = match position.kind(mv.from) {
             Piece::King => piece_value(Piece::Queen) + piece_value(Piece::Pawn),
             piece => piece_value(piece),
         };
@@ -208,40 +212,41 @@ impl SearchHints for Chess {
     }
 
     #[inline]
-    fn quiet_bonus(&self, mv: Move) -> i32 {
-        PieceContext::of(self, mv.from, &SideContext::of(self)).quiet_bonus(mv.to)
+    fn quiet_bonus(self, position: &Chess, mv: Move) -> i32 {
+        PieceContext::of(position, mv.from, &SideContext::of(position)).quiet_bonus(mv.to)
     }
 
     #[inline]
-    fn forces_response(&self, mv: Move) -> bool {
-        SideContext::of(self).checks[self.kind(mv.from) as usize].has(mv.to)
+    fn forces_response(self, position: &Chess, mv: Move) -> bool {
+        SideContext::of(position).checks[position.kind(mv.from) as usize].has(mv.to)
     }
 
     #[inline]
-    fn hint(&self, mv: Move) -> MoveHint {
-        PieceContext::of(self, mv.from, &SideContext::of(self)).hint(self, mv)
+    fn hint(self, position: &Chess, mv: Move) -> MoveHint {
+        PieceContext::of(position, mv.from, &SideContext::of(position)).hint(position, mv)
     }
 
     /// Uses that the moves of one piece follow each other.
     #[inline]
-    fn hints(&self, moves: &[Move], mut each: impl FnMut(MoveHint)) {
-        let side_context = SideContext::of(self);
+    fn hints(self, position: &Chess, moves: &[Move], mut each: impl FnMut(MoveHint)) {
+        let side_context = SideContext::of(position);
         for moves in moves.chunk_by(|one, next| one.from == next.from) {
-            let piece_context = PieceContext::of(self, moves[0].from, &side_context);
+            let piece_context = PieceContext::of(position, moves[0].from, &side_context);
             for &mv in moves {
-                each(piece_context.hint(self, mv));
+                each(piece_context.hint(position, mv));
             }
         }
     }
 
     #[inline]
     fn priority_hints(
-        &self,
+        self,
+        position: &Chess,
         moves: &[Move],
         slots: [u16; 3],
         mut each: impl FnMut(usize, MoveHint),
     ) {
-        let side_context = SideContext::of(self);
+        let side_context = SideContext::of(position);
         let mut wanted = side_context.gain_targets;
         for history_index in slots.map(usize::from) {
             if history_index < Self::HISTORY_SIZE {
@@ -251,54 +256,54 @@ impl SearchHints for Chess {
         let (mut from, mut targets) = (None, BitBoard::EMPTY);
         for (place, &mv) in moves.iter().enumerate() {
             if from != Some(mv.from) {
-                (from, targets) = (Some(mv.from), wanted[self.kind(mv.from) as usize]);
+                (from, targets) = (Some(mv.from), wanted[position.kind(mv.from) as usize]);
             }
             if targets.has(mv.to) {
-                each(place, PieceContext::of(self, mv.from, &side_context).hint(self, mv));
+                each(place, PieceContext::of(position, mv.from, &side_context).hint(position, mv));
             }
         }
     }
 
     #[inline]
-    fn see_at_least(&self, mv: Move, threshold: i32) -> bool {
-        see::see_at_least(self, mv, threshold)
+    fn see_at_least(self, position: &Chess, mv: Move, threshold: i32) -> bool {
+        see::see_at_least(position, mv, threshold)
     }
 
     #[inline]
-    fn must_respond(&self) -> bool {
-        self.in_check()
+    fn must_respond(self, position: &Chess) -> bool {
+        position.in_check()
     }
 
     /// Promotions only to a queen.
     #[inline]
-    fn noisy_moves(&self, out: &mut Vec<Move>) {
-        if self.in_check() {
-            self.legal_moves(out);
+    fn noisy_moves(self, position: &Chess, out: &mut Vec<Move>) {
+        if position.in_check() {
+            position.legal_moves(out);
         } else {
-            Captures::of(self).append(out);
+            Captures::of(position).append(out);
         }
     }
 
     /// None with bare king and pawns: there zugzwang is likely, which null-move pruning misjudges.
     #[inline]
-    fn null_move(&self) -> Option<Chess> {
-        let own = self.board.colors(self.board.side_to_move());
-        let slow = self.board.pieces(Piece::Pawn) | self.board.pieces(Piece::King);
+    fn null_move(self, position: &Chess) -> Option<Chess> {
+        let own = position.board.colors(position.board.side_to_move());
+        let slow = position.board.pieces(Piece::Pawn) | position.board.pieces(Piece::King);
         if own.is_subset(slow) {
             return None;
         }
-        self.board.null_move().map(|board| Chess { board })
+        position.board.null_move().map(|board| Chess { board })
     }
 
     #[inline]
-    fn extension(&self, replies: usize) -> i32 {
+    fn extension(self, _: &Chess, replies: usize) -> i32 {
         i32::from(replies == 1)
     }
 
     /// Mates are found by the list of evasions; a stalemate right at the horizon is not worth a
     /// move generation at every leaf.
     #[inline]
-    fn horizon_outcome(&self) -> Option<Outcome> {
+    fn horizon_outcome(self, _: &Chess) -> Option<Outcome> {
         None
     }
 }
@@ -424,52 +429,75 @@ mod tests {
 
     /// The history index of some move, or of none.
     fn one_slot(position: &Chess, moves: &[Move], index: usize) -> u16 {
-        moves.get(7 * index).map_or(u16::MAX, |&mv| position.history_index(mv) as u16)
+        moves
+            .get(7 * index)
+            .map_or(u16::MAX, |&mv| ChessKnowledge.history_index(position, mv) as u16)
     }
 
     fn check(position: &Chess) {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         let mut noisy = Vec::new();
-        position.noisy_moves(&mut noisy);
+        ChessKnowledge.noisy_moves(position, &mut noisy);
         let mut expected = moves.clone();
-        expected.retain(|&mv| position.must_respond() || is_noisy(position, mv));
+        expected.retain(|&mv| ChessKnowledge.must_respond(position) || is_noisy(position, mv));
         assert_eq!(sorted(noisy), sorted(expected), "{}", position.board);
         let mut hints = Vec::new();
-        position.hints(&moves, |hint| hints.push(hint));
+        ChessKnowledge.hints(position, &moves, |hint| hints.push(hint));
         let one_by_one = moves.iter().map(|&mv| {
-            let is_quiet = position.material_gain(mv) == 0;
-            let order_score =
-                if is_quiet { position.quiet_bonus(mv) } else { position.capture_score(mv) };
-            let (history_index, forces_response) =
-                (position.history_index(mv) as u16, position.forces_response(mv));
+            let is_quiet = ChessKnowledge.material_gain(position, mv) == 0;
+            let order_score = if is_quiet {
+                ChessKnowledge.quiet_bonus(position, mv)
+            } else {
+                ChessKnowledge.capture_score(position, mv)
+            };
+            let (history_index, forces_response) = (
+                ChessKnowledge.history_index(position, mv) as u16,
+                ChessKnowledge.forces_response(position, mv),
+            );
             MoveHint { history_index, is_quiet, forces_response, order_score }
         });
         assert_eq!(hints, one_by_one.collect::<Vec<MoveHint>>(), "{}", position.board);
         let slots = [0, 1, 2].map(|index| one_slot(position, &moves, index));
         let mut priority_hints = Vec::new();
-        position.priority_hints(&moves, slots, |place, hint| priority_hints.push((place, hint)));
+        ChessKnowledge.priority_hints(position, &moves, slots, |place, hint| {
+            priority_hints.push((place, hint))
+        });
         let mut expected: Vec<(usize, MoveHint)> = hints.into_iter().enumerate().collect();
         expected.retain(|(_, hint)| !hint.is_quiet || slots.contains(&hint.history_index));
         assert_eq!(priority_hints, expected, "{}", position.board);
         for mv in moves {
-            assert!(position.history_index(mv) < Chess::HISTORY_SIZE);
+            assert!(ChessKnowledge.history_index(position, mv) < ChessKnowledge::HISTORY_SIZE);
             let quiet = !is_noisy(position, mv) && mv.promotion.is_none();
-            assert_eq!(position.material_gain(mv) == 0, quiet, "{mv} in {}", position.board);
+            assert_eq!(
+                ChessKnowledge.material_gain(position, mv) == 0,
+                quiet,
+                "{mv} in {}",
+                position.board
+            );
             let castles = position.board.colors(position.board.side_to_move()).has(mv.to);
             if !castles && mv.promotion.is_none() {
                 let gives_check = position.after(mv).board.checkers().has(mv.to);
-                assert_eq!(position.forces_response(mv), gives_check, "{mv} in {}", position.board);
+                assert_eq!(
+                    ChessKnowledge.forces_response(position, mv),
+                    gives_check,
+                    "{mv} in {}",
+                    position.board
+                );
             }
             // An exchange never wins more than the material gain of its first move.
-            assert!(!position.see_at_least(mv, position.material_gain(mv) + 1));
+            assert!(!ChessKnowledge.see_at_least(
+                &position,
+                mv,
+                ChessKnowledge.material_gain(position, mv) + 1
+            ));
         }
-        if let Some(null_move) = position.null_move() {
+        if let Some(null_move) = ChessKnowledge.null_move(position) {
             assert!(null_move.turn() != position.turn() && null_move.en_passant().is_none());
         } else {
             let pieces = position.board.colors(position.board.side_to_move())
                 & !(position.board.pieces(Piece::Pawn) | position.board.pieces(Piece::King));
-            assert!(position.must_respond() || pieces.is_empty());
+            assert!(ChessKnowledge.must_respond(position) || pieces.is_empty());
         }
     }
 
@@ -497,14 +525,15 @@ mod tests {
     fn the_order_is_by_victim_then_attacker() {
         let board = "4k3/8/3q1r2/4P3/8/B4Q2/8/4K3 w - - 0 1".parse().unwrap();
         let position = Chess { board };
-        let capture_score = |text: &str| position.capture_score(text.parse().unwrap());
+        let capture_score =
+            |text: &str| ChessKnowledge.capture_score(&position, text.parse().unwrap());
         let order = ["e5d6", "a3d6", "e5f6", "f3f6"];
         assert!(
             order.is_sorted_by_key(|text| -capture_score(text)),
             "{:?}",
             order.map(capture_score)
         );
-        let quiet_bonus = |text: &str| position.quiet_bonus(text.parse().unwrap());
+        let quiet_bonus = |text: &str| ChessKnowledge.quiet_bonus(&position, text.parse().unwrap());
         assert!(quiet_bonus("f3e4") > quiet_bonus("f3h1") && quiet_bonus("f3d5").abs() < 200);
     }
 }

@@ -1,5 +1,6 @@
 //! The evaluation: groups of four cells still open to one side only, and the centre column.
 
+use super::Connect4Knowledge;
 use super::position::{COLUMNS, Connect4, DIRECTIONS, FULL, STRIDE};
 use ludus_core::{EvalNode, EvalTree, HasEval, Side, Weight, eval::MAX_PHASE};
 
@@ -50,7 +51,7 @@ fn phase(position: &Connect4) -> i32 {
     position.all.count_ones() as i32 * MAX_PHASE / 42
 }
 
-impl HasEval for Connect4 {
+impl HasEval<Connect4> for Connect4Knowledge {
     type Handcrafted = EvalTree<Connect4>;
 
     fn handcrafted() -> EvalTree<Connect4> {

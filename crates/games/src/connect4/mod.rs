@@ -22,3 +22,7 @@ mod search_hints;
 pub mod solver;
 
 pub use position::Connect4;
+
+/// Knowledge of Connect Four beyond its rules, for players.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Connect4Knowledge;

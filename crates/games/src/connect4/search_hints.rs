@@ -1,20 +1,21 @@
 //! Search hints: centre columns first, because they are part of more lines of four.
 
+use super::Connect4Knowledge;
 use super::position::{COLUMNS, Connect4, STRIDE};
 use ludus_core::SearchHints;
 
-impl SearchHints for Connect4 {
+impl SearchHints<Connect4> for Connect4Knowledge {
     const HISTORY_SIZE: usize = COLUMNS * STRIDE;
 
     /// The cell that the disc falls to.
     #[inline]
-    fn history_index(&self, column: u8) -> usize {
+    fn history_index(self, position: &Connect4, column: u8) -> usize {
         let bottom = usize::from(column) * STRIDE;
-        bottom + (self.all >> bottom & 0x3F).count_ones() as usize
+        bottom + (position.all >> bottom & 0x3F).count_ones() as usize
     }
 
     #[inline]
-    fn quiet_bonus(&self, column: u8) -> i32 {
+    fn quiet_bonus(self, _: &Connect4, column: u8) -> i32 {
         -40 * (i32::from(column) - 3).abs()
     }
 }

@@ -27,3 +27,7 @@ mod position;
 mod search_hints;
 
 pub use position::{PASS, Reversi};
+
+/// Knowledge of Reversi beyond its rules, for players.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReversiKnowledge;

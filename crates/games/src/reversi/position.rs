@@ -146,6 +146,14 @@ impl Position for Reversi {
             ^ self.other.wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(29);
         (mix(words) >> 32) as u32 ^ self.turn as u32
     }
+
+    fn colour_flipped(&self) -> Option<Reversi> {
+        Some(Reversi { turn: !self.turn, ..*self })
+    }
+
+    fn other_to_move(&self) -> Option<Reversi> {
+        Some(Reversi { own: self.other, other: self.own, turn: !self.turn })
+    }
 }
 
 impl Ending for Reversi {

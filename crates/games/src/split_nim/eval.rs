@@ -5,6 +5,7 @@
 //! cancel out, the side to move has lost; otherwise it usually wins, most often when the number of
 //! unmatched piles is odd.
 
+use super::SplitNimKnowledge;
 use super::position::SplitNim;
 use ludus_core::{EvalNode, EvalTree, HasEval, Position, SearchHints, Weight, eval::MAX_PHASE};
 
@@ -60,9 +61,9 @@ fn phase(position: &SplitNim) -> i32 {
     settled as i32 * MAX_PHASE / position.coins() as i32
 }
 
-impl SearchHints for SplitNim {}
+impl SearchHints<SplitNim> for SplitNimKnowledge {}
 
-impl HasEval for SplitNim {
+impl HasEval<SplitNim> for SplitNimKnowledge {
     type Handcrafted = EvalTree<SplitNim>;
 
     fn handcrafted() -> EvalTree<SplitNim> {

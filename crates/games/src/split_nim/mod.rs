@@ -17,3 +17,7 @@ mod notation;
 mod position;
 
 pub use position::{Split, SplitNim};
+
+/// Knowledge of split-nim beyond its rules, for players.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct SplitNimKnowledge;

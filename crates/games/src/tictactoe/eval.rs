@@ -1,6 +1,7 @@
 //! The evaluation: lines still open to one side only, a line to be completed at once, and the
 //! centre.
 
+use super::TicTacToeKnowledge;
 use super::position::{LINES, TicTacToe};
 use ludus_core::{
     EvalNode, EvalTree, HasEval, Position, SearchHints, Side, Weight, eval::MAX_PHASE,
@@ -42,9 +43,9 @@ fn phase(position: &TicTacToe) -> i32 {
     position.occupied().count_ones() as i32 * MAX_PHASE / 9
 }
 
-impl SearchHints for TicTacToe {}
+impl SearchHints<TicTacToe> for TicTacToeKnowledge {}
 
-impl HasEval for TicTacToe {
+impl HasEval<TicTacToe> for TicTacToeKnowledge {
     type Handcrafted = EvalTree<TicTacToe>;
 
     fn handcrafted() -> EvalTree<TicTacToe> {

@@ -15,3 +15,7 @@ mod notation;
 mod position;
 
 pub use position::TicTacToe;
+
+/// Knowledge of tic-tac-toe beyond its rules, for players.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct TicTacToeKnowledge;

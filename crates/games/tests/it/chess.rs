@@ -5,6 +5,7 @@ use ludus_core::{
     eval::Weight,
     linear::{LinearEval, LinearEvaluator, TermCounts, Weights},
 };
+use ludus_games::chess::ChessKnowledge;
 use ludus_games::chess::{Chess, ChessEval};
 use proptest::prelude::*;
 
@@ -211,13 +212,13 @@ fn move_indices_are_distinct() {
 /// The handcrafted evaluation for White, in hundredths of a pawn.
 fn judge(fen: &str) -> i32 {
     let position = position(fen);
-    Chess::handcrafted().evaluate(&position).0 * position.turn().sign()
+    ChessKnowledge::handcrafted().evaluate(&position).0 * position.turn().sign()
 }
 
 #[test]
 fn the_evaluation_knows_the_basics() {
     assert!((0..60).contains(&judge(START)), "only the move counts: {}", judge(START));
-    assert_eq!(Chess::handcrafted().phase(&position(START)), 0);
+    assert_eq!(ChessKnowledge::handcrafted().phase(&position(START)), 0);
     assert!(judge("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1") > 800);
     let far = judge("6k1/5ppp/4P3/8/8/8/5PPP/6K1 w - - 0 1");
     let near = judge("6k1/5ppp/8/8/4P3/8/5PPP/6K1 w - - 0 1");
@@ -269,14 +270,20 @@ fn the_evaluation_sees_threats_and_attacks() {
 #[test]
 fn the_weights_fit_and_explain_themselves() {
     let weights = include_str!("../../../../data/hand/chess.txt");
-    let read = Weights::parse(weights, Chess::GROUPS).unwrap();
-    assert_eq!(Weights::parse(&read.text(Chess::GROUPS), Chess::GROUPS), Ok(read));
+    let read = Weights::parse(weights, ChessKnowledge::GROUPS).unwrap();
+    assert_eq!(
+        Weights::parse(&read.text(ChessKnowledge::GROUPS), ChessKnowledge::GROUPS),
+        Ok(read)
+    );
     let kiwipete = position("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
-    let parts = Chess::handcrafted().explain(&kiwipete);
-    assert_eq!(parts[0].value, Chess::handcrafted().evaluate(&kiwipete).0);
-    assert!((15..=1 + Chess::GROUPS.len()).contains(&parts.len()), "only groups that count");
-    let counts = TermCounts::of(&kiwipete);
-    let terms: usize = Chess::GROUPS.iter().map(|group| group.terms).sum();
+    let parts = ChessKnowledge::handcrafted().explain(&kiwipete);
+    assert_eq!(parts[0].value, ChessKnowledge::handcrafted().evaluate(&kiwipete).0);
+    assert!(
+        (15..=1 + ChessKnowledge::GROUPS.len()).contains(&parts.len()),
+        "only groups that count"
+    );
+    let counts = TermCounts::of::<ChessKnowledge>(&kiwipete);
+    let terms: usize = ChessKnowledge::GROUPS.iter().map(|group| group.terms).sum();
     assert!(counts.0.iter().all(|&(term, _)| term < terms));
 }
 
@@ -285,15 +292,16 @@ fn the_weights_fit_and_explain_themselves() {
 #[test]
 fn the_fast_evaluation_equals_the_plain_one() {
     let mut random = Random::new(5);
-    let mut weights = Weights::zero(Chess::GROUPS);
+    let mut weights = Weights::zero(ChessKnowledge::GROUPS);
     for weight in &mut weights.terms {
         let mut draw = || random.below(41) as i32 - 20;
         *weight = Weight::tapered(draw(), draw());
     }
-    let mut drawn = (LinearEvaluator::<Chess>::new(&weights), ChessEval::new(&weights));
+    let mut drawn = (LinearEvaluator::<ChessKnowledge>::new(&weights), ChessEval::new(&weights));
     let read =
-        Weights::parse(include_str!("../../../../data/hand/chess.txt"), Chess::GROUPS).unwrap();
-    let mut real = (LinearEvaluator::<Chess>::new(&read), Chess::handcrafted());
+        Weights::parse(include_str!("../../../../data/hand/chess.txt"), ChessKnowledge::GROUPS)
+            .unwrap();
+    let mut real = (LinearEvaluator::<ChessKnowledge>::new(&read), ChessKnowledge::handcrafted());
     let mut moves = Vec::new();
     for _ in 0..80 {
         let mut game = vec![position(START)];

@@ -2,6 +2,7 @@
 
 use ludus_core::{Evaluator, HasEval, MoveIndex, Notation, Options, Position, Score};
 use ludus_games::draughts::Draughts;
+use ludus_games::draughts::DraughtsKnowledge;
 
 fn parse(rules: &str, text: &str) -> Draughts {
     let options = Options::parse(&format!("draughts:rules={rules}"), Draughts::OPTIONS).unwrap();
@@ -155,11 +156,11 @@ fn ambiguous_captures_are_written_out() {
 
 #[test]
 fn evaluation_prefers_more_pieces_and_sees_kings() {
-    let score = |text: &str| Draughts::handcrafted().evaluate(&parse("english", text));
+    let score = |text: &str| DraughtsKnowledge::handcrafted().evaluate(&parse("english", text));
     assert!(score("B:W31,32:B1,2,3") > Score(80));
     assert!(score("W:W31,32:B1,2,3") < Score(-80));
     assert!(score("B:W30:BK1") > score("B:W30:B1"));
-    let flying = Draughts::handcrafted().evaluate(&parse("russian", "W:Wc1:BKb8"));
+    let flying = DraughtsKnowledge::handcrafted().evaluate(&parse("russian", "W:Wc1:BKb8"));
     assert!(flying < Score(-150));
 }
 

@@ -12,6 +12,7 @@ mod draughts_rules;
 mod draughts_text;
 mod go;
 mod go_plain;
+mod knowledge;
 mod reversi;
 mod split_nim;
 mod tictactoe;

@@ -3,6 +3,7 @@ use ludus_core::{
     Ending, Evaluator, HandcraftedEval, HasEval, Notation, Options, Outcome, Position, Random,
     Rollout, Side, conformance,
 };
+use ludus_games::reversi::ReversiKnowledge;
 use ludus_games::reversi::{PASS, Reversi};
 use proptest::prelude::*;
 
@@ -217,7 +218,7 @@ fn random_games_are_about_even() {
 
 #[test]
 fn the_evaluation_knows_the_basics() {
-    let judge = |rows| Reversi::handcrafted().evaluate(&board(rows, 'X')).0;
+    let judge = |rows| ReversiKnowledge::handcrafted().evaluate(&board(rows, 'X')).0;
     let empty = "--------";
     let middle = ["---OX---", "---XO---"];
     let rows =
@@ -227,8 +228,8 @@ fn the_evaluation_knows_the_basics() {
     assert!(judge(rows("------X-", empty)) < quiet, "beside an open corner is a bad place");
     assert!(judge(rows(empty, "------X-")) < quiet, "and so is this");
     let start = Reversi::default();
-    assert_eq!(Reversi::handcrafted().phase(&start), 0);
-    let value = Reversi::handcrafted().evaluate(&start).0;
+    assert_eq!(ReversiKnowledge::handcrafted().phase(&start), 0);
+    let value = ReversiKnowledge::handcrafted().evaluate(&start).0;
     assert!(value.abs() < 300, "neither side is far ahead: {value}");
 }
 

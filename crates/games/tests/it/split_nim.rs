@@ -3,6 +3,7 @@ use ludus_core::{
     Evaluator, HasEval, Notation, Options, Outcome, PieceKind, Position, Score, Side, conformance,
     perft::perft,
 };
+use ludus_games::split_nim::SplitNimKnowledge;
 use ludus_games::split_nim::{Split, SplitNim};
 use std::collections::{BTreeSet, HashMap};
 
@@ -225,7 +226,7 @@ fn the_evaluation_knows_matched_piles_and_guesses_well_elsewhere() {
         if position.outcome().is_some() {
             continue;
         }
-        let score = SplitNim::handcrafted().evaluate(&position);
+        let score = SplitNimKnowledge::handcrafted().evaluate(&position);
         let agrees = (score > Score(0)) == wins;
         let settled = piles_of(&position)[0] < 5;
         assert!(agrees || !settled, "{text} leaves no choice and is misjudged");

@@ -8,7 +8,7 @@ use super::{
     bitboards::PawnStructure,
     counter::{PackedWeights, WeightSum},
 };
-use crate::chess::position::Chess;
+use crate::chess::{ChessKnowledge, position::Chess};
 use cozy_chess::{BitBoard, Color, Piece, Square};
 use ludus_core::{
     Evaluator, HandcraftedEval, Position, Score,
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// The handcrafted evaluation of chess with its weights and a pawn hash table; equal to
 /// [`LinearEvaluator`] with the same weights.
 pub struct ChessEval {
-    linear: LinearEvaluator<Chess>,
+    linear: LinearEvaluator<ChessKnowledge>,
     weights: Arc<PackedWeights>,
     /// Allocated at the first evaluation: many evaluators are only used to explain.
     pawn_table: Option<Box<PawnTable>>,
@@ -71,7 +71,8 @@ impl Evaluator<Chess> for ChessEval {
         let (pawn_structures, sum) = (entry.pawn_structures(), entry.sum);
         let mut counter = WeightSum { weights: &self.weights, sum };
         board.pieces(&pawn_structures, &mut counter);
-        let value = position.scale_drawish(unpack(counter.sum).at(position.phase()));
+        let value = unpack(counter.sum).at(ChessKnowledge::phase(position));
+        let value = ChessKnowledge::scale_drawish(position, value);
         Score::evaluation(value * position.turn().sign())
     }
 }
@@ -79,7 +80,7 @@ impl Evaluator<Chess> for ChessEval {
 impl HandcraftedEval<Chess> for ChessEval {
     #[inline]
     fn phase(&self, position: &Chess) -> i32 {
-        position.phase()
+        ChessKnowledge::phase(position)
     }
 
     fn explain(&self, position: &Chess) -> Vec<EvalPart> {

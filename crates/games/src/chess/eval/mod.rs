@@ -13,10 +13,10 @@ mod scale;
 mod terms;
 mod threats;
 
-use super::position::Chess;
+use super::{ChessKnowledge, position::Chess};
 use bitboards::{Attacks, PawnStructure, SidePieces, SideView};
 use counter::{SignedCounter, TermCounter};
-use cozy_chess::{BoardBuilder, Color, Piece, Square};
+use cozy_chess::{Color, Piece};
 use ludus_core::{
     HasEval,
     eval::MAX_PHASE,
@@ -111,13 +111,15 @@ impl SideViews {
     }
 }
 
-impl LinearEval for Chess {
+impl LinearEval for ChessKnowledge {
+    type Position = Chess;
+
     const GROUPS: &'static [Group] = terms::GROUPS;
 
     #[inline]
-    fn count_terms(&self, sink: &mut impl TermSink) {
+    fn count_terms(position: &Chess, sink: &mut impl TermSink) {
         let mut counter = SignedCounter { sink, sign: 1 };
-        let board = SideViews::of(self);
+        let board = SideViews::of(position);
         let pawn_structures = board.pawn_structures(&mut counter);
         board.pieces(&pawn_structures, &mut counter);
     }
@@ -125,8 +127,8 @@ impl LinearEval for Chess {
     /// Phase by the pieces that are gone: a minor piece counts one, a rook two, a queen four, of
     /// 24.
     #[inline]
-    fn phase(&self) -> i32 {
-        let left = |piece, weight| weight * bitboards::len(self.board.pieces(piece));
+    fn phase(position: &Chess) -> i32 {
+        let left = |piece, weight| weight * bitboards::len(position.board.pieces(piece));
         let left = left(Piece::Knight, 1)
             + left(Piece::Bishop, 1)
             + left(Piece::Rook, 2)
@@ -135,13 +137,13 @@ impl LinearEval for Chess {
     }
 
     #[inline]
-    fn scale_drawish(&self, sum: i32) -> i32 {
+    fn scale_drawish(position: &Chess, sum: i32) -> i32 {
         let strong = if sum > 0 { Color::White } else { Color::Black };
-        sum * scale::scale_factor(&self.board, strong) / 100
+        sum * scale::scale_factor(&position.board, strong) / 100
     }
 }
 
-impl HasEval for Chess {
+impl HasEval<Chess> for ChessKnowledge {
     type Handcrafted = ChessEval;
 
     fn handcrafted() -> ChessEval {
@@ -154,7 +156,7 @@ impl HasEval for Chess {
     }
 
     /// The beginner's count: pawn 1, knight and bishop 3, rook 5, queen 9.
-    fn material(&self) -> Option<i32> {
+    fn material(position: &Chess) -> Option<i32> {
         const WORTH: [(Piece, i32); 5] = [
             (Piece::Pawn, 100),
             (Piece::Knight, 300),
@@ -164,23 +166,9 @@ impl HasEval for Chess {
         ];
         let of = |color| -> i32 {
             let worth =
-                |(piece, worth)| self.board.colored_pieces(color, piece).len() as i32 * worth;
+                |(piece, worth)| position.board.colored_pieces(color, piece).len() as i32 * worth;
             WORTH.into_iter().map(worth).sum()
         };
         Some(of(Color::White) - of(Color::Black))
-    }
-
-    /// The board upside down with the colours exchanged.
-    fn colour_flipped(&self) -> Option<Chess> {
-        let builder = BoardBuilder::from_board(&self.board);
-        let mut swapped = builder.clone();
-        for square in Square::ALL {
-            let piece = builder.square(square).map(|(piece, color)| (piece, !color));
-            *swapped.square_mut(square.flip_rank()) = piece;
-        }
-        swapped.side_to_move = !builder.side_to_move;
-        swapped.castle_rights.reverse();
-        swapped.en_passant = builder.en_passant.map(Square::flip_rank);
-        swapped.build().ok().map(|board| Chess { board })
     }
 }

@@ -11,6 +11,7 @@ use super::{
     bits::{neighbours, placements},
     position::Reversi,
 };
+use crate::reversi::ReversiKnowledge;
 use ludus_core::{
     HasEval, LinearEval, LinearEvaluator, TermSink, Weights, eval::MAX_PHASE, linear::Group,
 };
@@ -88,46 +89,41 @@ const GROUPS: [Group; 33] = [
     pattern("late diagonals of 4", 10),
 ];
 
-impl LinearEval for Reversi {
+impl LinearEval for ReversiKnowledge {
+    type Position = Reversi;
+
     const GROUPS: &'static [Group] = &GROUPS;
 
     #[inline]
-    fn count_terms(&self, sink: &mut impl TermSink) {
+    fn count_terms(position: &Reversi, sink: &mut impl TermSink) {
         // Counts are from the view of the side to move; the trait requires the first side's.
-        let sign = self.turn.sign();
-        count_handcrafted_terms(self, |term, count| sink.add(term, sign * count));
-        let late = self.empty().count_ones() <= LATE_PATTERN_EMPTIES;
+        let sign = position.turn.sign();
+        count_handcrafted_terms(position, |term, count| sink.add(term, sign * count));
+        let late = position.empty().count_ones() <= LATE_PATTERN_EMPTIES;
         let first = term::PATTERNS + if late { TERMS } else { 0 };
-        patterns::occurrences(self.own, self.other, |term, count| {
+        patterns::occurrences(position.own, position.other, |term, count| {
             sink.add(first + term, sign * count);
         });
     }
 
     #[inline]
-    fn phase(&self) -> i32 {
-        (60 - self.empty().count_ones() as i32).max(0) * MAX_PHASE / 60
+    fn phase(position: &Reversi) -> i32 {
+        (60 - position.empty().count_ones() as i32).max(0) * MAX_PHASE / 60
     }
 }
 
-static HANDCRAFTED: LazyLock<LinearEvaluator<Reversi>> = LazyLock::new(|| {
+static HANDCRAFTED: LazyLock<LinearEvaluator<ReversiKnowledge>> = LazyLock::new(|| {
     let text = include_str!("../../../../../data/hand/reversi.txt");
-    let weights = Weights::parse(text, Reversi::GROUPS).expect("a test reads these weights");
+    let weights =
+        Weights::parse(text, ReversiKnowledge::GROUPS).expect("a test reads these weights");
     LinearEvaluator::new(&weights)
 });
 
-impl HasEval for Reversi {
-    type Handcrafted = LinearEvaluator<Reversi>;
+impl HasEval<Reversi> for ReversiKnowledge {
+    type Handcrafted = LinearEvaluator<ReversiKnowledge>;
 
-    fn handcrafted() -> LinearEvaluator<Reversi> {
+    fn handcrafted() -> LinearEvaluator<ReversiKnowledge> {
         HANDCRAFTED.clone()
-    }
-
-    fn colour_flipped(&self) -> Option<Reversi> {
-        Some(Reversi { turn: !self.turn, ..*self })
-    }
-
-    fn other_to_move(&self) -> Option<Reversi> {
-        Some(Reversi { own: self.other, other: self.own, turn: !self.turn })
     }
 }
 
