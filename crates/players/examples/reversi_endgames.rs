@@ -9,11 +9,10 @@ use ludus_core::{
     Action, Evaluator, HasEval, History, Limits, Notation, Options, Player, Position, Random,
     SearchControl, position::mix,
 };
-use ludus_games::reversi::ReversiKnowledge;
-use ludus_games::reversi::{
-    Reversi,
-    endgame::{ExactSolver, MarginWindow},
-};
+use ludus_knowledge::reversi::ReversiKnowledge;
+
+use ludus_games::reversi::Reversi;
+use ludus_knowledge::reversi::endgame::{ExactSolver, MarginWindow};
 use ludus_players::{Resources, build_player};
 use std::{env, fs, process::ExitCode, sync::atomic::AtomicBool, time::Instant};
 

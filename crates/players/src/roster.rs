@@ -13,10 +13,9 @@ use ludus_core::{
     Ending, HasEval, Knowledge, LinearEval, MoveIndex, Notation, Options, Player, PlayerError,
     Rollout, TextError, Weights, WithWeights, options::split_name,
 };
-use ludus_games::{
-    split_nim::{SplitNim, SplitNimKnowledge},
-    tictactoe::{TicTacToe, TicTacToeKnowledge},
-};
+use ludus_games::{split_nim::SplitNim, tictactoe::TicTacToe};
+use ludus_knowledge::split_nim::SplitNimKnowledge;
+use ludus_knowledge::tictactoe::TicTacToeKnowledge;
 use ludus_models::nnue::{Net, Shape};
 use ludus_search::alphabeta::{EndgameOracle, Pruning, SearchSettings};
 use std::sync::Arc;

@@ -17,7 +17,8 @@ use ludus_core::{
     Random, Score, SearchControl, TextError,
 };
 use ludus_formats::epd::Epd;
-use ludus_games::chess::{Chess, ChessKnowledge, Move};
+use ludus_games::chess::{Chess, Move};
+use ludus_knowledge::chess::ChessKnowledge;
 use ludus_players::{Resources, build_player};
 use std::{
     collections::{BTreeMap, HashSet},

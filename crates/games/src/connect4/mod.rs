@@ -15,14 +15,7 @@
 //!  a  b  c  d  e  f  g
 //! ```
 
-mod eval;
 mod notation;
 mod position;
-mod search_hints;
-pub mod solver;
 
-pub use position::Connect4;
-
-/// Knowledge of Connect Four beyond its rules, for players.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Connect4Knowledge;
+pub use position::{BOTTOM, COLUMNS, Connect4, DIRECTIONS, FULL, ROWS, STRIDE, has_four};

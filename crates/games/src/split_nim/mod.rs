@@ -12,12 +12,7 @@
 //!                 count 1 2 3 0 0 …
 //! ```
 
-mod eval;
 mod notation;
 mod position;
 
-pub use position::{Split, SplitNim};
-
-/// Knowledge of split-nim beyond its rules, for players.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct SplitNimKnowledge;
+pub use position::{Piles, Split, SplitNim};

@@ -10,12 +10,7 @@
 //!  1  6 7 8
 //! ```
 
-mod eval;
 mod notation;
 mod position;
 
-pub use position::TicTacToe;
-
-/// Knowledge of tic-tac-toe beyond its rules, for players.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct TicTacToeKnowledge;
+pub use position::{LINES, TicTacToe};

@@ -7,7 +7,8 @@ use crate::{
     roster::{Handcrafted, common_and, linear_eval, parse_net},
 };
 use ludus_core::TextError;
-use ludus_games::chess::{Chess, ChessKnowledge};
+use ludus_games::chess::Chess;
+use ludus_knowledge::chess::ChessKnowledge;
 use ludus_models::nnue::Net;
 use ludus_search::alphabeta::SearchSettings;
 use std::sync::{Arc, LazyLock};

@@ -9,7 +9,8 @@ use crate::{
 };
 use endgame_solver::ReversiEndgameSolver;
 use ludus_core::TextError;
-use ludus_games::reversi::{Reversi, ReversiKnowledge};
+use ludus_games::reversi::Reversi;
+use ludus_knowledge::reversi::ReversiKnowledge;
 use ludus_search::alphabeta::{Pruning, SearchParams, SearchSettings};
 
 impl Roster for Reversi {

@@ -2,14 +2,19 @@
 
 use ludus_core::{Ending, SearchHints};
 use ludus_games::{
-    chess::{Chess, ChessKnowledge},
-    connect4::{Connect4, Connect4Knowledge},
+    chess::Chess,
+    connect4::Connect4,
     draughts::{Draughts, DraughtsKnowledge},
     go::{Go, GoKnowledge},
-    reversi::{Reversi, ReversiKnowledge},
-    split_nim::{SplitNim, SplitNimKnowledge},
-    tictactoe::{TicTacToe, TicTacToeKnowledge},
+    reversi::Reversi,
+    split_nim::SplitNim,
+    tictactoe::TicTacToe,
 };
+use ludus_knowledge::chess::ChessKnowledge;
+use ludus_knowledge::connect4::Connect4Knowledge;
+use ludus_knowledge::reversi::ReversiKnowledge;
+use ludus_knowledge::split_nim::SplitNimKnowledge;
+use ludus_knowledge::tictactoe::TicTacToeKnowledge;
 
 /// A game that searches have hints for.
 pub trait Known: Ending {

@@ -4,7 +4,8 @@ use ludus_core::{
     Ending, HasEval, History, LeafEvaluator, Limits, MoveIndex, NodeStats, Notation, Options,
     Outcome, Playout, Position, Random, Report, Rollout, SearchControl,
 };
-use ludus_games::chess::ChessKnowledge;
+use ludus_knowledge::chess::ChessKnowledge;
+
 use ludus_games::{
     chess::Chess, connect4::Connect4, draughts::Draughts, go::Go, reversi::Reversi,
     split_nim::SplitNim, tictactoe::TicTacToe,

@@ -3,7 +3,8 @@
 use crate::common::job::job;
 use ludus_core::{Evaluator, Notation, Options, Position};
 use ludus_games::chess::Chess;
-use ludus_games::chess::ChessKnowledge;
+use ludus_knowledge::chess::ChessKnowledge;
+
 use ludus_models::nnue::{Net, NnueEvaluator, Shape};
 use ludus_training::{Recipe, TrainingError, find_trainable};
 use std::{

@@ -2,9 +2,10 @@
 
 use super::support::{KINDS, search, tables};
 use ludus_core::{HasEval, History, Limits, Position, Random, Score, SearchControl};
-use ludus_games::connect4::Connect4Knowledge;
-use ludus_games::split_nim::SplitNimKnowledge;
-use ludus_games::tictactoe::TicTacToeKnowledge;
+use ludus_knowledge::connect4::Connect4Knowledge;
+use ludus_knowledge::split_nim::SplitNimKnowledge;
+use ludus_knowledge::tictactoe::TicTacToeKnowledge;
+
 use ludus_games::{connect4::Connect4, split_nim::SplitNim, tictactoe::TicTacToe};
 use ludus_search::alphabeta::{
     Pruning, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,

@@ -3,7 +3,8 @@
 use super::support::{random_games, start};
 use crate::known::Known;
 use ludus_core::{Evaluator, HasEval, History, Limits, Notation, Report, SearchControl};
-use ludus_games::connect4::Connect4Knowledge;
+use ludus_knowledge::connect4::Connect4Knowledge;
+
 use ludus_games::{chess::Chess, connect4::Connect4, draughts::Draughts};
 use ludus_search::alphabeta::{
     RandomTree, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,

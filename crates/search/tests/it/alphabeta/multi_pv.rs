@@ -5,7 +5,8 @@ use crate::known::Known;
 use ludus_core::{
     Ending, Evaluator, HasEval, History, Limits, Notation, Report, Score, SearchControl,
 };
-use ludus_games::chess::ChessKnowledge;
+use ludus_knowledge::chess::ChessKnowledge;
+
 use ludus_games::draughts::DraughtsKnowledge;
 use ludus_games::{
     chess::Chess,

@@ -3,7 +3,8 @@
 use super::support::search;
 use ludus_core::{HasEval, History, Notation, Options};
 use ludus_games::chess::Chess;
-use ludus_games::chess::ChessKnowledge;
+use ludus_knowledge::chess::ChessKnowledge;
+
 use ludus_search::alphabeta::{ReplacementScheme, SearchParams, SearchSettings};
 
 /// Positions and the depths they are searched to: with many captures, quiet, with few pieces.

@@ -2,8 +2,9 @@
 
 use super::support::{KINDS, Toy, evaluate_toy, search, traced};
 use ludus_core::{HasEval, History};
-use ludus_games::connect4::Connect4Knowledge;
-use ludus_games::tictactoe::TicTacToeKnowledge;
+use ludus_knowledge::connect4::Connect4Knowledge;
+use ludus_knowledge::tictactoe::TicTacToeKnowledge;
+
 use ludus_games::{connect4::Connect4, tictactoe::TicTacToe};
 use ludus_search::alphabeta::{Bound, Cause, ReplacementScheme, SearchSettings, Window};
 
