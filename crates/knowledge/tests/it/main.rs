@@ -1,4 +1,4 @@
-//! What is known of the games: the conformance kit, and evaluations and solvers against plain facts.
+//! The knowledge of the games: the conformance kit, and evaluations and solvers against plain facts.
 
 mod chess;
 mod conformance;
