@@ -7,7 +7,7 @@
 
 use crate::game::Opening;
 use ludus_core::{HasEval, Notation, Options, Position};
-use ludus_games::draughts::{Draughts, DraughtsMove};
+use ludus_games::draughts::{Draughts, DraughtsKnowledge, DraughtsMove};
 
 /// Depth of the search before captures are played out.
 const SEARCH_DEPTH: u32 = 4;
@@ -51,7 +51,7 @@ fn balance(position: &Draughts, depth: u32) -> i32 {
     let moves = moves_of(position);
     let captures = moves.first().is_some_and(|mv| mv.captures() > 0);
     if moves.is_empty() || (depth == 0 && !captures) {
-        return position.material().unwrap_or(0) * position.turn().sign();
+        return DraughtsKnowledge::material(position).unwrap_or(0) * position.turn().sign();
     }
     let values = moves.into_iter().map(|mv| -balance(&position.after(mv), depth.saturating_sub(1)));
     values.max().expect("there are moves")

@@ -15,11 +15,14 @@ pub struct EndgameSlot {
     pub index: u64,
 }
 
-/// A game whose endings can be numbered and solved.
+/// A numbering of the endings of a game, so that they can be solved.
 ///
 /// A position and its mirror image for the other side may share a slot: databases hold values for
 /// the side to move.
-pub trait EndgameIndex: Position {
+pub trait EndgameIndex: Copy + Send + Sync + 'static {
+    /// The positions of the game.
+    type Position: Position;
+
     /// Slices are numbered below this.
     const SLICES: usize;
     /// The largest number of pieces of any slice.
@@ -50,22 +53,26 @@ pub trait EndgameIndex: Position {
     fn slice_pieces(slice: usize) -> usize;
 
     /// Number of pieces on the board.
-    fn pieces(&self) -> usize;
+    fn pieces(position: &Self::Position) -> usize;
 
     /// Whether the game is played by the rules that the databases are for.
     #[inline]
-    fn is_tabulated(&self) -> bool {
+    fn is_tabulated(_position: &Self::Position) -> bool {
         true
     }
 
     /// The slot of this position; `None` if no slice has it, as when one side has no pieces left.
-    fn endgame_slot(&self) -> Option<EndgameSlot>;
+    fn endgame_slot(position: &Self::Position) -> Option<EndgameSlot>;
 
     /// The position at `slot`; `None` if the index stands for none.
-    fn position_at(slot: EndgameSlot) -> Option<Self>;
+    fn position_at(slot: EndgameSlot) -> Option<Self::Position>;
 
     /// Calls `each` with the positions of a part of a slice, in ascending order of the index.
-    fn for_each_position(slice: usize, part: Range<u64>, mut each: impl FnMut(u64, &Self)) {
+    fn for_each_position(
+        slice: usize,
+        part: Range<u64>,
+        mut each: impl FnMut(u64, &Self::Position),
+    ) {
         for index in part {
             if let Some(position) = Self::position_at(EndgameSlot { slice, index }) {
                 each(index, &position);
@@ -75,9 +82,9 @@ pub trait EndgameIndex: Position {
 
     /// Whether every move is a conversion, one that leads to fewer pieces. Such positions are not
     /// stored: their value follows from a one-ply search.
-    fn is_converting(&self) -> bool;
+    fn is_converting(position: &Self::Position) -> bool;
 
     /// Unmoves, for retrograde analysis: calls `each` with the slots of all positions from which a move
     /// within the group may have led here, and perhaps of some from which it was not legal.
-    fn for_each_predecessor(&self, each: impl FnMut(EndgameSlot));
+    fn for_each_predecessor(position: &Self::Position, each: impl FnMut(EndgameSlot));
 }

@@ -53,10 +53,10 @@ pub trait HandcraftedEval<P: Position>: Evaluator<P> + Clone + Sync + 'static {
     fn explain(&self, position: &P) -> Vec<EvalPart>;
 }
 
-/// A game with a handcrafted evaluation.
-pub trait HasEval: Position {
+/// Knowledge that includes a handcrafted evaluation of the game `P`; that of `()` is 0 everywhere.
+pub trait HasEval<P: Position>: Copy + Send + Sync + 'static {
     /// The type of the evaluation.
-    type Handcrafted: HandcraftedEval<Self>;
+    type Handcrafted: HandcraftedEval<P>;
 
     /// The evaluation.
     fn handcrafted() -> Self::Handcrafted;
@@ -64,20 +64,16 @@ pub trait HasEval: Position {
     /// Material balance, first side minus second side, in hundredths of the least valuable piece;
     /// `None` in games without material. A game drawn by repetition while one side is ahead counts
     /// as a loop draw.
-    fn material(&self) -> Option<i32> {
+    fn material(_position: &P) -> Option<i32> {
         None
     }
+}
 
-    /// The position with colours flipped: sides exchanged and the board turned to match, in games
-    /// that have this symmetry. The evaluation must give both the same score.
-    fn colour_flipped(&self) -> Option<Self> {
-        None
-    }
+impl<P: Position> HasEval<P> for () {
+    type Handcrafted = EvalTree<P>;
 
-    /// The same board with the other side to move, in games in which every board allows that and the
-    /// moves of both sides differ. Mobility evaluations use it.
-    fn other_to_move(&self) -> Option<Self> {
-        None
+    fn handcrafted() -> EvalTree<P> {
+        EvalTree::new(const { &EvalNode::Sum("no evaluation", &[]) }, |_| 0)
     }
 }
 

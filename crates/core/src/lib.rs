@@ -10,6 +10,7 @@ pub mod endgame_index;
 pub mod ending;
 pub mod eval;
 pub mod history;
+pub mod knowledge;
 pub mod linear;
 pub mod nnue_inputs;
 pub mod notation;
@@ -32,6 +33,7 @@ pub use eval::{
     NodeStats, Playout, Prior, Weight,
 };
 pub use history::History;
+pub use knowledge::Knowledge;
 pub use linear::{LinearEval, LinearEvaluator, TermSink, Weights, WithWeights};
 pub use nnue_inputs::NnueInputs;
 pub use notation::{Notation, RecordFormat};

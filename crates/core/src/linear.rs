@@ -25,24 +25,27 @@ pub trait TermSink {
     fn add(&mut self, term: usize, count: i32);
 }
 
-/// A game with an evaluation that is linear in its weights.
+/// The terms of an evaluation that is linear in its weights.
 ///
 /// The score is the weighted sum of the term counts at the position's phase, passed through
 /// [`scale_drawish`](LinearEval::scale_drawish).
-pub trait LinearEval: Position {
+pub trait LinearEval: Copy + Send + Sync + 'static {
+    /// The positions of the game.
+    type Position: Position;
+
     /// All terms, numbered through the groups in this order.
     const GROUPS: &'static [Group];
 
     /// Reports every term that is not zero, first side minus second side. A term may be reported in
     /// several parts.
-    fn count_terms(&self, sink: &mut impl TermSink);
+    fn count_terms(position: &Self::Position, sink: &mut impl TermSink);
 
     /// The game phase, from 0 (opening) to [`MAX_PHASE`](crate::eval::MAX_PHASE) (ending).
-    fn phase(&self) -> i32;
+    fn phase(position: &Self::Position) -> i32;
 
     /// Scales the sum down in drawish positions, where an advantage is hard to win with; symmetric and
     /// monotonic.
-    fn scale_drawish(&self, sum: i32) -> i32 {
+    fn scale_drawish(_position: &Self::Position, sum: i32) -> i32 {
         sum
     }
 }
@@ -174,15 +177,15 @@ impl Reader<'_> {
 }
 
 /// A linear evaluation with its weights, as used by searches.
-pub struct LinearEvaluator<P> {
+pub struct LinearEvaluator<K> {
     /// [`pack`]ed weight of each term.
     packed: Arc<[i64]>,
-    game: PhantomData<fn(P)>,
+    terms: PhantomData<K>,
 }
 
-impl<P> Clone for LinearEvaluator<P> {
-    fn clone(&self) -> LinearEvaluator<P> {
-        LinearEvaluator { packed: Arc::clone(&self.packed), game: PhantomData }
+impl<K> Clone for LinearEvaluator<K> {
+    fn clone(&self) -> LinearEvaluator<K> {
+        LinearEvaluator { packed: Arc::clone(&self.packed), terms: PhantomData }
     }
 }
 
@@ -200,14 +203,14 @@ pub fn unpack(sum: i64) -> Weight {
     Weight { opening, ending: ((sum - i64::from(opening)) >> 32) as i32 }
 }
 
-impl<P: LinearEval> LinearEvaluator<P> {
+impl<K: LinearEval> LinearEvaluator<K> {
     /// The evaluation with these weights, one for each term.
-    pub fn new(weights: &Weights) -> LinearEvaluator<P> {
-        let count: usize = P::GROUPS.iter().map(|group| group.terms).sum();
+    pub fn new(weights: &Weights) -> LinearEvaluator<K> {
+        let count: usize = K::GROUPS.iter().map(|group| group.terms).sum();
         assert_eq!(weights.terms.len(), count, "one weight for each term");
         LinearEvaluator {
             packed: weights.terms.iter().map(|&weight| pack(weight)).collect(),
-            game: PhantomData,
+            terms: PhantomData,
         }
     }
 }
@@ -221,8 +224,8 @@ pub trait WithWeights {
     fn weights(&self) -> Weights;
 }
 
-impl<P: LinearEval> WithWeights for LinearEvaluator<P> {
-    fn with_weights(weights: &Weights) -> LinearEvaluator<P> {
+impl<K: LinearEval> WithWeights for LinearEvaluator<K> {
+    fn with_weights(weights: &Weights) -> LinearEvaluator<K> {
         LinearEvaluator::new(weights)
     }
 
@@ -243,12 +246,12 @@ impl TermSink for Sum<'_> {
     }
 }
 
-impl<P: LinearEval> Evaluator<P> for LinearEvaluator<P> {
+impl<K: LinearEval> Evaluator<K::Position> for LinearEvaluator<K> {
     #[inline]
-    fn evaluate(&mut self, position: &P) -> Score {
+    fn evaluate(&mut self, position: &K::Position) -> Score {
         let mut sum = Sum { packed: &self.packed, sum: 0 };
-        position.count_terms(&mut sum);
-        let value = position.scale_drawish(unpack(sum.sum).at(position.phase()));
+        K::count_terms(position, &mut sum);
+        let value = K::scale_drawish(position, unpack(sum.sum).at(K::phase(position)));
         Score::evaluation(value * position.turn().sign())
     }
 }
@@ -265,9 +268,9 @@ impl TermSink for TermCounts {
 
 impl TermCounts {
     /// The terms of `position` that are not zero, each once and in order.
-    pub fn of<P: LinearEval>(position: &P) -> TermCounts {
+    pub fn of<K: LinearEval>(position: &K::Position) -> TermCounts {
         let mut counts = TermCounts::default();
-        position.count_terms(&mut counts);
+        K::count_terms(position, &mut counts);
         counts.0.sort_unstable_by_key(|&(term, _)| term);
         counts.0.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -281,19 +284,19 @@ impl TermCounts {
     }
 }
 
-impl<P: LinearEval> HandcraftedEval<P> for LinearEvaluator<P> {
-    fn phase(&self, position: &P) -> i32 {
-        position.phase()
+impl<K: LinearEval> HandcraftedEval<K::Position> for LinearEvaluator<K> {
+    fn phase(&self, position: &K::Position) -> i32 {
+        K::phase(position)
     }
 
-    fn explain(&self, position: &P) -> Vec<EvalPart> {
-        let counts = TermCounts::of(position);
-        let phase = position.phase();
+    fn explain(&self, position: &K::Position) -> Vec<EvalPart> {
+        let counts = TermCounts::of::<K>(position);
+        let phase = K::phase(position);
         let mut first = 0;
         let mut parts =
             vec![EvalPart { name: "sum", level: 0, weight: PartWeight::Times(1), value: 0 }];
         let mut total = 0;
-        for group in P::GROUPS {
+        for group in K::GROUPS {
             let terms = first..first + group.terms;
             first = terms.end;
             let own = || counts.0.iter().filter(|(term, _)| terms.contains(term));
@@ -310,7 +313,7 @@ impl<P: LinearEval> HandcraftedEval<P> for LinearEvaluator<P> {
                 value,
             });
         }
-        parts[0].value = position.scale_drawish(unpack(total).at(phase));
+        parts[0].value = K::scale_drawish(position, unpack(total).at(phase));
         parts
     }
 }

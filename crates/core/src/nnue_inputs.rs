@@ -2,9 +2,13 @@
 
 use crate::{Position, Side};
 
-/// A game whose positions are, for a network, bit planes: one plane of squares for each kind of piece
-/// of each side. An input is a piece on a square, seen from the perspective of one of the two sides.
-pub trait NnueInputs: Position {
+/// The positions of a game as a network sees them: bit planes, one plane of squares for each kind of
+/// piece of each side. An input is a piece on a square, seen from the perspective of one of the two
+/// sides.
+pub trait NnueInputs: Copy + Send + Sync + 'static {
+    /// The positions of the game.
+    type Position: Position;
+
     /// The planes: an array of bitboards, those of the first side before those of the second.
     type Planes: Copy + PartialEq + AsRef<[u64]> + Send + Sync;
 
@@ -21,25 +25,25 @@ pub trait NnueInputs: Position {
 
     /// Whether the inputs can describe this position. Variants and board sizes that they cannot
     /// describe are evaluated without a network.
-    fn has_nnue_inputs(&self) -> bool {
+    fn has_nnue_inputs(_position: &Self::Position) -> bool {
         true
     }
 
     /// The squares of each kind of piece.
-    fn planes(&self) -> Self::Planes;
+    fn planes(position: &Self::Position) -> Self::Planes;
 
     /// The orientation of `side`'s perspective.
-    fn orientation(&self, side: Side) -> usize;
+    fn orientation(position: &Self::Position, side: Side) -> usize;
 
     /// The index of the input "a piece of `plane` on `square`" in the perspective of `side`.
     fn input(side: Side, orientation: usize, plane: usize, square: usize) -> usize;
 
     /// The output bucket of this position.
-    fn output_bucket(&self) -> usize;
+    fn output_bucket(position: &Self::Position) -> usize;
 
     /// A number that grows by one with every move, if the position has one: a hint which cached
     /// accumulator may belong to the position before.
-    fn ply_hint(&self) -> usize {
+    fn ply_hint(_position: &Self::Position) -> usize {
         0
     }
 }

@@ -47,6 +47,18 @@ pub trait Position: Clone + Eq + Send + Sync + 'static {
         (self.key().wrapping_mul(0x9E6C_63D0_876A_3F6B) >> 32) as u32
     }
 
+    /// The position with colours flipped: sides exchanged and the board turned to match, in games
+    /// that have this symmetry.
+    fn colour_flipped(&self) -> Option<Self> {
+        None
+    }
+
+    /// The same board with the other side to move, in games in which every board allows that and the
+    /// moves of both sides differ. Mobility evaluations use it.
+    fn other_to_move(&self) -> Option<Self> {
+        None
+    }
+
     /// The position after `mv`.
     #[inline]
     fn after(&self, mv: Self::Move) -> Self {

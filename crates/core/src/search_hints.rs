@@ -15,11 +15,11 @@ pub struct MoveHint {
     pub order_score: i32,
 }
 
-/// Hints for depth-first searches. Every method has a default without any knowledge, so that a new
-/// game starts with `impl SearchHints for Mine {}`.
+/// Hints for depth-first searches of the game `P`: a value given to the search beside its evaluator,
+/// usually without any data. Every method has a default without any knowledge; `()` knows nothing.
 ///
 /// None of them changes the rules: a wrong hint makes a search slower or weaker, never illegal.
-pub trait SearchHints: Position {
+pub trait SearchHints<P: Position>: Copy + Send + Sync + 'static {
     /// Size of a history table: every [`history_index`](SearchHints::history_index) is below it. At
     /// most 8,192.
     const HISTORY_SIZE: usize = 1;
@@ -27,46 +27,50 @@ pub trait SearchHints: Position {
     /// Index of `mv` in history tables: equal for similar moves of different positions, such as a
     /// piece and its target square.
     #[inline]
-    fn history_index(&self, _mv: Self::Move) -> usize {
+    fn history_index(self, _position: &P, _mv: P::Move) -> usize {
         0
     }
 
     /// Material that `mv` wins before any reply, in hundredths of the game's unit: captured pieces,
     /// promotions. Zero for a quiet move. It must be cheap: searches ask it for every move.
     #[inline]
-    fn material_gain(&self, _mv: Self::Move) -> i32 {
+    fn material_gain(self, _position: &P, _mv: P::Move) -> i32 {
         0
     }
 
     /// Ordering score of captures and promotions, greater first (in chess MVV-LVA: most valuable
     /// victim, least valuable attacker).
     #[inline]
-    fn capture_score(&self, mv: Self::Move) -> i32 {
-        self.material_gain(mv)
+    fn capture_score(self, position: &P, mv: P::Move) -> i32 {
+        self.material_gain(position, mv)
     }
 
     /// Ordering bonus of a quiet move, on the scale of history scores (a few hundred).
     #[inline]
-    fn quiet_bonus(&self, _mv: Self::Move) -> i32 {
+    fn quiet_bonus(self, _position: &P, _mv: P::Move) -> i32 {
         0
     }
 
     /// Whether the opponent [must respond](SearchHints::must_respond) to `mv`, as far as a cheap test
     /// shows (a check, in chess). Such moves are exempt from late-move and futility pruning.
     #[inline]
-    fn forces_response(&self, _mv: Self::Move) -> bool {
+    fn forces_response(self, _position: &P, _mv: P::Move) -> bool {
         false
     }
 
     /// All hints about `mv`.
     #[inline]
-    fn hint(&self, mv: Self::Move) -> MoveHint {
-        let is_quiet = self.material_gain(mv) == 0;
-        let order_score = if is_quiet { self.quiet_bonus(mv) } else { self.capture_score(mv) };
+    fn hint(self, position: &P, mv: P::Move) -> MoveHint {
+        let is_quiet = self.material_gain(position, mv) == 0;
+        let order_score = if is_quiet {
+            self.quiet_bonus(position, mv)
+        } else {
+            self.capture_score(position, mv)
+        };
         MoveHint {
-            history_index: self.history_index(mv) as u16,
+            history_index: self.history_index(position, mv) as u16,
             is_quiet,
-            forces_response: self.forces_response(mv),
+            forces_response: self.forces_response(position, mv),
             order_score,
         }
     }
@@ -74,9 +78,9 @@ pub trait SearchHints: Position {
     /// Calls `each` with the hints of `moves`, in order. Overridden where several moves share work
     /// that is worth doing once: a search spends much of its time here.
     #[inline]
-    fn hints(&self, moves: &[Self::Move], mut each: impl FnMut(MoveHint)) {
+    fn hints(self, position: &P, moves: &[P::Move], mut each: impl FnMut(MoveHint)) {
         for &mv in moves {
-            each(self.hint(mv));
+            each(self.hint(position, mv));
         }
     }
 
@@ -85,13 +89,14 @@ pub trait SearchHints: Position {
     /// often the only ones. Overridden where they can be found without hints of the other moves.
     #[inline]
     fn priority_hints(
-        &self,
-        moves: &[Self::Move],
+        self,
+        position: &P,
+        moves: &[P::Move],
         history_indices: [u16; 3],
         mut each: impl FnMut(usize, MoveHint),
     ) {
         let mut index = 0;
-        self.hints(moves, |hint| {
+        self.hints(position, moves, |hint| {
             if !hint.is_quiet
                 || history_indices
                     .iter()
@@ -106,14 +111,14 @@ pub trait SearchHints: Position {
     /// Static exchange evaluation (SEE): whether the captures that `mv` starts on its target square
     /// win at least `threshold` hundredths, with best play there by both sides.
     #[inline]
-    fn see_at_least(&self, mv: Self::Move, threshold: i32) -> bool {
-        self.material_gain(mv) >= threshold
+    fn see_at_least(self, position: &P, mv: P::Move, threshold: i32) -> bool {
+        self.material_gain(position, mv) >= threshold
     }
 
     /// Whether the side to move has to respond to a threat (in check, in chess; a compulsory capture,
     /// in draughts), so that the static evaluation is unreliable and standing pat is no option.
     #[inline]
-    fn must_respond(&self) -> bool {
+    fn must_respond(self, _position: &P) -> bool {
         false
     }
 
@@ -121,25 +126,27 @@ pub trait SearchHints: Position {
     /// [must respond](SearchHints::must_respond), else the legal captures and promotions. Appending
     /// none means the position is quiet. A game without captures leaves it empty.
     #[inline]
-    fn noisy_moves(&self, _out: &mut Vec<Self::Move>) {}
+    fn noisy_moves(self, _position: &P, _out: &mut Vec<P::Move>) {}
 
     /// The position after a null move (a pass), where null-move pruning is sound enough: the side to
     /// move need not respond and zugzwang is unlikely.
     #[inline]
-    fn null_move(&self) -> Option<Self> {
+    fn null_move(self, _position: &P) -> Option<P> {
         None
     }
 
     /// Search extension, in plies, of a position with `replies` legal moves.
     #[inline]
-    fn extension(&self, replies: usize) -> i32 {
+    fn extension(self, _position: &P, replies: usize) -> i32 {
         i32::from(replies == 1)
     }
 
     /// The outcome as tested at the horizon: overridden by games in which
     /// [`outcome`](Position::outcome) is expensive and an ending missed there is rare.
     #[inline]
-    fn horizon_outcome(&self) -> Option<Outcome> {
-        self.outcome()
+    fn horizon_outcome(self, position: &P) -> Option<Outcome> {
+        position.outcome()
     }
 }
+
+impl<P: Position> SearchHints<P> for () {}

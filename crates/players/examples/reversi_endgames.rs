@@ -9,10 +9,10 @@ use ludus_core::{
     Action, Evaluator, HasEval, History, Limits, Notation, Options, Player, Position, Random,
     SearchControl, position::mix,
 };
-use ludus_games::reversi::{
-    Reversi,
-    endgame::{ExactSolver, MarginWindow},
-};
+use ludus_knowledge::reversi::ReversiKnowledge;
+
+use ludus_games::reversi::Reversi;
+use ludus_knowledge::reversi::endgame::{ExactSolver, MarginWindow};
 use ludus_players::{Resources, build_player};
 use std::{env, fs, process::ExitCode, sync::atomic::AtomicBool, time::Instant};
 
@@ -156,7 +156,7 @@ fn time_eval(path: &str) -> Result<(), String> {
         positions.extend(moves.iter().map(|&mv| position.after(mv)));
         positions.push(position);
     }
-    let mut hand = Reversi::handcrafted();
+    let mut hand = ReversiKnowledge::handcrafted();
     let start = Instant::now();
     let before = cpu_seconds(start);
     let mut sum = 0;

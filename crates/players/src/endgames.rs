@@ -2,7 +2,7 @@
 
 use crate::records;
 use ludus_core::{
-    Notation, Options, Random, TextError,
+    Notation, Options, Position, Random, TextError,
     endgame_index::{EndgameIndex, EndgameSlot},
 };
 use ludus_search::tables::{
@@ -126,16 +126,16 @@ pub struct EndgameAnswer {
 }
 
 /// The implementation of [`Endgames`], for every game with tables.
-pub struct EndgameTables<P>(PhantomData<fn() -> P>);
+pub struct EndgameTables<K>(PhantomData<K>);
 
-impl<P> EndgameTables<P> {
-    /// The tables of the game `P`.
-    pub const NEW: EndgameTables<P> = EndgameTables(PhantomData);
+impl<K> EndgameTables<K> {
+    /// The tables numbered by `K`.
+    pub const NEW: EndgameTables<K> = EndgameTables(PhantomData);
 }
 
-pub(crate) fn named_step<P: EndgameIndex>(step: &BuildProgress) -> EndgameStep {
+pub(crate) fn named_step<K: EndgameIndex>(step: &BuildProgress) -> EndgameStep {
     EndgameStep {
-        slices: step.slices.iter().map(|&slice| P::slice_name(slice)).collect(),
+        slices: step.slices.iter().map(|&slice| K::slice_name(slice)).collect(),
         done: step.done,
         all: step.all,
         seconds: step.seconds,
@@ -144,30 +144,34 @@ pub(crate) fn named_step<P: EndgameIndex>(step: &BuildProgress) -> EndgameStep {
 }
 
 /// Positions with up to `pieces` pieces, each as likely as any other.
-fn random_positions<P: EndgameIndex>(pieces: usize, count: usize, random: &mut Random) -> Vec<P> {
-    let slices: Vec<usize> = (2..=pieces).flat_map(P::groups).flatten().collect();
-    let numbers: u64 = slices.iter().map(|&slice| P::slice_size(slice)).sum();
+fn random_positions<K: EndgameIndex>(
+    pieces: usize,
+    count: usize,
+    random: &mut Random,
+) -> Vec<K::Position> {
+    let slices: Vec<usize> = (2..=pieces).flat_map(K::groups).flatten().collect();
+    let numbers: u64 = slices.iter().map(|&slice| K::slice_size(slice)).sum();
     let mut positions = Vec::with_capacity(count);
     while positions.len() < count && numbers > 0 {
         let mut index = random.below(numbers as usize) as u64;
         for &slice in &slices {
-            if index < P::slice_size(slice) {
-                positions.extend(P::position_at(EndgameSlot { slice, index }));
+            if index < K::slice_size(slice) {
+                positions.extend(K::position_at(EndgameSlot { slice, index }));
                 break;
             }
-            index -= P::slice_size(slice);
+            index -= K::slice_size(slice);
         }
     }
     positions
 }
 
-impl<P: EndgameIndex + Notation> Endgames for EndgameTables<P> {
+impl<K: EndgameIndex<Position: Notation>> Endgames for EndgameTables<K> {
     fn max_pieces(&self) -> usize {
-        P::MAX_PIECES
+        K::MAX_PIECES
     }
 
     fn has_tables(&self, options: &Options) -> Result<bool, TextError> {
-        Ok(records::position::<P>(options, None)?.is_tabulated())
+        Ok(K::is_tabulated(&records::position(options, None)?))
     }
 
     fn build(
@@ -177,7 +181,7 @@ impl<P: EndgameIndex + Notation> Endgames for EndgameTables<P> {
         work: &Workers<'_>,
         on_step: &mut dyn FnMut(&EndgameStep),
     ) -> Result<(), EndgameError> {
-        endgame::build::<P>(folder, pieces, work, |step| on_step(&named_step::<P>(step)))
+        endgame::build::<K>(folder, pieces, work, |step| on_step(&named_step::<K>(step)))
     }
 
     fn verify(
@@ -187,15 +191,15 @@ impl<P: EndgameIndex + Notation> Endgames for EndgameTables<P> {
         work: &Workers<'_>,
         on_step: &mut dyn FnMut(&EndgameStep),
     ) -> Result<u64, EndgameError> {
-        endgame::verify::<P>(folder, pieces, work, |step| on_step(&named_step::<P>(step)))
+        endgame::verify::<K>(folder, pieces, work, |step| on_step(&named_step::<K>(step)))
     }
 
     fn info(&self, folder: &Path) -> Result<EndgameInfo, EndgameError> {
-        let database = EndgameDatabase::<P>::open(folder, P::MAX_PIECES)?;
+        let database = EndgameDatabase::<K>::open(folder, K::MAX_PIECES)?;
         let slice = |info: endgame::SliceInfo| EndgameSlice {
-            name: P::slice_name(info.slice),
-            pieces: P::slice_pieces(info.slice),
-            positions: P::position_count(info.slice),
+            name: K::slice_name(info.slice),
+            pieces: K::slice_pieces(info.slice),
+            positions: K::position_count(info.slice),
             wins: info.census.wins,
             losses: info.census.losses,
             draws: info.census.draws,
@@ -203,7 +207,7 @@ impl<P: EndgameIndex + Notation> Endgames for EndgameTables<P> {
         };
         let mut slices: Vec<EndgameSlice> = database.slices().map(slice).collect();
         slices.sort_by(|one, other| (one.pieces, &one.name).cmp(&(other.pieces, &other.name)));
-        let boards = (1..=P::MAX_PIECES).map(|pieces| (pieces, P::board_count(pieces))).collect();
+        let boards = (1..=K::MAX_PIECES).map(|pieces| (pieces, K::board_count(pieces))).collect();
         Ok(EndgameInfo { pieces: database.pieces(), slices, boards })
     }
 
@@ -213,10 +217,10 @@ impl<P: EndgameIndex + Notation> Endgames for EndgameTables<P> {
         options: &Options,
         position: &str,
     ) -> Result<EndgameAnswer, ProbeError> {
-        let position: P = records::position(options, Some(position))?;
-        let database = EndgameDatabase::<P>::open(folder, P::MAX_PIECES)?;
+        let position: K::Position = records::position(options, Some(position))?;
+        let database = EndgameDatabase::<K>::open(folder, K::MAX_PIECES)?;
         let unknown =
-            || ProbeError::TooManyPieces { pieces: position.pieces(), known: database.pieces() };
+            || ProbeError::TooManyPieces { pieces: K::pieces(&position), known: database.pieces() };
         let known = database.probe(&position).ok_or_else(unknown)?;
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
@@ -236,9 +240,9 @@ impl<P: EndgameIndex + Notation> Endgames for EndgameTables<P> {
         options: &Options,
         positions: &[String],
     ) -> Result<Vec<Option<EndgameValue>>, ProbeError> {
-        let database = EndgameDatabase::<P>::open(folder, pieces)?;
+        let database = EndgameDatabase::<K>::open(folder, pieces)?;
         let value = |text: &String| {
-            let position: P = records::position(options, Some(text))?;
+            let position: K::Position = records::position(options, Some(text))?;
             Ok(database.probe(&position).map(|known| known.value))
         };
         positions.iter().map(value).collect()
@@ -252,12 +256,11 @@ impl<P: EndgameIndex + Notation> Endgames for EndgameTables<P> {
     ) -> Result<(u64, Duration), EndgameError> {
         /// More than fit into the processor's caches together with their values.
         const POSITIONS: usize = 1 << 18;
-        let database = EndgameDatabase::<P>::open(folder, P::MAX_PIECES)?;
+        let database = EndgameDatabase::<K>::open(folder, K::MAX_PIECES)?;
         if database.pieces() == 0 {
             return Err(EndgameError::Missing { path: folder.to_owned() });
         }
-        let positions: Vec<P> =
-            random_positions(database.pieces(), POSITIONS, &mut Random::new(seed));
+        let positions = random_positions::<K>(database.pieces(), POSITIONS, &mut Random::new(seed));
         let started = Instant::now();
         let mut probed = 0;
         while probed == 0 || started.elapsed() < time {

@@ -285,7 +285,7 @@ impl<P: Roster> Game for ErasedGame<P> {
         position: Option<&str>,
     ) -> Result<EvalExplanation, TextError> {
         let position: P = records::position(options, position)?;
-        let mut evaluation = <P as HasEval>::handcrafted();
+        let mut evaluation = P::Knowledge::handcrafted();
         Ok(EvalExplanation {
             parts: evaluation.explain(&position),
             score: evaluation.evaluate(&position),

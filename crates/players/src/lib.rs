@@ -29,7 +29,7 @@ pub use recipe::{
     Resources, Traced, TracedChoice,
 };
 pub use records::game_of_record;
-pub use roster::{Roster, build as build_player};
+pub use roster::{Handcrafted, Roster, build as build_player};
 pub use session::{
     Analysis, AnalysisControl, FinalMargin, Finish, MoveScore, Session, TableUse, Turn,
 };

@@ -10,15 +10,21 @@ use crate::{
     external,
 };
 use ludus_core::{
-    Ending, HasEval, LinearEval, MoveIndex, Notation, Options, Player, PlayerError, Rollout,
-    SearchHints, TextError, Weights, WithWeights, options::split_name,
+    Ending, HasEval, Knowledge, LinearEval, MoveIndex, Notation, Options, Player, PlayerError,
+    Rollout, TextError, Weights, WithWeights, options::split_name,
 };
+use ludus_games::{split_nim::SplitNim, tictactoe::TicTacToe};
+use ludus_knowledge::split_nim::SplitNimKnowledge;
+use ludus_knowledge::tictactoe::TicTacToeKnowledge;
 use ludus_models::nnue::{Net, Shape};
 use ludus_search::alphabeta::{EndgameOracle, Pruning, SearchSettings};
 use std::sync::Arc;
 
 /// A game that can be played here, and its players. Every game has the common players.
-pub trait Roster: Notation + Ending + Rollout + MoveIndex + HasEval + SearchHints {
+pub trait Roster: Notation + Ending + Rollout + MoveIndex {
+    /// Its evaluation and search hints; `()` knows nothing.
+    type Knowledge: Knowledge<Self>;
+
     /// All recipes, weakest first.
     fn recipes() -> Vec<PlayerRecipe<Self>> {
         common_and([engine::recipe()])
@@ -34,7 +40,7 @@ pub trait Roster: Notation + Ending + Rollout + MoveIndex + HasEval + SearchHint
     ///
     /// # Errors
     /// If the text does not fit, or the game has no weights.
-    fn eval_from_weights(_weights: &str) -> Result<Self::Handcrafted, TextError> {
+    fn eval_from_weights(_weights: &str) -> Result<Handcrafted<Self>, TextError> {
         let expected = "the default: its evaluation has no weights";
         Err(TextError::whole("option of the engine for this game", "weights", expected))
     }
@@ -61,6 +67,9 @@ pub trait Roster: Notation + Ending + Rollout + MoveIndex + HasEval + SearchHint
     }
 }
 
+/// The handcrafted evaluation of the game `P`.
+pub type Handcrafted<P> = <<P as Roster>::Knowledge as HasEval<P>>::Handcrafted;
+
 /// The players every game has, and the `own` ones of a game.
 pub fn common_and<P: Roster, const N: usize>(own: [PlayerRecipe<P>; N]) -> Vec<PlayerRecipe<P>> {
     let mut recipes = vec![random::recipe(), greedy::recipe(), minimax::recipe()];
@@ -72,16 +81,16 @@ pub fn common_and<P: Roster, const N: usize>(own: [PlayerRecipe<P>; N]) -> Vec<P
 }
 
 /// Reads the weights of a linear evaluation.
-pub(crate) fn linear_eval<P>(weights: &str) -> Result<P::Handcrafted, TextError>
+pub(crate) fn linear_eval<P>(weights: &str) -> Result<Handcrafted<P>, TextError>
 where
-    P: LinearEval + HasEval<Handcrafted: WithWeights>,
+    P: Roster<Knowledge: LinearEval + HasEval<P, Handcrafted: WithWeights>>,
 {
-    Ok(P::Handcrafted::with_weights(&Weights::parse(weights, P::GROUPS)?))
+    Ok(Handcrafted::<P>::with_weights(&Weights::parse(weights, P::Knowledge::GROUPS)?))
 }
 
 /// Reads a network that is part of the program.
 pub(crate) fn parse_net<P: Networked>(bytes: &[u8]) -> Arc<Net> {
-    let net = Net::from_bytes(bytes, P::ID, Shape::of::<P>());
+    let net = Net::from_bytes(bytes, P::ID, Shape::of::<P::Knowledge>());
     Arc::new(net.expect("the built-in network fits its game"))
 }
 
@@ -121,5 +130,10 @@ pub(crate) fn find<P: Roster>(text: &str) -> Result<(PlayerRecipe<P>, Options), 
     Ok((recipe, options))
 }
 
-impl Roster for ludus_games::tictactoe::TicTacToe {}
-impl Roster for ludus_games::split_nim::SplitNim {}
+impl Roster for TicTacToe {
+    type Knowledge = TicTacToeKnowledge;
+}
+
+impl Roster for SplitNim {
+    type Knowledge = SplitNimKnowledge;
+}

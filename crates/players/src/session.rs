@@ -2,9 +2,9 @@
 
 use crate::{Resources, Roster, ShownMove, Snapshot, TraceDocument, records, roster, shown, trace};
 use ludus_core::{
-    Action, BoardView, Choice, EndReason, History, Limits, MoveReport, Notation, Options, Outcome,
-    Player, PlayerError, Proof, RankedLine, Report, Score, ScoreMargin, SearchControl, Side,
-    TableReport, TextError, ending::moves_to_end,
+    Action, BoardView, Choice, EndReason, HasEval, History, Limits, MoveReport, Notation, Options,
+    Outcome, Player, PlayerError, Proof, RankedLine, Report, Score, ScoreMargin, SearchControl,
+    Side, TableReport, TextError, ending::moves_to_end,
 };
 use ludus_formats::{Format, PieceColour, Record};
 use serde::Serialize;
@@ -562,7 +562,7 @@ impl<P: Roster> Session for GameSession<P> {
     }
 
     fn material(&self) -> Option<i32> {
-        self.game.last().material()
+        P::Knowledge::material(self.game.last())
     }
 
     fn new_game(&mut self, position: Option<&str>, seeds: [u64; 2]) -> Result<(), TextError> {

@@ -1,7 +1,7 @@
 //! A recorded search as a document: the JSON of `ludus analyze --trace`, described in docs/SEARCH.md.
 
 use crate::{Analysis, Recording, Roster};
-use ludus_core::Score;
+use ludus_core::{Score, SearchHints};
 use ludus_search::{
     alphabeta::{Bound, Cause, Trace, Visit},
     mcts::{MctsTrace, ProvenValue, TracedNode},
@@ -275,7 +275,7 @@ fn nodes<P: Roster>(root: &P, trace: &Trace<P::Move>) -> Vec<TraceNode> {
         let position = match (above, visit.mv) {
             (Some(above), Some(mv)) => above.after(mv),
             (Some(above), None) if visit.ply > trace.visits[line[line.len() - 1].0].ply => {
-                above.null_move().unwrap_or_else(|| above.clone())
+                P::Knowledge::default().null_move(above).unwrap_or_else(|| above.clone())
             }
             (Some(above), None) => above.clone(),
             (None, _) => root.clone(),

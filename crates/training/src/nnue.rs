@@ -13,11 +13,14 @@ use crate::{
     self_play_file::read_positions,
     texel::sigmoid,
 };
-use ludus_core::{Evaluator, Options, Side, TextError, WithWeights, position::mix};
+use ludus_core::{
+    Evaluator, HasEval, LinearEval, NnueInputs, Options, Side, TextError, WithWeights,
+    position::mix,
+};
 use ludus_models::nnue::{
     MAX_CORRECTED_SCORE, NnueSamples, NnueSchedule, NnueTrainer, NnueTrainerState, Shape,
 };
-use ludus_players::{Resources, build_player, common::engine::Networked};
+use ludus_players::{Handcrafted, Resources, build_player, common::engine::Networked};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::{
@@ -112,11 +115,11 @@ where
         check_data(job)?;
         let options = Options::parse(&job.recipe.game, P::OPTIONS)?;
         let position = P::start(&options)?;
-        if !position.has_nnue_inputs() {
+        if !P::Knowledge::has_nnue_inputs(&position) {
             let expected = "rules that have a network";
             return Err(TextError::whole("game", &job.recipe.game, expected).into());
         }
-        let shape = Shape::of::<P>();
+        let shape = Shape::of::<P::Knowledge>();
         let schedule = NnueSchedule {
             epochs: net.epochs as usize,
             batch: net.batch,
@@ -163,7 +166,8 @@ where
             threads: self.job.threads,
             stop,
         };
-        let mut evaluation = checksum(&P::handcrafted().weights().text(P::GROUPS));
+        let mut evaluation =
+            checksum(&P::Knowledge::handcrafted().weights().text(P::Knowledge::GROUPS));
         if !player.contains("eval=hand") {
             evaluation += &format!(" and {:016x}", P::net().checksum());
         }
@@ -172,11 +176,13 @@ where
 
     fn read(&self, folder: &RunFolder) -> Result<Dataset, TrainingError> {
         let Recipe { nnue: net, seed, .. } = &self.job.recipe;
-        let no_data =
-            || Dataset { train: NnueSamples::new::<P>(), held_out: NnueSamples::new::<P>() };
-        let make = || (no_data(), P::handcrafted());
+        let no_data = || Dataset {
+            train: NnueSamples::new::<P::Knowledge>(),
+            held_out: NnueSamples::new::<P::Knowledge>(),
+        };
+        let make = || (no_data(), P::Knowledge::handcrafted());
         let put =
-            |(data, hand): &mut (Dataset, P::Handcrafted), position: &P, label: PositionLabel| {
+            |(data, hand): &mut (Dataset, Handcrafted<P>), position: &P, label: PositionLabel| {
                 let base = hand.evaluate(position).0;
                 if base.abs() > MAX_CORRECTED_SCORE {
                     return; // the search will not ask the network
@@ -187,7 +193,7 @@ where
                 let draw = mix(seed ^ mix(label.game.into())) >> 40;
                 let is_held_out = draw as f64 / f64::from(1 << 24) < net.validation;
                 let samples = if is_held_out { &mut data.held_out } else { &mut data.train };
-                samples.push(position, goal as f32, base as f32);
+                samples.push::<P::Knowledge>(position, goal as f32, base as f32);
             };
         let mut all = no_data();
         for (number, path) in game_files(self.job, folder).iter().enumerate() {

@@ -4,13 +4,19 @@ use ludus_core::{
     Choice, HasEval, History, Limits, LinearEval, Options, Player, PlayerError, SearchControl,
     TextError, Weights, WithWeights, options::split_name,
 };
-use ludus_players::{Resources, Roster, build_player, common::engine};
+use ludus_players::{Handcrafted, Resources, Roster, build_player, common::engine};
 use ludus_search::alphabeta::{Budget, Minimax};
 
 /// A game whose handcrafted evaluation can be tuned: any that is linear in its weights.
-pub trait TunableEval: Roster + LinearEval + HasEval<Handcrafted: WithWeights> {}
+pub trait TunableEval:
+    Roster<Knowledge: LinearEval<Position = Self> + HasEval<Self, Handcrafted: WithWeights>>
+{
+}
 
-impl<P: Roster + LinearEval + HasEval<Handcrafted: WithWeights>> TunableEval for P {}
+impl<P> TunableEval for P where
+    P: Roster<Knowledge: LinearEval<Position = Self> + HasEval<Self, Handcrafted: WithWeights>>
+{
+}
 
 /// Builds the player named by `text`, such as `engine:nodes=2000`, with `weights`.
 ///
@@ -26,7 +32,7 @@ pub fn player_with_weights<P: TunableEval>(
         return Err(unfit(text, "a player with tunable weights: minimax, engine"));
     };
     let options = Options::parse(text, recipe.options)?;
-    let evaluation = P::Handcrafted::with_weights(weights);
+    let evaluation = Handcrafted::<P>::with_weights(weights);
     match name {
         "minimax" => {
             let depth = options.integer("depth") as u32;
@@ -85,12 +91,12 @@ fn unfit(text: &str, expected: &str) -> PlayerError {
 }
 
 /// Plain minimax with given weights.
-struct MinimaxWith<P: HasEval> {
-    evaluation: P::Handcrafted,
+struct MinimaxWith<P: Roster> {
+    evaluation: Handcrafted<P>,
     depth: u32,
 }
 
-impl<P: HasEval> Player<P> for MinimaxWith<P> {
+impl<P: Roster> Player<P> for MinimaxWith<P> {
     fn name(&self) -> &str {
         "minimax"
     }

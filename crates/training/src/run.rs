@@ -12,9 +12,10 @@ use crate::{
     texel::{self, Target, Tuner},
 };
 use ludus_core::{
-    Ending, Notation, Options, Player, PlayerError, SearchHints, TextError, Weights, WithWeights,
+    HasEval, LinearEval, Options, Player, PlayerError, TextError, Weights, WithWeights,
     position::mix,
 };
+use ludus_players::Roster;
 use serde_json::json;
 use std::{
     fs,
@@ -132,15 +133,15 @@ impl<'a, P: TunableEval> EvalRunner<'a, P> {
     pub fn new(job: &'a Job) -> Result<EvalRunner<'a, P>, TrainingError> {
         let options = Options::parse(&job.recipe.game, P::OPTIONS)?;
         let start = match &job.recipe.start {
-            StartWeights::Hand => P::handcrafted().weights(),
-            StartWeights::Zero => Weights::zero(P::GROUPS),
+            StartWeights::Hand => P::Knowledge::handcrafted().weights(),
+            StartWeights::Zero => Weights::zero(P::Knowledge::GROUPS),
             StartWeights::File(file) => {
                 let path = job.recipe_dir.join(file);
                 let text = fs::read_to_string(&path).map_err(|error| {
                     let expected = format!("hand, zero or a file of weights ({error})");
                     TextError::whole("start", &path.display().to_string(), expected)
                 })?;
-                Weights::parse(&text, P::GROUPS)?
+                Weights::parse(&text, P::Knowledge::GROUPS)?
             }
         };
         if !matches!(job.recipe.kind, TrainingKind::Texel | TrainingKind::HillClimb) {
@@ -168,9 +169,9 @@ impl<'a, P: TunableEval> EvalRunner<'a, P> {
             TrainingKind::HillClimb => self.hill_climb(&mut folder, stop, progress)?,
             _ => unreachable!("refused when the runner was made"),
         };
-        let checksum = checksum(&weights.text(P::GROUPS));
+        let checksum = checksum(&weights.text(P::Knowledge::GROUPS));
         let heading = format!("# {summary}\n# checksum {checksum}\n");
-        folder.write(WEIGHTS, (heading + &weights.text(P::GROUPS)).as_bytes())?;
+        folder.write(WEIGHTS, (heading + &weights.text(P::Knowledge::GROUPS)).as_bytes())?;
         folder.write(REPORT, report.as_bytes())?;
         folder.log(&json!({ "event": "done", "checksum": checksum, "summary": summary }))?;
         let (weights, report) = (folder.file(WEIGHTS), folder.file(REPORT));
@@ -195,7 +196,7 @@ impl<'a, P: TunableEval> EvalRunner<'a, P> {
             threads: self.job.threads,
             stop,
         };
-        let evaluation = checksum(&self.start.text(P::GROUPS));
+        let evaluation = checksum(&self.start.text(P::Knowledge::GROUPS));
         play_games(self.job, &play, &evaluation, folder, progress)
     }
 
@@ -204,8 +205,9 @@ impl<'a, P: TunableEval> EvalRunner<'a, P> {
         let mut samples = TermSamples::default();
         for path in game_files(self.job, folder) {
             let first_game = samples.rows().iter().map(|row| row.game + 1).max().unwrap_or(0);
-            let put =
-                |samples: &mut TermSamples, position: &P, label| samples.push(position, label);
+            let put = |samples: &mut TermSamples, position: &P, label| {
+                samples.push::<P::Knowledge>(position, label)
+            };
             let (options, threads) = (&self.options, self.job.threads);
             let parts =
                 read_positions(&path, options, first_game, threads, TermSamples::default, put)
@@ -267,7 +269,7 @@ impl<'a, P: TunableEval> EvalRunner<'a, P> {
         let seconds = started.elapsed().as_secs_f64();
         let report = TexelReport {
             recipe: &self.job.recipe,
-            groups: P::GROUPS,
+            groups: P::Knowledge::GROUPS,
             start: &self.start,
             tuned: &weights,
             positions: (train, held_out),
@@ -300,12 +302,12 @@ impl<'a, P: TunableEval> EvalRunner<'a, P> {
         };
         let mut state = match folder.read(CLIMB_CHECKPOINT)? {
             None => climber.begin(),
-            Some(bytes) => hill_climb::HillClimbState::from_bytes(&bytes, P::GROUPS)
+            Some(bytes) => hill_climb::HillClimbState::from_bytes(&bytes, P::Knowledge::GROUPS)
                 .ok_or_else(|| damaged(folder, CLIMB_CHECKPOINT))?,
         };
         while !climber.is_done(&state) {
             climber.step(&mut state)?;
-            folder.write(CLIMB_CHECKPOINT, &state.bytes(P::GROUPS))?;
+            folder.write(CLIMB_CHECKPOINT, &state.bytes(P::Knowledge::GROUPS))?;
             let challenge = *state.history.last().expect("a step leaves an entry");
             folder.log(&json!({ "event": "challenge", "challenge": challenge }))?;
             let successes = state.history.iter().filter(|step| step.won && !step.last).count();
@@ -316,7 +318,7 @@ impl<'a, P: TunableEval> EvalRunner<'a, P> {
         }
         let report = HillClimbReport {
             recipe: &self.job.recipe,
-            groups: P::GROUPS,
+            groups: P::Knowledge::GROUPS,
             start: &self.start,
             state: &state,
         };
@@ -326,7 +328,7 @@ impl<'a, P: TunableEval> EvalRunner<'a, P> {
 }
 
 /// Plays the games of a run, or the rest of them. `evaluation` identifies the player's evaluation.
-pub(crate) fn play_games<P: Notation + Ending + SearchHints>(
+pub(crate) fn play_games<P: Roster>(
     job: &Job,
     play: &SelfPlay<'_, P>,
     evaluation: &str,
@@ -388,14 +390,14 @@ pub(crate) fn check_data(job: &Job) -> Result<(), TextError> {
 /// Terms that may change: those outside the `fixed` groups.
 fn free_terms<P: TunableEval>(fixed: &[String]) -> Result<Vec<bool>, TextError> {
     for name in fixed {
-        if !P::GROUPS.iter().any(|group| group.name == name) {
-            let names: Vec<&str> = P::GROUPS.iter().map(|group| group.name).collect();
+        if !P::Knowledge::GROUPS.iter().any(|group| group.name == name) {
+            let names: Vec<&str> = P::Knowledge::GROUPS.iter().map(|group| group.name).collect();
             let expected = format!("one of the groups {}", names.join(", "));
             return Err(TextError::whole("fixed group", name, expected));
         }
     }
     let is_free = |name: &str| !fixed.iter().any(|fixed| fixed == name);
-    Ok(P::GROUPS
+    Ok(P::Knowledge::GROUPS
         .iter()
         .flat_map(|group| std::iter::repeat_n(is_free(group.name), group.terms))
         .collect())

@@ -53,17 +53,17 @@ const DAMPING_PROBE: i32 = 1024;
 impl TermSamples {
     /// Adds a position. Its evaluation is assumed to be damped by a factor that depends on the
     /// position and on which side is ahead, but not on by how much.
-    pub fn push<P: LinearEval>(&mut self, position: &P, label: PositionLabel) {
-        let part = |sum: i32| position.scale_drawish(sum) as f32 / sum as f32;
+    pub fn push<K: LinearEval>(&mut self, position: &K::Position, label: PositionLabel) {
+        let part = |sum: i32| K::scale_drawish(position, sum) as f32 / sum as f32;
         let row = SampleRow {
-            ending: position.phase().clamp(0, MAX_PHASE) as f32 / MAX_PHASE as f32,
+            ending: K::phase(position).clamp(0, MAX_PHASE) as f32 / MAX_PHASE as f32,
             damp: [part(DAMPING_PROBE), part(-DAMPING_PROBE)],
             result: label.result,
             margin: label.margin.unwrap_or(f32::NAN),
             score: label.score.map_or(f32::NAN, |score| score as f32),
             game: label.game,
         };
-        self.push_row(&TermCounts::of(position).0, row);
+        self.push_row(&TermCounts::of::<K>(position).0, row);
     }
 
     /// Adds a position whose counts are known.

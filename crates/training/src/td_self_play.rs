@@ -6,7 +6,7 @@ use ludus_core::{
     EndReason, Ending, HasEval, History, Limits, Outcome, Position, Random, SearchControl, Side,
     TextError,
 };
-use ludus_games::draughts::Draughts;
+use ludus_games::draughts::{Draughts, DraughtsKnowledge};
 use ludus_models::{TemporalDifference, td::TdParameters};
 use ludus_players::draughts::neural::{LearnedModel, LearnedSearcher, SearchConfig};
 use serde::{Deserialize, Serialize};
@@ -380,7 +380,7 @@ impl SelfPlayTrainer<'_> {
             let too_long = game.moves().len() >= self.settings.longest;
             too_long.then_some((Outcome::Draw, EndReason::NoProgress))
         })?;
-        let unequal = game.last().material() != Some(0);
+        let unequal = DraughtsKnowledge::material(game.last()) != Some(0);
         let endless = matches!(reason, EndReason::Repetition | EndReason::NoProgress);
         Some(FinishedGame { outcome, is_loop: outcome == Outcome::Draw && endless && unequal })
     }

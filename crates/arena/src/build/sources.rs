@@ -7,9 +7,10 @@ use std::{
 };
 
 /// Folders whose sources decide moves.
-pub const FOLDERS: [&str; 6] = [
+pub const FOLDERS: [&str; 7] = [
     "crates/core/src",
     "crates/games/src",
+    "crates/knowledge/src",
     "crates/search/src",
     "crates/models/src",
     "crates/formats/src",

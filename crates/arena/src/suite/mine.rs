@@ -18,6 +18,7 @@ use ludus_core::{
 };
 use ludus_formats::epd::Epd;
 use ludus_games::chess::{Chess, Move};
+use ludus_knowledge::chess::ChessKnowledge;
 use ludus_players::{Resources, build_player};
 use std::{
     collections::{BTreeMap, HashSet},
@@ -337,7 +338,7 @@ impl AnalystPanel {
         if glance.score.0.abs() >= MAX_QUICK_SCORE {
             return Ok(None);
         }
-        let exchange = before.material() != position.material();
+        let exchange = ChessKnowledge::material(before) != ChessKnowledge::material(position);
         let hidden = |assessment: &Assessment| {
             assessment.best != glance.best && !(exchange && assessment.best.to == last.to)
         };

@@ -20,16 +20,11 @@
 //! en-passant captures are: the equality of the threefold-repetition rule. The halfmove clock of
 //! the fifty-move rule and the move number are not part of it.
 
-mod eval;
 mod fen;
 mod moves;
-mod nnue_inputs;
 mod notation;
 mod position;
 mod rollout;
-mod search_hints;
-mod see;
 
 pub use cozy_chess::Move;
-pub use eval::ChessEval;
-pub use position::Chess;
+pub use position::{BACK_RANKS, Chess, LIGHT_SQUARES};

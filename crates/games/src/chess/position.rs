@@ -1,6 +1,8 @@
 //! The position and the rules that `cozy-chess` leaves out: draws, equality, keys.
 
-use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{
+    BitBoard, Board, BoardBuilder, Color, File, Move, Piece, Rank, Square, get_pawn_attacks,
+};
 use ludus_core::{EndReason, Ending, MoveIndex, Outcome, Position, Side, position::mix};
 
 /// A position with its clocks.
@@ -12,9 +14,11 @@ pub struct Chess {
 /// Fifty-move rule: plies without a capture or a pawn move that draw; the board counts no further.
 const FIFTY_MOVE_PLIES: u8 = 100;
 
-pub(super) const BACK_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
+/// The first and the last rank.
+pub const BACK_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
 
-pub(super) const LIGHT_SQUARES: BitBoard = BitBoard(0x55AA_55AA_55AA_55AA);
+/// The light squares.
+pub const LIGHT_SQUARES: BitBoard = BitBoard(0x55AA_55AA_55AA_55AA);
 
 /// The side that plays `color`.
 #[inline]
@@ -26,10 +30,22 @@ pub(super) fn side_of(color: Color) -> Side {
 }
 
 impl Chess {
+    /// The position on `board`.
+    #[inline]
+    pub fn new(board: Board) -> Chess {
+        Chess { board }
+    }
+
+    /// Its board.
+    #[inline]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
     /// The file of a pawn that has just made a double step and can legally be captured en passant.
     /// The board keeps every double step; only one that can be answered en passant matters.
     #[inline]
-    pub(super) fn en_passant(&self) -> Option<File> {
+    pub fn en_passant(&self) -> Option<File> {
         let file = self.board.en_passant()?;
         let color = self.board.side_to_move();
         let to = Square::new(file, Rank::Sixth.relative_to(color));
@@ -43,8 +59,9 @@ impl Chess {
         self.board.generate_moves(|_| true)
     }
 
+    /// Whether the side to move is in check.
     #[inline]
-    pub(super) fn in_check(&self) -> bool {
+    pub fn in_check(&self) -> bool {
         !self.board.checkers().is_empty()
     }
 
@@ -169,6 +186,20 @@ impl Position for Chess {
             ^ fold(set(Piece::Knight), set(Piece::Queen)).rotate_left(29)
             ^ fold(set(Piece::Bishop), set(Piece::Rook)).rotate_left(43);
         (mix(hash) >> 32) as u32
+    }
+
+    /// The board upside down with the colours exchanged.
+    fn colour_flipped(&self) -> Option<Chess> {
+        let builder = BoardBuilder::from_board(&self.board);
+        let mut swapped = builder.clone();
+        for square in Square::ALL {
+            let piece = builder.square(square).map(|(piece, color)| (piece, !color));
+            *swapped.square_mut(square.flip_rank()) = piece;
+        }
+        swapped.side_to_move = !builder.side_to_move;
+        swapped.castle_rights.reverse();
+        swapped.en_passant = builder.en_passant.map(Square::flip_rank);
+        swapped.build().ok().map(|board| Chess { board })
     }
 }
 

@@ -15,10 +15,7 @@
 //!  a  b  c  d  e  f  g
 //! ```
 
-mod eval;
 mod notation;
 mod position;
-mod search_hints;
-pub mod solver;
 
-pub use position::Connect4;
+pub use position::{BOTTOM, COLUMNS, Connect4, DIRECTIONS, FULL, ROWS, STRIDE, has_four};

@@ -2,20 +2,22 @@
 
 use ludus_core::{EndReason, Ending, MoveIndex, Outcome, Position, Rollout, Side, position::mix};
 
-pub(super) const COLUMNS: usize = 7;
-pub(super) const ROWS: usize = 6;
+/// Columns of the board.
+pub const COLUMNS: usize = 7;
+/// Rows of the board.
+pub const ROWS: usize = 6;
 /// Bits of a column, the empty one on top included.
-pub(super) const STRIDE: usize = ROWS + 1;
+pub const STRIDE: usize = ROWS + 1;
 
 /// The lowest cell of every column.
-pub(super) const BOTTOM: u64 = 0x0408_1020_4081;
+pub const BOTTOM: u64 = 0x0408_1020_4081;
 /// The highest cell of every column.
 const TOP: u64 = BOTTOM << (ROWS - 1);
 /// Every cell.
-pub(super) const FULL: u64 = BOTTOM * ((1 << ROWS) - 1);
+pub const FULL: u64 = BOTTOM * ((1 << ROWS) - 1);
 
 /// Distances between neighbouring bits: up, across, and along both diagonals.
-pub(super) const DIRECTIONS: [usize; 4] = [1, STRIDE, STRIDE - 1, STRIDE + 1];
+pub const DIRECTIONS: [usize; 4] = [1, STRIDE, STRIDE - 1, STRIDE + 1];
 
 /// A position: the discs of the side to move, and all discs.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -26,7 +28,7 @@ pub struct Connect4 {
 
 /// Whether `discs` hold four in a line.
 #[inline]
-pub(super) fn has_four(discs: u64) -> bool {
+pub fn has_four(discs: u64) -> bool {
     let line = |distance: usize| {
         let pairs = discs & (discs >> distance);
         pairs & (pairs >> (2 * distance))
@@ -35,14 +37,33 @@ pub(super) fn has_four(discs: u64) -> bool {
 }
 
 impl Connect4 {
+    /// The position with the discs `own` of the side to move among `all`, which must be stacked.
+    pub fn new(own: u64, all: u64) -> Connect4 {
+        debug_assert!(own & !all == 0 && all & !FULL == 0, "discs off the board");
+        Connect4 { own, all }
+    }
+
+    /// The discs of the side to move.
+    #[inline]
+    pub fn own(&self) -> u64 {
+        self.own
+    }
+
+    /// All discs.
+    #[inline]
+    pub fn all(&self) -> u64 {
+        self.all
+    }
+
     /// The discs of the side that has just moved.
     #[inline]
-    pub(super) fn other(&self) -> u64 {
+    pub fn other(&self) -> u64 {
         self.own ^ self.all
     }
 
     /// The discs of `side`.
-    pub(super) fn discs(&self, side: Side) -> u64 {
+    #[inline]
+    pub fn discs(&self, side: Side) -> u64 {
         if side == self.turn() { self.own } else { self.other() }
     }
 
@@ -53,7 +74,7 @@ impl Connect4 {
 
     /// The cells that a disc can fall to, one bit in each open column.
     #[inline]
-    pub(super) fn landings(&self) -> u64 {
+    pub fn landings(&self) -> u64 {
         if has_four(self.other()) { 0 } else { (self.all + BOTTOM) & FULL }
     }
 }

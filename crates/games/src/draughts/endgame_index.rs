@@ -5,6 +5,7 @@
 //! subsets of the 28 squares a man can stand on (numbers with two men on one square stand for no
 //! position), kings as subsets of the squares that are still free.
 
+use super::DraughtsKnowledge;
 use super::{
     board::{Board, Eight},
     position::Draughts,
@@ -260,7 +261,9 @@ fn sides_swapped([own_men, own_kings, other_men, other_kings]: PieceCounts) -> P
     [other_men, other_kings, own_men, own_kings]
 }
 
-impl EndgameIndex for Draughts {
+impl EndgameIndex for DraughtsKnowledge {
+    type Position = Draughts;
+
     const SLICES: usize = 1 << 12;
     const MAX_PIECES: usize = MAX_INDEXED_PIECES;
 
@@ -315,22 +318,25 @@ impl EndgameIndex for Draughts {
     }
 
     #[inline]
-    fn pieces(&self) -> usize {
-        (self.own | self.other).count_ones() as usize
+    fn pieces(position: &Draughts) -> usize {
+        (position.own | position.other).count_ones() as usize
     }
 
     #[inline]
-    fn is_tabulated(&self) -> bool {
-        self.rules == Rules::English
+    fn is_tabulated(position: &Draughts) -> bool {
+        position.rules == Rules::English
     }
 
     #[inline]
-    fn endgame_slot(&self) -> Option<EndgameSlot> {
-        let both_sides = self.own != 0 && self.other != 0;
-        if !self.is_tabulated() || !both_sides || EndgameIndex::pieces(self) > MAX_INDEXED_PIECES {
+    fn endgame_slot(position: &Draughts) -> Option<EndgameSlot> {
+        let both_sides = position.own != 0 && position.other != 0;
+        if !Self::is_tabulated(position)
+            || !both_sides
+            || Self::pieces(position) > MAX_INDEXED_PIECES
+        {
             return None;
         }
-        let sets = PieceSets::of(self);
+        let sets = PieceSets::of(position);
         let counts = sets.counts();
         Some(EndgameSlot { slice: slice_of(counts), index: sets.index(counts) })
     }
@@ -365,15 +371,15 @@ impl EndgameIndex for Draughts {
     }
 
     #[inline]
-    fn is_converting(&self) -> bool {
-        self.can_capture()
+    fn is_converting(position: &Draughts) -> bool {
+        position.can_capture()
     }
 
     /// Unmoves: quiet steps of the side not to move, taken back.
-    fn for_each_predecessor(&self, mut each: impl FnMut(EndgameSlot)) {
-        let counts = sides_swapped(PieceSets::of(self).counts());
+    fn for_each_predecessor(position: &Draughts, mut each: impl FnMut(EndgameSlot)) {
+        let counts = sides_swapped(PieceSets::of(position).counts());
         let slice = slice_of(counts);
-        let empty = Eight::SQUARES & !(self.own | self.other);
+        let empty = Eight::SQUARES & !(position.own | position.other);
         let mut take_back = |pieces: u64, directions: &[u32]| {
             for &direction in directions {
                 let mut from = pieces.rotate_left(direction) & empty;
@@ -381,15 +387,16 @@ impl EndgameIndex for Draughts {
                     let square = from & from.wrapping_neg();
                     from ^= square;
                     let moved = square.rotate_right(direction);
-                    let other = self.other ^ moved ^ square;
-                    let is_king = self.kings & moved != 0;
-                    let kings = if is_king { self.kings ^ moved ^ square } else { self.kings };
+                    let other = position.other ^ moved ^ square;
+                    let is_king = position.kings & moved != 0;
+                    let kings =
+                        if is_king { position.kings ^ moved ^ square } else { position.kings };
                     let before = Draughts {
                         own: other,
-                        other: self.own,
+                        other: position.own,
                         kings,
-                        colour: !self.colour,
-                        ..*self
+                        colour: !position.colour,
+                        ..*position
                     };
                     each(EndgameSlot { slice, index: PieceSets::of(&before).index(counts) });
                 }
@@ -397,9 +404,9 @@ impl EndgameIndex for Draughts {
         };
         let [down, up] = [&Eight::DIRECTIONS[..2], &Eight::DIRECTIONS[2..]];
         // The men that have just moved go up if they are White's, and came from below.
-        let men_back = if self.colour == Colour::Black { down } else { up };
-        take_back(self.other & !self.kings, men_back);
-        take_back(self.other & self.kings, &Eight::DIRECTIONS);
+        let men_back = if position.colour == Colour::Black { down } else { up };
+        take_back(position.other & !position.kings, men_back);
+        take_back(position.other & position.kings, &Eight::DIRECTIONS);
     }
 }
 
@@ -414,27 +421,27 @@ mod tests {
         let published =
             [120, 6_972, 261_224, 7_092_774, 148_688_232, 2_503_611_964, 34_779_531_480];
         for (index, boards) in published.into_iter().enumerate() {
-            assert_eq!(Draughts::board_count(index + 1), boards, "{} pieces", index + 1);
+            assert_eq!(DraughtsKnowledge::board_count(index + 1), boards, "{} pieces", index + 1);
         }
     }
 
     #[test]
     fn every_number_is_its_positions_cell() {
         for pieces in 2..=3 {
-            for slice in Draughts::groups(pieces).into_iter().flatten() {
+            for slice in DraughtsKnowledge::groups(pieces).into_iter().flatten() {
                 let mut found = 0;
-                let numbers = Draughts::slice_size(slice);
-                Draughts::for_each_position(slice, 0..numbers, |index, position| {
+                let numbers = DraughtsKnowledge::slice_size(slice);
+                DraughtsKnowledge::for_each_position(slice, 0..numbers, |index, position| {
                     let slot = EndgameSlot { slice, index };
-                    assert_eq!(position.endgame_slot(), Some(slot));
-                    assert_eq!(Draughts::position_at(slot), Some(*position));
+                    assert_eq!(DraughtsKnowledge::endgame_slot(position), Some(slot));
+                    assert_eq!(DraughtsKnowledge::position_at(slot), Some(*position));
                     found += 1;
                 });
                 assert_eq!(
                     found,
-                    Draughts::position_count(slice),
+                    DraughtsKnowledge::position_count(slice),
                     "{}",
-                    Draughts::slice_name(slice)
+                    DraughtsKnowledge::slice_name(slice)
                 );
             }
         }
@@ -443,11 +450,13 @@ mod tests {
     #[test]
     fn parts_of_a_slice_make_up_the_whole() {
         let slice = slice_of([1, 1, 1, 1]);
-        let numbers = Draughts::slice_size(slice);
+        let numbers = DraughtsKnowledge::slice_size(slice);
         let all = |parts: &[Range<u64>]| {
             let mut found = Vec::new();
             for part in parts {
-                Draughts::for_each_position(slice, part.clone(), |index, _| found.push(index));
+                DraughtsKnowledge::for_each_position(slice, part.clone(), |index, _| {
+                    found.push(index)
+                });
             }
             found
         };
@@ -468,12 +477,13 @@ mod tests {
     #[test]
     fn a_step_is_taken_back_to_where_it_came_from() {
         let mut random = Random::new(2);
-        let slices: Vec<usize> = Draughts::groups(5).into_iter().flatten().collect();
+        let slices: Vec<usize> = DraughtsKnowledge::groups(5).into_iter().flatten().collect();
         let mut steps = 0;
         while steps < 2000 {
             let slice = random.pick(&slices).unwrap();
-            let index = random.below(Draughts::slice_size(slice) as usize) as u64;
-            let Some(position) = Draughts::position_at(EndgameSlot { slice, index }) else {
+            let index = random.below(DraughtsKnowledge::slice_size(slice) as usize) as u64;
+            let Some(position) = DraughtsKnowledge::position_at(EndgameSlot { slice, index })
+            else {
                 continue;
             };
             let mut moves = Vec::new();
@@ -484,7 +494,9 @@ mod tests {
                     continue;
                 }
                 let mut found = false;
-                after.for_each_predecessor(|slot| found |= Some(slot) == position.endgame_slot());
+                DraughtsKnowledge::for_each_predecessor(&after, |slot| {
+                    found |= Some(slot) == DraughtsKnowledge::endgame_slot(&position)
+                });
                 assert!(found, "{position:?} {mv:?}");
                 steps += 1;
             }

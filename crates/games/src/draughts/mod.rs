@@ -61,3 +61,7 @@ pub use moves::{DraughtsMove, MoveSquares};
 pub use pdn::GameType;
 pub use position::Draughts;
 pub use rules::{Colour, Rules};
+
+/// Knowledge of draughts beyond its rules, for players.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct DraughtsKnowledge;

@@ -1,6 +1,7 @@
 //! NNUE inputs: men and kings, own and enemy, on the 32 squares of the English board. Each side
 //! sees the board from its own edge.
 
+use super::DraughtsKnowledge;
 use super::{
     position::Draughts,
     rules::{Colour, Rules},
@@ -12,7 +13,9 @@ use ludus_core::{NnueInputs, Side};
 const KINDS: usize = 2;
 const SQUARES: usize = 32;
 
-impl NnueInputs for Draughts {
+impl NnueInputs for DraughtsKnowledge {
+    type Position = Draughts;
+
     type Planes = [u64; 2 * KINDS];
 
     const INPUTS: usize = 2 * KINDS * SQUARES;
@@ -22,19 +25,19 @@ impl NnueInputs for Draughts {
 
     /// Only the English rules have a network.
     #[inline]
-    fn has_nnue_inputs(&self) -> bool {
-        self.rules == Rules::English
+    fn has_nnue_inputs(position: &Draughts) -> bool {
+        position.rules == Rules::English
     }
 
     #[inline]
-    fn planes(&self) -> Self::Planes {
-        let [black, white] = [Colour::Black, Colour::White].map(|colour| self.pieces(colour));
-        let (men, kings) = (!self.kings, self.kings);
+    fn planes(position: &Draughts) -> Self::Planes {
+        let [black, white] = [Colour::Black, Colour::White].map(|colour| position.pieces(colour));
+        let (men, kings) = (!position.kings, position.kings);
         [black & men, black & kings, white & men, white & kings]
     }
 
     #[inline]
-    fn orientation(&self, _: Side) -> usize {
+    fn orientation(_: &Draughts, _: Side) -> usize {
         0
     }
 
@@ -50,29 +53,29 @@ impl NnueInputs for Draughts {
     }
 
     #[inline]
-    fn output_bucket(&self) -> usize {
-        let pieces = (self.own | self.other).count_ones() as usize;
+    fn output_bucket(position: &Draughts) -> usize {
+        let pieces = (position.own | position.other).count_ones() as usize;
         pieces.saturating_sub(1) / 3 % Self::OUTPUT_BUCKETS
     }
 
     #[inline]
-    fn ply_hint(&self) -> usize {
-        self.ply.into()
+    fn ply_hint(position: &Draughts) -> usize {
+        position.ply.into()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{HasEval, Position, Random};
+    use ludus_core::{Position, Random};
 
     /// The active inputs from the view of the side to move and of the other side.
     fn inputs(position: &Draughts) -> [Vec<usize>; 2] {
         [position.turn(), !position.turn()].map(|side| {
             let mut inputs = Vec::new();
-            for (plane, squares) in position.planes().into_iter().enumerate() {
+            for (plane, squares) in DraughtsKnowledge::planes(position).into_iter().enumerate() {
                 let on = (0..64).filter(|square| squares >> square & 1 != 0);
-                inputs.extend(on.map(|square| Draughts::input(side, 0, plane, square)));
+                inputs.extend(on.map(|square| DraughtsKnowledge::input(side, 0, plane, square)));
             }
             inputs.sort_unstable();
             inputs
@@ -82,7 +85,7 @@ mod tests {
     #[test]
     fn both_colours_look_alike() {
         let mut random = Random::new(21);
-        let mut seen = [0; Draughts::OUTPUT_BUCKETS];
+        let mut seen = [0; DraughtsKnowledge::OUTPUT_BUCKETS];
         for _ in 0..60 {
             let mut position = Draughts::new(Rules::English);
             let mut moves = Vec::new();
@@ -91,20 +94,23 @@ mod tests {
                 for view in &all {
                     assert_eq!(view.len(), (position.own | position.other).count_ones() as usize);
                     assert!(view.windows(2).all(|pair| pair[0] < pair[1]), "{position:?}");
-                    assert!(view.iter().all(|&input| input < Draughts::INPUTS));
+                    assert!(view.iter().all(|&input| input < DraughtsKnowledge::INPUTS));
                 }
                 let swapped = position.colour_flipped().unwrap();
                 assert_eq!(inputs(&swapped), all, "{position:?}");
-                assert_eq!(swapped.output_bucket(), position.output_bucket());
+                assert_eq!(
+                    DraughtsKnowledge::output_bucket(&swapped),
+                    DraughtsKnowledge::output_bucket(&position)
+                );
                 // Own men never stand in the row they are crowned in.
                 assert!(all[0].iter().all(|&input| !(28..32).contains(&input)), "{position:?}");
-                seen[position.output_bucket()] += 1;
+                seen[DraughtsKnowledge::output_bucket(&position)] += 1;
                 moves.clear();
                 position.legal_moves(&mut moves);
                 let Some(mv) = random.pick(&moves) else { break };
-                let clock = position.ply_hint();
+                let clock = DraughtsKnowledge::ply_hint(&position);
                 position.play(mv);
-                assert_eq!(position.ply_hint() % 256, (clock + 1) % 256);
+                assert_eq!(DraughtsKnowledge::ply_hint(&position) % 256, (clock + 1) % 256);
             }
         }
         assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
@@ -112,7 +118,8 @@ mod tests {
 
     #[test]
     fn only_the_english_rules_are_described() {
-        let described = Rules::ALL.map(|rules| Draughts::new(rules).has_nnue_inputs());
+        let described =
+            Rules::ALL.map(|rules| DraughtsKnowledge::has_nnue_inputs(&Draughts::new(rules)));
         assert_eq!(described, [true, false, false, false]);
     }
 }

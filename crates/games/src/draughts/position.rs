@@ -235,6 +235,17 @@ impl Position for Draughts {
         let word = own ^ other.wrapping_add(kings);
         ((word ^ word >> 31).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32
     }
+
+    /// The board rotated by 180 degrees with the colours exchanged.
+    fn colour_flipped(&self) -> Option<Draughts> {
+        let [own, other, kings] =
+            [self.own, self.other, self.kings].map(|set| rotated(self.rules, set));
+        Some(Draughts { own, other, kings, colour: !self.colour, ..*self })
+    }
+
+    fn other_to_move(&self) -> Option<Draughts> {
+        Some(Draughts { own: self.other, other: self.own, colour: !self.colour, ..*self })
+    }
 }
 
 /// Start and end; captures between the same squares share an index.

@@ -1,5 +1,6 @@
 //! Search hints: captures are mandatory, so a position with a capture is not quiet.
 
+use super::DraughtsKnowledge;
 use super::{
     board::{all_squares, crowning, row},
     english,
@@ -58,49 +59,49 @@ impl Draughts {
     }
 }
 
-impl SearchHints for Draughts {
+impl SearchHints<Draughts> for DraughtsKnowledge {
     /// By man or king, target square and direction.
     const HISTORY_SIZE: usize = 2 * 64 * 4;
 
     #[inline]
-    fn history_index(&self, mv: DraughtsMove) -> usize {
+    fn history_index(self, position: &Draughts, mv: DraughtsMove) -> usize {
         let [from, to] = [mv.from(), mv.to()].map(|square| square as usize);
         // The two steps down differ by one bit in length, and so do the two steps up.
         let way = usize::from(to > from) << 1 | (from ^ to) & 1;
-        usize::from(!self.is_man(mv.from())) << 8 | to << 2 | way
+        usize::from(!position.is_man(mv.from())) << 8 | to << 2 | way
     }
 
     /// Captured pieces and the gain of crowning.
     #[inline]
-    fn material_gain(&self, mv: DraughtsMove) -> i32 {
-        let crown = king_value(self.rules) - 100;
+    fn material_gain(self, position: &Draughts, mv: DraughtsMove) -> i32 {
+        let crown = king_value(position.rules) - 100;
         let captured = mv.captured();
-        let crowned = i32::from(self.crowns(mv));
+        let crowned = i32::from(position.crowns(mv));
         if captured == 0 {
             return crown * crowned;
         }
-        let kings = (captured & self.kings).count_ones() as i32;
+        let kings = (captured & position.kings).count_ones() as i32;
         100 * captured.count_ones() as i32 + crown * (kings + crowned)
     }
 
     /// Men of the home row are moved last.
     #[inline]
-    fn quiet_bonus(&self, mv: DraughtsMove) -> i32 {
-        let home = self.own & !self.kings & crowning(self.rules, !self.colour);
+    fn quiet_bonus(self, position: &Draughts, mv: DraughtsMove) -> i32 {
+        let home = position.own & !position.kings & crowning(position.rules, !position.colour);
         -60 * (home >> mv.from() & 1) as i32
     }
 
     #[inline]
-    fn must_respond(&self) -> bool {
-        self.can_capture()
+    fn must_respond(self, position: &Draughts) -> bool {
+        position.can_capture()
     }
 
     #[inline]
-    fn noisy_moves(&self, out: &mut Vec<DraughtsMove>) {
-        if self.can_capture() {
-            self.legal_moves(out);
+    fn noisy_moves(self, position: &Draughts, out: &mut Vec<DraughtsMove>) {
+        if position.can_capture() {
+            position.legal_moves(out);
         } else {
-            self.crowning_steps(out);
+            position.crowning_steps(out);
         }
     }
 }
@@ -132,9 +133,9 @@ mod tests {
         let (mut must_respond, mut crowned) = (0, 0);
         random_games(|position, moves| {
             let captures = moves.iter().any(|mv| mv.captures() > 0);
-            assert_eq!(position.must_respond(), captures, "{position:?}");
+            assert_eq!(DraughtsKnowledge.must_respond(position), captures, "{position:?}");
             let mut noisy = vec![moves.first().copied().unwrap_or(DraughtsMove::quiet(0, 0))];
-            position.noisy_moves(&mut noisy);
+            DraughtsKnowledge.noisy_moves(position, &mut noisy);
             let is_noisy = |mv: &&DraughtsMove| {
                 captures || position.after(**mv).kings.count_ones() > position.kings.count_ones()
             };
@@ -156,11 +157,12 @@ mod tests {
             let mut indices: Vec<usize> = moves
                 .iter()
                 .filter(|mv| mv.captures() == 0 && position.is_man(mv.from()))
-                .map(|&mv| position.history_index(mv))
+                .map(|&mv| DraughtsKnowledge.history_index(position, mv))
                 .collect();
             indices.sort_unstable();
             assert!(indices.windows(2).all(|pair| pair[0] < pair[1]), "{position:?}");
-            assert!(moves.iter().all(|&mv| position.history_index(mv) < Draughts::HISTORY_SIZE));
+            assert!(moves.iter().all(|&mv| DraughtsKnowledge.history_index(position, mv)
+                < DraughtsKnowledge::HISTORY_SIZE));
         });
     }
 
@@ -169,12 +171,18 @@ mod tests {
         use ludus_core::HasEval;
         random_games(|position, moves| {
             for &mv in moves {
-                let [before, after] =
-                    [*position, position.after(mv)].map(|p| p.material().unwrap());
+                let [before, after] = [*position, position.after(mv)]
+                    .map(|p| DraughtsKnowledge::material(&p).unwrap());
                 let gained = (after - before) * position.turn().sign();
                 let passing = position.rules == Rules::Russian && mv.captures() > 0;
-                assert!(position.material_gain(mv) == gained || passing, "{position:?} {mv:?}");
-                assert!(mv.captures() > 0 || (-100..=200).contains(&position.quiet_bonus(mv)));
+                assert!(
+                    DraughtsKnowledge.material_gain(position, mv) == gained || passing,
+                    "{position:?} {mv:?}"
+                );
+                assert!(
+                    mv.captures() > 0
+                        || (-100..=200).contains(&DraughtsKnowledge.quiet_bonus(position, mv))
+                );
             }
         });
     }

@@ -3,10 +3,9 @@
 //! Its unit is a point, so komi is a part of it, and a position with the colours exchanged has the
 //! negated komi.
 
+use super::GoKnowledge;
 use super::{board::GoBoard, point::Point, position::Go};
-use ludus_core::{
-    EvalNode, EvalTree, HasEval, Position, SearchHints, Side, Weight, eval::MAX_PHASE,
-};
+use ludus_core::{EvalNode, EvalTree, HasEval, SearchHints, Side, Weight, eval::MAX_PHASE};
 
 static EVALUATION: EvalNode<Go> = EvalNode::Sum(
     "go",
@@ -124,30 +123,12 @@ fn phase(go: &Go) -> i32 {
     filled * MAX_PHASE * 3 / (2 * points)
 }
 
-impl SearchHints for Go {}
+impl SearchHints<Go> for GoKnowledge {}
 
-impl HasEval for Go {
+impl HasEval<Go> for GoKnowledge {
     type Handcrafted = EvalTree<Go>;
 
     fn handcrafted() -> EvalTree<Go> {
         EvalTree::new(&EVALUATION, phase)
-    }
-
-    /// The position with colours exchanged and komi negated; the superko history is dropped.
-    fn colour_flipped(&self) -> Option<Go> {
-        let mut board = GoBoard::new(self.board.size());
-        for point in board.points() {
-            if let Some(side) = self.board.stone(point) {
-                board.play(!side, point);
-            }
-        }
-        board.set_ko(self.board.ko());
-        let mut rules = self.rules;
-        rules.komi_halves = -rules.komi_halves;
-        let mut swapped = Go::new(board, !self.turn(), rules);
-        swapped.passes = self.passes;
-        swapped.last = self.last;
-        swapped.prisoners = [self.prisoners[1], self.prisoners[0]];
-        Some(swapped)
     }
 }

@@ -40,3 +40,7 @@ mod tactical_features;
 pub use board::GoBoard;
 pub use point::Point;
 pub use position::{Go, GoMove, Illegal};
+
+/// Knowledge of Go beyond its rules, for players.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoKnowledge;

@@ -390,7 +390,7 @@ impl LibertySet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{HasEval, Notation, Options, Random};
+    use ludus_core::{Notation, Options, Random};
 
     /// A position from rows of `X`, `O` and `.`, Black to move after White played at `last`.
     fn position(rows: &[&str], last: Option<(usize, usize)>) -> Go {

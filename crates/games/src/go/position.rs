@@ -302,6 +302,24 @@ impl Position for Go {
     fn verification_key(&self) -> u32 {
         (self.board.wide_key() >> 64) as u32 ^ self.state_hash(1) as u32
     }
+
+    /// The position with colours exchanged and komi negated; the superko history is dropped.
+    fn colour_flipped(&self) -> Option<Go> {
+        let mut board = GoBoard::new(self.board.size());
+        for point in board.points() {
+            if let Some(side) = self.board.stone(point) {
+                board.play(!side, point);
+            }
+        }
+        board.set_ko(self.board.ko());
+        let mut rules = self.rules;
+        rules.komi_halves = -rules.komi_halves;
+        let mut swapped = Go::new(board, !self.turn(), rules);
+        swapped.passes = self.passes;
+        swapped.last = self.last;
+        swapped.prisoners = [self.prisoners[1], self.prisoners[0]];
+        Some(swapped)
+    }
 }
 
 impl MoveIndex for Go {

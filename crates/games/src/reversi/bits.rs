@@ -45,7 +45,7 @@ fn runs(from: u64, through: &Lanes) -> (Lanes, Lanes) {
 
 /// The squares where the owner of `own` may place a disc.
 #[inline]
-pub(super) fn placements(own: u64, other: u64) -> u64 {
+pub fn placements(own: u64, other: u64) -> u64 {
     let through = lanes(|i| other & INNER[i]);
     let (left, right) = runs(own, &through);
     let ends = lanes(|i| (left[i] << STEPS[i]) | (right[i] >> STEPS[i]));
@@ -93,7 +93,7 @@ const fn ray(square: usize, lane: usize, sign: i32) -> u64 {
 
 /// The discs of `other` turned over when the owner of `own` places one on `square`.
 #[inline]
-pub(super) fn flips(own: u64, other: u64, square: u8) -> u64 {
+pub fn flips(own: u64, other: u64, square: u8) -> u64 {
     let rays = &RAYS[usize::from(square & 63)];
     // Upwards, an addition carries through the run and stops at the first square that is not the
     // opponent's; if an own disc stands there, everything before it on the ray is turned over.
@@ -117,7 +117,7 @@ pub(super) fn flips(own: u64, other: u64, square: u8) -> u64 {
 }
 
 /// The squares next to each square.
-pub(super) static NEIGHBOURS: [u64; 64] = {
+pub static NEIGHBOURS: [u64; 64] = {
     let mut all = [0; 64];
     let mut square = 0;
     while square < 64 {
@@ -129,7 +129,7 @@ pub(super) static NEIGHBOURS: [u64; 64] = {
 
 /// All squares next to a square of `squares`, without `squares` themselves.
 #[inline]
-pub(super) const fn neighbours(squares: u64) -> u64 {
+pub const fn neighbours(squares: u64) -> u64 {
     const NOT_A: u64 = 0xFEFE_FEFE_FEFE_FEFE;
     const NOT_H: u64 = 0x7F7F_7F7F_7F7F_7F7F;
     let row = squares | (squares << 1 & NOT_A) | (squares >> 1 & NOT_H);
@@ -138,7 +138,7 @@ pub(super) const fn neighbours(squares: u64) -> u64 {
 
 /// The squares of every row, diagonal and column that holds no square of `empty`, by direction.
 #[inline]
-pub(super) fn full_lines(empty: u64) -> Lanes {
+pub fn full_lines(empty: u64) -> Lanes {
     // Masks for shifts by one, two and four steps that do not cross the edge.
     const RIGHT: [u64; 3] = [0xFEFE_FEFE_FEFE_FEFE, 0xFCFC_FCFC_FCFC_FCFC, 0xF0F0_F0F0_F0F0_F0F0];
     const LEFT: [u64; 3] = [0x7F7F_7F7F_7F7F_7F7F, 0x3F3F_3F3F_3F3F_3F3F, 0x0F0F_0F0F_0F0F_0F0F];
@@ -156,7 +156,7 @@ pub(super) fn full_lines(empty: u64) -> Lanes {
 /// The squares that have a neighbour in `squares`, on either side, by direction; wrapped around the
 /// edge, so good only for squares off the edge.
 #[inline]
-pub(super) fn beside(squares: u64) -> Lanes {
+pub fn beside(squares: u64) -> Lanes {
     lanes(|i| squares << STEPS[i] | squares >> STEPS[i])
 }
 

@@ -19,11 +19,8 @@
 //!  8  56 57 58 59 60 61 62 63
 //! ```
 
-mod bits;
-pub mod endgame;
-mod eval;
+pub mod bits;
 mod notation;
 mod position;
-mod search_hints;
 
 pub use position::{PASS, Reversi};

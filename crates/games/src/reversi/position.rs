@@ -24,9 +24,27 @@ impl Default for Reversi {
 }
 
 impl Reversi {
+    /// The position with the discs `own` of the side to move, `turn`, and `other` of its opponent.
+    pub fn new(own: u64, other: u64, turn: Side) -> Reversi {
+        debug_assert!(own & other == 0, "two discs on one square");
+        Reversi { own, other, turn }
+    }
+
+    /// The discs of the side to move.
+    #[inline]
+    pub fn own(&self) -> u64 {
+        self.own
+    }
+
+    /// The discs of its opponent.
+    #[inline]
+    pub fn other(&self) -> u64 {
+        self.other
+    }
+
     /// The discs of `side`.
     #[inline]
-    pub(super) fn discs(&self, side: Side) -> u64 {
+    pub fn discs(&self, side: Side) -> u64 {
         if side == self.turn { self.own } else { self.other }
     }
 
@@ -35,8 +53,9 @@ impl Reversi {
         self.empty().count_ones()
     }
 
+    /// The empty squares.
     #[inline]
-    pub(super) fn empty(&self) -> u64 {
+    pub fn empty(&self) -> u64 {
         !(self.own | self.other)
     }
 
@@ -70,7 +89,7 @@ impl Reversi {
 
     /// The first side's discs minus the second's, the empty squares counted for the winner.
     #[inline]
-    pub(super) fn final_margin(&self) -> i32 {
+    pub fn final_margin(&self) -> i32 {
         let discs = |side| self.discs(side).count_ones() as i32;
         let lead = discs(Side::First) - discs(Side::Second);
         lead + lead.signum() * self.empty().count_ones() as i32
@@ -145,6 +164,14 @@ impl Position for Reversi {
         let words = self.own.wrapping_mul(0x9FB2_1C65_1E98_DF25)
             ^ self.other.wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(29);
         (mix(words) >> 32) as u32 ^ self.turn as u32
+    }
+
+    fn colour_flipped(&self) -> Option<Reversi> {
+        Some(Reversi { turn: !self.turn, ..*self })
+    }
+
+    fn other_to_move(&self) -> Option<Reversi> {
+        Some(Reversi { own: self.other, other: self.own, turn: !self.turn })
     }
 }
 

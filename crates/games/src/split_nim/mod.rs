@@ -12,8 +12,7 @@
 //!                 count 1 2 3 0 0 …
 //! ```
 
-mod eval;
 mod notation;
 mod position;
 
-pub use position::{Split, SplitNim};
+pub use position::{Piles, Split, SplitNim};

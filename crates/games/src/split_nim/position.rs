@@ -30,8 +30,10 @@ impl Split {
 
 /// Piles of one size.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Piles {
+pub struct Piles {
+    /// Coins of each.
     pub size: u8,
+    /// Number of piles.
     pub count: u8,
 }
 
@@ -70,17 +72,17 @@ impl SplitNim {
     }
 
     /// The piles that can be split, by size, the largest first.
-    pub(super) fn splittable(&self) -> impl Iterator<Item = Piles> {
+    pub fn splittable(&self) -> impl Iterator<Item = Piles> {
         self.piles().iter().copied().take_while(|piles| piles.size >= SMALLEST_SPLIT)
     }
 
     /// The size of every pile, the largest first.
-    pub(super) fn each_pile(&self) -> impl Iterator<Item = u8> {
+    pub fn each_pile(&self) -> impl Iterator<Item = u8> {
         self.piles().iter().flat_map(|piles| std::iter::repeat_n(piles.size, piles.count.into()))
     }
 
     /// All coins of the game.
-    pub(super) fn coins(&self) -> usize {
+    pub fn coins(&self) -> usize {
         self.each_pile().map(usize::from).sum()
     }
 

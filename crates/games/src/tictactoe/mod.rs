@@ -10,8 +10,7 @@
 //!  1  6 7 8
 //! ```
 
-mod eval;
 mod notation;
 mod position;
 
-pub use position::TicTacToe;
+pub use position::{LINES, TicTacToe};

@@ -8,7 +8,7 @@ use ludus_core::{
 pub(super) const FULL: u16 = 0o777;
 
 /// The eight rows of three.
-pub(super) const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
+pub const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
 /// For every set of cells one bit: whether it contains a row of three.
 static ROWS: [u64; 8] = rows();
@@ -36,7 +36,15 @@ pub struct TicTacToe {
 }
 
 impl TicTacToe {
-    pub(super) fn occupied(&self) -> u16 {
+    /// The cells of `side`.
+    #[inline]
+    pub fn cells(&self, side: Side) -> u16 {
+        self.cells[side.index()]
+    }
+
+    /// The cells of both sides.
+    #[inline]
+    pub fn occupied(&self) -> u16 {
         self.cells[0] | self.cells[1]
     }
 

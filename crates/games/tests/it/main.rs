@@ -5,7 +5,6 @@ mod chess;
 mod chess_oracle;
 mod common;
 mod connect4;
-mod connect4_solver;
 mod draughts;
 mod draughts_plain;
 mod draughts_rules;

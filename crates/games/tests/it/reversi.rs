@@ -1,7 +1,6 @@
 use crate::common;
 use ludus_core::{
-    Ending, Evaluator, HandcraftedEval, HasEval, Notation, Options, Outcome, Position, Random,
-    Rollout, Side, conformance,
+    Ending, Notation, Options, Outcome, Position, Random, Rollout, Side, conformance,
 };
 use ludus_games::reversi::{PASS, Reversi};
 use proptest::prelude::*;
@@ -213,23 +212,6 @@ fn random_games_are_about_even() {
         }
     }
     assert!(wins.iter().all(|&count| (1_600..2_300).contains(&count)), "{wins:?}");
-}
-
-#[test]
-fn the_evaluation_knows_the_basics() {
-    let judge = |rows| Reversi::handcrafted().evaluate(&board(rows, 'X')).0;
-    let empty = "--------";
-    let middle = ["---OX---", "---XO---"];
-    let rows =
-        |first, second| [first, second, empty, middle[0], middle[1], empty, empty, "X-------"];
-    let quiet = judge(rows("-----X--", empty));
-    assert!(judge(rows("-------X", empty)) > quiet, "a corner is worth having");
-    assert!(judge(rows("------X-", empty)) < quiet, "beside an open corner is a bad place");
-    assert!(judge(rows(empty, "------X-")) < quiet, "and so is this");
-    let start = Reversi::default();
-    assert_eq!(Reversi::handcrafted().phase(&start), 0);
-    let value = Reversi::handcrafted().evaluate(&start).0;
-    assert!(value.abs() < 300, "neither side is far ahead: {value}");
 }
 
 #[test]

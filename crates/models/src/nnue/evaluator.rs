@@ -1,7 +1,7 @@
 //! NNUE evaluation.
 
 use super::{Net, Row, Shape, WIDTH};
-use ludus_core::{Eval, Evaluator, NnueInputs, Score, Side};
+use ludus_core::{Eval, Evaluator, NnueInputs, Position, Score, Side};
 use std::sync::Arc;
 
 /// Evaluates positions by a network.
@@ -10,18 +10,18 @@ use std::sync::Arc;
 /// [`CACHED_PLIES`]), and updates that of a new position from the most similar of its neighbours: mostly
 /// its parent in the tree, from which it differs by a few pieces. Whatever it starts from, the sums are
 /// the same.
-pub struct NnueEvaluator<P: NnueInputs> {
+pub struct NnueEvaluator<K: NnueInputs> {
     net: Arc<Net>,
     /// For each orientation of the first side, each of the second, and each cached ply.
-    accumulators: Vec<Accumulator<P>>,
+    accumulators: Vec<Accumulator<K>>,
 }
 
 /// Numbers of moves played that have an accumulator of their own.
 const CACHED_PLIES: usize = 8;
 
 /// The sums of the first layer for one position.
-struct Accumulator<P: NnueInputs> {
-    planes: P::Planes,
+struct Accumulator<K: NnueInputs> {
+    planes: K::Planes,
     /// All squares that are not empty.
     occupied: u64,
     /// The perspective of the first side, then that of the second.
@@ -29,35 +29,36 @@ struct Accumulator<P: NnueInputs> {
 }
 
 /// A clone starts with an empty cache.
-impl<P: NnueInputs> Clone for NnueEvaluator<P> {
-    fn clone(&self) -> NnueEvaluator<P> {
+impl<K: NnueInputs> Clone for NnueEvaluator<K> {
+    fn clone(&self) -> NnueEvaluator<K> {
         NnueEvaluator::new(Arc::clone(&self.net))
     }
 }
 
-impl<P: NnueInputs> NnueEvaluator<P> {
+impl<K: NnueInputs> NnueEvaluator<K> {
     /// An evaluator by `net`.
     ///
     /// # Panics
     /// If the network is not one for this game.
-    pub fn new(net: Arc<Net>) -> NnueEvaluator<P> {
-        assert_eq!(net.shape, Shape::of::<P>());
-        let nothing = || Accumulator { planes: P::EMPTY, occupied: 0, sums: [net.empty; 2] };
+    pub fn new(net: Arc<Net>) -> NnueEvaluator<K> {
+        assert_eq!(net.shape, Shape::of::<K>());
+        let nothing = || Accumulator { planes: K::EMPTY, occupied: 0, sums: [net.empty; 2] };
         let accumulators =
-            (0..P::ORIENTATIONS * P::ORIENTATIONS * CACHED_PLIES).map(|_| nothing()).collect();
+            (0..K::ORIENTATIONS * K::ORIENTATIONS * CACHED_PLIES).map(|_| nothing()).collect();
         NnueEvaluator { net, accumulators }
     }
 
     /// The output of the network for the side to move, in hundredths.
     #[inline]
-    pub fn output(&mut self, position: &P) -> i32 {
-        let orientations = [position.orientation(Side::First), position.orientation(Side::Second)];
+    pub fn output(&mut self, position: &K::Position) -> i32 {
+        let orientations =
+            [K::orientation(position, Side::First), K::orientation(position, Side::Second)];
         let slots = &mut self.accumulators
-            [(orientations[0] * P::ORIENTATIONS + orientations[1]) * CACHED_PLIES..]
+            [(orientations[0] * K::ORIENTATIONS + orientations[1]) * CACHED_PLIES..]
             [..CACHED_PLIES];
-        let planes = position.planes();
+        let planes = K::planes(position);
         let occupied = planes.as_ref().iter().fold(0, |all, plane| all | plane);
-        let ply = position.ply_hint();
+        let ply = K::ply_hint(position);
         let [parent, sibling] = [ply + CACHED_PLIES - 1, ply].map(|ply| ply % CACHED_PLIES);
         let apart = |slot: usize| (slots[slot].occupied ^ occupied).count_ones();
         let nearest = if apart(parent) <= apart(sibling) { parent } else { sibling };
@@ -69,14 +70,16 @@ impl<P: NnueInputs> NnueEvaluator<P> {
         accumulator.update(&self.net, planes, orientations);
         accumulator.occupied = occupied;
         let own = position.turn().index();
-        self.net
-            .output(position.output_bucket(), [&accumulator.sums[own], &accumulator.sums[1 - own]])
+        self.net.output(
+            K::output_bucket(position),
+            [&accumulator.sums[own], &accumulator.sums[1 - own]],
+        )
     }
 }
 
-impl<P: NnueInputs> Accumulator<P> {
+impl<K: NnueInputs> Accumulator<K> {
     #[inline]
-    fn update(&mut self, net: &Net, planes: P::Planes, orientations: [usize; 2]) {
+    fn update(&mut self, net: &Net, planes: K::Planes, orientations: [usize; 2]) {
         let (now, before) = (planes.as_ref(), self.planes.as_ref());
         let differ = |plane: usize| u32::from(now[plane] != before[plane]) << plane;
         let mut different = (0..now.len()).map(differ).sum::<u32>();
@@ -89,7 +92,7 @@ impl<P: NnueInputs> Accumulator<P> {
                 let square = changed.trailing_zeros() as usize;
                 changed &= changed - 1;
                 let row =
-                    |side| net.row(P::input(side, orientations[side as usize], plane, square));
+                    |side| net.row(K::input(side, orientations[side as usize], plane, square));
                 let rows = [row(Side::First), row(Side::Second)];
                 if now[plane] >> square & 1 != 0 {
                     add(first, rows[0]);
@@ -124,20 +127,20 @@ fn subtract(sums: &mut Row, row: &Row) {
     sums.0 = all;
 }
 
-impl<P: NnueInputs> Evaluator<P> for NnueEvaluator<P> {
+impl<K: NnueInputs> Evaluator<K::Position> for NnueEvaluator<K> {
     #[inline]
-    fn evaluate(&mut self, position: &P) -> Score {
+    fn evaluate(&mut self, position: &K::Position) -> Score {
         Score::evaluation(self.output(position))
     }
 }
 
 /// Another evaluation, corrected by a network that has learned its errors.
 #[derive(Clone)]
-pub struct CorrectedEval<P: NnueInputs, E> {
+pub struct CorrectedEval<K: NnueInputs, E> {
     /// The evaluation to be corrected.
     pub base: E,
     /// The network that corrects it.
-    pub net: NnueEvaluator<P>,
+    pub net: NnueEvaluator<K>,
 }
 
 /// Largest score that is corrected, in hundredths.
@@ -148,24 +151,24 @@ const LAZY_EVAL_MARGIN: i32 = 90;
 
 /// Whether a position is to be evaluated by the network too.
 #[inline]
-fn is_corrected(position: &impl NnueInputs, base: Score) -> bool {
-    base.0.abs() <= MAX_CORRECTED_SCORE && position.has_nnue_inputs()
+fn is_corrected<K: NnueInputs>(position: &K::Position, base: Score) -> bool {
+    base.0.abs() <= MAX_CORRECTED_SCORE && K::has_nnue_inputs(position)
 }
 
-impl<P: NnueInputs, E: Evaluator<P>> Evaluator<P> for CorrectedEval<P, E> {
+impl<K: NnueInputs, E: Evaluator<K::Position>> Evaluator<K::Position> for CorrectedEval<K, E> {
     #[inline]
-    fn evaluate(&mut self, position: &P) -> Score {
+    fn evaluate(&mut self, position: &K::Position) -> Score {
         let base = self.base.evaluate(position);
-        if !is_corrected(position, base) {
+        if !is_corrected::<K>(position, base) {
             return base;
         }
         Score::evaluation(base.0 + self.net.output(position))
     }
 
     #[inline]
-    fn evaluate_within(&mut self, position: &P, low: i32, high: i32) -> Eval {
+    fn evaluate_within(&mut self, position: &K::Position, low: i32, high: i32) -> Eval {
         let base = self.base.evaluate(position);
-        if !is_corrected(position, base) {
+        if !is_corrected::<K>(position, base) {
             return Eval::Exact(base);
         }
         if base.0 < low - LAZY_EVAL_MARGIN || base.0 > high + LAZY_EVAL_MARGIN {

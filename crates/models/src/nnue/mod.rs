@@ -48,8 +48,8 @@ pub struct Shape {
 
 impl Shape {
     /// The shape of the networks of a game.
-    pub fn of<P: NnueInputs>() -> Shape {
-        Shape { inputs: P::INPUTS, output_buckets: P::OUTPUT_BUCKETS }
+    pub fn of<K: NnueInputs>() -> Shape {
+        Shape { inputs: K::INPUTS, output_buckets: K::OUTPUT_BUCKETS }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Training samples: positions in the form the trainer needs, with their targets.
 
-use ludus_core::{NnueInputs, Side};
+use ludus_core::{NnueInputs, Position, Side};
 
 /// Squares of a plane.
 const SQUARES_PER_PLANE: usize = u64::BITS as usize;
@@ -52,26 +52,26 @@ impl NnueSample<'_> {
 
 impl NnueSamples {
     /// An empty list of positions of the game.
-    pub fn new<P: NnueInputs>() -> NnueSamples {
-        let planes = P::EMPTY.as_ref().len();
+    pub fn new<K: NnueInputs>() -> NnueSamples {
+        let planes = K::EMPTY.as_ref().len();
         let view = |side, orientation| -> Vec<u16> {
             let input = |piece: usize| {
-                P::input(side, orientation, piece / SQUARES_PER_PLANE, piece % SQUARES_PER_PLANE)
+                K::input(side, orientation, piece / SQUARES_PER_PLANE, piece % SQUARES_PER_PLANE)
                     as u16
             };
             (0..planes * SQUARES_PER_PLANE).map(input).collect()
         };
         let views = [Side::First, Side::Second]
             .into_iter()
-            .flat_map(|side| (0..P::ORIENTATIONS).map(move |orientation| view(side, orientation)))
+            .flat_map(|side| (0..K::ORIENTATIONS).map(move |orientation| view(side, orientation)))
             .collect();
         NnueSamples { pieces: Vec::new(), ends: Vec::new(), targets: Vec::new(), views }
     }
 
     /// Adds a position; `goal` is the expected result for the side to move, `base` the evaluation to be
     /// corrected in units of output: 0 if there is none.
-    pub fn push<P: NnueInputs>(&mut self, position: &P, goal: f32, base: f32) {
-        for (plane, &squares) in position.planes().as_ref().iter().enumerate() {
+    pub fn push<K: NnueInputs>(&mut self, position: &K::Position, goal: f32, base: f32) {
+        for (plane, &squares) in K::planes(position).as_ref().iter().enumerate() {
             let mut rest = squares;
             while rest != 0 {
                 self.pieces.push((plane * SQUARES_PER_PLANE) as u16 + rest.trailing_zeros() as u16);
@@ -80,11 +80,11 @@ impl NnueSamples {
         }
         self.ends.push(self.pieces.len() as u64);
         let view =
-            |side: Side| (side as usize * P::ORIENTATIONS + position.orientation(side)) as u8;
+            |side: Side| (side as usize * K::ORIENTATIONS + K::orientation(position, side)) as u8;
         self.targets.push(Target {
             goal,
             base,
-            bucket: position.output_bucket() as u8,
+            bucket: K::output_bucket(position) as u8,
             own_view: view(position.turn()),
             other_view: view(!position.turn()),
         });

@@ -358,21 +358,22 @@ mod tests {
     }
 
     impl NnueInputs for Fixed {
+        type Position = Fixed;
         type Planes = [u64; 2];
         const INPUTS: usize = 16;
         const ORIENTATIONS: usize = 1;
         const OUTPUT_BUCKETS: usize = 2;
         const EMPTY: [u64; 2] = [0; 2];
-        fn planes(&self) -> [u64; 2] {
-            self.0
+        fn planes(position: &Fixed) -> [u64; 2] {
+            position.0
         }
-        fn orientation(&self, _: Side) -> usize {
+        fn orientation(_: &Fixed, _: Side) -> usize {
             0
         }
         fn input(side: Side, _: usize, plane: usize, square: usize) -> usize {
             (plane ^ side.index()) * 8 + square % 8
         }
-        fn output_bucket(&self) -> usize {
+        fn output_bucket(_: &Fixed) -> usize {
             1
         }
     }
@@ -384,7 +385,7 @@ mod tests {
         let trainer = NnueTrainer::new(shape, schedule, 3, 1);
         let layout = Layout::of(shape);
         let mut samples = NnueSamples::new::<Fixed>();
-        samples.push(&Fixed([0b1011_0000, 0b0000_0110]), 0.9, 0.3);
+        samples.push::<Fixed>(&Fixed([0b1011_0000, 0b0000_0110]), 0.9, 0.3);
         let sample = samples.get(0);
         let mut weights = trainer.begin().weights;
         let mut gradient = vec![0.0; layout.all];

@@ -43,6 +43,7 @@ impl Position for Stones {
 }
 
 impl NnueInputs for Stones {
+    type Position = Stones;
     type Planes = [u64; 2];
     const INPUTS: usize = 2 * SQUARES;
     const ORIENTATIONS: usize = 2;
@@ -50,25 +51,25 @@ impl NnueInputs for Stones {
     const EMPTY: [u64; 2] = [0; 2];
 
     /// Long games have rules of their own.
-    fn has_nnue_inputs(&self) -> bool {
-        self.moves < 1000
+    fn has_nnue_inputs(position: &Stones) -> bool {
+        position.moves < 1000
     }
-    fn planes(&self) -> [u64; 2] {
-        self.planes
+    fn planes(position: &Stones) -> [u64; 2] {
+        position.planes
     }
     /// The board is turned round for a side with a stone on the first square.
-    fn orientation(&self, side: Side) -> usize {
-        (self.planes[side.index()] & 1) as usize
+    fn orientation(position: &Stones, side: Side) -> usize {
+        (position.planes[side.index()] & 1) as usize
     }
     fn input(side: Side, orientation: usize, plane: usize, square: usize) -> usize {
         let square = if orientation == 0 { square } else { SQUARES - 1 - square % SQUARES };
         (plane ^ side.index()) * SQUARES + square % SQUARES
     }
-    fn output_bucket(&self) -> usize {
-        usize::from((self.planes[0] | self.planes[1]).count_ones() > 6)
+    fn output_bucket(position: &Stones) -> usize {
+        usize::from((position.planes[0] | position.planes[1]).count_ones() > 6)
     }
-    fn ply_hint(&self) -> usize {
-        self.moves
+    fn ply_hint(position: &Stones) -> usize {
+        position.moves
     }
 }
 
@@ -93,7 +94,7 @@ fn walk(random: &mut Random, steps: usize) -> Vec<Stones> {
 fn samples(seed: u64, count: usize) -> NnueSamples {
     let mut samples = NnueSamples::new::<Stones>();
     for position in walk(&mut Random::new(seed), count) {
-        samples.push(&position, truth(&position), 0.0);
+        samples.push::<Stones>(&position, truth(&position), 0.0);
     }
     samples
 }
@@ -171,7 +172,7 @@ fn what_is_judged_is_what_was_learned() {
     let mut evaluator = NnueEvaluator::<Stones>::new(Arc::new(trainer.net(&state, 100)));
     for position in walk(&mut Random::new(6), 300) {
         let mut one = NnueSamples::new::<Stones>();
-        one.push(&position, 0.0, 0.0);
+        one.push::<Stones>(&position, 0.0, 0.0);
         // The error against 0 is the expected result squared.
         let expected = trainer.error(&trainer.rounded(&state), &one).sqrt();
         let score = f64::from(evaluator.evaluate(&position).0) / 100.0;

@@ -4,10 +4,11 @@ use crate::{
     PlayerRecipe, Roster,
     common::engine::{self, Networked},
     external,
-    roster::{common_and, linear_eval, parse_net},
+    roster::{Handcrafted, common_and, linear_eval, parse_net},
 };
 use ludus_core::TextError;
 use ludus_games::chess::Chess;
+use ludus_knowledge::chess::ChessKnowledge;
 use ludus_models::nnue::Net;
 use ludus_search::alphabeta::SearchSettings;
 use std::sync::{Arc, LazyLock};
@@ -15,11 +16,13 @@ use std::sync::{Arc, LazyLock};
 const NET: &[u8] = include_bytes!("../../../../data/net/chess.net");
 
 impl Roster for Chess {
+    type Knowledge = ChessKnowledge;
+
     fn recipes() -> Vec<PlayerRecipe<Self>> {
         common_and([engine::recipe_with_net(), external::uci::recipe()])
     }
 
-    fn eval_from_weights(weights: &str) -> Result<Self::Handcrafted, TextError> {
+    fn eval_from_weights(weights: &str) -> Result<Handcrafted<Self>, TextError> {
         linear_eval::<Self>(weights)
     }
 

@@ -38,10 +38,10 @@ pub const OPTION: OptionSpec = text(
 ///
 /// # Errors
 /// If it is missing, damaged or cannot be built.
-pub fn oracle<P: EndgameIndex + Notation>(
+pub fn oracle<K: EndgameIndex<Position: Notation>>(
     options: &Options,
     resources: &Resources,
-) -> Result<Option<Arc<dyn EndgameOracle<P>>>, PlayerError> {
+) -> Result<Option<Arc<dyn EndgameOracle<K::Position>>>, PlayerError> {
     let value = options.text(OPTION.name);
     let wrong = |expected: String| TextError::whole("database of the player", value, expected);
     let to_player_error = |error| match error {
@@ -50,32 +50,32 @@ pub fn oracle<P: EndgameIndex + Notation>(
         }
         error => PlayerError::Failed(Box::new(error)),
     };
-    let database =
-        match (value, &resources.data) {
-            ("off", _)
-            | ("auto", None | Some(DataFolder { found_data: FoundData::Ignored, .. })) => None,
-            ("auto", Some(data)) => open_shared::<P>(&folder::<P>(data), P::MAX_PIECES, None)
-                .map_err(to_player_error)?,
-            ("on", None) => {
-                return Err(wrong("a folder, because there is no data directory".to_owned()).into());
-            }
-            ("on", Some(data)) => {
-                let missing = BuildMissing { pieces: BUILT_PIECES, data };
-                let max_pieces = match data.found_data {
-                    FoundData::Used => P::MAX_PIECES,
-                    FoundData::Ignored => BUILT_PIECES,
-                };
-                open_shared::<P>(&folder::<P>(data), max_pieces, Some(&missing))
-                    .map_err(to_player_error)?
-            }
-            (given, _) => {
-                let found = open_shared::<P>(Path::new(given), P::MAX_PIECES, None)
-                    .map_err(to_player_error)?;
-                let expected = "on, off, auto or a folder that `ludus endgame build` has filled";
-                Some(found.ok_or_else(|| wrong(expected.to_owned()))?)
-            }
-        };
-    Ok(database.map(|database| database as Arc<dyn EndgameOracle<P>>))
+    let database = match (value, &resources.data) {
+        ("off", _) | ("auto", None | Some(DataFolder { found_data: FoundData::Ignored, .. })) => {
+            None
+        }
+        ("auto", Some(data)) => open_shared::<K>(&folder::<K::Position>(data), K::MAX_PIECES, None)
+            .map_err(to_player_error)?,
+        ("on", None) => {
+            return Err(wrong("a folder, because there is no data directory".to_owned()).into());
+        }
+        ("on", Some(data)) => {
+            let missing = BuildMissing { pieces: BUILT_PIECES, data };
+            let max_pieces = match data.found_data {
+                FoundData::Used => K::MAX_PIECES,
+                FoundData::Ignored => BUILT_PIECES,
+            };
+            open_shared::<K>(&folder::<K::Position>(data), max_pieces, Some(&missing))
+                .map_err(to_player_error)?
+        }
+        (given, _) => {
+            let found =
+                open_shared::<K>(Path::new(given), K::MAX_PIECES, None).map_err(to_player_error)?;
+            let expected = "on, off, auto or a folder that `ludus endgame build` has filled";
+            Some(found.ok_or_else(|| wrong(expected.to_owned()))?)
+        }
+    };
+    Ok(database.map(|database| database as Arc<dyn EndgameOracle<K::Position>>))
 }
 
 /// The folder of a game's tables.
@@ -94,27 +94,27 @@ type OpenDatabases = HashMap<(TypeId, PathBuf, usize), Arc<dyn Any + Send + Sync
 
 /// The tables in `folder` with up to `max_pieces` pieces, shared by all players of this process;
 /// `None` if there are none and none are to be built.
-fn open_shared<P: EndgameIndex>(
+fn open_shared<K: EndgameIndex>(
     folder: &Path,
     max_pieces: usize,
     missing: Option<&BuildMissing<'_>>,
-) -> Result<Option<Arc<EndgameDatabase<P>>>, EndgameError> {
+) -> Result<Option<Arc<EndgameDatabase<K>>>, EndgameError> {
     static OPENED: LazyLock<Mutex<OpenDatabases>> = LazyLock::new(Mutex::default);
     // Other callers wait while tables are being built. A panic leaves the list as it was.
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (TypeId::of::<P>(), folder.to_owned(), max_pieces);
+    let key = (TypeId::of::<K>(), folder.to_owned(), max_pieces);
     let wanted = missing.map_or(1, |missing| missing.pieces);
-    let known = opened.get(&key).cloned().and_then(|any| any.downcast::<EndgameDatabase<P>>().ok());
+    let known = opened.get(&key).cloned().and_then(|any| any.downcast::<EndgameDatabase<K>>().ok());
     if let Some(database) = known.filter(|database| database.pieces() >= wanted) {
         return Ok(Some(database));
     }
-    let mut database = EndgameDatabase::<P>::open(folder, max_pieces)?;
+    let mut database = EndgameDatabase::<K>::open(folder, max_pieces)?;
     if let Some(missing) = missing
         && database.pieces() < wanted
     {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        endgame::build::<P>(folder, wanted, &unstoppable(threads), |step| {
-            missing.data.report(&named_step::<P>(step));
+        endgame::build::<K>(folder, wanted, &unstoppable(threads), |step| {
+            missing.data.report(&named_step::<K>(step));
         })?;
         database = EndgameDatabase::open(folder, max_pieces)?;
     }
@@ -137,13 +137,14 @@ impl DataFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_games::draughts::Draughts;
+    use ludus_games::draughts::DraughtsKnowledge;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     fn ask(spec: &str, data: Option<DataFolder>) -> Result<usize, String> {
         let options = Options::parse(spec, &[OPTION]).unwrap();
         let resources = Resources { data, ..Resources::default() };
-        let found = oracle::<Draughts>(&options, &resources).map_err(|error| error.to_string())?;
+        let found =
+            oracle::<DraughtsKnowledge>(&options, &resources).map_err(|error| error.to_string())?;
         Ok(found.map_or(0, |oracle| oracle.max_size()))
     }
 
@@ -158,7 +159,7 @@ mod tests {
         assert_eq!(ask("x", data(path, FoundData::Used)), Ok(0));
         assert_eq!(ask("x:database=auto", None), Ok(0));
         let tables = path.join("endgame").join("draughts");
-        endgame::build::<Draughts>(&tables, 2, &unstoppable(1), |_| {}).unwrap();
+        endgame::build::<DraughtsKnowledge>(&tables, 2, &unstoppable(1), |_| {}).unwrap();
         assert_eq!(ask("x", data(path, FoundData::Used)), Ok(2));
         assert_eq!(ask("x", data(path, FoundData::Ignored)), Ok(0));
         assert_eq!(ask("x:database=off", data(path, FoundData::Used)), Ok(0));
@@ -176,7 +177,7 @@ mod tests {
     #[test]
     fn a_damaged_table_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        endgame::build::<Draughts>(folder.path(), 2, &unstoppable(1), |_| {}).unwrap();
+        endgame::build::<DraughtsKnowledge>(folder.path(), 2, &unstoppable(1), |_| {}).unwrap();
         let file = folder.path().join("0m1k-1m0k.wld");
         let mut bytes = std::fs::read(&file).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
@@ -199,9 +200,9 @@ mod tests {
         };
         let built = || {
             let missing = BuildMissing { pieces: 2, data: &data };
-            open_shared::<Draughts>(folder.path(), 2, Some(&missing)).unwrap().unwrap()
+            open_shared::<DraughtsKnowledge>(folder.path(), 2, Some(&missing)).unwrap().unwrap()
         };
-        let all: Vec<Arc<EndgameDatabase<Draughts>>> = std::thread::scope(|scope| {
+        let all: Vec<Arc<EndgameDatabase<DraughtsKnowledge>>> = std::thread::scope(|scope| {
             let asking: Vec<_> = (0..4).map(|_| scope.spawn(built)).collect();
             asking.into_iter().map(|thread| thread.join().unwrap()).collect()
         });

@@ -7,11 +7,12 @@ use crate::{
         endgame_solver::EndgameSolver,
         textbook::{SCHEME, table_of},
     },
+    roster::Handcrafted,
     settings::{self, integer, switch, text},
 };
 use ludus_core::{
-    Choice, Evaluator, History, Limits, NnueInputs, OptionKind, OptionSpec, Options, Player,
-    PlayerError, Position, Random, Report, Score, SearchControl, TextError,
+    Choice, Evaluator, HasEval, History, Limits, NnueInputs, OptionKind, OptionSpec, Options,
+    Player, PlayerError, Random, Report, Score, SearchControl, TextError,
 };
 use ludus_models::nnue::{CorrectedEval, Net, NnueEvaluator, Shape};
 use ludus_search::alphabeta::{
@@ -109,7 +110,7 @@ pub const LEVEL: OptionSpec = OptionSpec {
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// A game with a network.
-pub trait Networked: Roster + NnueInputs {
+pub trait Networked: Roster<Knowledge: NnueInputs<Position = Self>> {
     /// The built-in network.
     fn net() -> Arc<Net>;
 }
@@ -164,9 +165,9 @@ fn engine<P: Roster, E: Evaluator<P> + Clone + 'static>(
 }
 
 /// The handcrafted evaluation, with the weights of a file if one is given.
-fn handcrafted<P: Roster>(options: &Options) -> Result<P::Handcrafted, PlayerError> {
+fn handcrafted<P: Roster>(options: &Options) -> Result<Handcrafted<P>, PlayerError> {
     match weights_file(options)? {
-        None => Ok(P::handcrafted()),
+        None => Ok(P::Knowledge::handcrafted()),
         Some(bytes) => Ok(P::eval_from_weights(&String::from_utf8_lossy(&bytes))?),
     }
 }
@@ -175,17 +176,17 @@ fn handcrafted<P: Roster>(options: &Options) -> Result<P::Handcrafted, PlayerErr
 /// handcrafted evaluation is asked for.
 fn net<P: Networked>(
     options: &Options,
-) -> Result<Option<CorrectedEval<P, P::Handcrafted>>, PlayerError> {
+) -> Result<Option<CorrectedEval<P::Knowledge, Handcrafted<P>>>, PlayerError> {
     let net = match weights_file(options)? {
         None if options.text("eval") == "hand" => return Ok(None),
         None => P::net(),
         Some(bytes) if !Net::is_one(&bytes) => return Ok(None),
         Some(bytes) => {
             let name = options.text("weights");
-            Arc::new(Net::from_bytes(&bytes, name, Shape::of::<P>())?)
+            Arc::new(Net::from_bytes(&bytes, name, Shape::of::<P::Knowledge>())?)
         }
     };
-    Ok(Some(CorrectedEval { base: P::handcrafted(), net: NnueEvaluator::new(net) }))
+    Ok(Some(CorrectedEval { base: P::Knowledge::handcrafted(), net: NnueEvaluator::new(net) }))
 }
 
 fn weights_file(options: &Options) -> Result<Option<Vec<u8>>, TextError> {
@@ -208,9 +209,9 @@ pub fn with_evaluator<P: Roster, E: Evaluator<P> + Clone + 'static>(
     Ok(Box::new(Engine::new(evaluator, options, resources)?))
 }
 
-struct Engine<P: Position, E> {
+struct Engine<P: Roster, E> {
     settings: SearchSettings,
-    searcher: Searcher<P, E>,
+    searcher: Searcher<P, E, P::Knowledge>,
     oracle: Option<Arc<dyn EndgameOracle<P>>>,
     evaluator: E,
     limits: Limits,
@@ -301,7 +302,13 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
         let threads = if WeakLevel::of(level).is_some() { 1 } else { resources.threads };
         Ok(Engine {
             settings,
-            searcher: Searcher::new(settings, table_of(options), &evaluator, threads),
+            searcher: Searcher::new(
+                settings,
+                table_of(options),
+                &evaluator,
+                P::Knowledge::default(),
+                threads,
+            ),
             oracle: None,
             evaluator,
             limits: settings::limits(options)?,
@@ -432,8 +439,13 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
             let mut next = game.clone();
             next.push(mv);
             if P::ending(&next).is_none() {
-                let searcher = Searcher::sharing(self.settings, table, &self.evaluator)
-                    .with_oracle(self.oracle.clone());
+                let searcher = Searcher::sharing(
+                    self.settings,
+                    table,
+                    &self.evaluator,
+                    P::Knowledge::default(),
+                )
+                .with_oracle(self.oracle.clone());
                 self.ponder = Some(Ponder::start(searcher, next));
             }
         }

@@ -1,6 +1,6 @@
 //! `eval`: the evaluations the textbook searches can use.
 
-use ludus_core::{Eval, Evaluator, HasEval, OptionKind, OptionSpec, Options, Score};
+use ludus_core::{Eval, Evaluator, HasEval, OptionKind, OptionSpec, Options, Position, Score};
 use ludus_search::alphabeta::{Mobility, OnlyEnds, RandomTree};
 
 pub const EVAL: OptionSpec = OptionSpec {
@@ -21,12 +21,16 @@ pub enum TextbookEval<H> {
 
 impl<H> TextbookEval<H> {
     /// The evaluation the options ask for; `seed` is for [`TextbookEval::Random`].
-    pub fn new<P: HasEval<Handcrafted = H>>(options: &Options, seed: u64) -> TextbookEval<H> {
+    pub fn new<P, K>(options: &Options, seed: u64) -> TextbookEval<H>
+    where
+        P: Position,
+        K: HasEval<P, Handcrafted = H>,
+    {
         match options.text("eval") {
             "none" => TextbookEval::OnlyEnds(OnlyEnds),
             "mobility" => TextbookEval::Mobility(Mobility),
             "random" => TextbookEval::random(seed),
-            _ => TextbookEval::Hand(P::handcrafted()),
+            _ => TextbookEval::Hand(K::handcrafted()),
         }
     }
 
@@ -40,7 +44,7 @@ impl<H> TextbookEval<H> {
     }
 }
 
-impl<P: HasEval> Evaluator<P> for TextbookEval<P::Handcrafted> {
+impl<P: Position, H: Evaluator<P>> Evaluator<P> for TextbookEval<H> {
     fn evaluate(&mut self, position: &P) -> Score {
         match self {
             TextbookEval::Hand(hand) => hand.evaluate(position),

@@ -1,6 +1,6 @@
 //! `greedy`: the best move one ply ahead.
 
-use crate::{PlayerRecipe, Roster};
+use crate::{PlayerRecipe, Roster, roster::Handcrafted};
 use ludus_core::{
     Choice, Evaluator, HasEval, History, Limits, MoveReport, Player, PlayerError, Random, Report,
     Score, SearchControl,
@@ -14,7 +14,7 @@ pub fn recipe<P: Roster>() -> PlayerRecipe<P> {
         build_traced: None,
         build: |_, resources| {
             let random = generator(resources.seed);
-            Ok(Box::new(Greedy { evaluation: P::handcrafted(), random }))
+            Ok(Box::new(Greedy { evaluation: P::Knowledge::handcrafted(), random }))
         },
     }
 }
@@ -23,12 +23,12 @@ fn generator(seed: u64) -> Random {
     Random::new(seed).split("greedy")
 }
 
-struct Greedy<P: HasEval> {
-    evaluation: P::Handcrafted,
+struct Greedy<P: Roster> {
+    evaluation: Handcrafted<P>,
     random: Random,
 }
 
-impl<P: HasEval> Greedy<P> {
+impl<P: Roster> Greedy<P> {
     /// The score of `position` for the side that has just moved.
     fn score_reached(&mut self, position: &P) -> Score {
         match position.outcome() {
@@ -38,7 +38,7 @@ impl<P: HasEval> Greedy<P> {
     }
 }
 
-impl<P: HasEval> Player<P> for Greedy<P> {
+impl<P: Roster> Player<P> for Greedy<P> {
     fn name(&self) -> &str {
         "greedy"
     }

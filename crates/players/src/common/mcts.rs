@@ -2,6 +2,7 @@
 
 use crate::{
     PlayerRecipe, Recording, Resources, Roster, Traced, TracedChoice,
+    roster::Handcrafted,
     settings::{self, integer, switch, text},
 };
 use ludus_core::{
@@ -154,8 +155,8 @@ pub(crate) fn scale<P: Roster>() -> f32 {
 
 /// The leaf evaluator every game has.
 pub(crate) type CommonLeafEvaluator<P> = ProgressiveBias<
-    EitherLeaf<Rollouts<<P as Position>::Move>, TruncatedRollouts<<P as HasEval>::Handcrafted>>,
-    <P as HasEval>::Handcrafted,
+    EitherLeaf<Rollouts<<P as Position>::Move>, TruncatedRollouts<Handcrafted<P>>>,
+    Handcrafted<P>,
 >;
 
 /// The leaf evaluator that `leaf` and `plies` ask for; `recorded` playouts report their moves.
@@ -168,9 +169,9 @@ pub(crate) fn leaf_evaluator<P: Roster>(
     let leaf = match options.text("leaf") {
         "playout" if recorded => EitherLeaf::One(Rollouts::recorded()),
         "playout" => EitherLeaf::One(Rollouts::new()),
-        _ => EitherLeaf::Other(TruncatedRollouts::new(P::handcrafted(), scale, plies)),
+        _ => EitherLeaf::Other(TruncatedRollouts::new(P::Knowledge::handcrafted(), scale, plies)),
     };
-    ProgressiveBias::new(leaf, P::handcrafted(), scale)
+    ProgressiveBias::new(leaf, P::Knowledge::handcrafted(), scale)
 }
 
 fn build<P: Roster>(

@@ -3,11 +3,11 @@
 use crate::{
     PlayerRecipe, Recording, Resources, Roster, Traced, TracedChoice,
     common::evaluation::{EVAL, TextbookEval},
+    roster::Handcrafted,
     settings::{self, integer, text},
 };
 use ludus_core::{
-    Choice, HasEval, History, Limits, OptionSpec, Options, Player, PlayerError, SearchControl,
-    TextError,
+    Choice, History, Limits, OptionSpec, Options, Player, PlayerError, SearchControl, TextError,
 };
 use ludus_search::alphabeta::{Budget, Minimax, Trace};
 
@@ -32,14 +32,14 @@ pub fn recipe<P: Roster>() -> PlayerRecipe<P> {
     }
 }
 
-struct MinimaxPlayer<P: HasEval> {
-    evaluation: TextbookEval<P::Handcrafted>,
+struct MinimaxPlayer<P: Roster> {
+    evaluation: TextbookEval<Handcrafted<P>>,
     limits: Limits,
 }
 
-impl<P: HasEval> MinimaxPlayer<P> {
+impl<P: Roster> MinimaxPlayer<P> {
     fn new(options: &Options, resources: &Resources) -> Result<MinimaxPlayer<P>, TextError> {
-        let evaluation = TextbookEval::new::<P>(options, resources.seed);
+        let evaluation = TextbookEval::new::<P, P::Knowledge>(options, resources.seed);
         Ok(MinimaxPlayer { evaluation, limits: settings::limits(options)? })
     }
 
@@ -64,7 +64,7 @@ impl<P: HasEval> MinimaxPlayer<P> {
     }
 }
 
-impl<P: HasEval> Player<P> for MinimaxPlayer<P> {
+impl<P: Roster> Player<P> for MinimaxPlayer<P> {
     fn name(&self) -> &str {
         "minimax"
     }
@@ -97,7 +97,7 @@ impl<P: HasEval> Player<P> for MinimaxPlayer<P> {
     }
 }
 
-impl<P: HasEval> Traced<P> for MinimaxPlayer<P> {
+impl<P: Roster> Traced<P> for MinimaxPlayer<P> {
     fn choose_traced(
         &mut self,
         game: &History<P>,

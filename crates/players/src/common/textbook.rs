@@ -6,6 +6,7 @@
 use crate::{
     PlayerRecipe, Recording, Resources, Roster, Traced, TracedChoice,
     common::evaluation::{EVAL, TextbookEval},
+    roster::Handcrafted,
     settings::{self, integer, switch, text},
 };
 use ludus_core::{
@@ -177,12 +178,18 @@ fn player<P: Roster>(
     resources: &Resources,
 ) -> Result<Textbook<P>, TextError> {
     let settings = adjusted(settings, options);
-    let evaluation = TextbookEval::new::<P>(options, resources.seed);
+    let evaluation = TextbookEval::new::<P, P::Knowledge>(options, resources.seed);
     Ok(Textbook {
         id,
         limits: settings::limits(options)?,
         random_eval: evaluation.is_random(),
-        searcher: Searcher::new(settings, table_of(options), &evaluation, resources.threads),
+        searcher: Searcher::new(
+            settings,
+            table_of(options),
+            &evaluation,
+            P::Knowledge::default(),
+            resources.threads,
+        ),
     })
 }
 
@@ -190,7 +197,7 @@ struct Textbook<P: Roster> {
     id: &'static str,
     limits: Limits,
     random_eval: bool,
-    searcher: Searcher<P, TextbookEval<P::Handcrafted>>,
+    searcher: Searcher<P, TextbookEval<Handcrafted<P>>, P::Knowledge>,
 }
 
 impl<P: Roster> Player<P> for Textbook<P> {

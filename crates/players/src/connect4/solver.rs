@@ -5,10 +5,8 @@ use ludus_core::{
     Choice, History, Limits, MoveReport, OptionKind, OptionSpec, Player, PlayerError, Position,
     Proof, Report, SearchControl,
 };
-use ludus_games::connect4::{
-    Connect4,
-    solver::{Connect4Solver, Connect4SolverBudget},
-};
+use ludus_games::connect4::Connect4;
+use ludus_knowledge::connect4::solver::{Connect4Solver, Connect4SolverBudget};
 use ludus_search::alphabeta::TimeLimits;
 use std::time::Instant;
 

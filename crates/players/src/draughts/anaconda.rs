@@ -11,7 +11,7 @@ use ludus_core::{
     Choice, Evaluator, History, Limits, NnueInputs, OptionSpec, Options, Player, PlayerError,
     Position, Report, Score, SearchControl, Side, TextError,
 };
-use ludus_games::draughts::{Draughts, DraughtsMove};
+use ludus_games::draughts::{Draughts, DraughtsKnowledge, DraughtsMove};
 use ludus_models::spatial::{self, INPUTS, Spatial};
 use ludus_search::alphabeta::{SearchSettings, Searcher, Trace};
 use std::sync::Arc;
@@ -114,12 +114,12 @@ impl SpatialEval {
     fn inputs(&self, position: &Draughts) -> [f32; INPUTS] {
         let mut inputs = [0.0; INPUTS];
         let values = [1.0, self.king, -1.0, -self.king];
-        for (set, mut squares) in position.planes().into_iter().enumerate() {
+        for (set, mut squares) in DraughtsKnowledge::planes(position).into_iter().enumerate() {
             while squares != 0 {
                 let square = squares.trailing_zeros() as usize;
                 squares &= squares - 1;
                 // One of four times 32: own men, own kings, opposing men, opposing kings.
-                let input = Draughts::input(self.side, 0, set, square);
+                let input = DraughtsKnowledge::input(self.side, 0, set, square);
                 inputs[input % INPUTS] = values[input / INPUTS];
             }
         }
@@ -188,7 +188,7 @@ struct Anaconda {
     limits: Limits,
     threads: usize,
     /// For each side it has played.
-    searchers: [Option<Searcher<Draughts, SpatialEval>>; 2],
+    searchers: [Option<Searcher<Draughts, SpatialEval, DraughtsKnowledge>>; 2],
 }
 
 impl Anaconda {
@@ -203,7 +203,13 @@ impl Anaconda {
         let side = game.last().turn();
         let searcher = self.searchers[side.index()].get_or_insert_with(|| {
             let table = textbook::new_table(self.table_bytes, "two-level");
-            Searcher::new(self.settings, table, &self.eval.of_side(side), self.threads)
+            Searcher::new(
+                self.settings,
+                table,
+                &self.eval.of_side(side),
+                DraughtsKnowledge,
+                self.threads,
+            )
         });
         let report: Report<DraughtsMove> = match output {
             SearchOutput::Lines(lines) => searcher.search_lines(game, &limits, lines, control),
@@ -262,7 +268,7 @@ impl Traced<Draughts> for Anaconda {
 mod tests {
     use super::*;
     use crate::build_player;
-    use ludus_core::{HasEval, Notation, Random};
+    use ludus_core::{Notation, Random};
     use ludus_games::draughts::Rules;
     use std::sync::atomic::AtomicBool;
 

@@ -16,10 +16,10 @@ use crate::{
     },
     endgames::EndgameTables,
     external,
-    roster::{common_and, linear_eval, parse_net},
+    roster::{Handcrafted, common_and, linear_eval, parse_net},
 };
 use ludus_core::{Options, PlayerError, TextError};
-use ludus_games::draughts::Draughts;
+use ludus_games::draughts::{Draughts, DraughtsKnowledge};
 use ludus_models::nnue::Net;
 use ludus_search::alphabeta::{EndgameOracle, Pruning, SearchSettings};
 use std::sync::{Arc, LazyLock};
@@ -27,8 +27,10 @@ use std::sync::{Arc, LazyLock};
 const NET: &[u8] = include_bytes!("../../../../data/net/draughts.net");
 
 impl Roster for Draughts {
+    type Knowledge = DraughtsKnowledge;
+
     fn endgames() -> Option<&'static dyn Endgames> {
-        Some(&EndgameTables::<Self>::NEW)
+        Some(&EndgameTables::<DraughtsKnowledge>::NEW)
     }
 
     fn recipes() -> Vec<PlayerRecipe<Self>> {
@@ -49,10 +51,10 @@ impl Roster for Draughts {
         options: &Options,
         resources: &Resources,
     ) -> Result<Option<Arc<dyn EndgameOracle<Self>>>, PlayerError> {
-        endgame_database::oracle(options, resources)
+        endgame_database::oracle::<DraughtsKnowledge>(options, resources)
     }
 
-    fn eval_from_weights(weights: &str) -> Result<Self::Handcrafted, TextError> {
+    fn eval_from_weights(weights: &str) -> Result<Handcrafted<Self>, TextError> {
         linear_eval::<Self>(weights)
     }
 

@@ -17,7 +17,7 @@ use ludus_core::{
     SearchControl, Side, TextError, endgame_index::EndgameIndex,
 };
 use ludus_games::draughts::{
-    Draughts, DraughtsMove,
+    Draughts, DraughtsKnowledge, DraughtsMove,
     features::{self, FEATURES, PlayerView},
 };
 use ludus_models::Som;
@@ -148,7 +148,8 @@ enum Switch {
 impl Switch {
     /// The board by which the specialist for the last position of `game` is chosen; `None` while IIGA plays.
     fn deciding_board(self, game: &History<Draughts>) -> Option<&Draughts> {
-        let is_ending = |position: &&Draughts| EndgameIndex::pieces(*position) <= ENDGAME_PIECES;
+        let is_ending =
+            |position: &&Draughts| DraughtsKnowledge::pieces(position) <= ENDGAME_PIECES;
         let last = game.last();
         match self {
             Switch::Every => Some(last).filter(is_ending),
@@ -278,7 +279,7 @@ pub fn recipe() -> PlayerRecipe<Draughts> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{HasEval, Notation, Random};
+    use ludus_core::{Notation, Random};
     use ludus_games::draughts::Rules;
     use std::sync::atomic::AtomicBool;
 
@@ -315,7 +316,7 @@ mod tests {
             let mut chosen: [Phase; 2] = [None, None];
             for &mv in whole.moves() {
                 let seat = &mut chosen[game.last().turn().index()];
-                let now = EndgameIndex::pieces(game.last()) <= ENDGAME_PIECES;
+                let now = DraughtsKnowledge::pieces(game.last()) <= ENDGAME_PIECES;
                 let anew = now.then(|| first.specialists.map.winner(&inputs(game.last())));
                 *seat = seat.or(anew);
                 assert_eq!(first.phase(&game), *seat);

@@ -11,7 +11,7 @@ use ludus_core::{
     Position, Random, Report, Score, SearchControl, Side, TextError, options::split_name,
 };
 use ludus_games::draughts::{
-    Colour, Draughts, DraughtsMove, Rules,
+    Colour, Draughts, DraughtsKnowledge, DraughtsMove, Rules,
     features::{FEATURES, FeatureMap, PlayerView},
 };
 use ludus_models::Mlp;
@@ -132,7 +132,7 @@ pub struct SearchConfig {
 pub struct LearnedSearcher {
     eval: LearnedEval,
     /// `None` for plain minimax.
-    searcher: Option<Box<Searcher<Draughts, LearnedEval>>>,
+    searcher: Option<Box<Searcher<Draughts, LearnedEval, DraughtsKnowledge>>>,
     nodes: u64,
 }
 
@@ -148,7 +148,7 @@ impl LearnedSearcher {
         let plain = config.settings.windows == Windows::Full && config.table_bytes == 0;
         let searcher = || {
             let table = textbook::new_table(config.table_bytes, "two-level");
-            Box::new(Searcher::new(config.settings, table, &eval, threads))
+            Box::new(Searcher::new(config.settings, table, &eval, DraughtsKnowledge, threads))
         };
         LearnedSearcher { searcher: (!plain).then(searcher), eval, nodes: 0 }
     }
@@ -452,7 +452,6 @@ impl Traced<Draughts> for NeuralPlayer {
 mod tests {
     use super::*;
     use crate::build_player;
-    use ludus_core::HasEval;
     use std::sync::atomic::AtomicBool;
 
     /// Positions of a random game.

@@ -10,7 +10,7 @@ use crate::{
     settings::switch,
 };
 use ludus_core::{OptionSpec, Options, PlayerError};
-use ludus_games::draughts::Draughts;
+use ludus_games::draughts::{Draughts, DraughtsKnowledge};
 use ludus_search::alphabeta::{Reuse, SearchSettings};
 
 const OPTIONS: &[OptionSpec] = &[
@@ -55,7 +55,11 @@ fn build(options: &Options, resources: &Resources) -> Result<Box<NeuralPlayer>, 
     // The tables are the default here, so a missing data directory is no error.
     let unavailable =
         options.text(endgame_database::OPTION.name) == "on" && resources.data.is_none();
-    let oracle = if unavailable { None } else { endgame_database::oracle(options, resources)? };
+    let oracle = if unavailable {
+        None
+    } else {
+        endgame_database::oracle::<DraughtsKnowledge>(options, resources)?
+    };
     let player = neural::build(&FAMILY, options, resources)?;
     Ok(Box::new(player.with_oracle(oracle)))
 }

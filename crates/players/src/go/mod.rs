@@ -14,9 +14,11 @@ pub mod net;
 pub mod playout_weights;
 
 use crate::{PlayerRecipe, Roster, external, roster::common_and};
-use ludus_games::go::Go;
+use ludus_games::go::{Go, GoKnowledge};
 
 impl Roster for Go {
+    type Knowledge = GoKnowledge;
+
     fn recipes() -> Vec<PlayerRecipe<Self>> {
         common_and([
             migos::recipe(),

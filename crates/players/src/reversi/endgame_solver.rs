@@ -5,10 +5,8 @@ use ludus_core::{
     History, Limits, MoveReport, Position, Proof, RankedLine, Report, Score, ScoreMargin,
     SearchControl, Side,
 };
-use ludus_games::reversi::{
-    Reversi,
-    endgame::{ExactResult, ExactSolver, MarginWindow},
-};
+use ludus_games::reversi::Reversi;
+use ludus_knowledge::reversi::endgame::{ExactResult, ExactSolver, MarginWindow};
 use ludus_search::alphabeta::TimeLimits;
 use std::time::{Duration, Instant};
 

@@ -2,14 +2,21 @@
 
 mod endgame_solver;
 
-use crate::{Roster, common::endgame_solver::EndgameSolver, roster::linear_eval};
+use crate::{
+    Roster,
+    common::endgame_solver::EndgameSolver,
+    roster::{Handcrafted, linear_eval},
+};
 use endgame_solver::ReversiEndgameSolver;
 use ludus_core::TextError;
 use ludus_games::reversi::Reversi;
+use ludus_knowledge::reversi::ReversiKnowledge;
 use ludus_search::alphabeta::{Pruning, SearchParams, SearchSettings};
 
 impl Roster for Reversi {
-    fn eval_from_weights(weights: &str) -> Result<Self::Handcrafted, TextError> {
+    type Knowledge = ReversiKnowledge;
+
+    fn eval_from_weights(weights: &str) -> Result<Handcrafted<Self>, TextError> {
         linear_eval::<Self>(weights)
     }
 

@@ -5,6 +5,7 @@ use ludus_core::{
     endgame_index::{EndgameIndex, EndgameSlot},
 };
 use ludus_games::draughts::Draughts;
+use ludus_games::draughts::DraughtsKnowledge;
 use ludus_players::{Resources, build_player};
 use ludus_search::tables::{
     EndgameDatabase, EndgameValue,
@@ -27,13 +28,13 @@ const WITHOUT: &str = "visiondraughts:table=64KB,database=off";
 
 /// Random positions of unfinished games with this number of pieces that are as `wanted`.
 fn positions(pieces: usize, wanted: impl Fn(&Draughts) -> bool) -> Vec<Draughts> {
-    let slices: Vec<usize> = Draughts::groups(pieces).into_iter().flatten().collect();
+    let slices: Vec<usize> = DraughtsKnowledge::groups(pieces).into_iter().flatten().collect();
     let mut random = Random::new(1);
     let mut found = Vec::new();
     while found.len() < ENDINGS {
         let slice = random.pick(&slices).unwrap();
-        let index = random.below(Draughts::slice_size(slice) as usize) as u64;
-        let position = Draughts::position_at(EndgameSlot { slice, index });
+        let index = random.below(DraughtsKnowledge::slice_size(slice) as usize) as u64;
+        let position = DraughtsKnowledge::position_at(EndgameSlot { slice, index });
         found.extend(position.filter(|it| it.outcome().is_none() && wanted(it)));
     }
     found
@@ -41,13 +42,13 @@ fn positions(pieces: usize, wanted: impl Fn(&Draughts) -> bool) -> Vec<Draughts>
 
 /// Endings that the side to move wins.
 fn won_endings(folder: &Path) -> Vec<Draughts> {
-    let database = EndgameDatabase::<Draughts>::open(folder, PIECES).unwrap();
+    let database = EndgameDatabase::<DraughtsKnowledge>::open(folder, PIECES).unwrap();
     positions(PIECES, |it| database.probe(it).is_some_and(|known| known.value == EndgameValue::Win))
 }
 
 /// Positions with one piece more than the tables, in which every move captures into a draw.
 fn captures_into_draws(folder: &Path) -> Vec<Draughts> {
-    let database = EndgameDatabase::<Draughts>::open(folder, PIECES).unwrap();
+    let database = EndgameDatabase::<DraughtsKnowledge>::open(folder, PIECES).unwrap();
     positions(PIECES + 1, |it| {
         let mut moves = Vec::new();
         it.legal_moves(&mut moves);
@@ -87,7 +88,7 @@ fn wins(spec: &str, folder: &Path) -> usize {
 #[test]
 fn visiondraughts_wins_won_endings_with_its_tables_only() {
     let folder = tempfile::tempdir().unwrap();
-    build::<Draughts>(folder.path(), PIECES, &unstoppable(1), |_| {}).unwrap();
+    build::<DraughtsKnowledge>(folder.path(), PIECES, &unstoppable(1), |_| {}).unwrap();
     assert_eq!(wins(&with_tables(folder.path()), folder.path()), ENDINGS);
     let without = wins(WITHOUT, folder.path());
     assert!(without < ENDINGS, "four plies are too few for some wins: {without}");
@@ -96,7 +97,7 @@ fn visiondraughts_wins_won_endings_with_its_tables_only() {
 #[test]
 fn visiondraughts_sees_a_draw_with_its_tables_only() {
     let folder = tempfile::tempdir().unwrap();
-    build::<Draughts>(folder.path(), PIECES, &unstoppable(1), |_| {}).unwrap();
+    build::<DraughtsKnowledge>(folder.path(), PIECES, &unstoppable(1), |_| {}).unwrap();
     let called_even = |spec: &str| {
         let mut player = player(spec);
         let stop = AtomicBool::new(false);

@@ -2,7 +2,7 @@
 //! to the choice of a move.
 
 use super::{
-    ordering::{Candidate, EarlyMoves, HistoryTables},
+    ordering::{Candidate, EarlyMoves, score_captures_and_refutations},
     settings::{FirstGuess, RootSearch, SearchSettings},
     table::{NO_MOVE, Ordinal},
     worker::{INFINITE, MAX_PLY, NodeContext, Window, Worker},
@@ -74,7 +74,7 @@ impl IterationPlan {
     }
 }
 
-impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
+impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// Iterative deepening. `on_iteration` sees every finished iteration and says whether to go on; if the
     /// last one was cut short, [`partial_best`](Worker::partial_best) is its best move.
     pub fn deepen(
@@ -149,10 +149,11 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
             let table_move = entry.map_or(NO_MOVE, |entry| entry.best);
             let mut candidates = Vec::new();
             if let Some(&mv) = moves.get(usize::from(table_move)) {
-                candidates.push(Candidate::from_table(position, mv, table_move));
+                candidates.push(Candidate::from_table(self.hints, position, mv, table_move));
             }
             let mut early = EarlyMoves::new(table_move);
-            HistoryTables::score_captures_and_refutations(
+            score_captures_and_refutations(
+                self.hints,
                 position,
                 &moves,
                 [&None; 3],

@@ -1,6 +1,6 @@
 //! Evaluations for every game, for comparing searches without its handcrafted evaluation.
 
-use ludus_core::{Evaluator, HasEval, Position, Random, Score, position::mix};
+use ludus_core::{Evaluator, Position, Random, Score, position::mix};
 
 /// Evaluates every position as 0: only the end of the game counts.
 #[derive(Copy, Clone, Debug)]
@@ -14,7 +14,7 @@ impl<P: Position> Evaluator<P> for OnlyEnds {
 }
 
 /// The moves of the side to move, less those the other side would have
-/// [if it were its turn](HasEval::other_to_move), in games that define that.
+/// [if it were its turn](Position::other_to_move), in games that define that.
 #[derive(Copy, Clone, Debug)]
 pub struct Mobility;
 
@@ -23,7 +23,7 @@ impl Mobility {
     const MOVE_VALUE: i32 = 10;
 }
 
-impl<P: HasEval> Evaluator<P> for Mobility {
+impl<P: Position> Evaluator<P> for Mobility {
     fn evaluate(&mut self, position: &P) -> Score {
         let own = position.count_moves() as i32;
         let other = position.other_to_move().map_or(0, |position| position.count_moves() as i32);

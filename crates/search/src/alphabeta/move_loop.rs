@@ -53,7 +53,7 @@ impl MoveLoop {
     }
 }
 
-impl<'a, P: Ending + SearchHints, E: Evaluator<P>> Worker<'a, P, E> {
+impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
     /// Steps 6 to 12: the moves of a node.
     #[inline(always)]
     pub(super) fn search_moves(&mut self, position: &P, node: &Node<'_>) -> i32 {
@@ -85,7 +85,7 @@ impl<'a, P: Ending + SearchHints, E: Evaluator<P>> Worker<'a, P, E> {
             if node.excluded == Some(ordinal) {
                 continue;
             }
-            let history_index = HistoryTables::index_of(position, candidate);
+            let history_index = HistoryTables::<P, H>::index_of(position, candidate);
             let is_quiet = candidate.is_quiet();
             let history =
                 if is_quiet { self.history_tables.quiet_score(history_index, previous) } else { 0 };
@@ -166,13 +166,13 @@ impl<'a, P: Ending + SearchHints, E: Evaluator<P>> Worker<'a, P, E> {
         self.settings.pruning.see_pruning
             && depth <= self.params.see_max_depth
             && searched > 0
-            && !position.see_at_least(mv, self.params.see_threshold(depth, is_quiet))
+            && !self.hints.see_at_least(position, mv, self.params.see_threshold(depth, is_quiet))
     }
 
     /// Step 9: plies by which a node with `replies` moves is searched deeper.
     fn forced_reply_extension(&self, position: &P, replies: usize, ply: usize) -> i32 {
         if self.settings.extensions && self.may_extend(ply) {
-            position.extension(replies)
+            self.hints.extension(position, replies)
         } else {
             0
         }
@@ -281,7 +281,7 @@ impl<'a, P: Ending + SearchHints, E: Evaluator<P>> Worker<'a, P, E> {
             + i32::from(node.cut_node)
             - i32::from(node.improving)
             - i32::from(candidate.is_refutation())
-            - i32::from(child.must_respond())
+            - i32::from(self.hints.must_respond(child))
             - i32::from(node.must_respond)
             + self.params.history_reduction(next.history);
         reduction.clamp(0, (depth - 1).max(0))

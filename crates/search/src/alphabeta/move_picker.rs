@@ -1,7 +1,10 @@
 //! The move picker: the moves of a node in the order of searching them, none scored before it is needed.
 
 use super::{
-    ordering::{Candidate, EarlyMoves, HistoryIndex, HistoryTables, pick, prunable_last},
+    ordering::{
+        Candidate, EarlyMoves, HistoryIndex, pick, prunable_last, push_unscored,
+        score_captures_and_refutations,
+    },
     table::Ordinal,
     worker::Worker,
 };
@@ -36,7 +39,7 @@ pub(super) struct MovePicker {
     skips_quiets: bool,
 }
 
-impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
+impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// The move picker of a node: in the root's own order, by scores, or as the moves are listed.
     pub(super) fn move_picker(
         &mut self,
@@ -52,11 +55,11 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
         let (mut stage, mut sorted) = (Stage::All, true);
         if ply == 0 && !self.root.order.is_empty() {
             let hint = |&ordinal: &Ordinal| {
-                Candidate::unscored(ordinal, position.hint(moves[usize::from(ordinal)]))
+                Candidate::unscored(ordinal, self.hints.hint(position, moves[usize::from(ordinal)]))
             };
             order.extend(self.root.order.iter().map(hint));
         } else if !self.settings.ordering {
-            HistoryTables::push_unscored(position, moves, order);
+            push_unscored(self.hints, position, moves, order);
             let place = next + usize::from(table_move);
             if self.settings.table_move_first && place < order.len() {
                 order[next..=place].rotate_right(1);
@@ -64,7 +67,7 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
         } else {
             (stage, sorted) = (Stage::TableMove, false);
             if let Some(&mv) = moves.get(usize::from(table_move)) {
-                order.push(Candidate::from_table(position, mv, table_move));
+                order.push(Candidate::from_table(self.hints, position, mv, table_move));
             }
         }
         let early = EarlyMoves::new(table_move);
@@ -98,7 +101,7 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
                 let first = if picker.sorted {
                     rest[0]
                 } else {
-                    pick(position, moves, rest, checks_captures)
+                    pick(self.hints, position, moves, rest, checks_captures)
                 };
                 if picker.stage == Stage::All || !first.is_losing_capture() {
                     picker.next += 1;
@@ -112,7 +115,8 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
                     let [last, older] = &self.scratch.stack[picker.ply].killers;
                     let refutations =
                         [last, older, self.history_tables.countermove(picker.previous)];
-                    HistoryTables::score_captures_and_refutations(
+                    score_captures_and_refutations(
+                        self.hints,
                         position,
                         moves,
                         refutations,
@@ -162,7 +166,7 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
     fn trace_skipped_quiets(&mut self, position: &P, picker: &MovePicker) {
         let mut unscored = Vec::new();
         let moves = &self.scratch.moves[picker.moves_from..];
-        HistoryTables::push_unscored(position, moves, &mut unscored);
+        push_unscored(self.hints, position, moves, &mut unscored);
         unscored.retain(|it| it.is_prunable() && !picker.early.has(it.ordinal()));
         for candidate in unscored {
             self.trace_skip(

@@ -12,7 +12,7 @@ use super::{
 use ludus_core::{Ending, Evaluator, SearchHints};
 use std::cmp::Reverse;
 
-impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
+impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// One MultiPV iteration; `values` holds the values of the last one, best first. `None` if the budget
     /// ended it, even if some of its lines are finished.
     pub(super) fn search_multi_pv(

@@ -47,7 +47,7 @@ pub(super) struct Node<'a> {
     pub excluded: Option<Ordinal>,
 }
 
-impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
+impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// The value of `position` for its side to move, or a bound on it if it is outside `window`.
     /// Meaningless once the budget is spent.
     pub fn node(&mut self, position: &P, window: Window, context: NodeContext) -> i32 {
@@ -110,7 +110,7 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
 
         // Step 2. Static evaluation. Meanwhile the entry of the table, which takes as long, is on its
         // way.
-        let must_respond = selective && position.must_respond();
+        let must_respond = selective && self.hints.must_respond(position);
         let raw_eval = (selective && !must_respond && excluded.is_none())
             .then(|| self.evaluate(position, key));
 
@@ -246,7 +246,7 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
         {
             return None;
         }
-        let passed = position.null_move()?;
+        let passed = self.hints.null_move(position)?;
         let reduction = self.params.null_move_reduction(depth, static_eval - beta);
         self.scratch.stack[ply].current_move = None;
         let below = NodeContext {

@@ -59,7 +59,7 @@ impl RootEndgame {
     }
 }
 
-impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
+impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// The value of a node below the root by the oracle, if it is known and settles the node.
     #[inline]
     pub(super) fn probe_endgame(&mut self, position: &P, context: NodeContext) -> Option<i32> {

@@ -53,19 +53,29 @@ impl Candidate {
 
     /// The table move. It comes first, so it does not matter whether it forces a response.
     #[inline]
-    pub fn from_table<P: SearchHints>(position: &P, mv: P::Move, ordinal: Ordinal) -> Candidate {
+    pub fn from_table<P: Position>(
+        hints: impl SearchHints<P>,
+        position: &P,
+        mv: P::Move,
+        ordinal: Ordinal,
+    ) -> Candidate {
         let (history_index, is_quiet) =
-            (position.history_index(mv) as u16, position.material_gain(mv) == 0);
+            (hints.history_index(position, mv) as u16, hints.material_gain(position, mv) == 0);
         let hint = MoveHint { history_index, is_quiet, forces_response: false, order_score: 0 };
         Candidate::new(TABLE_MOVE_SCORE, ordinal, hint)
     }
 
     /// A capture or promotion in quiescence search.
     #[inline]
-    pub fn capture<P: SearchHints>(position: &P, mv: P::Move, ordinal: Ordinal) -> Candidate {
+    pub fn capture<P: Position>(
+        hints: impl SearchHints<P>,
+        position: &P,
+        mv: P::Move,
+        ordinal: Ordinal,
+    ) -> Candidate {
         let hint =
             MoveHint { history_index: 0, is_quiet: false, forces_response: false, order_score: 0 };
-        Candidate::new(position.capture_score(mv), ordinal, hint)
+        Candidate::new(hints.capture_score(position, mv), ordinal, hint)
     }
 
     #[inline]
@@ -125,7 +135,8 @@ impl Candidate {
 const MAX_CONTINUATION_PAIRS: usize = 1 << 21;
 
 /// History tables of one thread: statistics of moves from earlier searches of the game.
-pub struct HistoryTables<P: Position> {
+pub struct HistoryTables<P: Position, H> {
+    pub hints: H,
     /// Number of history indices, of both sides.
     indices: usize,
     /// History scores by move.
@@ -155,15 +166,16 @@ impl<M> QuietMove<M> {
     }
 }
 
-impl<P: SearchHints> HistoryTables<P> {
+impl<P: Position, H: SearchHints<P>> HistoryTables<P, H> {
     const FITS: () =
-        assert!(2 * P::HISTORY_SIZE <= 1 << 14, "a history index and a side take 14 bits");
+        assert!(2 * H::HISTORY_SIZE <= 1 << 14, "a history index and a side take 14 bits");
 
-    pub fn new() -> HistoryTables<P> {
+    pub fn new(hints: H) -> HistoryTables<P, H> {
         let () = Self::FITS;
-        let indices = 2 * P::HISTORY_SIZE;
+        let indices = 2 * H::HISTORY_SIZE;
         let rows = if indices * indices <= MAX_CONTINUATION_PAIRS { indices } else { 0 };
         HistoryTables {
+            hints,
             indices,
             history: vec![0; indices],
             continuation: vec![0; (rows + 1) * indices],
@@ -178,12 +190,12 @@ impl<P: SearchHints> HistoryTables<P> {
 
     #[inline]
     pub fn index_of(position: &P, candidate: Candidate) -> HistoryIndex {
-        HistoryTables::index(position, candidate.history_index())
+        Self::index(position, candidate.history_index())
     }
 
     #[inline]
     fn index(position: &P, history_index: usize) -> HistoryIndex {
-        HistoryIndex((position.turn() as usize * P::HISTORY_SIZE + history_index) as u16)
+        HistoryIndex((position.turn() as usize * H::HISTORY_SIZE + history_index) as u16)
     }
 
     /// The history score of a quiet move, alone and after the previous move.
@@ -255,35 +267,35 @@ impl EarlyMoves {
 /// A history index that no move has.
 const NO_INDEX: u16 = u16::MAX;
 
-impl<P: SearchHints> HistoryTables<P> {
-    /// Appends candidates for captures and refutations other than the table move, and notes the
-    /// refutations in `early`: the last killer move first, the countermove last.
-    #[inline]
-    pub fn score_captures_and_refutations(
-        position: &P,
-        moves: &[P::Move],
-        refutations: [&Option<QuietMove<P::Move>>; 3],
-        early: &mut EarlyMoves,
-        out: &mut Vec<Candidate>,
-    ) {
-        let indices =
-            refutations.map(|it| it.as_ref().map_or(NO_INDEX, |quiet| quiet.history_index));
-        position.priority_hints(moves, indices, |index, hint| {
-            let ordinal = index as Ordinal;
-            let mut score = CAPTURE_SCORE + hint.order_score;
-            if hint.is_quiet {
-                let Some(rank) = rank(&moves[index], refutations) else { return };
-                score = KILLER_SCORE + 2 - rank as i32;
-                if ordinal != early.table_move() {
-                    early.0[1 + rank] = ordinal;
-                }
-            }
+/// Appends candidates for captures and refutations other than the table move, and notes the
+/// refutations in `early`: the last killer move first, the countermove last.
+#[inline]
+pub fn score_captures_and_refutations<P: Position>(
+    hints: impl SearchHints<P>,
+    position: &P,
+    moves: &[P::Move],
+    refutations: [&Option<QuietMove<P::Move>>; 3],
+    early: &mut EarlyMoves,
+    out: &mut Vec<Candidate>,
+) {
+    let indices = refutations.map(|it| it.as_ref().map_or(NO_INDEX, |quiet| quiet.history_index));
+    hints.priority_hints(position, moves, indices, |index, hint| {
+        let ordinal = index as Ordinal;
+        let mut score = CAPTURE_SCORE + hint.order_score;
+        if hint.is_quiet {
+            let Some(rank) = rank(&moves[index], refutations) else { return };
+            score = KILLER_SCORE + 2 - rank as i32;
             if ordinal != early.table_move() {
-                out.push(Candidate::new(score, ordinal, hint));
+                early.0[1 + rank] = ordinal;
             }
-        });
-    }
+        }
+        if ordinal != early.table_move() {
+            out.push(Candidate::new(score, ordinal, hint));
+        }
+    });
+}
 
+impl<P: Position, H: SearchHints<P>> HistoryTables<P, H> {
     /// Appends candidates for all other moves, without the prunable ones if those are skipped.
     pub fn score_quiets(
         &self,
@@ -294,13 +306,13 @@ impl<P: SearchHints> HistoryTables<P> {
         skips_quiets: bool,
         out: &mut Vec<Candidate>,
     ) {
-        let mine = usize::from(HistoryTables::index(position, 0).0);
-        let alone = &self.history[mine..mine + P::HISTORY_SIZE];
+        let mine = usize::from(Self::index(position, 0).0);
+        let alone = &self.history[mine..mine + H::HISTORY_SIZE];
         let after = self.row(before.map_or(self.indices, |before| usize::from(before.0)), mine);
         // Filling a resized vector is faster than a push for each.
         let mut next = out.len();
         out.resize(next + moves.len(), Candidate::NONE);
-        each_numbered(position, moves, |ordinal, hint| {
+        each_numbered(self.hints, position, moves, |ordinal, hint| {
             if !hint.is_quiet || skips_quiets && !hint.forces_response || early.has(ordinal) {
                 return;
             }
@@ -313,32 +325,43 @@ impl<P: SearchHints> HistoryTables<P> {
         });
         out.truncate(next);
     }
+}
 
-    /// Appends a candidate for each of `moves`, scored by its hint alone.
-    pub fn score_by_hint(position: &P, moves: &[P::Move], out: &mut Vec<Candidate>) {
-        each_numbered(position, moves, |ordinal, hint| {
-            let score = hint.order_score + if hint.is_quiet { 0 } else { CAPTURE_SCORE };
-            out.push(Candidate::new(score, ordinal, hint));
-        });
-    }
+/// Appends a candidate for each of `moves`, scored by its hint alone.
+pub fn score_by_hint<P: Position>(
+    hints: impl SearchHints<P>,
+    position: &P,
+    moves: &[P::Move],
+    out: &mut Vec<Candidate>,
+) {
+    each_numbered(hints, position, moves, |ordinal, hint| {
+        let score = hint.order_score + if hint.is_quiet { 0 } else { CAPTURE_SCORE };
+        out.push(Candidate::new(score, ordinal, hint));
+    });
+}
 
-    /// Appends a candidate without a score for each of `moves`.
-    pub fn push_unscored(position: &P, moves: &[P::Move], out: &mut Vec<Candidate>) {
-        each_numbered(position, moves, |ordinal, hint| {
-            out.push(Candidate::unscored(ordinal, hint));
-        });
-    }
+/// Appends a candidate without a score for each of `moves`.
+pub fn push_unscored<P: Position>(
+    hints: impl SearchHints<P>,
+    position: &P,
+    moves: &[P::Move],
+    out: &mut Vec<Candidate>,
+) {
+    each_numbered(hints, position, moves, |ordinal, hint| {
+        out.push(Candidate::unscored(ordinal, hint));
+    });
 }
 
 /// Calls `each` with the index and the hint of each of `moves`.
 #[inline]
-fn each_numbered<P: SearchHints>(
+fn each_numbered<P: Position>(
+    hints: impl SearchHints<P>,
     position: &P,
     moves: &[P::Move],
     mut each: impl FnMut(Ordinal, MoveHint),
 ) {
     let mut ordinal: Ordinal = 0;
-    position.hints(moves, |hint| {
+    hints.hints(position, moves, |hint| {
         each(ordinal, hint);
         ordinal += 1;
     });
@@ -352,7 +375,8 @@ fn rank<M: PartialEq>(mv: &M, refutations: [&Option<QuietMove<M>>; 3]) -> Option
 /// Moves the best of `rest` to its front and returns it. With `checks_captures` a capture that loses
 /// material by its SEE value is ordered behind the quiet moves when it comes up.
 #[inline]
-pub fn pick<P: SearchHints>(
+pub fn pick<P: Position>(
+    hints: impl SearchHints<P>,
     position: &P,
     moves: &[P::Move],
     rest: &mut [Candidate],
@@ -362,7 +386,7 @@ pub fn pick<P: SearchHints>(
         let first = best_first(rest);
         if !checks_captures
             || !first.may_win_material()
-            || position.see_at_least(moves[usize::from(first.ordinal())], 0)
+            || hints.see_at_least(position, moves[usize::from(first.ordinal())], 0)
         {
             return first;
         }

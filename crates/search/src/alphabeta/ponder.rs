@@ -20,10 +20,11 @@ impl Ponder {
     /// Searches `game`, in which the opponent is to move and has a move, until dropped. The results go
     /// into the table of `searcher`, which it should [share](Searcher::sharing) with the next search of
     /// the game.
-    pub fn start<P, E>(mut searcher: Searcher<P, E>, game: History<P>) -> Ponder
+    pub fn start<P, E, H>(mut searcher: Searcher<P, E, H>, game: History<P>) -> Ponder
     where
-        P: Ending + SearchHints,
+        P: Ending,
         E: Evaluator<P> + Clone + 'static,
+        H: SearchHints<P>,
     {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);

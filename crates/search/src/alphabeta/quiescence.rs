@@ -1,14 +1,14 @@
 //! Quiescence search: at the horizon captures are played out until the position is quiet.
 
 use super::{
-    ordering::{Candidate, HistoryTables, best_first},
+    ordering::{Candidate, best_first, score_by_hint},
     table::{Bound, NO_MOVE, Ordinal, TableEntry},
     trace::Cause,
     worker::{INFINITE, MAX_PLY, NodeContext, PROVEN, Window, Worker, from_table, to_table},
 };
 use ludus_core::{Ending, Evaluator, Score, SearchHints};
 
-impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
+impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// The value of a position at the horizon; `static_eval` is its evaluation, if that is known already.
     pub(super) fn horizon(
         &mut self,
@@ -46,9 +46,9 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
     ) -> i32 {
         let Window { alpha, beta } = window;
         let NodeContext { key, ply, .. } = context;
-        let must_respond = position.must_respond();
+        let must_respond = self.hints.must_respond(position);
         // A side that must respond has moves, or the list of its moves is empty below.
-        if !must_respond && let Some(outcome) = position.horizon_outcome() {
+        if !must_respond && let Some(outcome) = self.hints.horizon_outcome(position) {
             let value = Score::terminal(outcome, position.turn(), ply as i32).0;
             return self.leaf(value, Cause::GameOver);
         }
@@ -83,16 +83,17 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
         if must_respond {
             position.legal_moves(&mut self.scratch.moves);
         } else {
-            position.noisy_moves(&mut self.scratch.moves);
+            self.hints.noisy_moves(position, &mut self.scratch.moves);
         }
         if self.scratch.moves.len() == moves_from {
             return if must_respond { self.finished(position, ply) } else { stand_pat };
         }
         let moves = &self.scratch.moves[moves_from..];
         if must_respond {
-            HistoryTables::score_by_hint(position, moves, &mut self.scratch.order);
+            score_by_hint(self.hints, position, moves, &mut self.scratch.order);
         } else {
-            let capture = |(index, &mv)| Candidate::capture(position, mv, index as Ordinal);
+            let capture =
+                |(index, &mv)| Candidate::capture(self.hints, position, mv, index as Ordinal);
             self.scratch.order.extend(moves.iter().enumerate().map(capture));
         }
         let Some(best) = self.search_noisy_moves(
@@ -130,8 +131,9 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Worker<'_, P, E> {
             let mv = self.scratch.moves[moves_from + usize::from(candidate.ordinal())];
             if !must_respond && self.settings.pruning.see_pruning {
                 // Delta pruning and SEE pruning.
-                let hope = self.params.optimistic_score(stand_pat, position.material_gain(mv));
-                if hope <= alpha || !position.see_at_least(mv, 0) {
+                let hope =
+                    self.params.optimistic_score(stand_pat, self.hints.material_gain(position, mv));
+                if hope <= alpha || !self.hints.see_at_least(position, mv, 0) {
                     continue;
                 }
             } else if must_respond

@@ -19,20 +19,20 @@ use ludus_core::{
 use std::sync::{Arc, Mutex};
 
 /// A depth-first search with the state it keeps from move to move of one game.
-pub struct Searcher<P: Position, E> {
+pub struct Searcher<P: Position, E, H> {
     settings: SearchSettings,
     /// Late-move reductions, if the parameters ask for others than the default.
     reductions: Option<Box<ReductionTable>>,
     table: Option<Arc<TranspositionTable>>,
     oracle: Option<Arc<dyn EndgameOracle<P>>>,
-    threads: Vec<Thread<P, E>>,
+    threads: Vec<Thread<P, E, H>>,
     /// Depth of a search without limits, in plies.
     default_depth: u32,
 }
 
-struct Thread<P: Position, E> {
+struct Thread<P: Position, E, H> {
     evaluator: E,
-    history_tables: HistoryTables<P>,
+    history_tables: HistoryTables<P, H>,
     scratch: Scratch<P>,
 }
 
@@ -59,17 +59,18 @@ struct ThreadResult<M> {
     nodes: u64,
 }
 
-impl<P: Ending + SearchHints, E: Evaluator<P> + Clone> Searcher<P, E> {
-    /// A search with these settings; its `threads` share the table.
+impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> Searcher<P, E, H> {
+    /// A search with these settings that knows the game by `hints`; its `threads` share the table.
     pub fn new(
         settings: SearchSettings,
         table: Option<TranspositionTable>,
         evaluator: &E,
+        hints: H,
         threads: usize,
-    ) -> Searcher<P, E> {
+    ) -> Searcher<P, E, H> {
         let thread = || Thread {
             evaluator: evaluator.clone(),
-            history_tables: HistoryTables::new(),
+            history_tables: HistoryTables::new(hints),
             scratch: Scratch::default(),
         };
         Searcher {
@@ -87,21 +88,22 @@ impl<P: Ending + SearchHints, E: Evaluator<P> + Clone> Searcher<P, E> {
         settings: SearchSettings,
         table: Arc<TranspositionTable>,
         evaluator: &E,
-    ) -> Searcher<P, E> {
-        let mut searcher = Searcher::new(settings, None, evaluator, 1);
+        hints: H,
+    ) -> Searcher<P, E, H> {
+        let mut searcher = Searcher::new(settings, None, evaluator, hints, 1);
         searcher.table = Some(table);
         searcher
     }
 
     /// The same search, asking `oracle` about endings.
-    pub fn with_oracle(self, oracle: Option<Arc<dyn EndgameOracle<P>>>) -> Searcher<P, E> {
+    pub fn with_oracle(self, oracle: Option<Arc<dyn EndgameOracle<P>>>) -> Searcher<P, E, H> {
         Searcher { oracle, ..self }
     }
 
     /// Forgets everything learned in the game before: the next search is that of a new searcher.
     pub fn new_game(&mut self) {
         for thread in &mut self.threads {
-            thread.history_tables = HistoryTables::new();
+            thread.history_tables = HistoryTables::new(thread.history_tables.hints);
         }
         self.forget_scores();
     }
@@ -212,8 +214,8 @@ impl<P: Ending + SearchHints, E: Evaluator<P> + Clone> Searcher<P, E> {
     }
 }
 
-impl<P: Ending + SearchHints, E: Evaluator<P>> Thread<P, E> {
-    fn worker<'a>(&'a mut self, task: &Task<'a, P>, budget: Budget<'a>) -> Worker<'a, P, E> {
+impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Thread<P, E, H> {
+    fn worker<'a>(&'a mut self, task: &Task<'a, P>, budget: Budget<'a>) -> Worker<'a, P, E, H> {
         self.history_tables.age();
         let scratch = std::mem::take(&mut self.scratch);
         let Task { game, settings, reductions, table, oracle, .. } = *task;
@@ -292,8 +294,8 @@ impl<P: Ending + SearchHints, E: Evaluator<P>> Thread<P, E> {
 }
 
 impl<M> ThreadResult<M> {
-    fn of<P: Ending + SearchHints<Move = M>, E: Evaluator<P>>(
-        worker: &Worker<'_, P, E>,
+    fn of<P: Ending<Move = M>, E: Evaluator<P>, H: SearchHints<P>>(
+        worker: &Worker<'_, P, E, H>,
         iteration: Option<Iteration<M>>,
     ) -> ThreadResult<M> {
         // Without the table move first, the best move of the last iteration may not have been searched.

@@ -185,14 +185,15 @@ pub struct SharedSearch<'a> {
 }
 
 /// One thread of a search.
-pub struct Worker<'a, P: Position, E> {
+pub struct Worker<'a, P: Position, E, H> {
     pub settings: SearchSettings,
     pub params: &'a SearchParams,
     pub reductions: &'a ReductionTable,
     pub table: Option<&'a TranspositionTable>,
     pub oracle: Option<&'a dyn EndgameOracle<P>>,
     pub evaluator: &'a mut E,
-    pub history_tables: &'a mut HistoryTables<P>,
+    pub hints: H,
+    pub history_tables: &'a mut HistoryTables<P, H>,
     pub budget: Budget<'a>,
     pub stats: SearchStats,
     pub path: SearchPath,
@@ -201,14 +202,14 @@ pub struct Worker<'a, P: Position, E> {
     pub scratch: Scratch<P>,
 }
 
-impl<'a, P: Ending + SearchHints, E: Evaluator<P>> Worker<'a, P, E> {
+impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
     pub fn new(
         shared: SharedSearch<'a>,
         evaluator: &'a mut E,
-        history_tables: &'a mut HistoryTables<P>,
+        history_tables: &'a mut HistoryTables<P, H>,
         scratch: Scratch<P>,
         budget: Budget<'a>,
-    ) -> Worker<'a, P, E> {
+    ) -> Worker<'a, P, E, H> {
         let SharedSearch { settings, reductions, table } = shared;
         Worker {
             settings: *settings,
@@ -217,6 +218,7 @@ impl<'a, P: Ending + SearchHints, E: Evaluator<P>> Worker<'a, P, E> {
             table,
             oracle: None,
             evaluator,
+            hints: history_tables.hints,
             history_tables,
             budget,
             stats: SearchStats::default(),

@@ -5,7 +5,10 @@ use super::{
     retrograde::{self, EndgameValue, SliceDistances, SliceValues, SolvedSlices, Workers},
 };
 use crate::alphabeta::EndgameOracle;
-use ludus_core::endgame_index::{EndgameIndex, EndgameSlot};
+use ludus_core::{
+    Position,
+    endgame_index::{EndgameIndex, EndgameSlot},
+};
 use std::{
     fs::{self, File},
     marker::PhantomData,
@@ -30,29 +33,29 @@ pub struct ProbeResult {
 }
 
 /// The tables in a folder, ready to be probed by many threads.
-pub struct EndgameDatabase<P> {
+pub struct EndgameDatabase<K> {
     values: Vec<Option<ValueFile>>,
     distances: Vec<Option<DistanceFile>>,
     pieces: usize,
-    game: PhantomData<fn(P)>,
+    index: PhantomData<K>,
 }
 
-impl<P: EndgameIndex> EndgameDatabase<P> {
+impl<K: EndgameIndex> EndgameDatabase<K> {
     /// Opens the tables in `folder`, as far as they are complete, up to `most` pieces.
-    pub fn open(folder: &Path, most: usize) -> Result<EndgameDatabase<P>, EndgameError> {
+    pub fn open(folder: &Path, most: usize) -> Result<EndgameDatabase<K>, EndgameError> {
         let mut database = EndgameDatabase {
-            values: (0..P::SLICES).map(|_| None).collect(),
-            distances: (0..P::SLICES).map(|_| None).collect(),
+            values: (0..K::SLICES).map(|_| None).collect(),
+            distances: (0..K::SLICES).map(|_| None).collect(),
             pieces: 0,
-            game: PhantomData,
+            index: PhantomData,
         };
-        for pieces in 2..=most.min(P::MAX_PIECES) {
-            for slice in P::groups(pieces).into_iter().flatten() {
-                let Some(values) = ValueFile::open::<P>(folder, slice)? else {
+        for pieces in 2..=most.min(K::MAX_PIECES) {
+            for slice in K::groups(pieces).into_iter().flatten() {
+                let Some(values) = ValueFile::open::<K>(folder, slice)? else {
                     return Ok(database);
                 };
                 database.values[slice] = Some(values);
-                database.distances[slice] = DistanceFile::open::<P>(folder, slice)?;
+                database.distances[slice] = DistanceFile::open::<K>(folder, slice)?;
             }
             database.pieces = pieces;
         }
@@ -65,11 +68,11 @@ impl<P: EndgameIndex> EndgameDatabase<P> {
     }
 
     /// The value of `position` and its distance to the end, as far as they are known.
-    pub fn probe(&self, position: &P) -> Option<ProbeResult> {
-        if position.pieces() > self.pieces || !position.is_tabulated() {
+    pub fn probe(&self, position: &K::Position) -> Option<ProbeResult> {
+        if K::pieces(position) > self.pieces || !K::is_tabulated(position) {
             return None;
         }
-        let Some(slot) = position.endgame_slot() else {
+        let Some(slot) = K::endgame_slot(position) else {
             return Some(ProbeResult { value: EndgameValue::Loss, distance: Some(0) });
         };
         let distances = self.distances[slot.slice].as_ref();
@@ -80,8 +83,8 @@ impl<P: EndgameIndex> EndgameDatabase<P> {
         Some(ProbeResult { value, distance })
     }
 
-    fn value(&self, position: &P, slot: EndgameSlot) -> Option<EndgameValue> {
-        if position.is_converting() {
+    fn value(&self, position: &K::Position, slot: EndgameSlot) -> Option<EndgameValue> {
+        if K::is_converting(position) {
             return self.converted(position);
         }
         Some(self.values[slot.slice].as_ref()?.get(slot.index))
@@ -89,7 +92,7 @@ impl<P: EndgameIndex> EndgameDatabase<P> {
 
     /// The value of a position in which every move leads to fewer pieces.
     #[cold]
-    fn converted(&self, position: &P) -> Option<EndgameValue> {
+    fn converted(&self, position: &K::Position) -> Option<EndgameValue> {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
         let mut found = EndgameValue::Loss;
@@ -118,16 +121,16 @@ impl<P: EndgameIndex> EndgameDatabase<P> {
 }
 
 /// The size of an ending is the number of its pieces.
-impl<P: EndgameIndex> EndgameOracle<P> for EndgameDatabase<P> {
+impl<K: EndgameIndex> EndgameOracle<K::Position> for EndgameDatabase<K> {
     fn max_size(&self) -> usize {
         self.pieces
     }
 
-    fn size(&self, position: &P) -> usize {
-        if position.is_tabulated() { position.pieces() } else { usize::MAX }
+    fn size(&self, position: &K::Position) -> usize {
+        if K::is_tabulated(position) { K::pieces(position) } else { usize::MAX }
     }
 
-    fn probe(&self, position: &P) -> Option<ProbeResult> {
+    fn probe(&self, position: &K::Position) -> Option<ProbeResult> {
         self.probe(position)
     }
 }
@@ -163,34 +166,34 @@ fn lock(folder: &Path) -> Result<File, EndgameError> {
 
 /// Builds the missing tables with up to `pieces` pieces. If another process does so already, waits for it
 /// and uses its tables.
-pub fn build<P: EndgameIndex>(
+pub fn build<K: EndgameIndex>(
     folder: &Path,
     pieces: usize,
     work: &Workers<'_>,
     mut on_step: impl FnMut(&BuildProgress),
 ) -> Result<(), EndgameError> {
-    if !(2..=P::MAX_PIECES).contains(&pieces) {
-        return Err(EndgameError::Pieces { wanted: pieces, most: P::MAX_PIECES });
+    if !(2..=K::MAX_PIECES).contains(&pieces) {
+        return Err(EndgameError::Pieces { wanted: pieces, most: K::MAX_PIECES });
     }
     fs::create_dir_all(folder).map_err(in_file(folder))?;
     let _lock = lock(folder)?;
-    let groups: Vec<Vec<Vec<usize>>> = (2..=pieces).map(P::groups).collect();
-    let size = |group: &[usize]| group.iter().map(|&slice| P::position_count(slice)).sum::<u64>();
+    let groups: Vec<Vec<Vec<usize>>> = (2..=pieces).map(K::groups).collect();
+    let size = |group: &[usize]| group.iter().map(|&slice| K::position_count(slice)).sum::<u64>();
     let all = groups.iter().flatten().map(|group| size(group)).sum();
     let (mut solved, mut measured, mut done) =
         (SolvedSlices::default(), SliceDistances::default(), 0);
     for groups in &groups {
         for (number, group) in groups.iter().enumerate() {
             let started = Instant::now();
-            let found = restore::<P>(folder, group, &mut solved, &mut measured, work)?;
+            let found = restore::<K>(folder, group, &mut solved, &mut measured, work)?;
             if !found {
-                make::<P>(folder, group, &mut solved, &mut measured, work)?;
+                make::<K>(folder, group, &mut solved, &mut measured, work)?;
             }
             if work.stop.load(Relaxed) {
                 return Err(EndgameError::Stopped);
             }
             done += size(group);
-            forget::<P>(groups, number, &mut solved, pieces);
+            forget::<K>(groups, number, &mut solved, pieces);
             let seconds = started.elapsed().as_secs_f64();
             on_step(&BuildProgress { slices: group.clone(), done, all, seconds, found });
         }
@@ -199,40 +202,40 @@ pub fn build<P: EndgameIndex>(
 }
 
 /// Frees the slices with the most pieces that no later group leads to.
-fn forget<P: EndgameIndex>(
+fn forget<K: EndgameIndex>(
     groups: &[Vec<usize>],
     done: usize,
     solved: &mut SolvedSlices,
     pieces: usize,
 ) {
-    if groups.first().is_none_or(|group| P::slice_pieces(group[0]) < pieces) {
+    if groups.first().is_none_or(|group| K::slice_pieces(group[0]) < pieces) {
         return;
     }
     let later: Vec<usize> =
-        groups[done + 1..].iter().flatten().flat_map(|&slice| P::next_slices(slice)).collect();
+        groups[done + 1..].iter().flatten().flat_map(|&slice| K::next_slices(slice)).collect();
     for &slice in groups[..=done].iter().flatten().filter(|slice| !later.contains(slice)) {
         solved.remove(slice);
     }
 }
 
 /// Reads a group that was made before, if it is whole.
-fn restore<P: EndgameIndex>(
+fn restore<K: EndgameIndex>(
     folder: &Path,
     group: &[usize],
     solved: &mut SolvedSlices,
     measured: &mut SliceDistances,
     work: &Workers<'_>,
 ) -> Result<bool, EndgameError> {
-    let is_measured = P::slice_pieces(group[0]) <= MAX_PIECES_WITH_DISTANCES;
+    let is_measured = K::slice_pieces(group[0]) <= MAX_PIECES_WITH_DISTANCES;
     for &slice in group {
         if is_measured {
-            match DistanceFile::open::<P>(folder, slice)? {
-                Some(file) => measured.insert(slice, file.all(P::slice_size(slice))),
+            match DistanceFile::open::<K>(folder, slice)? {
+                Some(file) => measured.insert(slice, file.all(K::slice_size(slice))),
                 None => return Ok(false),
             }
         }
-        match ValueFile::open::<P>(folder, slice)? {
-            Some(file) => solved.insert(slice, Arc::new(unpack::<P>(&file, slice, solved, work))),
+        match ValueFile::open::<K>(folder, slice)? {
+            Some(file) => solved.insert(slice, Arc::new(unpack::<K>(&file, slice, solved, work))),
             None => return Ok(false),
         }
     }
@@ -240,49 +243,49 @@ fn restore<P: EndgameIndex>(
 }
 
 /// All values of a slice, those that are not stored found from the slices with fewer pieces.
-fn unpack<P: EndgameIndex>(
+fn unpack<K: EndgameIndex>(
     file: &ValueFile,
     slice: usize,
     solved: &SolvedSlices,
     work: &Workers<'_>,
 ) -> SliceValues {
-    let numbers = P::slice_size(slice);
+    let numbers = K::slice_size(slice);
     let values = SliceValues::unknown(numbers);
     work.share(numbers, |part| {
         file.each_run(part.clone(), numbers, |run, value| {
             run.for_each(|index| values.set(index, value));
         });
         let mut moves = Vec::new();
-        P::for_each_position(slice, part, |index, position| {
-            if position.is_converting() {
-                values.set(index, solved.derive(position, &mut moves));
+        K::for_each_position(slice, part, |index, position| {
+            if K::is_converting(position) {
+                values.set(index, solved.derive::<K>(position, &mut moves));
             }
         });
     });
     values
 }
 
-fn make<P: EndgameIndex>(
+fn make<K: EndgameIndex>(
     folder: &Path,
     group: &[usize],
     solved: &mut SolvedSlices,
     measured: &mut SliceDistances,
     work: &Workers<'_>,
 ) -> Result<(), EndgameError> {
-    if !retrograde::solve::<P>(group, solved, work) {
+    if !retrograde::solve::<K>(group, solved, work) {
         return Err(EndgameError::Stopped);
     }
-    if P::slice_pieces(group[0]) <= MAX_PIECES_WITH_DISTANCES {
-        retrograde::measure::<P>(group, measured);
+    if K::slice_pieces(group[0]) <= MAX_PIECES_WITH_DISTANCES {
+        retrograde::measure::<K>(group, measured);
         for &slice in group {
             if let Some(distances) = measured.get(slice) {
-                DistanceFile::write::<P>(folder, slice, distances)?;
+                DistanceFile::write::<K>(folder, slice, distances)?;
             }
         }
     }
     for &slice in group {
         if let Some(values) = solved.get(slice) {
-            ValueFile::write::<P>(folder, slice, values, work)?;
+            ValueFile::write::<K>(folder, slice, values, work)?;
         }
     }
     Ok(())
@@ -290,26 +293,26 @@ fn make<P: EndgameIndex>(
 
 /// Derives every value of the tables with up to `pieces` pieces again from the values of the positions
 /// after it, and returns the number of wrong ones.
-pub fn verify<P: EndgameIndex>(
+pub fn verify<K: EndgameIndex>(
     folder: &Path,
     pieces: usize,
     work: &Workers<'_>,
     mut on_step: impl FnMut(&BuildProgress),
 ) -> Result<u64, EndgameError> {
-    let groups: Vec<Vec<usize>> = (2..=pieces).flat_map(P::groups).collect();
-    let size = |group: &[usize]| group.iter().map(|&slice| P::position_count(slice)).sum::<u64>();
+    let groups: Vec<Vec<usize>> = (2..=pieces).flat_map(K::groups).collect();
+    let size = |group: &[usize]| group.iter().map(|&slice| K::position_count(slice)).sum::<u64>();
     let all = groups.iter().map(|group| size(group)).sum();
     let (mut solved, mut measured, mut done) =
         (SolvedSlices::default(), SliceDistances::default(), 0);
     let wrong = AtomicU64::new(0);
     for group in &groups {
         let started = Instant::now();
-        if !restore::<P>(folder, group, &mut solved, &mut measured, work)? {
-            let path = ValueFile::path::<P>(folder, group[0]);
+        if !restore::<K>(folder, group, &mut solved, &mut measured, work)? {
+            let path = ValueFile::path::<K>(folder, group[0]);
             return Err(EndgameError::Missing { path });
         }
         for &slice in group {
-            check_slice::<P>(slice, &solved, &measured, work, &wrong);
+            check_slice::<K>(slice, &solved, &measured, work, &wrong);
         }
         if work.stop.load(Relaxed) {
             return Err(EndgameError::Stopped);
@@ -321,7 +324,7 @@ pub fn verify<P: EndgameIndex>(
     Ok(wrong.into_inner())
 }
 
-fn check_slice<P: EndgameIndex>(
+fn check_slice<K: EndgameIndex>(
     slice: usize,
     solved: &SolvedSlices,
     measured: &SliceDistances,
@@ -329,15 +332,15 @@ fn check_slice<P: EndgameIndex>(
     wrong: &AtomicU64,
 ) {
     let distances = measured.get(slice);
-    work.share(P::slice_size(slice), |part| {
+    work.share(K::slice_size(slice), |part| {
         let (mut moves, mut errors) = (Vec::new(), 0);
-        P::for_each_position(slice, part, |index, position| {
-            let value = solved.value(position);
-            errors += u64::from(solved.derive(position, &mut moves) != value);
+        K::for_each_position(slice, part, |index, position| {
+            let value = solved.value::<K>(position);
+            errors += u64::from(solved.derive::<K>(position, &mut moves) != value);
             if let Some(distances) = distances {
                 let distance = distances.get(index);
                 let implied = EndgameValue::at(distance);
-                let derived = measured.derive(position, &mut moves);
+                let derived = measured.derive::<K>(position, &mut moves);
                 errors += u64::from(implied != value || derived != distance);
             }
         });

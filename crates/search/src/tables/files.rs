@@ -202,12 +202,12 @@ pub(super) struct ValueFile(Blocks);
 
 impl ValueFile {
     /// Maps the values of a slice; `None` if there are none.
-    pub fn open<P: EndgameIndex>(
+    pub fn open<K: EndgameIndex>(
         folder: &Path,
         slice: usize,
     ) -> Result<Option<ValueFile>, EndgameError> {
-        let path = ValueFile::path::<P>(folder, slice);
-        let numbers = P::slice_size(slice);
+        let path = ValueFile::path::<K>(folder, slice);
+        let numbers = K::slice_size(slice);
         let Some(bytes) = map(&path, VALUES, VALUES_HEADER, slice, numbers)? else {
             return Ok(None);
         };
@@ -218,8 +218,8 @@ impl ValueFile {
         }
     }
 
-    pub fn path<P: EndgameIndex>(folder: &Path, slice: usize) -> PathBuf {
-        folder.join(format!("{}.wld", P::slice_name(slice)))
+    pub fn path<K: EndgameIndex>(folder: &Path, slice: usize) -> PathBuf {
+        folder.join(format!("{}.wld", K::slice_name(slice)))
     }
 
     pub fn census(&self) -> ValueCounts {
@@ -255,42 +255,42 @@ impl ValueFile {
     }
 
     /// Writes the values of a slice.
-    pub fn write<P: EndgameIndex>(
+    pub fn write<K: EndgameIndex>(
         folder: &Path,
         slice: usize,
         values: &SliceValues,
         work: &Workers<'_>,
     ) -> Result<(), EndgameError> {
-        let (blocks, census) = blocks_of::<P>(slice, values, work)?;
-        let mut bytes = begin(VALUES, slice, P::slice_size(slice));
+        let (blocks, census) = blocks_of::<K>(slice, values, work)?;
+        let mut bytes = begin(VALUES, slice, K::slice_size(slice));
         for count in [census.wins, census.losses, census.draws] {
             bytes.extend(count.to_le_bytes());
         }
         bytes.resize(VALUES_HEADER, 0);
         Blocks::append(blocks.iter().map(|runs| &runs[..]), &CLASSES, &mut bytes);
         finish(&mut bytes, VALUES_HEADER);
-        write_whole(&ValueFile::path::<P>(folder, slice), &bytes)
+        write_whole(&ValueFile::path::<K>(folder, slice), &bytes)
     }
 }
 
 /// The runs of all blocks of a slice, and the number of positions with each value.
-fn blocks_of<P: EndgameIndex>(
+fn blocks_of<K: EndgameIndex>(
     slice: usize,
     values: &SliceValues,
     work: &Workers<'_>,
 ) -> Result<(Vec<Vec<u8>>, ValueCounts), EndgameError> {
     let parts = Mutex::new(Vec::new());
     let counts = [const { AtomicU64::new(0) }; 4];
-    work.share(P::slice_size(slice), |part| {
+    work.share(K::slice_size(slice), |part| {
         let (mut blocks, mut found) = (Vec::new(), [0; 4]);
         let mut from = part.start;
         while from < part.end {
             let to = part.end.min(from + BLOCK_VALUES);
             let mut wanted: Vec<WantedValue> = vec![None; (to - from) as usize];
-            P::for_each_position(slice, from..to, |index, position| {
+            K::for_each_position(slice, from..to, |index, position| {
                 let value = values.get(index);
                 found[value as usize] += 1;
-                wanted[(index - from) as usize] = (!position.is_converting()).then_some(value);
+                wanted[(index - from) as usize] = (!K::is_converting(position)).then_some(value);
             });
             blocks.push(runs(&wanted));
             from = to;
@@ -331,12 +331,12 @@ pub(super) struct DistanceFile(Blocks);
 
 impl DistanceFile {
     /// Maps the distances of a slice; `None` if there are none.
-    pub fn open<P: EndgameIndex>(
+    pub fn open<K: EndgameIndex>(
         folder: &Path,
         slice: usize,
     ) -> Result<Option<DistanceFile>, EndgameError> {
-        let path = DistanceFile::path::<P>(folder, slice);
-        let numbers = P::slice_size(slice);
+        let path = DistanceFile::path::<K>(folder, slice);
+        let numbers = K::slice_size(slice);
         let Some(bytes) = map(&path, DISTANCES, DISTANCES_HEADER, slice, numbers)? else {
             return Ok(None);
         };
@@ -347,8 +347,8 @@ impl DistanceFile {
         }
     }
 
-    fn path<P: EndgameIndex>(folder: &Path, slice: usize) -> PathBuf {
-        folder.join(format!("{}.dtw", P::slice_name(slice)))
+    fn path<K: EndgameIndex>(folder: &Path, slice: usize) -> PathBuf {
+        folder.join(format!("{}.dtw", K::slice_name(slice)))
     }
 
     pub fn size(&self) -> usize {
@@ -377,16 +377,16 @@ impl DistanceFile {
     }
 
     /// Writes the distances of a slice.
-    pub fn write<P: EndgameIndex>(
+    pub fn write<K: EndgameIndex>(
         folder: &Path,
         slice: usize,
         distances: &Distances,
     ) -> Result<(), EndgameError> {
-        let mut bytes = begin(DISTANCES, slice, P::slice_size(slice));
+        let mut bytes = begin(DISTANCES, slice, K::slice_size(slice));
         bytes.resize(DISTANCES_HEADER, 0);
         Blocks::append(distances.bytes().chunks(BLOCK_DISTANCES), &DISTANCE_CLASSES, &mut bytes);
         finish(&mut bytes, DISTANCES_HEADER);
-        write_whole(&DistanceFile::path::<P>(folder, slice), &bytes)
+        write_whole(&DistanceFile::path::<K>(folder, slice), &bytes)
     }
 }
 

@@ -4,7 +4,10 @@
 //! Every position of a group is visited once. When its value follows from those known so far, its
 //! predecessors are visited again, and so on until nothing changes: positions undecided then are draws.
 
-use ludus_core::endgame_index::{EndgameIndex, EndgameSlot};
+use ludus_core::{
+    Position,
+    endgame_index::{EndgameIndex, EndgameSlot},
+};
 use std::{
     ops::Range,
     sync::{
@@ -138,8 +141,8 @@ impl SolvedSlices {
 
     /// The value of a position, even if it is of a kind that is not stored.
     #[inline]
-    pub fn value<P: EndgameIndex>(&self, position: &P) -> EndgameValue {
-        match position.endgame_slot() {
+    pub fn value<K: EndgameIndex>(&self, position: &K::Position) -> EndgameValue {
+        match K::endgame_slot(position) {
             Some(EndgameSlot { slice, index }) => {
                 self.get(slice).map_or(EndgameValue::Unknown, |values| values.get(index))
             }
@@ -149,12 +152,16 @@ impl SolvedSlices {
 
     /// The value that follows from the moves of `position`.
     #[inline]
-    pub fn derive<P: EndgameIndex>(&self, position: &P, moves: &mut Vec<P::Move>) -> EndgameValue {
+    pub fn derive<K: EndgameIndex>(
+        &self,
+        position: &K::Position,
+        moves: &mut Vec<<K::Position as Position>::Move>,
+    ) -> EndgameValue {
         moves.clear();
         position.legal_moves(moves);
         let mut found = EndgameValue::Loss;
         for &mv in moves.iter() {
-            match self.value(&position.after(mv)) {
+            match self.value::<K>(&position.after(mv)) {
                 EndgameValue::Loss => return EndgameValue::Win,
                 EndgameValue::Win => {}
                 EndgameValue::Draw if found == EndgameValue::Loss => found = EndgameValue::Draw,
@@ -201,40 +208,43 @@ impl Workers<'_> {
 }
 
 /// Solves a group whose other slices are in `solved`, and adds it there. `false` if stopped.
-pub fn solve<P: EndgameIndex>(
+pub fn solve<K: EndgameIndex>(
     group: &[usize],
     solved: &mut SolvedSlices,
     work: &Workers<'_>,
 ) -> bool {
     for &slice in group {
-        solved.insert(slice, Arc::new(SliceValues::unknown(P::slice_size(slice))));
+        solved.insert(slice, Arc::new(SliceValues::unknown(K::slice_size(slice))));
     }
     let marks =
-        || -> Vec<IndexSet> { group.iter().map(|&it| IndexSet::none(P::slice_size(it))).collect() };
+        || -> Vec<IndexSet> { group.iter().map(|&it| IndexSet::none(K::slice_size(it))).collect() };
     let (mut now, mut next) = (marks(), marks());
     let is_changed = AtomicBool::new(false);
-    let decide =
-        |slice: usize, index: u64, position: &P, moves: &mut Vec<P::Move>, to: &[IndexSet]| {
-            let value = solved.derive(position, moves);
-            if value == EndgameValue::Unknown {
-                return;
-            }
-            if let Some(values) = solved.get(slice) {
-                values.set(index, value);
-            }
-            if value != EndgameValue::Draw {
-                is_changed.store(true, Relaxed);
-                position.for_each_predecessor(|slot| {
-                    if let Some(at) = group.iter().position(|&slice| slice == slot.slice) {
-                        to[at].add(slot.index);
-                    }
-                });
-            }
-        };
+    let decide = |slice: usize,
+                  index: u64,
+                  position: &K::Position,
+                  moves: &mut Vec<<K::Position as Position>::Move>,
+                  to: &[IndexSet]| {
+        let value = solved.derive::<K>(position, moves);
+        if value == EndgameValue::Unknown {
+            return;
+        }
+        if let Some(values) = solved.get(slice) {
+            values.set(index, value);
+        }
+        if value != EndgameValue::Draw {
+            is_changed.store(true, Relaxed);
+            K::for_each_predecessor(position, |slot| {
+                if let Some(at) = group.iter().position(|&slice| slice == slot.slice) {
+                    to[at].add(slot.index);
+                }
+            });
+        }
+    };
     for &slice in group {
-        work.share(P::slice_size(slice), |part| {
+        work.share(K::slice_size(slice), |part| {
             let mut moves = Vec::new();
-            P::for_each_position(slice, part, |index, it| {
+            K::for_each_position(slice, part, |index, it| {
                 decide(slice, index, it, &mut moves, &next);
             });
         });
@@ -243,11 +253,11 @@ pub fn solve<P: EndgameIndex>(
         std::mem::swap(&mut now, &mut next);
         for (&slice, marks) in group.iter().zip(&now) {
             let Some(values) = solved.get(slice) else { continue };
-            work.share(P::slice_size(slice), |part| {
+            work.share(K::slice_size(slice), |part| {
                 let mut moves = Vec::new();
                 each_marked(marks, part, |index| {
                     if values.get(index) == EndgameValue::Unknown
-                        && let Some(position) = P::position_at(EndgameSlot { slice, index })
+                        && let Some(position) = K::position_at(EndgameSlot { slice, index })
                     {
                         decide(slice, index, &position, &mut moves, &next);
                     }
@@ -321,20 +331,24 @@ impl SliceDistances {
 
     /// Plies to the end; `None` for a draw, or if it is not known.
     #[inline]
-    pub fn distance<P: EndgameIndex>(&self, position: &P) -> Option<u8> {
-        match position.endgame_slot() {
+    pub fn distance<K: EndgameIndex>(&self, position: &K::Position) -> Option<u8> {
+        match K::endgame_slot(position) {
             Some(EndgameSlot { slice, index }) => self.get(slice)?.get(index),
             None => Some(0), // no pieces left to move
         }
     }
 
     /// The distance that follows from the moves of `position`: the fastest win, or the slowest loss.
-    pub fn derive<P: EndgameIndex>(&self, position: &P, moves: &mut Vec<P::Move>) -> Option<u8> {
+    pub fn derive<K: EndgameIndex>(
+        &self,
+        position: &K::Position,
+        moves: &mut Vec<<K::Position as Position>::Move>,
+    ) -> Option<u8> {
         moves.clear();
         position.legal_moves(moves);
         let (mut win, mut loss) = (None, Some(0));
         for &mv in moves.iter() {
-            match self.distance(&position.after(mv)) {
+            match self.distance::<K>(&position.after(mv)) {
                 Some(distance) if distance % 2 == 0 => {
                     win = Some(win.map_or(distance + 1, |best: u8| best.min(distance + 1)));
                 }
@@ -347,10 +361,10 @@ impl SliceDistances {
 }
 
 /// Computes the distances of a group whose other slices are in `measured`, and adds them there.
-pub fn measure<P: EndgameIndex>(group: &[usize], measured: &mut SliceDistances) {
+pub fn measure<K: EndgameIndex>(group: &[usize], measured: &mut SliceDistances) {
     let mut moves = Vec::new();
     for &slice in group {
-        measured.insert(slice, Distances::unknown(P::slice_size(slice)));
+        measured.insert(slice, Distances::unknown(K::slice_size(slice)));
     }
     // Positions that may be decided, by the distance they would then have.
     let mut due: Vec<Vec<EndgameSlot>> = vec![Vec::new()];
@@ -362,8 +376,8 @@ pub fn measure<P: EndgameIndex>(group: &[usize], measured: &mut SliceDistances) 
         due[distance].push(slot);
     };
     for &slice in group {
-        P::for_each_position(slice, 0..P::slice_size(slice), |index, position| {
-            if let Some(distance) = measured.derive(position, &mut moves) {
+        K::for_each_position(slice, 0..K::slice_size(slice), |index, position| {
+            if let Some(distance) = measured.derive::<K>(position, &mut moves) {
                 schedule(&mut due, distance, EndgameSlot { slice, index });
             }
         });
@@ -373,13 +387,13 @@ pub fn measure<P: EndgameIndex>(group: &[usize], measured: &mut SliceDistances) 
         assert!(now < NO_DISTANCE - 1, "an ending takes longer than a byte can hold");
         for slot in std::mem::take(&mut due[usize::from(now)]) {
             let known = measured.get(slot.slice).and_then(|distances| distances.get(slot.index));
-            let Some(position) = P::position_at(slot).filter(|_| known.is_none()) else { continue };
-            match measured.derive(&position, &mut moves) {
+            let Some(position) = K::position_at(slot).filter(|_| known.is_none()) else { continue };
+            match measured.derive::<K>(&position, &mut moves) {
                 Some(distance) if distance == now => {
                     if let Some(Some(distances)) = measured.0.get_mut(slot.slice) {
                         distances.0[slot.index as usize] = distance;
                     }
-                    position.for_each_predecessor(|before| {
+                    K::for_each_predecessor(&position, |before| {
                         if group.contains(&before.slice) {
                             schedule(&mut due, now + 1, before);
                         }

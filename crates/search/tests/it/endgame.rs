@@ -5,6 +5,7 @@ use ludus_core::{
     endgame_index::{EndgameIndex, EndgameSlot},
 };
 use ludus_games::draughts::Draughts;
+use ludus_games::draughts::DraughtsKnowledge;
 use ludus_search::tables::{
     EndgameDatabase, EndgameError, EndgameValue,
     endgame::{build, unstoppable, verify},
@@ -21,10 +22,14 @@ const PIECES: usize = 3;
 
 fn every_position(pieces: usize) -> Vec<(EndgameSlot, Draughts)> {
     let mut all = Vec::new();
-    for slice in Draughts::groups(pieces).into_iter().flatten() {
-        Draughts::for_each_position(slice, 0..Draughts::slice_size(slice), |index, position| {
-            all.push((EndgameSlot { slice, index }, *position));
-        });
+    for slice in DraughtsKnowledge::groups(pieces).into_iter().flatten() {
+        DraughtsKnowledge::for_each_position(
+            slice,
+            0..DraughtsKnowledge::slice_size(slice),
+            |index, position| {
+                all.push((EndgameSlot { slice, index }, *position));
+            },
+        );
     }
     all
 }
@@ -41,7 +46,7 @@ fn plain_solution() -> HashMap<EndgameSlot, EndgameValue> {
                 position.legal_moves(&mut moves);
                 let values: Vec<Option<EndgameValue>> = moves
                     .into_iter()
-                    .map(|mv| match position.after(mv).endgame_slot() {
+                    .map(|mv| match DraughtsKnowledge::endgame_slot(&position.after(mv)) {
                         Some(slot) => known.get(&slot).copied(),
                         None => Some(EndgameValue::Loss),
                     })
@@ -65,8 +70,8 @@ fn plain_solution() -> HashMap<EndgameSlot, EndgameValue> {
     known
 }
 
-fn built(folder: &Path) -> EndgameDatabase<Draughts> {
-    build::<Draughts>(folder, PIECES, &unstoppable(2), |_| {}).unwrap();
+fn built(folder: &Path) -> EndgameDatabase<DraughtsKnowledge> {
+    build::<DraughtsKnowledge>(folder, PIECES, &unstoppable(2), |_| {}).unwrap();
     EndgameDatabase::open(folder, PIECES).unwrap()
 }
 
@@ -86,7 +91,7 @@ fn every_value_is_that_of_a_plain_solver_and_verifies() {
         .map(|slice| slice.census.wins + slice.census.losses + slice.census.draws)
         .sum();
     assert_eq!(positions, plain.len() as u64);
-    let wrong = verify::<Draughts>(folder.path(), PIECES, &unstoppable(1), |_| {});
+    let wrong = verify::<DraughtsKnowledge>(folder.path(), PIECES, &unstoppable(1), |_| {});
     assert_eq!(wrong.unwrap(), 0);
 }
 
@@ -121,14 +126,17 @@ fn building_goes_on_where_it_was_stopped() {
     let stop = AtomicBool::new(false);
     let work = Workers { threads: 2, stop: &stop };
     let mut steps = 0;
-    let stopped = build::<Draughts>(folder.path(), PIECES, &work, |_| {
+    let stopped = build::<DraughtsKnowledge>(folder.path(), PIECES, &work, |_| {
         steps += 1;
         stop.store(steps == 5, Relaxed);
     });
     assert!(matches!(stopped, Err(EndgameError::Stopped)));
-    assert_eq!(EndgameDatabase::<Draughts>::open(folder.path(), PIECES).unwrap().pieces(), 2);
+    assert_eq!(
+        EndgameDatabase::<DraughtsKnowledge>::open(folder.path(), PIECES).unwrap().pieces(),
+        2
+    );
     let mut found = 0;
-    build::<Draughts>(folder.path(), PIECES, &unstoppable(2), |step| {
+    build::<DraughtsKnowledge>(folder.path(), PIECES, &unstoppable(2), |step| {
         found += usize::from(step.found);
     })
     .unwrap();
@@ -154,11 +162,13 @@ fn a_damaged_file_is_found_and_named() {
             let mut damaged = whole.clone();
             damaged[random.below(whole.len())] ^= 1 << random.below(8);
             fs::write(&path, damaged).unwrap();
-            let error = EndgameDatabase::<Draughts>::open(folder.path(), PIECES).err().unwrap();
+            let error =
+                EndgameDatabase::<DraughtsKnowledge>::open(folder.path(), PIECES).err().unwrap();
             assert!(error.to_string().contains(name), "{error}");
         }
         fs::write(&path, &whole[..random.below(whole.len())]).unwrap();
-        let error = EndgameDatabase::<Draughts>::open(folder.path(), PIECES).err().unwrap();
+        let error =
+            EndgameDatabase::<DraughtsKnowledge>::open(folder.path(), PIECES).err().unwrap();
         assert!(error.to_string().contains(name), "{error}");
         fs::write(&path, whole).unwrap();
     }

@@ -2,6 +2,7 @@
 
 mod alphabeta;
 mod endgame;
+mod known;
 mod mcts;
 mod minimax;
 mod oracle;

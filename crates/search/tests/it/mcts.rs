@@ -4,6 +4,8 @@ use ludus_core::{
     Ending, HasEval, History, LeafEvaluator, Limits, MoveIndex, NodeStats, Notation, Options,
     Outcome, Playout, Position, Random, Report, Rollout, SearchControl,
 };
+use ludus_knowledge::chess::ChessKnowledge;
+
 use ludus_games::{
     chess::Chess, connect4::Connect4, draughts::Draughts, go::Go, reversi::Reversi,
     split_nim::SplitNim, tictactoe::TicTacToe,
@@ -471,7 +473,7 @@ fn evaluations_guide_as_well_as_playouts() {
     // The queen can be taken.
     let chess = Chess::parse(&options, "k7/8/8/3q4/4P3/8/8/K7 w - - 0 1").unwrap();
     for plies in [0, 4] {
-        let guide = || TruncatedRollouts::new(Chess::handcrafted(), 300.0, plies);
+        let guide = || TruncatedRollouts::new(ChessKnowledge::handcrafted(), 300.0, plies);
         let mut mcts = Mcts::new(MctsSettings::UCT, 1, 1, guide);
         let report = search(&mut mcts, &History::new(chess.clone()), 2_000);
         assert_eq!(chess.move_text(report.line[0]), "e4d5", "{plies} plies");

@@ -1,14 +1,19 @@
 //! Minimax against well-known facts.
 
+use crate::known::Known;
 use ludus_core::{HasEval, Limits, Notation, Options, Position, Score};
 use ludus_games::{connect4::Connect4, tictactoe::TicTacToe};
 use ludus_search::alphabeta::{Budget, Minimax};
 use std::sync::atomic::AtomicBool;
 
-fn search<P: HasEval>(position: &P, depth: u32, limits: Limits) -> ludus_core::Report<P::Move> {
+fn search<P: Known<Knowledge: HasEval<P>>>(
+    position: &P,
+    depth: u32,
+    limits: Limits,
+) -> ludus_core::Report<P::Move> {
     let stop = AtomicBool::new(false);
     let mut budget = Budget::new(&limits, &stop);
-    Minimax::new(&mut P::handcrafted(), &mut budget).search(position, depth)
+    Minimax::new(&mut P::Knowledge::handcrafted(), &mut budget).search(position, depth)
 }
 
 #[test]

@@ -5,6 +5,7 @@ use ludus_core::{
     SearchControl,
     endgame_index::{EndgameIndex, EndgameSlot},
 };
+use ludus_games::draughts::DraughtsKnowledge;
 use ludus_games::draughts::{Draughts, DraughtsMove};
 use ludus_search::{
     alphabeta::{
@@ -23,9 +24,9 @@ use std::sync::{
 const PIECES: usize = 3;
 
 /// Mapped files stay readable when their folder is gone.
-static DATABASE: LazyLock<Arc<EndgameDatabase<Draughts>>> = LazyLock::new(|| {
+static DATABASE: LazyLock<Arc<EndgameDatabase<DraughtsKnowledge>>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
-    build::<Draughts>(folder.path(), PIECES, &unstoppable(2), |_| {}).unwrap();
+    build::<DraughtsKnowledge>(folder.path(), PIECES, &unstoppable(2), |_| {}).unwrap();
     Arc::new(EndgameDatabase::open(folder.path(), PIECES).unwrap())
 });
 
@@ -46,21 +47,33 @@ impl EndgameOracle<Draughts> for WithoutDistances {
     }
 }
 
-type Hand = <Draughts as HasEval>::Handcrafted;
+type Hand = <DraughtsKnowledge as HasEval<Draughts>>::Handcrafted;
 
-struct Player(Searcher<Draughts, Hand>);
+struct Player(Searcher<Draughts, Hand, DraughtsKnowledge>);
 
 impl Player {
     fn strong(oracle: Option<Arc<dyn EndgameOracle<Draughts>>>) -> Player {
         let pruning = Pruning { null_move: false, ..Pruning::ALL };
         let settings = SearchSettings { pruning, ..SearchSettings::STRONG };
         let table = TranspositionTable::new(1 << 20, ReplacementScheme::Aged);
-        let searcher = Searcher::new(settings, Some(table), &Draughts::handcrafted(), 1);
+        let searcher = Searcher::new(
+            settings,
+            Some(table),
+            &DraughtsKnowledge::handcrafted(),
+            DraughtsKnowledge,
+            1,
+        );
         Player(searcher.with_oracle(oracle))
     }
 
     fn textbook(oracle: Option<Arc<dyn EndgameOracle<Draughts>>>) -> Player {
-        let searcher = Searcher::new(SearchSettings::ALPHA_BETA, None, &Draughts::handcrafted(), 1);
+        let searcher = Searcher::new(
+            SearchSettings::ALPHA_BETA,
+            None,
+            &DraughtsKnowledge::handcrafted(),
+            DraughtsKnowledge,
+            1,
+        );
         Player(searcher.with_oracle(oracle))
     }
 
@@ -88,23 +101,27 @@ fn without_distances() -> Option<Arc<dyn EndgameOracle<Draughts>>> {
 }
 
 fn slice(name: &str) -> usize {
-    let named = |slice: &usize| Draughts::slice_name(*slice) == name;
-    (2..=5).flat_map(Draughts::groups).flatten().find(named).unwrap()
+    let named = |slice: &usize| DraughtsKnowledge::slice_name(*slice) == name;
+    (2..=5).flat_map(DraughtsKnowledge::groups).flatten().find(named).unwrap()
 }
 
 fn positions_of(name: &str) -> Vec<Draughts> {
     let (slice, mut all) = (slice(name), Vec::new());
-    Draughts::for_each_position(slice, 0..Draughts::slice_size(slice), |_, position| {
-        all.push(*position);
-    });
+    DraughtsKnowledge::for_each_position(
+        slice,
+        0..DraughtsKnowledge::slice_size(slice),
+        |_, position| {
+            all.push(*position);
+        },
+    );
     all
 }
 
 fn any_of(random: &mut Random, name: &str) -> Draughts {
     let slice = slice(name);
     loop {
-        let index = random.below(Draughts::slice_size(slice) as usize) as u64;
-        if let Some(position) = Draughts::position_at(EndgameSlot { slice, index })
+        let index = random.below(DraughtsKnowledge::slice_size(slice) as usize) as u64;
+        if let Some(position) = DraughtsKnowledge::position_at(EndgameSlot { slice, index })
             && position.outcome().is_none()
         {
             return position;
@@ -244,7 +261,7 @@ fn larger_endings_come_down_to_won_ones_without_distances() {
         let (mut player, mut other) = (Player::strong(without_distances()), Player::strong(None));
         let start = any_of(&mut random, "0m3k-0m1k");
         let mut game = History::new(start);
-        while game.last().pieces() > PIECES && Draughts::ending(&game).is_none() {
+        while DraughtsKnowledge::pieces(game.last()) > PIECES && Draughts::ending(&game).is_none() {
             let mover = if game.last().turn() == start.turn() { &mut player } else { &mut other };
             let mv = mover.nodes(&game, 10_000).line[0];
             game.push(mv);
@@ -334,7 +351,7 @@ impl EndgameOracle<Draughts> for Remembering {
     }
 
     fn probe(&self, position: &Draughts) -> Option<ProbeResult> {
-        assert!(position.pieces() <= PIECES);
+        assert!(DraughtsKnowledge::pieces(position) <= PIECES);
         self.0.store(true, Relaxed);
         DATABASE.probe(position)
     }

@@ -11,7 +11,7 @@ use crate::{
 use ludus_core::{
     Ending, History, Limits, Outcome, Position, Random, SearchControl, Side, TextError,
 };
-use ludus_games::draughts::Draughts;
+use ludus_games::draughts::{Draughts, DraughtsKnowledge};
 use ludus_models::{
     evolution::{self, EvolutionParams, Member},
     spatial,
@@ -317,7 +317,7 @@ impl<'a> NeuroevolutionRunner<'a> {
             let sides = [Side::First, Side::Second];
             let searchers = [0, 1].map(|seat| {
                 let evaluator = evaluators[players[seat]].of_side(sides[seat]);
-                Searcher::new(self.search_settings, None, &evaluator, 1)
+                Searcher::new(self.search_settings, None, &evaluator, DraughtsKnowledge, 1)
             });
             self.game(*start, searchers, stop)
         };
@@ -338,7 +338,7 @@ impl<'a> NeuroevolutionRunner<'a> {
     fn game(
         &self,
         start: Draughts,
-        mut searchers: [Searcher<Draughts, SpatialEval>; 2],
+        mut searchers: [Searcher<Draughts, SpatialEval, DraughtsKnowledge>; 2],
         stop: &AtomicBool,
     ) -> Result<Outcome, TrainingError> {
         let limits = Limits { depth: Some(self.settings.depth), ..Limits::default() };

@@ -9,9 +9,10 @@ pub use play::{AdjudicationRules, GameEnd, RandomOpening, play_out};
 
 use crate::{TrainingError, parallel::in_order, self_play_file::SelfPlayGame};
 use ludus_core::{
-    Choice, Ending, History, Limits, Notation, Outcome, Player, PlayerError, Random, SearchControl,
+    Choice, History, Limits, Notation, Outcome, Player, PlayerError, Random, SearchControl,
     SearchHints, Side,
 };
+use ludus_players::Roster;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -62,7 +63,7 @@ pub struct SelfPlay<'a, P: Notation> {
     pub stop: &'a AtomicBool,
 }
 
-impl<P: Notation + Ending + SearchHints> SelfPlay<'_, P> {
+impl<P: Roster> SelfPlay<'_, P> {
     /// Plays all games from number `first` on and passes them to `keep` in their order.
     ///
     /// # Errors
@@ -122,9 +123,10 @@ fn result_of(outcome: Outcome) -> f32 {
 
 /// Whether the static evaluation is meaningful: nothing hangs, no move is forced, no result is
 /// proven.
-fn is_quiet<P: SearchHints>(position: &P, choice: &Choice<P::Move>) -> bool {
+fn is_quiet<P: Roster>(position: &P, choice: &Choice<P::Move>) -> bool {
     let ludus_core::Action::Play(mv) = choice.action else { return false };
-    !position.must_respond()
-        && position.material_gain(mv) == 0
+    let hints = P::Knowledge::default();
+    !hints.must_respond(position)
+        && hints.material_gain(position, mv) == 0
         && choice.report.score.is_none_or(|score| score.win_in().is_none())
 }

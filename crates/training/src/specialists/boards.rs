@@ -9,7 +9,7 @@ use ludus_core::{
     Action, Ending, History, Limits, Notation, Options, Player, Position, Random, SearchControl,
     Side, TextError, endgame_index::EndgameIndex,
 };
-use ludus_games::draughts::Draughts;
+use ludus_games::draughts::{Draughts, DraughtsKnowledge};
 use ludus_players::{Resources, build_player, draughts::mp_draughts::ENDGAME_PIECES};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -151,7 +151,7 @@ impl BoardCollector<'_> {
         }
         let limits = Limits { depth: Some(self.settings.depth), ..Limits::default() };
         while Draughts::ending(&game).is_none() && game.moves().len() < self.settings.longest {
-            let pieces = EndgameIndex::pieces(game.last());
+            let pieces = DraughtsKnowledge::pieces(game.last());
             if pieces <= ENDGAME_PIECES {
                 return Ok((pieces == ENDGAME_PIECES).then_some(*game.last()));
             }

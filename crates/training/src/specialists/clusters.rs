@@ -1,7 +1,7 @@
 //! Clusters of positions, by a self-organising map.
 
 use super::SomSettings;
-use ludus_core::{HasEval, Notation, PieceKind, Position, Random, Side, TextError};
+use ludus_core::{Notation, PieceKind, Position, Random, Side, TextError};
 use ludus_games::draughts::Draughts;
 use ludus_models::{Som, som::squared_distance};
 use ludus_players::draughts::mp_draughts::inputs;

@@ -3,6 +3,8 @@
 use crate::common::job::job;
 use ludus_core::{Evaluator, Notation, Options, Position};
 use ludus_games::chess::Chess;
+use ludus_knowledge::chess::ChessKnowledge;
+
 use ludus_models::nnue::{Net, NnueEvaluator, Shape};
 use ludus_training::{Recipe, TrainingError, find_trainable};
 use std::{
@@ -59,9 +61,10 @@ fn neither_threads_nor_interruptions_change_the_network() {
     assert_eq!(checksum, whole);
 
     let bytes = fs::read(folders[0].path().join("run/weights.net")).unwrap();
-    let net = Arc::new(Net::from_bytes(&bytes, "weights.net", Shape::of::<Chess>()).unwrap());
+    let net =
+        Arc::new(Net::from_bytes(&bytes, "weights.net", Shape::of::<ChessKnowledge>()).unwrap());
     let start = Chess::start(&Options::parse("chess", Chess::OPTIONS).unwrap()).unwrap();
-    let score = NnueEvaluator::<Chess>::new(net).evaluate(&start);
+    let score = NnueEvaluator::<ChessKnowledge>::new(net).evaluate(&start);
     assert!(score.0.abs() < 500, "a correction of {score} at the start");
     let report = fs::read_to_string(folders[0].path().join("run/report.md")).unwrap();
     assert!(report.contains("| steepness K | 0.5 |") && report.contains("| 3 |"), "{report}");

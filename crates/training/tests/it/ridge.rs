@@ -1,6 +1,6 @@
 //! Whole runs on a toy game with a linear evaluation, as started by `ludus train`.
 
-use crate::common::{Ridge, job::job};
+use crate::common::{Ridge, RidgeKnowledge, job::job};
 use ludus_core::{LinearEval, Weights};
 use ludus_training::{GenericTrainable, Job, Recipe, Trainable, TrainingError};
 use std::{
@@ -51,7 +51,7 @@ fn run(text: &str, folder: &Path, threads: usize) -> String {
 
 fn weights(folder: &Path) -> Weights {
     let text = fs::read_to_string(folder.join("run/weights.txt")).unwrap();
-    Weights::parse(&text, Ridge::GROUPS).unwrap()
+    Weights::parse(&text, RidgeKnowledge::GROUPS).unwrap()
 }
 
 /// A run in pieces: stopped after every few progress reports, with files cut off as by a kill.

@@ -102,14 +102,14 @@ impl MoveIndex for TypedTree {
 }
 
 /// No move ordering hints and no extensions.
-impl SearchHints for TypedTree {
-    fn extension(&self, _: usize) -> i32 {
+impl SearchHints<TypedTree> for LeafValues {
+    fn extension(self, _: &TypedTree, _: usize) -> i32 {
         0
     }
 }
 
 /// Static evaluation by the values at leaves; 0 at inner nodes.
-#[derive(Clone, Debug)]
+#[derive(Copy, Clone, Debug, Default)]
 pub struct LeafValues;
 
 impl Evaluator<TypedTree> for LeafValues {
@@ -130,7 +130,7 @@ impl HandcraftedEval<TypedTree> for LeafValues {
     }
 }
 
-impl HasEval for TypedTree {
+impl HasEval<TypedTree> for LeafValues {
     type Handcrafted = LeafValues;
 
     fn handcrafted() -> LeafValues {
@@ -179,4 +179,6 @@ impl Notation for TypedTree {
     }
 }
 
-impl Roster for TypedTree {}
+impl Roster for TypedTree {
+    type Knowledge = LeafValues;
+}

@@ -6,7 +6,7 @@ use ludus_core::{
     Ending, History, Limits, Notation, Options, Player, PlayerError, Position, Random,
     SearchControl, endgame_index::EndgameIndex,
 };
-use ludus_games::draughts::{Draughts, features::FEATURES};
+use ludus_games::draughts::{Draughts, DraughtsKnowledge, features::FEATURES};
 use ludus_players::{
     Resources, build_player,
     draughts::mp_draughts::{ENDGAME_PIECES, Specialists, inputs},
@@ -154,7 +154,7 @@ fn play_to_endgame(
     let mut game = History::new(*start);
     let mut moves = Vec::new();
     while game.moves().len() < MAX_PLIES && Draughts::ending(&game).is_none() {
-        if EndgameIndex::pieces(game.last()) <= ENDGAME_PIECES {
+        if DraughtsKnowledge::pieces(game.last()) <= ENDGAME_PIECES {
             return Ok(Some(*game.last()));
         }
         let mv = if game.moves().len() < RANDOM_PLIES {

@@ -12,7 +12,7 @@ use ludus_core::{
     options::split_name,
 };
 use ludus_games::draughts::{
-    Draughts, Rules,
+    Draughts, DraughtsKnowledge, Rules,
     features::{FEATURES, PlayerView, counts},
 };
 use ludus_players::draughts::{
@@ -96,7 +96,7 @@ fn features(root: &SearchRoot, player: &str) -> Result<FeaturesView, ApiError> {
 
 /// Network that MP-Draughts uses for a position.
 fn specialist(position: &Draughts) -> Result<(LearnedModel, String), ApiError> {
-    if EndgameIndex::pieces(position) > ENDGAME_PIECES {
+    if DraughtsKnowledge::pieces(position) > ENDGAME_PIECES {
         let iiga = FAMILIES.iter().find(|family| family.id == "iiga");
         let network = iiga.map(|family| LearnedModel::parse(family.model)).transpose()?;
         let network =

@@ -274,7 +274,10 @@ fn opposition<B: Board>(position: &Draughts) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draughts::board::{all_squares, bits, directions};
+    use crate::draughts::{
+        DraughtsKnowledge,
+        board::{all_squares, bits, directions},
+    };
     use ludus_core::{Random, linear::TermCounts};
 
     /// Random positions of every rule set, from random games.
@@ -343,10 +346,10 @@ mod tests {
                 .get(rules as usize + 1)
                 .map_or(usize::MAX, |&next| TermLayout::of(next).material);
             for position in positions(rules) {
-                let counts = TermCounts::of(&position);
+                let counts = TermCounts::of::<DraughtsKnowledge>(&position);
                 assert!(!counts.0.is_empty());
                 assert!(counts.0.iter().all(|(term, _)| (first..end).contains(term)));
-                let _ = Draughts::GROUPS;
+                let _ = DraughtsKnowledge::GROUPS;
             }
         }
     }

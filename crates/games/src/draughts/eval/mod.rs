@@ -10,45 +10,52 @@ mod patterns;
 mod term_layout;
 
 use super::{
-    board::{Ten, rotated},
+    board::Ten,
     position::Draughts,
     rules::{Colour, Rules},
 };
+use crate::draughts::DraughtsKnowledge;
 use board_masks::BoardMasks;
 use ludus_core::{
     HasEval, LinearEval, LinearEvaluator, TermSink, Weights, eval::MAX_PHASE, linear::Group,
 };
 use std::sync::LazyLock;
 
-impl LinearEval for Draughts {
+impl LinearEval for DraughtsKnowledge {
+    type Position = Draughts;
+
     const GROUPS: &'static [Group] = &term_layout::GROUPS;
 
     #[inline]
-    fn count_terms(&self, sink: &mut impl TermSink) {
-        match self.rules {
-            Rules::English => count_terms::count_terms::<count_terms::English>(self, sink),
-            Rules::Brazilian => count_terms::count_terms::<count_terms::Brazilian>(self, sink),
-            Rules::Russian => count_terms::count_terms::<count_terms::Russian>(self, sink),
+    fn count_terms(position: &Draughts, sink: &mut impl TermSink) {
+        match position.rules {
+            Rules::English => count_terms::count_terms::<count_terms::English>(position, sink),
+            Rules::Brazilian => count_terms::count_terms::<count_terms::Brazilian>(position, sink),
+            Rules::Russian => count_terms::count_terms::<count_terms::Russian>(position, sink),
             Rules::International => {
-                count_terms::count_terms::<count_terms::International>(self, sink);
+                count_terms::count_terms::<count_terms::International>(position, sink);
             }
         }
     }
 
     /// Phase by the number of pieces gone.
     #[inline]
-    fn phase(&self) -> i32 {
-        let pieces = (self.own | self.other).count_ones();
-        i32::from(PHASE[usize::from(self.rules == Rules::International)][pieces as usize])
+    fn phase(position: &Draughts) -> i32 {
+        let pieces = (position.own | position.other).count_ones();
+        i32::from(PHASE[usize::from(position.rules == Rules::International)][pieces as usize])
     }
 
     /// With flying kings a lone king on the long diagonal holds against three pieces with a king,
     /// and elsewhere against two: such a lead is worth a tenth. Short kings hold as one against two
     /// only in a double corner, which is left to search.
     #[inline]
-    fn scale_drawish(&self, sum: i32) -> i32 {
-        let few = (self.own | self.other).count_ones() <= 4;
-        if few && self.rules.flying_kings() && lone_king_holds(self) { sum / 10 } else { sum }
+    fn scale_drawish(position: &Draughts, sum: i32) -> i32 {
+        let few = (position.own | position.other).count_ones() <= 4;
+        if few && position.rules.flying_kings() && lone_king_holds(position) {
+            sum / 10
+        } else {
+            sum
+        }
     }
 }
 
@@ -86,40 +93,30 @@ pub(super) const fn king_value(rules: Rules) -> i32 {
     if rules.flying_kings() { 300 } else { 140 }
 }
 
-static HANDCRAFTED: LazyLock<LinearEvaluator<Draughts>> = LazyLock::new(|| {
+static HANDCRAFTED: LazyLock<LinearEvaluator<DraughtsKnowledge>> = LazyLock::new(|| {
     let text = include_str!("../../../../../data/hand/draughts.txt");
-    let weights = Weights::parse(text, Draughts::GROUPS).expect("a test reads these weights");
+    let weights =
+        Weights::parse(text, DraughtsKnowledge::GROUPS).expect("a test reads these weights");
     LinearEvaluator::new(&weights)
 });
 
-impl HasEval for Draughts {
-    type Handcrafted = LinearEvaluator<Draughts>;
+impl HasEval<Draughts> for DraughtsKnowledge {
+    type Handcrafted = LinearEvaluator<DraughtsKnowledge>;
 
-    fn handcrafted() -> LinearEvaluator<Draughts> {
+    fn handcrafted() -> LinearEvaluator<DraughtsKnowledge> {
         HANDCRAFTED.clone()
     }
 
-    fn material(&self) -> Option<i32> {
+    fn material(position: &Draughts) -> Option<i32> {
         let worth = |pieces: u64| {
-            let kings = (pieces & self.kings).count_ones() as i32;
-            100 * (pieces.count_ones() as i32 - kings) + king_value(self.rules) * kings
+            let kings = (pieces & position.kings).count_ones() as i32;
+            100 * (pieces.count_ones() as i32 - kings) + king_value(position.rules) * kings
         };
-        let [first, second] = match self.rules.first() {
+        let [first, second] = match position.rules.first() {
             Colour::Black => [Colour::Black, Colour::White],
             Colour::White => [Colour::White, Colour::Black],
         };
-        Some(worth(self.pieces(first)) - worth(self.pieces(second)))
-    }
-
-    /// The board rotated by 180 degrees with the colours exchanged.
-    fn colour_flipped(&self) -> Option<Draughts> {
-        let [own, other, kings] =
-            [self.own, self.other, self.kings].map(|set| rotated(self.rules, set));
-        Some(Draughts { own, other, kings, colour: !self.colour, ..*self })
-    }
-
-    fn other_to_move(&self) -> Option<Draughts> {
-        Some(Draughts { own: self.other, other: self.own, colour: !self.colour, ..*self })
+        Some(worth(position.pieces(first)) - worth(position.pieces(second)))
     }
 }
 
@@ -138,31 +135,31 @@ mod tests {
 
     /// The score for the side to move.
     fn score(rules: Rules, text: &str) -> i32 {
-        Draughts::handcrafted().evaluate(&parse(rules, text)).0
+        DraughtsKnowledge::handcrafted().evaluate(&parse(rules, text)).0
     }
 
     #[test]
     fn weights_are_read_and_even_at_the_start() {
         for rules in Rules::ALL {
             let start = Draughts::new(rules);
-            assert_eq!(start.phase(), 0);
-            assert_eq!(start.material(), Some(0));
-            let score = Draughts::handcrafted().evaluate(&start).0;
+            assert_eq!(DraughtsKnowledge::phase(&start), 0);
+            assert_eq!(DraughtsKnowledge::material(&start), Some(0));
+            let score = DraughtsKnowledge::handcrafted().evaluate(&start).0;
             assert!((-30..=30).contains(&score), "{}: {score}", rules.name());
         }
         let empty = parse(Rules::English, "W:W:B");
-        assert_eq!(empty.phase(), MAX_PHASE);
+        assert_eq!(DraughtsKnowledge::phase(&empty), MAX_PHASE);
     }
 
     #[test]
     fn random_weights_of_all_terms_evaluate_both_colours_alike() {
         let mut random = Random::new(7);
-        let mut weights = Weights::zero(Draughts::GROUPS);
+        let mut weights = Weights::zero(DraughtsKnowledge::GROUPS);
         for weight in &mut weights.terms {
             let mut number = || random.below(201) as i32 - 100;
             *weight = Weight::tapered(number(), number());
         }
-        let mut hand = LinearEvaluator::<Draughts>::new(&weights);
+        let mut hand = LinearEvaluator::<DraughtsKnowledge>::new(&weights);
         for rules in Rules::ALL {
             for _ in 0..300 {
                 let squares = super::super::board::all_squares(rules);
@@ -172,12 +169,12 @@ mod tests {
                 let position = Draughts::with(rules, Colour::Black, [black, inner & !black], kings);
                 let swapped = position.colour_flipped().unwrap();
                 assert_eq!(hand.evaluate(&position), hand.evaluate(&swapped), "{position:?}");
-                let negated: Vec<_> = TermCounts::of(&swapped)
+                let negated: Vec<_> = TermCounts::of::<DraughtsKnowledge>(&swapped)
                     .0
                     .iter()
                     .map(|&(term, count)| (term, -count))
                     .collect();
-                assert_eq!(TermCounts::of(&position).0, negated);
+                assert_eq!(TermCounts::of::<DraughtsKnowledge>(&position).0, negated);
             }
         }
     }
@@ -205,7 +202,7 @@ mod tests {
     fn quiet_moves_keep_the_opposition() {
         let term = term_layout::TermLayout::of(Rules::English).turn + 1;
         let opposition = |position: &Draughts| {
-            let counts = TermCounts::of(position);
+            let counts = TermCounts::of::<DraughtsKnowledge>(position);
             counts.0.iter().find(|&&(found, _)| found == term).map_or(0, |&(_, count)| count)
         };
         let english = |text| opposition(&parse(Rules::English, text));

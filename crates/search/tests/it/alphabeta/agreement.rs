@@ -1,7 +1,8 @@
 //! Every search finds minimax's value on random positions of real games.
 
 use super::support::{KINDS, minimax, random_games, search, senseless, start, tables};
-use ludus_core::{Ending, Evaluator, HasEval, Notation, SearchHints};
+use crate::known::Known;
+use ludus_core::{Evaluator, HasEval, Notation};
 use ludus_games::{
     chess::Chess, connect4::Connect4, draughts::Draughts, go::Go, reversi::Reversi,
     split_nim::SplitNim, tictactoe::TicTacToe,
@@ -18,7 +19,7 @@ struct Sample {
 
 /// Every kind of search on every position, with another table, order and step each time, and
 /// each of the evaluations in turn.
-fn check<P: Notation + Ending + HasEval + SearchHints>(sample: &Sample) {
+fn check<P: Notation + Known<Knowledge: HasEval<P>>>(sample: &Sample) {
     let Sample { game, positions, longest, depth } = *sample;
     let memories = tables();
     let games = random_games::<P>(&start(game), positions, longest, 5);
@@ -31,7 +32,7 @@ fn check<P: Notation + Ending + HasEval + SearchHints>(sample: &Sample) {
         let turn = round as u32 / depth;
         let depth = 1 + (round as u32 % depth);
         match turn % 4 {
-            0 => check_position(game, depth, &P::handcrafted(), pick),
+            0 => check_position(game, depth, &P::Knowledge::handcrafted(), pick),
             1 => check_position(game, depth, &senseless(), pick),
             2 => check_position(game, depth, &Mobility, pick),
             _ => check_position(game, depth, &OnlyEnds, pick),
@@ -39,7 +40,7 @@ fn check<P: Notation + Ending + HasEval + SearchHints>(sample: &Sample) {
     }
 }
 
-fn check_position<P: Notation + Ending + HasEval + SearchHints, E: Evaluator<P> + Clone>(
+fn check_position<P: Notation + Known<Knowledge: HasEval<P>>, E: Evaluator<P> + Clone>(
     game: &ludus_core::History<P>,
     depth: u32,
     evaluator: &E,
@@ -91,16 +92,23 @@ fn chess_and_go() {
 /// Alpha-beta with quiescence and without a table is the measure here: minimax has none, and
 /// without pruning all captures and crownings in all orders are too many. (That pruning is right is
 /// shown on toy trees with quiescence.)
-fn check_quiescence<P: Notation + Ending + HasEval + SearchHints>(sample: &Sample) {
+fn check_quiescence<P: Notation + Known<Knowledge: HasEval<P>>>(sample: &Sample) {
     let Sample { game, positions, longest, depth } = *sample;
     for game in random_games::<P>(&start(game), positions, longest, 6) {
         let with = |kind| SearchSettings { quiescence: true, ..kind };
-        let wanted =
-            search(&game, depth, &P::handcrafted(), with(SearchSettings::ALPHA_BETA), None, 1)
-                .score;
+        let wanted = search(
+            &game,
+            depth,
+            &P::Knowledge::handcrafted(),
+            with(SearchSettings::ALPHA_BETA),
+            None,
+            1,
+        )
+        .score;
         for &(name, kind) in KINDS.iter().filter(|(_, kind)| kind.windows != Windows::Full) {
             let memory = Some((1 << 14, ReplacementScheme::TwoLevel));
-            let found = search(&game, depth, &P::handcrafted(), with(kind), memory, 1).score;
+            let found =
+                search(&game, depth, &P::Knowledge::handcrafted(), with(kind), memory, 1).score;
             assert_eq!(found, wanted, "{name} in {}", game.last().text());
         }
     }
@@ -117,13 +125,14 @@ fn quiescence_in_real_games() {
 
 #[test]
 fn eight_threads_in_real_games() {
-    fn check_threads<P: Notation + Ending + HasEval + SearchHints>(name: &str, depth: u32) {
+    fn check_threads<P: Notation + Known<Knowledge: HasEval<P>>>(name: &str, depth: u32) {
         for (round, game) in random_games::<P>(&start(name), 4, 20, 7).iter().enumerate() {
-            let wanted = Some(minimax(game.last(), depth, P::handcrafted()));
+            let wanted = Some(minimax(game.last(), depth, P::Knowledge::handcrafted()));
             for &(kind_name, kind) in KINDS {
                 let bytes = if round % 2 == 0 { 64 } else { 1 << 16 };
                 let memory = Some((bytes, ReplacementScheme::TwoLevel));
-                let found = search(game, depth, &P::handcrafted(), kind, memory, 8).score;
+                let found =
+                    search(game, depth, &P::Knowledge::handcrafted(), kind, memory, 8).score;
                 assert_eq!(found, wanted, "{kind_name} in {name}, {bytes} bytes");
             }
         }

@@ -2,6 +2,10 @@
 
 use super::support::{KINDS, search, tables};
 use ludus_core::{HasEval, History, Limits, Position, Random, Score, SearchControl};
+use ludus_knowledge::connect4::Connect4Knowledge;
+use ludus_knowledge::split_nim::SplitNimKnowledge;
+use ludus_knowledge::tictactoe::TicTacToeKnowledge;
+
 use ludus_games::{connect4::Connect4, split_nim::SplitNim, tictactoe::TicTacToe};
 use ludus_search::alphabeta::{
     Pruning, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,
@@ -13,7 +17,7 @@ fn tictactoe_is_a_draw() {
     let game = History::new(TicTacToe::default());
     for &(name, kind) in KINDS {
         for memory in [None, Some((1 << 16, ReplacementScheme::TwoLevel))] {
-            let report = search(&game, 9, &TicTacToe::handcrafted(), kind, memory, 1);
+            let report = search(&game, 9, &TicTacToeKnowledge::handcrafted(), kind, memory, 1);
             assert_eq!((report.score, report.depth), (Some(Score::DRAW), 9), "{name} {memory:?}");
         }
     }
@@ -23,10 +27,12 @@ fn tictactoe_is_a_draw() {
 fn connect_four_is_no_loss_for_the_first_player_as_far_as_one_sees() {
     let mut game = History::new(Connect4::default());
     let memory = Some((1 << 20, ReplacementScheme::TwoLevel));
-    let report = search(&game, 9, &Connect4::handcrafted(), SearchSettings::ALPHA_BETA, memory, 1);
+    let report =
+        search(&game, 9, &Connect4Knowledge::handcrafted(), SearchSettings::ALPHA_BETA, memory, 1);
     assert_eq!(report.score.unwrap().win_in(), None, "nobody wins by force in nine plies");
     game.push(3);
-    let report = search(&game, 9, &Connect4::handcrafted(), SearchSettings::PVS, memory, 1);
+    let report =
+        search(&game, 9, &Connect4Knowledge::handcrafted(), SearchSettings::PVS, memory, 1);
     let win = report.score.unwrap().win_in();
     assert!(win.is_none_or(|plies| plies < 0), "the centre is the winning move: {win:?}");
 }
@@ -59,7 +65,7 @@ fn split_nim_is_won_by_who_a_plain_solver_says() {
         let mut distances = Vec::new();
         for &(name, kind) in &KINDS[1..] {
             let memory = Some((1 << 16, ReplacementScheme::TwoLevel));
-            let report = search(&game, 20, &SplitNim::handcrafted(), kind, memory, 1);
+            let report = search(&game, 20, &SplitNimKnowledge::handcrafted(), kind, memory, 1);
             let distance = report.score.unwrap().win_in().expect("searched to the end");
             assert_eq!(distance > 0, expected, "{name} with {coins} coins");
             distances.push(distance);
@@ -84,8 +90,15 @@ fn won_positions() -> Vec<(History<Connect4>, Score)> {
         if game.last().outcome().is_some() {
             continue;
         }
-        let score =
-            search(&game, 7, &Connect4::handcrafted(), SearchSettings::ALPHA_BETA, None, 1).score;
+        let score = search(
+            &game,
+            7,
+            &Connect4Knowledge::handcrafted(),
+            SearchSettings::ALPHA_BETA,
+            None,
+            1,
+        )
+        .score;
         if let Some(score) = score.filter(|score| score.win_in().is_some_and(|plies| plies >= 3)) {
             found.push((game, score));
         }
@@ -105,7 +118,13 @@ fn the_distance_to_a_win_survives_the_table() {
                     continue; // it takes its time
                 }
                 let table = Some(TranspositionTable::new(bytes, scheme));
-                let mut searcher = Searcher::new(kind, table, &Connect4::handcrafted(), 1);
+                let mut searcher = Searcher::new(
+                    kind,
+                    table,
+                    &Connect4Knowledge::handcrafted(),
+                    Connect4Knowledge,
+                    1,
+                );
                 for round in 0..3 {
                     let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
                     let score = searcher.search(&game, &limits, control).score.unwrap();
@@ -115,7 +134,13 @@ fn the_distance_to_a_win_survives_the_table() {
         }
         // One move on, the same table has to give a distance that is one shorter.
         let table = Some(TranspositionTable::new(1 << 16, ReplacementScheme::TwoLevel));
-        let mut searcher = Searcher::new(SearchSettings::PVS, table, &Connect4::handcrafted(), 1);
+        let mut searcher = Searcher::new(
+            SearchSettings::PVS,
+            table,
+            &Connect4Knowledge::handcrafted(),
+            Connect4Knowledge,
+            1,
+        );
         let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
         let best = searcher.search(&game, &limits, control).line[0];
         let mut next = game.clone();
@@ -138,7 +163,8 @@ fn a_search_stopped_at_any_node_has_a_legal_move() {
         for nodes in (0..40).chain([100, 255, 256, 257, 1000, 5000]) {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let table = Some(TranspositionTable::new(1 << 12, ReplacementScheme::TwoLevel));
-            let mut searcher = Searcher::new(kind, table, &Connect4::handcrafted(), 1);
+            let mut searcher =
+                Searcher::new(kind, table, &Connect4Knowledge::handcrafted(), Connect4Knowledge, 1);
             let stop = AtomicBool::new(false);
             let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
             let report = searcher.search(&game, &limits, control);

@@ -1,17 +1,18 @@
 //! State that a searcher keeps from search to search, and when it forgets it.
 
 use super::support::{random_games, start};
-use ludus_core::{
-    Ending, Evaluator, HasEval, History, Limits, Notation, Report, SearchControl, SearchHints,
-};
+use crate::known::Known;
+use ludus_core::{Evaluator, HasEval, History, Limits, Notation, Report, SearchControl};
+use ludus_knowledge::connect4::Connect4Knowledge;
+
 use ludus_games::{chess::Chess, connect4::Connect4, draughts::Draughts};
 use ludus_search::alphabeta::{
     RandomTree, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,
 };
 use std::sync::atomic::AtomicBool;
 
-fn search<P: Ending + SearchHints, E: Evaluator<P> + Clone>(
-    searcher: &mut Searcher<P, E>,
+fn search<P: Known, E: Evaluator<P> + Clone>(
+    searcher: &mut Searcher<P, E, P::Knowledge>,
     game: &History<P>,
     depth: u32,
 ) -> Report<P::Move> {
@@ -26,7 +27,7 @@ fn table(scheme: ReplacementScheme) -> Option<TranspositionTable> {
 
 #[test]
 fn a_new_game_is_like_a_new_searcher() {
-    fn check<P: Notation + Ending + HasEval + SearchHints>(name: &str, depth: u32) {
+    fn check<P: Notation + Known<Knowledge: HasEval<P>>>(name: &str, depth: u32) {
         let games = random_games::<P>(&start(name), 3, 20, 5);
         for (number, scheme) in
             [ReplacementScheme::Aged, ReplacementScheme::TwoLevel].into_iter().enumerate()
@@ -36,7 +37,15 @@ fn a_new_game_is_like_a_new_searcher() {
                 min_table_depth: number as i32,
                 ..SearchSettings::STRONG
             };
-            let fresh = || Searcher::new(settings, table(scheme), &P::handcrafted(), 1);
+            let fresh = || {
+                Searcher::new(
+                    settings,
+                    table(scheme),
+                    &P::Knowledge::handcrafted(),
+                    P::Knowledge::default(),
+                    1,
+                )
+            };
             let mut used = fresh();
             for game in &games {
                 used.new_game();
@@ -60,11 +69,17 @@ fn another_evaluator_makes_the_scores_of_the_old_one_forgotten() {
     for game in random_games::<Connect4>(&start("connect4"), 8, 20, 6) {
         let [old, new] = [1, 2].map(RandomTree::new);
         let fresh = |evaluator| {
-            let mut searcher =
-                Searcher::new(settings, table(ReplacementScheme::Aged), evaluator, 1);
+            let mut searcher = Searcher::new(
+                settings,
+                table(ReplacementScheme::Aged),
+                evaluator,
+                Connect4Knowledge,
+                1,
+            );
             search(&mut searcher, &game, 5).score
         };
-        let mut searcher = Searcher::new(settings, table(ReplacementScheme::Aged), &old, 1);
+        let mut searcher =
+            Searcher::new(settings, table(ReplacementScheme::Aged), &old, Connect4Knowledge, 1);
         assert_eq!(search(&mut searcher, &game, 5).score, fresh(&old));
         searcher.set_evaluator(&new);
         assert_eq!(search(&mut searcher, &game, 5).score, fresh(&new));

@@ -1,10 +1,13 @@
 //! MultiPV: several lines have the scores of the root's moves by plain minimax.
 
 use super::support::{KINDS, Memory, random_games, search, senseless, start, tables};
+use crate::known::Known;
 use ludus_core::{
     Ending, Evaluator, HasEval, History, Limits, Notation, Report, Score, SearchControl,
-    SearchHints,
 };
+use ludus_knowledge::chess::ChessKnowledge;
+
+use ludus_games::draughts::DraughtsKnowledge;
 use ludus_games::{
     chess::Chess,
     connect4::Connect4,
@@ -26,7 +29,7 @@ struct Wanted {
     threads: usize,
 }
 
-fn several<P: Ending + SearchHints, E: Evaluator<P> + Clone>(
+fn several<P: Known, E: Evaluator<P> + Clone>(
     game: &History<P>,
     evaluator: &E,
     settings: SearchSettings,
@@ -34,7 +37,8 @@ fn several<P: Ending + SearchHints, E: Evaluator<P> + Clone>(
     wanted: Wanted,
 ) -> (Report<P::Move>, Vec<Report<P::Move>>) {
     let table = memory.map(|(bytes, scheme)| TranspositionTable::new(bytes, scheme));
-    let mut searcher = Searcher::new(settings, table, evaluator, wanted.threads);
+    let mut searcher =
+        Searcher::new(settings, table, evaluator, P::Knowledge::default(), wanted.threads);
     let (stop, mut said) = (AtomicBool::new(false), Vec::new());
     let mut listen = |report: &Report<P::Move>| said.push(report.clone());
     let control = &mut SearchControl { stop: &stop, on_report: &mut listen };
@@ -88,20 +92,26 @@ fn check_lines<P: Notation + Ending>(
     assert_eq!((report.score, &report.line), (Some(scores[0]), &report.lines[0].line), "{context}");
 }
 
-fn check<P: Notation + Ending + HasEval + SearchHints>(game: &str, longest: usize, deepest: u32) {
+fn check<P: Notation + Known<Knowledge: HasEval<P>>>(game: &str, longest: usize, deepest: u32) {
     let memories = tables();
     for (round, game) in random_games::<P>(&start(game), 16, longest, 11).iter().enumerate() {
         let depth = 1 + round as u32 % deepest;
         let lines = [2, 3, 5, 500][round % 4];
         if round.is_multiple_of(2) {
-            check_kinds(game, &P::handcrafted(), depth, lines, &memories[round % memories.len()]);
+            check_kinds(
+                game,
+                &P::Knowledge::handcrafted(),
+                depth,
+                lines,
+                &memories[round % memories.len()],
+            );
         } else {
             check_kinds(game, &senseless(), depth, lines, &memories[round % memories.len()]);
         }
     }
 }
 
-fn check_kinds<P: Notation + Ending + SearchHints, E: Evaluator<P> + Clone>(
+fn check_kinds<P: Notation + Known, E: Evaluator<P> + Clone>(
     game: &History<P>,
     evaluator: &E,
     depth: u32,
@@ -136,7 +146,7 @@ fn lines_are_the_best_moves_of_minimax() {
 fn one_line_is_the_ordinary_search() {
     let memory = Some((1 << 20, ReplacementScheme::Aged));
     for game in random_games::<Chess>(&start("chess"), 4, 30, 12) {
-        let evaluator = Chess::handcrafted();
+        let evaluator = ChessKnowledge::handcrafted();
         let plain = search(&game, 5, &evaluator, SearchSettings::STRONG, memory, 1);
         let wanted = Wanted { depth: 5, lines: 1, threads: 1 };
         let (one, _) = several(&game, &evaluator, SearchSettings::STRONG, memory, wanted);
@@ -147,12 +157,13 @@ fn one_line_is_the_ordinary_search() {
 
 #[test]
 fn all_lines_of_a_search_that_is_cut_short_come_from_one_depth() {
-    let evaluator = Chess::handcrafted();
+    let evaluator = ChessKnowledge::handcrafted();
     let memory = Some((1 << 20, ReplacementScheme::Aged));
     for game in random_games::<Chess>(&start("chess"), 3, 30, 13) {
         for nodes in [1, 40, 3_000, 20_000] {
             let table = memory.map(|(bytes, scheme)| TranspositionTable::new(bytes, scheme));
-            let mut searcher = Searcher::new(SearchSettings::STRONG, table, &evaluator, 1);
+            let mut searcher =
+                Searcher::new(SearchSettings::STRONG, table, &evaluator, ChessKnowledge, 1);
             let (stop, mut said) = (AtomicBool::new(false), Vec::new());
             let mut listen = |report: &Report<_>| said.push(report.clone());
             let control = &mut SearchControl { stop: &stop, on_report: &mut listen };
@@ -174,7 +185,7 @@ fn threaded(threads: usize) -> (Report<DraughtsMove>, Vec<Report<DraughtsMove>>)
     let game = History::new(start::<Draughts>("draughts"));
     let wanted = Wanted { depth: 11, lines: 1, threads };
     let memory = Some((1 << 22, ReplacementScheme::Aged));
-    several(&game, &Draughts::handcrafted(), SearchSettings::STRONG, memory, wanted)
+    several(&game, &DraughtsKnowledge::handcrafted(), SearchSettings::STRONG, memory, wanted)
 }
 
 /// Everything that is counted never falls from one report to the next, the last one included.

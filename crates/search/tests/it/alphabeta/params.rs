@@ -3,6 +3,8 @@
 use super::support::search;
 use ludus_core::{HasEval, History, Notation, Options};
 use ludus_games::chess::Chess;
+use ludus_knowledge::chess::ChessKnowledge;
+
 use ludus_search::alphabeta::{ReplacementScheme, SearchParams, SearchSettings};
 
 /// Positions and the depths they are searched to: with many captures, quiet, with few pieces.
@@ -17,7 +19,7 @@ fn nodes(params: SearchParams, (text, depth): (&str, u32)) -> u64 {
     let game = History::new(Chess::parse(&options, text).unwrap());
     let settings = SearchSettings { params, ..SearchSettings::STRONG };
     let table = Some((1 << 20, ReplacementScheme::Aged));
-    search(&game, depth, &Chess::handcrafted(), settings, table, 1).nodes
+    search(&game, depth, &ChessKnowledge::handcrafted(), settings, table, 1).nodes
 }
 
 #[test]

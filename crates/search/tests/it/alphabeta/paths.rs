@@ -1,9 +1,8 @@
 //! Draws by repetition depend on the way a position was reached; what the table holds must not.
 
 use super::support::{Graph, KINDS, random_games, search, senseless};
-use ludus_core::{
-    Ending, Evaluator, HasEval, History, Notation, Options, Position, Random, SearchHints,
-};
+use crate::known::Known;
+use ludus_core::{Ending, Evaluator, HasEval, History, Notation, Options, Position, Random};
 use ludus_games::{chess::Chess, draughts::Draughts};
 use ludus_search::alphabeta::{ReplacementScheme, SearchSettings};
 
@@ -16,7 +15,7 @@ const TABLES: [Option<(u64, ReplacementScheme)>; 4] = [
 
 /// Every search with every table finds what negamax without a table finds. Returns whether the
 /// repetitions made a difference to it.
-fn check<P: Ending + SearchHints, E: Evaluator<P> + Clone>(
+fn check<P: Known, E: Evaluator<P> + Clone>(
     game: &History<P>,
     depth: u32,
     evaluator: &E,
@@ -59,7 +58,7 @@ fn games_that_go_in_circles() {
     assert!(decided > 50, "repetitions matter in {decided} of 150 graphs");
 }
 
-fn check_endings<P: Notation + Ending + HasEval + SearchHints>(
+fn check_endings<P: Notation + Known<Knowledge: HasEval<P>>>(
     name: &str,
     endings: &[&str],
     depths: std::ops::RangeInclusive<u32>,
@@ -70,7 +69,8 @@ fn check_endings<P: Notation + Ending + HasEval + SearchHints>(
         let start = P::parse(&options, text).unwrap();
         for game in random_games(&start, 4, 12, 9) {
             for depth in depths.clone() {
-                decided += u32::from(check(&game, depth, &P::handcrafted(), &KINDS[1..]));
+                decided +=
+                    u32::from(check(&game, depth, &P::Knowledge::handcrafted(), &KINDS[1..]));
                 decided += u32::from(check(&game, depth, &senseless(), &KINDS[1..]));
             }
         }

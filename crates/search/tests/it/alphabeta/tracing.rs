@@ -2,6 +2,9 @@
 
 use super::support::{KINDS, Toy, evaluate_toy, search, traced};
 use ludus_core::{HasEval, History};
+use ludus_knowledge::connect4::Connect4Knowledge;
+use ludus_knowledge::tictactoe::TicTacToeKnowledge;
+
 use ludus_games::{connect4::Connect4, tictactoe::TicTacToe};
 use ludus_search::alphabeta::{Bound, Cause, ReplacementScheme, SearchSettings, Window};
 
@@ -33,11 +36,12 @@ fn every_visit_is_counted_recorded_or_not() {
     let game = History::new(Connect4::default());
     for &(name, kind) in KINDS.iter().chain(&[("strong", SearchSettings::STRONG)]) {
         let memory = Some((1 << 14, ReplacementScheme::TwoLevel));
-        let (report, whole) = traced(&game, 4, &Connect4::handcrafted(), kind, memory, usize::MAX);
+        let (report, whole) =
+            traced(&game, 4, &Connect4Knowledge::handcrafted(), kind, memory, usize::MAX);
         let roots = whole.passes.len() as u64;
         assert_eq!(whole.entered(), report.nodes + roots, "{name}");
         assert_eq!(whole.visits.len() as u64, whole.entered(), "{name}");
-        let untraced = search(&game, 4, &Connect4::handcrafted(), kind, memory, 1);
+        let untraced = search(&game, 4, &Connect4Knowledge::handcrafted(), kind, memory, 1);
         assert_eq!(untraced, report, "{name}: looking changes nothing");
         for (id, visit) in whole.visits.iter().enumerate() {
             assert!(visit.parent.is_none_or(|parent| parent < id), "{name}");
@@ -48,7 +52,7 @@ fn every_visit_is_counted_recorded_or_not() {
                 .sum();
             assert_eq!(visit.nodes, 1 + below, "{name}");
         }
-        let (_, part) = traced(&game, 4, &Connect4::handcrafted(), kind, memory, 50);
+        let (_, part) = traced(&game, 4, &Connect4Knowledge::handcrafted(), kind, memory, 50);
         assert_eq!((part.visits.len(), part.entered()), (50, whole.entered()), "{name}");
         let later_passes = part.visits[49].pass + 1 < part.passes.len();
         assert!(later_passes || part.visits.iter().any(|visit| visit.omitted > 0), "{name}");
@@ -60,7 +64,8 @@ fn a_table_hit_and_a_game_over_say_so() {
     let game = History::new(TicTacToe::default());
     let memory = Some((1 << 16, ReplacementScheme::TwoLevel));
     let settings = SearchSettings::NEGAMAX;
-    let (_, trace) = traced(&game, 9, &TicTacToe::handcrafted(), settings, memory, usize::MAX);
+    let (_, trace) =
+        traced(&game, 9, &TicTacToeKnowledge::handcrafted(), settings, memory, usize::MAX);
     let with = |cause| trace.visits.iter().filter(|visit| visit.cause == Some(cause)).count();
     assert!(with(Cause::Table(Bound::Exact)) > 1000);
     assert!(with(Cause::GameOver) > 100);

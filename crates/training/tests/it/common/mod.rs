@@ -76,26 +76,31 @@ impl Notation for Ridge {
     }
 }
 
-impl LinearEval for Ridge {
+/// The stones of each column, weighted.
+#[derive(Copy, Clone, Default)]
+pub struct RidgeKnowledge;
+
+impl LinearEval for RidgeKnowledge {
+    type Position = Ridge;
     const GROUPS: &'static [Group] = &[Group { name: "stones", terms: COLUMNS }];
-    fn count_terms(&self, sink: &mut impl TermSink) {
+    fn count_terms(position: &Ridge, sink: &mut impl TermSink) {
         for column in 0..COLUMNS {
-            sink.add(column, self.ahead(column));
+            sink.add(column, position.ahead(column));
         }
     }
-    fn phase(&self) -> i32 {
-        eval::MAX_PHASE * i32::from(self.plies) / i32::from(PLIES)
+    fn phase(position: &Ridge) -> i32 {
+        eval::MAX_PHASE * i32::from(position.plies) / i32::from(PLIES)
     }
 }
 
-impl HasEval for Ridge {
-    type Handcrafted = LinearEvaluator<Ridge>;
-    fn handcrafted() -> LinearEvaluator<Ridge> {
-        LinearEvaluator::new(&Weights::zero(Ridge::GROUPS))
+impl HasEval<Ridge> for RidgeKnowledge {
+    type Handcrafted = LinearEvaluator<RidgeKnowledge>;
+    fn handcrafted() -> LinearEvaluator<RidgeKnowledge> {
+        LinearEvaluator::new(&Weights::zero(RidgeKnowledge::GROUPS))
     }
 }
 
-impl SearchHints for Ridge {}
+impl SearchHints<Ridge> for RidgeKnowledge {}
 impl Ending for Ridge {}
 impl Rollout for Ridge {}
 impl MoveIndex for Ridge {
@@ -106,4 +111,6 @@ impl MoveIndex for Ridge {
         column.into()
     }
 }
-impl Roster for Ridge {}
+impl Roster for Ridge {
+    type Knowledge = RidgeKnowledge;
+}

@@ -1,6 +1,7 @@
 //! A toy game that goes round in circles, where draws by repetition decide.
 
-use ludus_core::{Ending, Outcome, Position, Random, SearchHints, Side, position::mix};
+use crate::known::Known;
+use ludus_core::{Ending, Outcome, Position, Random, Side, position::mix};
 use std::sync::Arc;
 
 const CORNERS: usize = 4;
@@ -91,4 +92,6 @@ impl Ending for Graph {
     }
 }
 
-impl SearchHints for Graph {}
+impl Known for Graph {
+    type Knowledge = ();
+}

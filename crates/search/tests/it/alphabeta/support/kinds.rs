@@ -1,6 +1,7 @@
 //! Every kind of search, and one call to run it.
 
-use ludus_core::{Ending, Evaluator, History, Limits, Report, SearchControl, SearchHints};
+use crate::known::Known;
+use ludus_core::{Evaluator, History, Limits, Report, SearchControl};
 use ludus_search::alphabeta::{
     Fail, ReplacementScheme, SearchSettings, Searcher, Trace, TranspositionTable, Windows,
 };
@@ -49,7 +50,7 @@ fn limits(depth: u32) -> Limits {
 }
 
 /// Searches the last position of `game` with a fresh search on `threads` threads.
-pub fn search<P: Ending + SearchHints, E: Evaluator<P> + Clone>(
+pub fn search<P: Known, E: Evaluator<P> + Clone>(
     game: &History<P>,
     depth: u32,
     evaluator: &E,
@@ -58,14 +59,14 @@ pub fn search<P: Ending + SearchHints, E: Evaluator<P> + Clone>(
     threads: usize,
 ) -> Report<P::Move> {
     let table = memory.map(|(bytes, scheme)| TranspositionTable::new(bytes, scheme));
-    let mut searcher = Searcher::new(settings, table, evaluator, threads);
+    let mut searcher = Searcher::new(settings, table, evaluator, P::Knowledge::default(), threads);
     let stop = AtomicBool::new(false);
     let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
     searcher.search(game, &limits(depth), control)
 }
 
 /// The same on one thread, with a record of at most `size` visits.
-pub fn traced<P: Ending + SearchHints, E: Evaluator<P> + Clone>(
+pub fn traced<P: Known, E: Evaluator<P> + Clone>(
     game: &History<P>,
     depth: u32,
     evaluator: &E,
@@ -74,7 +75,7 @@ pub fn traced<P: Ending + SearchHints, E: Evaluator<P> + Clone>(
     size: usize,
 ) -> (Report<P::Move>, Trace<P::Move>) {
     let table = memory.map(|(bytes, scheme)| TranspositionTable::new(bytes, scheme));
-    let mut searcher = Searcher::new(settings, table, evaluator, 1);
+    let mut searcher = Searcher::new(settings, table, evaluator, P::Knowledge::default(), 1);
     let stop = AtomicBool::new(false);
     let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
     let mut trace = Trace::new(size);

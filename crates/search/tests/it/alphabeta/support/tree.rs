@@ -4,6 +4,7 @@
 //! that every search evaluates it the same however much depth it has left. `w`, `l` and `d` are
 //! positions in which the first side has won, lost or drawn.
 
+use crate::known::Known;
 use ludus_core::{Ending, Outcome, Position, Random, Score, SearchHints, Side, position::mix};
 use std::sync::Arc;
 
@@ -67,31 +68,42 @@ impl Position for Toy {
 
 impl Ending for Toy {}
 
-/// Some moves are captures, some positions are under threat, some are worth more depth.
-impl SearchHints for Toy {
+/// Hints by which some moves are captures, some positions are under threat, some are worth more depth.
+#[derive(Copy, Clone, Default)]
+pub struct ToyHints;
+
+impl Known for Toy {
+    type Knowledge = ToyHints;
+}
+
+impl SearchHints<Toy> for ToyHints {
     const HISTORY_SIZE: usize = 8;
 
-    fn history_index(&self, mv: u16) -> usize {
-        usize::from(mv) % Toy::HISTORY_SIZE
+    fn history_index(self, _: &Toy, mv: u16) -> usize {
+        usize::from(mv) % ToyHints::HISTORY_SIZE
     }
 
-    fn material_gain(&self, mv: u16) -> i32 {
-        if self.draw(mv, 3) { 100 } else { 0 }
+    fn material_gain(self, position: &Toy, mv: u16) -> i32 {
+        if position.draw(mv, 3) { 100 } else { 0 }
     }
 
-    fn must_respond(&self) -> bool {
-        matches!(self.nodes[self.at], Node::Inner(_)) && self.draw(999, 4)
+    fn must_respond(self, position: &Toy) -> bool {
+        matches!(position.nodes[position.at], Node::Inner(_)) && position.draw(999, 4)
     }
 
-    fn noisy_moves(&self, out: &mut Vec<u16>) {
-        if let Node::Inner(children) = &self.nodes[self.at] {
+    fn noisy_moves(self, position: &Toy, out: &mut Vec<u16>) {
+        if let Node::Inner(children) = &position.nodes[position.at] {
             let moves = 0..children.len() as u16;
-            out.extend(moves.filter(|&mv| self.must_respond() || self.material_gain(mv) > 0));
+            out.extend(
+                moves.filter(|&mv| {
+                    self.must_respond(position) || self.material_gain(position, mv) > 0
+                }),
+            );
         }
     }
 
-    fn extension(&self, _: usize) -> i32 {
-        i32::from(self.draw(998, 5))
+    fn extension(self, position: &Toy, _: usize) -> i32 {
+        i32::from(position.draw(998, 5))
     }
 }
 

@@ -1,0 +1,246 @@
+//! Conformance tests for every game, to be called by the game's tests: [`check`] for its rules,
+//! [`check_knowledge`] for its evaluation and search hints, and a function for each capability that
+//! only some games have.
+
+mod knowledge;
+mod numbering;
+
+pub use knowledge::{check_knowledge, check_linear_eval};
+pub use numbering::{check_endgame_index, check_nnue_inputs};
+
+use crate::{BoardView, Ending, Grid, History, Notation, Options, Outcome, Random, Rollout};
+use std::collections::{HashMap, HashSet};
+
+/// Plays random games and checks at every position that the game satisfies the contracts of the
+/// core traits.
+///
+/// # Panics
+/// At the first violation, naming the position.
+pub fn check<P>(spec: &str, games: usize)
+where
+    P: Notation + Ending + Rollout,
+{
+    let options = Options::parse(spec, P::OPTIONS).expect("the kit is given valid options");
+    let mut kit = Kit::<P> { options, random: Random::new(1), seen: HashMap::new() };
+    kit.check_invalid_text();
+    for _ in 0..games {
+        kit.random_game();
+    }
+}
+
+/// More plies than a random game of any known game takes.
+const MAX_RANDOM_GAME_PLIES: usize = 20_000;
+
+/// Calls `each` with the positions of random games and their legal moves.
+fn random_games<P: Notation + Ending>(
+    spec: &str,
+    games: usize,
+    mut each: impl FnMut(&P, &[P::Move], &mut Random),
+) {
+    let options = Options::parse(spec, P::OPTIONS).expect("the kit is given valid options");
+    let start = P::start(&options).expect("valid options give a starting position");
+    let mut random = Random::new(2);
+    for _ in 0..games {
+        let mut game = History::new(start.clone());
+        loop {
+            assert!(game.moves().len() < MAX_RANDOM_GAME_PLIES, "a random game does not end");
+            let mut moves = Vec::new();
+            game.last().legal_moves(&mut moves);
+            each(game.last(), &moves, &mut random);
+            if P::ending(&game).is_some() {
+                break;
+            }
+            game.push(random.pick(&moves).expect("a game that goes on has moves"));
+        }
+    }
+}
+
+struct Kit<P> {
+    options: Options,
+    random: Random,
+    seen: HashMap<u64, P>,
+}
+
+impl<P: Notation + Ending + Rollout> Kit<P> {
+    fn start(&self) -> P {
+        P::start(&self.options).expect("valid options give a starting position")
+    }
+
+    fn random_game(&mut self) {
+        let mut game = History::new(self.start());
+        let mut moves = Vec::new();
+        while P::ending(&game).is_none() {
+            assert!(game.moves().len() < MAX_RANDOM_GAME_PLIES, "a random game does not end");
+            let position = game.last().clone();
+            moves.clear();
+            position.legal_moves(&mut moves);
+            self.check_position(&position, &moves);
+            let mv = self.random.pick(&moves).expect("a game that goes on has moves");
+            game.push(mv);
+            let before = game.positions()[game.moves().len() - 1].clone();
+            assert!(before == position, "playing changed the position played from");
+        }
+        let last = game.last().clone();
+        moves.clear();
+        last.legal_moves(&mut moves);
+        self.check_position(&last, &moves);
+        self.check_undo(game);
+    }
+
+    fn check_position(&mut self, position: &P, moves: &[P::Move]) {
+        let place = position.text();
+        assert_eq!(
+            moves.is_empty(),
+            position.outcome().is_some(),
+            "no moves if and only if the game is over: {place}"
+        );
+        assert_eq!(position.count_moves(), moves.len(), "count_moves disagrees: {place}");
+        self.check_appending(position, moves, &place);
+        self.check_keys(position, &place);
+        self.check_text(position, moves, &place);
+        self.check_moves(position, moves, &place);
+        self.check_view(position, moves, &place);
+        if !moves.is_empty() {
+            self.check_symmetries(position, &place);
+        }
+        if self.random.below(8) == 0 {
+            self.check_rollout(position, &place);
+        }
+    }
+
+    fn check_appending(&self, position: &P, moves: &[P::Move], place: &str) {
+        let mut twice = moves.to_vec();
+        position.legal_moves(&mut twice);
+        assert_eq!(twice.len(), 2 * moves.len(), "legal_moves must append: {place}");
+        assert_eq!(twice[moves.len()..], *moves, "the order of moves must not change: {place}");
+        let mut paths = Vec::new();
+        position.legal_paths(&mut paths);
+        assert!(
+            paths.len() >= moves.len() && moves.iter().all(|mv| paths.contains(mv)),
+            "legal_paths must hold every legal move: {place}"
+        );
+    }
+
+    fn check_keys(&mut self, position: &P, place: &str) {
+        if let Some(other) = self.seen.get(&position.key()) {
+            assert!(other == position, "one key for two positions: {place} and {}", other.text());
+            assert_eq!(
+                other.verification_key(),
+                position.verification_key(),
+                "equal positions, two verification keys: {place}"
+            );
+        } else {
+            self.seen.insert(position.key(), position.clone());
+        }
+    }
+
+    fn check_text(&self, position: &P, moves: &[P::Move], place: &str) {
+        assert!(!place.contains('\n'), "the text of a position is one line: {place}");
+        let read = P::parse(&self.options, place)
+            .unwrap_or_else(|error| panic!("a written position must parse: {place}: {error}"));
+        assert!(read == *position, "parse(text) differs: {place} became {}", read.text());
+        assert_eq!(read.key(), position.key(), "a key differs from its recomputation: {place}");
+        assert_eq!(
+            read.verification_key(),
+            position.verification_key(),
+            "a verification key differs from its recomputation: {place}"
+        );
+        assert_eq!(read.text(), place, "text is not canonical");
+        assert!(read.turn() == position.turn(), "parse(text) changed the turn: {place}");
+        let mut read_moves = Vec::new();
+        read.legal_moves(&mut read_moves);
+        // Superko history is outside equality, so a position read from text may allow more moves.
+        assert!(
+            moves.iter().all(|mv| read_moves.contains(mv)),
+            "parse(text) lost a legal move: {place}"
+        );
+    }
+
+    fn check_moves(&self, position: &P, moves: &[P::Move], place: &str) {
+        let mut texts = HashSet::new();
+        for &mv in moves {
+            let text = position.move_text(mv);
+            assert!(!text.contains(char::is_whitespace), "white space in move {text:?}: {place}");
+            assert!(texts.insert(text.clone()), "two moves are both {text:?}: {place}");
+            for text in [text, position.record_text(mv)] {
+                let read = position
+                    .parse_move(&text)
+                    .unwrap_or_else(|error| panic!("a written move must parse: {place}: {error}"));
+                assert!(read == mv, "move {text:?} reads back as another: {place}");
+            }
+            let next = position.after(mv);
+            assert!(next.turn() != position.turn(), "sides must alternate: {place}");
+            assert!(next != *position, "a move must change the position: {place}");
+        }
+    }
+
+    fn check_view(&self, position: &P, moves: &[P::Move], place: &str) {
+        let BoardView { grid, columns, rows, cells, .. } = position.view();
+        assert_eq!(cells.len(), columns * rows, "cells must fill the board: {place}");
+        if grid != Grid::Text {
+            for &mv in moves {
+                let paths = position.move_paths(mv);
+                assert_eq!(
+                    paths.first(),
+                    Some(&position.move_cells(mv)),
+                    "the first path: {place}"
+                );
+                assert!(
+                    paths.iter().flatten().all(|&cell| cell < cells.len()),
+                    "a move leaves the board: {place}"
+                );
+            }
+        }
+    }
+
+    fn check_symmetries(&self, position: &P, place: &str) {
+        if let Some(flipped) = position.colour_flipped() {
+            assert!(
+                flipped.turn() != position.turn(),
+                "colour_flipped must flip the turn: {place}"
+            );
+            assert!(flipped.colour_flipped().as_ref() == Some(position), "flip twice: {place}");
+        }
+        if let Some(other) = position.other_to_move() {
+            assert!(other.turn() != position.turn(), "the other must be to move: {place}");
+            assert!(other.other_to_move().as_ref() == Some(position), "and back: {place}");
+        }
+    }
+
+    fn check_rollout(&mut self, position: &P, place: &str) {
+        let seed = self.random.bits();
+        let play = || position.rollout(&mut Random::new(seed), &mut Vec::new());
+        let outcome: Outcome = play();
+        assert!(outcome == play(), "the same seed gave another rollout: {place}");
+        if let Some(board) = position.outcome() {
+            assert!(board == outcome, "a rollout changed a finished game: {place}");
+        }
+    }
+
+    fn check_undo(&self, mut game: History<P>) {
+        let mut replay = History::new(game.start().clone());
+        for &mv in game.moves() {
+            replay.push(mv);
+        }
+        assert_eq!(replay.keys(), game.keys(), "replaying the moves gave another game");
+        while game.pop().is_some() {}
+        assert!(*game.last() == self.start(), "taking back every move leads to the start");
+    }
+
+    fn check_invalid_text(&mut self) {
+        let start = self.start();
+        let mut texts: Vec<String> =
+            ["", " ", "\0", "é", "-", "x", "0", "99999999999999999999", "(((", "a0", "\u{1F600}/8"]
+                .map(String::from)
+                .to_vec();
+        texts.extend((0..200).map(|_| {
+            let length = self.random.below(12);
+            (0..length).map(|_| char::from(self.random.below(128) as u8)).collect()
+        }));
+        for text in texts {
+            // Neither may panic; valid text is fine.
+            let _ = start.parse_move(&text);
+            let _ = P::parse(&self.options, &text);
+        }
+    }
+}

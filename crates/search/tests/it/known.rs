@@ -1,0 +1,40 @@
+//! The games of these tests, each with its knowledge.
+
+use ludus_core::{Ending, SearchHints};
+use ludus_games::{
+    chess::Chess,
+    connect4::Connect4,
+    draughts::{Draughts, DraughtsKnowledge},
+    go::{Go, GoKnowledge},
+    reversi::Reversi,
+    split_nim::SplitNim,
+    tictactoe::TicTacToe,
+};
+use ludus_knowledge::chess::ChessKnowledge;
+use ludus_knowledge::connect4::Connect4Knowledge;
+use ludus_knowledge::reversi::ReversiKnowledge;
+use ludus_knowledge::split_nim::SplitNimKnowledge;
+use ludus_knowledge::tictactoe::TicTacToeKnowledge;
+
+/// A game that searches have hints for.
+pub trait Known: Ending {
+    type Knowledge: SearchHints<Self> + Default;
+}
+
+macro_rules! known {
+    ($($game:ty: $knowledge:ty,)*) => {
+        $(impl Known for $game {
+            type Knowledge = $knowledge;
+        })*
+    };
+}
+
+known! {
+    Chess: ChessKnowledge,
+    Connect4: Connect4Knowledge,
+    Draughts: DraughtsKnowledge,
+    Go: GoKnowledge,
+    Reversi: ReversiKnowledge,
+    SplitNim: SplitNimKnowledge,
+    TicTacToe: TicTacToeKnowledge,
+}
