@@ -7,6 +7,8 @@ use crate::Side;
 pub struct BoardView {
     /// Drawing style of the cells.
     pub grid: Grid,
+    /// Whether the top left square of a [checkered](Grid::Checkered) board is dark.
+    pub dark_first: bool,
     /// Cells in a row.
     pub columns: usize,
     /// Rows of cells.
@@ -24,7 +26,7 @@ pub struct BoardView {
 /// Drawing style of the cells of a board.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Grid {
-    /// Squares of two shades; the top left one is light.
+    /// Squares of two shades; the top left one is light, unless [`BoardView::dark_first`] is set.
     Checkered,
     /// Squares of one colour.
     Squares,
@@ -92,6 +94,7 @@ impl BoardView {
     pub fn text_only(text: String) -> BoardView {
         BoardView {
             grid: Grid::Text,
+            dark_first: false,
             columns: 0,
             rows: 0,
             cells: Vec::new(),
@@ -112,6 +115,7 @@ impl BoardView {
             .collect();
         BoardView {
             grid,
+            dark_first: false,
             columns,
             rows,
             cells,

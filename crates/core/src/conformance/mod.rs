@@ -28,6 +28,67 @@ where
     }
 }
 
+/// Checks that positions of different rule sets are told apart by equality and by both keys: those
+/// of random games, and those that the text of one rule set describes under another.
+///
+/// `specs` are games that differ in rules which positions carry.
+///
+/// # Panics
+/// At the first two positions that are taken for each other.
+pub fn check_rule_sets<P: Notation + Ending>(specs: &[&str], games: usize) {
+    let parse = |spec: &&str| Options::parse(spec, P::OPTIONS).expect("valid options");
+    let options: Vec<Options> = specs.iter().map(parse).collect();
+    let mut random = Random::new(2);
+    let mut seen: HashMap<u64, (usize, P)> = HashMap::new();
+    let mut twins = 0;
+    for own in 0..specs.len() {
+        for position in random_positions::<P>(&options[own], games, &mut random) {
+            for other in (0..specs.len()).filter(|&other| other != own) {
+                // Not every text can be read under other rules.
+                if let Ok(twin) = P::parse(&options[other], &position.text()) {
+                    check_apart(&position, specs[own], &twin, specs[other]);
+                    twins += 1;
+                }
+            }
+            if let Some((other, twin)) = seen.get(&position.key())
+                && *other != own
+            {
+                check_apart(&position, specs[own], twin, specs[*other]);
+            }
+            seen.insert(position.key(), (own, position));
+        }
+    }
+    assert!(twins > 0, "no rule set can read the positions of another");
+}
+
+fn check_apart<P: Notation>(position: &P, spec: &str, twin: &P, other_spec: &str) {
+    let place = format!("{} of {spec} and {} of {other_spec}", position.text(), twin.text());
+    assert!(position != twin, "equal under two rule sets: {place}");
+    assert_ne!(position.key(), twin.key(), "one key: {place}");
+    assert_ne!(position.verification_key(), twin.verification_key(), "one key: {place}");
+}
+
+/// The positions of random games.
+fn random_positions<P: Notation + Ending>(
+    options: &Options,
+    games: usize,
+    random: &mut Random,
+) -> Vec<P> {
+    let mut positions = Vec::new();
+    let mut moves = Vec::new();
+    for _ in 0..games {
+        let start = P::start(options).expect("valid options give a starting position");
+        let mut game = History::new(start);
+        while P::ending(&game).is_none() && game.moves().len() < MAX_RANDOM_GAME_PLIES {
+            moves.clear();
+            game.last().legal_moves(&mut moves);
+            game.push(random.pick(&moves).expect("a game that goes on has moves"));
+        }
+        positions.extend_from_slice(game.positions());
+    }
+    positions
+}
+
 /// More plies than a random game of any known game takes.
 const MAX_RANDOM_GAME_PLIES: usize = 20_000;
 

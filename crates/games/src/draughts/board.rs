@@ -50,35 +50,35 @@ const fn squares(width: u32) -> u64 {
 /// Every square of the board of `rules`.
 #[inline]
 pub(super) fn all_squares(rules: Rules) -> u64 {
-    match rules {
-        Rules::International => Ten::SQUARES,
-        Rules::English | Rules::Brazilian | Rules::Russian => Eight::SQUARES,
-    }
+    if rules.large_board() { Ten::SQUARES } else { Eight::SQUARES }
 }
 
 /// The four directions on the board of `rules`.
 #[inline]
 pub(super) fn directions(rules: Rules) -> [u32; 4] {
-    match rules {
-        Rules::International => Ten::DIRECTIONS,
-        Rules::English | Rules::Brazilian | Rules::Russian => Eight::DIRECTIONS,
-    }
+    if rules.large_board() { Ten::DIRECTIONS } else { Eight::DIRECTIONS }
 }
 
 /// The row in which men of `colour` are crowned.
 #[inline]
 pub(super) fn crowning(rules: Rules, colour: Colour) -> u64 {
-    const ROWS: [[u64; 2]; 4] = [Eight::CROWNING, Eight::CROWNING, Eight::CROWNING, Ten::CROWNING];
-    ROWS[rules as usize][colour as usize]
+    const ROWS: [[u64; 2]; 2] = [Eight::CROWNING, Ten::CROWNING];
+    ROWS[usize::from(rules.large_board())][colour as usize]
 }
 
-/// The row in front of the crowning row, in the rule set in which a man is crowned in passing. A
-/// man captures a piece there if and only if it touches the crowning row, so its captures show
+/// The row in front of the crowning row, in rule sets in which a man is crowned in passing. A man
+/// captures a piece there if and only if it touches the crowning row, so its captures show
 /// whether it was crowned.
 #[inline]
 pub(super) fn crowning_captures(rules: Rules, colour: Colour) -> u64 {
-    const ROWS: [[u64; 2]; 4] = [[0; 2], [0; 2], [row(4, 6), row(4, 1)], [0; 2]];
-    ROWS[rules as usize][colour as usize]
+    if !rules.crowned_in_passing() {
+        return 0;
+    }
+    let width = rules.width();
+    match colour {
+        Colour::Black => row(width, 2 * width - 2),
+        Colour::White => row(width, 1),
+    }
 }
 
 /// The long diagonal from the bottom left to the top right corner of an 8x8 board.
@@ -130,6 +130,8 @@ mod tests {
             for square in bits(all_squares(rules)) {
                 let (row, column) = squares::place(rules, square);
                 for (direction, (down, right)) in directions(rules).into_iter().zip(steps) {
+                    let mirrored = rules.set().squares.mirrored;
+                    let right = if mirrored { right.wrapping_neg() } else { right };
                     let beside = (row.wrapping_add(down), column.wrapping_add(right));
                     let expected = squares::at(rules, beside.0, beside.1);
                     let stepped = (1u64 << square).rotate_left(direction) & all_squares(rules);

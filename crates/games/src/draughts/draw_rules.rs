@@ -5,10 +5,16 @@
 //!
 //! | rule set | only kings moved, nothing captured | the same balance of few pieces |
 //! |---|---|---|
-//! | English | 40 moves | – |
+//! | English, Italian | 40 moves | – |
 //! | Brazilian | 20 moves | 5 moves of 2 kings against 2 kings, against 1 king or against 1 king and 1 man; of 1 king against 1 king or against 1 king and 1 man |
 //! | Russian | 15 moves | see below |
 //! | International | 25 moves | 16 moves of 3 pieces with a king against a lone king; 5 moves of 1 or 2 pieces with a king against a lone king |
+//! | Spanish | 20 moves | 12 moves of 3 kings against a lone king |
+//! | Czech | 30 moves | – |
+//! | Pool | 40 moves | 13 moves of 3 kings against a lone king |
+//!
+//! The lengths are in the table of `rule_set`, which also says which of them are from general
+//! knowledge.
 //!
 //! Russian balances, counted while both sides have kings: 5 moves with 2 or 3 pieces in all, and
 //! of 3 pieces against a lone king on the main road; 15 moves of 3 or more kings against a lone
@@ -19,7 +25,11 @@
 //! Russian draughts also a man that is crowned. A position read from text starts with both
 //! counters at zero. Draws agreed or claimed on other grounds are not covered.
 
-use super::{board::MAIN_ROAD, position::Draughts, rules::Rules};
+use super::{
+    board::MAIN_ROAD,
+    position::Draughts,
+    rule_set::{Balances, QUIET_PLIES},
+};
 use ludus_core::{EndReason, Ending};
 
 /// Most pieces of a counted balance.
@@ -35,12 +45,7 @@ impl Ending for Draughts {
 
     #[inline]
     fn rule_draw(&self) -> Option<EndReason> {
-        let limit = match self.rules {
-            Rules::English => 80,
-            Rules::Brazilian => 40,
-            Rules::Russian => 30,
-            Rules::International => 50,
-        };
+        let limit = QUIET_PLIES[self.rules as usize];
         // The shortest balance limit is ten plies: most positions skip the second test.
         let stalled = self.quiet_plies >= limit
             || self.balance_plies >= 10 && self.balance_plies >= balance_limit(self);
@@ -55,13 +60,15 @@ impl Ending for Draughts {
 /// The balance counter after a move from `before` to `after`.
 #[inline]
 pub(super) fn next_balance(before: &Draughts, after: &Draughts) -> u8 {
-    if (after.own | after.other).count_ones() > MAX_BALANCE_PIECES {
+    let balances = after.rules.set().draws.balances;
+    let pieces = (after.own | after.other).count_ones();
+    if pieces > MAX_BALANCE_PIECES || balances == Balances::None {
         return 0;
     }
     let limit = balance_limit(after);
     let captured = before.other != after.own;
     let crowned = after.kings.count_ones() > before.kings.count_ones();
-    let reset = captured || crowned && after.rules == Rules::Russian;
+    let reset = captured || crowned && balances == Balances::Russian;
     if reset || limit == u8::MAX || limit != balance_limit(before) {
         return 0;
     }
@@ -92,11 +99,12 @@ impl SideMaterial {
 fn balance_limit(position: &Draughts) -> u8 {
     let Draughts { own, other, kings, rules, .. } = *position;
     let forces = [SideMaterial::of(own, kings), SideMaterial::of(other, kings)];
-    let limit = match rules {
-        Rules::English => None,
-        Rules::Brazilian => brazilian_limit(forces),
-        Rules::Russian => russian_limit(position, forces),
-        Rules::International => international_limit(forces),
+    let limit = match rules.set().draws.balances {
+        Balances::None => None,
+        Balances::Brazilian => brazilian_limit(forces),
+        Balances::Russian => russian_limit(position, forces),
+        Balances::International => international_limit(forces),
+        Balances::ThreeKings(limit) => three_kings_face_one(forces).then_some(limit),
     };
     limit.unwrap_or(u8::MAX)
 }
@@ -108,6 +116,10 @@ fn against_lone_king([own, other]: [SideMaterial; 2]) -> Option<SideMaterial> {
         _ => return None,
     };
     (facing.kings > 0).then_some(facing)
+}
+
+fn three_kings_face_one(forces: [SideMaterial; 2]) -> bool {
+    against_lone_king(forces) == Some(SideMaterial { men: 0, kings: 3 })
 }
 
 fn international_limit(forces: [SideMaterial; 2]) -> Option<u8> {

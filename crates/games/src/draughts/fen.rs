@@ -19,13 +19,13 @@ const WHAT: &str = "draughts position";
 
 pub(super) fn write(position: &Draughts) -> String {
     let list = |colour: Colour| {
-        let squares: Vec<String> = bits(position.pieces(colour))
-            .map(|square| {
-                let king = if position.kings & (1 << square) != 0 { "K" } else { "" };
-                king.to_owned() + &squares::name(position.rules, square)
-            })
-            .collect();
-        squares.join(",")
+        let mut squares: Vec<u32> = bits(position.pieces(colour)).collect();
+        squares.sort_unstable_by_key(|&square| squares::number(position.rules, square));
+        let name = |square: u32| {
+            let king = if position.kings & (1 << square) != 0 { "K" } else { "" };
+            king.to_owned() + &squares::name(position.rules, square)
+        };
+        squares.into_iter().map(name).collect::<Vec<_>>().join(",")
     };
     let (white, black) = (list(Colour::White), list(Colour::Black));
     format!("{}:W{white}:B{black}", position.colour.letter())
@@ -137,11 +137,11 @@ impl Reader<'_> {
         self.at += 1;
         let second = self.at;
         let last = self.square()?;
+        let [first, last] = [first, last].map(|bit| squares::number(self.rules, bit));
         if last < first {
             return Err(TextError::at(WHAT, self.text, second, "a range that goes up"));
         }
-        let number = |bit| squares::number(self.rules, bit);
-        for number in number(first)..=number(last) {
+        for number in first..=last {
             self.place(colour, king, squares::bit(self.rules, number), start)?;
         }
         Ok(())

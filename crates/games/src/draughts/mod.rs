@@ -1,24 +1,29 @@
-//! Draughts, as a family of rule sets: English, Brazilian, Russian and international.
+//! Draughts, as a family of rule sets, from English to pool; `rule_set` is the table of their
+//! differences.
 //!
 //! Common to all: pieces stand on the dark squares; men move one square diagonally forward and
 //! are crowned on the farthest row; a capture jumps over an enemy to an empty square and goes on
 //! while it can, all in one move; capturing is mandatory; a side without moves has lost. Two
 //! paths with the same start, end and captured pieces are one move.
 //!
-//! | | English | Brazilian | Russian | international |
-//! |---|---|---|---|---|
-//! | board | 8x8 | 8x8 | 8x8 | 10x10 |
-//! | moves first | Black | White | White | White |
-//! | men capture | forward | forward and backward | forward and backward | forward and backward |
-//! | kings | short | flying | flying | flying |
-//! | which capture | any | the most pieces | any | the most pieces |
-//! | a man that reaches the king row during a capture | stops, crowned | stays a man | goes on as a king | stays a man |
+//! | | board | moves first | men capture | kings | legal captures |
+//! |---|---|---|---|---|---|
+//! | English | 8x8 | Black | forward | short | any |
+//! | Brazilian | 8x8 | White | forward and backward | flying | of the most pieces |
+//! | Russian | 8x8 | White | forward and backward | flying | any |
+//! | international | 10x10 | White | forward and backward | flying | of the most pieces |
+//! | Italian | 8x8, mirrored | White | forward, no kings | short | of the most pieces, then by a king, then of the most kings, then of kings as early as possible |
+//! | Spanish | 8x8, mirrored | White | forward | flying | of the most pieces, then of the most kings |
+//! | Czech | 8x8 | White | forward | flying | by a king before a man |
+//! | pool | 8x8 | Black | forward and backward | flying | any |
+//!
+//! A man that captures forward only stops in the king row, crowned; a man that captures on from
+//! there stays a man, but in Russian draughts it goes on as a king.
 //!
 //! With flying kings, captured pieces leave the board after the move: none is jumped twice, all
-//! block until then. In Russian draughts a king that could land on several squares behind a
-//! captured piece chooses one from which it can capture on, if there is one. With short kings it
-//! makes no difference when captured pieces leave, for none can be jumped twice. For draws see
-//! `draw_rules`.
+//! block until then. A king that could land on several squares behind a captured piece chooses one
+//! from which it can capture on, if there is one. With short kings it makes no difference when
+//! captured pieces leave, for none can be jumped twice. For draws see `draw_rules`.
 //!
 //! # Board layout
 //! Dark squares are numbered from the top left, and after every second row one bit stays empty. So
@@ -41,11 +46,11 @@
 mod board;
 mod draw_rules;
 mod endgame_index;
-mod english;
 mod eval;
 pub mod features;
 mod fen;
-mod flying;
+mod flying_kings;
+mod generator;
 mod move_text;
 mod moves;
 mod nnue_inputs;
@@ -53,13 +58,17 @@ mod notation;
 mod pdn;
 mod position;
 mod rollout;
+mod rule_set;
 mod rules;
 mod search_hints;
+mod short_kings;
 mod squares;
+mod static_rules;
 
 pub use moves::{DraughtsMove, MoveSquares};
 pub use pdn::GameType;
 pub use position::Draughts;
+pub use rule_set::{Balances, CapturePreference, DrawRules, RuleSet, SquareNames};
 pub use rules::{Colour, Rules};
 
 /// Knowledge of draughts beyond its rules, for players.

@@ -17,7 +17,7 @@ pub(super) fn write(position: &Draughts, mv: DraughtsMove) -> String {
 }
 
 fn write_among(position: &Draughts, mv: DraughtsMove, paths: &[CapturePath]) -> String {
-    let sign = position.rules.capture_sign();
+    let sign = position.rules.set().capture_sign;
     let rival = |path: &CapturePath| {
         path.mv.from() == mv.from() && path.mv.to() == mv.to() && path.mv != mv
     };

@@ -69,8 +69,8 @@ pub struct MoveSquares {
 
 /// A receiver of captures from a move generator.
 pub(super) trait CaptureSink {
-    /// Takes a complete capture of `length` pieces.
-    fn add(&mut self, mv: DraughtsMove, length: u32);
+    /// Takes a complete capture of `length` pieces, of a rank by the preferences of the rule set.
+    fn add(&mut self, mv: DraughtsMove, length: u32, rank: u64);
 
     /// The capturing piece lands on `square`.
     #[inline]
@@ -81,26 +81,26 @@ pub(super) trait CaptureSink {
     fn leave(&mut self) {}
 }
 
-/// Counts captures. Those of `MIN_LOOP_CAPTURES` or more pieces may repeat and are counted once;
-/// under a `MAJORITY` rule only the longest count.
+/// Counts captures. Those of `MIN_LOOP_CAPTURES` or more pieces may repeat and are counted once; if
+/// the rule set `PREFERS` captures to others, only those of the highest rank count.
 #[derive(Default)]
-pub(super) struct CaptureCounter<const MIN_LOOP_CAPTURES: u32, const MAJORITY: bool> {
+pub(super) struct CaptureCounter<const MIN_LOOP_CAPTURES: u32, const PREFERS: bool> {
     pub(super) count: usize,
-    best: u32,
+    best: u64,
     /// Captures long enough to be found by several paths.
     loops: Vec<DraughtsMove>,
 }
 
-impl<const MIN_LOOP_CAPTURES: u32, const MAJORITY: bool> CaptureSink
-    for CaptureCounter<MIN_LOOP_CAPTURES, MAJORITY>
+impl<const MIN_LOOP_CAPTURES: u32, const PREFERS: bool> CaptureSink
+    for CaptureCounter<MIN_LOOP_CAPTURES, PREFERS>
 {
     #[inline]
-    fn add(&mut self, mv: DraughtsMove, length: u32) {
-        if MAJORITY && length != self.best {
-            if length < self.best {
+    fn add(&mut self, mv: DraughtsMove, length: u32, rank: u64) {
+        if PREFERS && rank != self.best {
+            if rank < self.best {
                 return;
             }
-            self.best = length;
+            self.best = rank;
             self.count = 0;
             self.loops.clear();
         }
@@ -115,31 +115,31 @@ impl<const MIN_LOOP_CAPTURES: u32, const MAJORITY: bool> CaptureSink
 }
 
 /// Lists the captures that [`CaptureCounter`] counts.
-pub(super) struct CaptureList<'a, const MIN_LOOP_CAPTURES: u32, const MAJORITY: bool> {
+pub(super) struct CaptureList<'a, const MIN_LOOP_CAPTURES: u32, const PREFERS: bool> {
     out: &'a mut Vec<DraughtsMove>,
     base: usize,
-    best: u32,
+    best: u64,
 }
 
-impl<const MIN_LOOP_CAPTURES: u32, const MAJORITY: bool>
-    CaptureList<'_, MIN_LOOP_CAPTURES, MAJORITY>
+impl<const MIN_LOOP_CAPTURES: u32, const PREFERS: bool>
+    CaptureList<'_, MIN_LOOP_CAPTURES, PREFERS>
 {
     #[inline]
-    pub(super) fn new(out: &mut Vec<DraughtsMove>) -> CaptureList<'_, MIN_LOOP_CAPTURES, MAJORITY> {
+    pub(super) fn new(out: &mut Vec<DraughtsMove>) -> CaptureList<'_, MIN_LOOP_CAPTURES, PREFERS> {
         CaptureList { base: out.len(), out, best: 0 }
     }
 }
 
-impl<const MIN_LOOP_CAPTURES: u32, const MAJORITY: bool> CaptureSink
-    for CaptureList<'_, MIN_LOOP_CAPTURES, MAJORITY>
+impl<const MIN_LOOP_CAPTURES: u32, const PREFERS: bool> CaptureSink
+    for CaptureList<'_, MIN_LOOP_CAPTURES, PREFERS>
 {
     #[inline]
-    fn add(&mut self, mv: DraughtsMove, length: u32) {
-        if MAJORITY && length != self.best {
-            if length < self.best {
+    fn add(&mut self, mv: DraughtsMove, length: u32, rank: u64) {
+        if PREFERS && rank != self.best {
+            if rank < self.best {
                 return;
             }
-            self.best = length;
+            self.best = rank;
             self.out.truncate(self.base);
         }
         if length < MIN_LOOP_CAPTURES || !self.out[self.base..].contains(&mv) {
@@ -155,24 +155,24 @@ pub(super) struct CapturePath {
     pub(super) squares: Vec<u32>,
 }
 
-/// Lists every path, repeated moves included.
+/// Lists every path of a legal capture, repeated moves included.
 #[derive(Default)]
 pub(super) struct CapturePaths {
     pub(super) found: Vec<CapturePath>,
+    best: u64,
     landings: Vec<u32>,
-}
-
-impl CapturePaths {
-    /// Keeps only the longest captures.
-    pub(super) fn keep_longest(&mut self) {
-        let best = self.found.iter().map(|path| path.mv.captures()).max();
-        self.found.retain(|path| Some(path.mv.captures()) == best);
-    }
 }
 
 impl CaptureSink for CapturePaths {
     #[inline]
-    fn add(&mut self, mv: DraughtsMove, _length: u32) {
+    fn add(&mut self, mv: DraughtsMove, _length: u32, rank: u64) {
+        if rank < self.best {
+            return;
+        }
+        if rank > self.best {
+            self.best = rank;
+            self.found.clear();
+        }
         let squares = std::iter::once(mv.from()).chain(self.landings.iter().copied()).collect();
         self.found.push(CapturePath { mv, squares });
     }

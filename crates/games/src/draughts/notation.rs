@@ -1,13 +1,15 @@
 //! Text and board view of draughts: FEN in `fen`, moves in `move_text`, tags of records in `pdn`.
 //!
 //! Squares are numbered from 1 at the top left to 32 or 50 at the bottom right, Black on the low
-//! numbers, White on the high ones. Russian and Brazilian draughts write squares as on a chess
+//! numbers, White on the high ones; in Spanish draughts from 1 at the bottom right to 32 at the top
+//! left, White on the low numbers. Russian, Brazilian and Czech draughts write squares as on a chess
 //! board instead, `a1` at the bottom left on White's side, as their `GameType` says; numbers are
 //! read there as well. `-` joins the squares of a quiet move and `x` those of a capture, in Russian
 //! draughts `:`.
 //!
-//! The board is drawn as books of every rule set print it: square 1 (`b8`) in the top row, White
-//! below and moving up, Black (who moves first in English draughts) above.
+//! The board is drawn as books of every rule set print it: White below and moving up, Black (who
+//! moves first in English draughts and pool) above. The corner at each player's left hand is dark;
+//! on the mirrored boards of Italian and Spanish draughts it is the one at the right hand.
 //!
 //! Results of records have two readings, *White's points first* and *the first player's points
 //! first*; `ludus-formats` distinguishes them, and we write the former.
@@ -28,7 +30,7 @@ use ludus_core::{
 impl Notation for Draughts {
     const ID: &'static str = "draughts";
     const NAME: &'static str = "Draughts";
-    const ABOUT: &'static str = "English, Brazilian, Russian or international checkers";
+    const ABOUT: &'static str = "English, international and six more kinds of checkers";
     const OPTIONS: &'static [OptionSpec] = &[OptionSpec {
         name: "rules",
         kind: OptionKind::Choice(Rules::NAMES),
@@ -91,6 +93,7 @@ impl Notation for Draughts {
     fn view(&self) -> BoardView {
         let size = self.rules.size();
         let mut view = BoardView::lettered(Grid::Checkered, size, size);
+        view.dark_first = self.rules.set().squares.mirrored;
         if !self.rules.algebraic() {
             view.column_labels.clear();
             view.row_labels.clear();

@@ -3,7 +3,10 @@
 //! For the two readings of a `Result` tag (White's points first, or the first player's) see
 //! `ludus-formats`.
 
-use super::rules::{Colour, Rules};
+use super::{
+    rule_set::TABLE,
+    rules::{Colour, Rules},
+};
 use ludus_core::TextError;
 use std::fmt;
 
@@ -37,15 +40,22 @@ impl fmt::Display for GameType {
 impl Rules {
     /// The `GameType` of the rule set.
     pub const fn game_type(self) -> GameType {
-        let (number, notation) = match self {
-            Rules::International => (20, "N2"),
-            Rules::English => (21, "N1"),
-            Rules::Russian => (25, "A0"),
-            Rules::Brazilian => (26, "A0"),
+        let set = TABLE[self as usize];
+        let first_below = matches!(set.first, Colour::White);
+        let notation = match (set.squares.algebraic, set.squares.from_below == first_below) {
+            (true, _) => "A0",
+            (false, true) => "N1",
+            (false, false) => "N2",
         };
         let size = self.size();
-        let first = self.first();
-        GameType { number, first, width: size, height: size, notation, inverted: false }
+        GameType {
+            number: set.game_type,
+            first: set.first,
+            width: size,
+            height: size,
+            notation,
+            inverted: set.squares.mirrored,
+        }
     }
 
     /// The rule set of a `GameType` tag. Only the number counts: the other fields are optional,
@@ -68,13 +78,23 @@ mod tests {
     #[test]
     fn game_types_are_those_of_the_standard() {
         let written = Rules::ALL.map(|rules| rules.game_type().to_string());
-        assert_eq!(written, ["21,B,8,8,N1,0", "26,W,8,8,A0,0", "25,W,8,8,A0,0", "20,W,10,10,N2,0"]);
+        let standard = [
+            "21,B,8,8,N1,0",
+            "26,W,8,8,A0,0",
+            "25,W,8,8,A0,0",
+            "20,W,10,10,N2,0",
+            "22,W,8,8,N2,1",
+            "24,W,8,8,N1,1",
+            "29,W,8,8,A0,0",
+            "23,B,8,8,N1,0",
+        ];
+        assert_eq!(written, standard);
         for (rules, text) in Rules::ALL.into_iter().zip(written) {
             assert_eq!(Rules::from_game_type(&text), Ok(rules));
             assert_eq!(Rules::from_game_type(&text[..2]), Ok(rules));
             assert_eq!(rules.algebraic(), rules.game_type().notation.starts_with('A'));
         }
-        let error = Rules::from_game_type("22,W,8,8,N2,1").unwrap_err().to_string();
+        let error = Rules::from_game_type("40,W,10,10,N2,0").unwrap_err().to_string();
         assert!(error.contains("25 (russian)"), "{error}");
         assert!(Rules::from_game_type("").is_err());
     }

@@ -4,8 +4,7 @@ use super::{
     board::{
         Board, Eight, all_squares, bits, crowning, crowning_captures, directions, rotated, row,
     },
-    draw_rules, english,
-    flying::{self, Brazilian, International, Russian},
+    draw_rules, generator,
     moves::{CapturePath, DraughtsMove, MoveSquares},
     rules::{Colour, Rules},
     squares,
@@ -62,11 +61,9 @@ impl Draughts {
     /// The numbers of the squares of `mv`.
     pub fn move_squares(&self, mv: DraughtsMove) -> MoveSquares {
         let number = |bit| squares::number(self.rules, bit);
-        MoveSquares {
-            from: number(mv.from()),
-            to: number(mv.to()),
-            captured: bits(mv.captured()).map(number).collect(),
-        }
+        let mut captured: Vec<u32> = bits(mv.captured()).map(number).collect();
+        captured.sort_unstable();
+        MoveSquares { from: number(mv.from()), to: number(mv.to()), captured }
     }
 
     /// The legal move with these squares, captured ones in ascending order.
@@ -92,14 +89,7 @@ impl Draughts {
 
     /// Every legal capture by every path; empty if there is nothing to capture.
     pub(super) fn capture_paths(&self) -> Vec<CapturePath> {
-        let paths = match (self.rules, self.colour) {
-            (Rules::English, Colour::Black) => english::paths::<true>(*self),
-            (Rules::English, Colour::White) => english::paths::<false>(*self),
-            (Rules::Brazilian, _) => flying::paths::<Brazilian>(*self),
-            (Rules::Russian, _) => flying::paths::<Russian>(*self),
-            (Rules::International, _) => flying::paths::<International>(*self),
-        };
-        paths.found
+        generator::paths(self).found
     }
 
     /// Whether a piece of the side to move has an empty square to step to, capture or not.
@@ -116,8 +106,8 @@ impl Draughts {
         self.own & (ahead | back & self.kings) != 0
     }
 
-    /// Finishes the position after `mv` in rule sets with flying kings: crowning and balance.
-    fn after_flying(mut self, before: Draughts, mv: DraughtsMove) -> Draughts {
+    /// Finishes the position after `mv`: crowning and balance.
+    fn finished(mut self, before: Draughts, mv: DraughtsMove) -> Draughts {
         let to = 1 << mv.to();
         self.kings |= to & crowning(before.rules, before.colour);
         if mv.captured() & crowning_captures(before.rules, before.colour) != 0 {
@@ -127,10 +117,16 @@ impl Draughts {
         self
     }
 
-    /// The rest of what `Eq` compares, in bits that no square uses.
+    /// The rest of what `Eq` compares, in the bits above the 54 of the large board:
+    ///
+    /// ```text
+    /// bits 62-63 lowest two bits of the rule set · bit 61 colour · bits 54-60 its other bits
+    /// ```
     #[inline]
     fn tag(&self) -> u64 {
-        (self.rules as u64) << 62 | (self.colour as u64) << 61
+        const { assert!(Rules::ALL.len() <= 4 << 7) };
+        let rules = self.rules as u64;
+        rules << 62 | (self.colour as u64) << 61 | (rules >> 2) << 54
     }
 }
 
@@ -154,24 +150,12 @@ impl Position for Draughts {
 
     #[inline]
     fn legal_moves(&self, out: &mut Vec<DraughtsMove>) {
-        match (self.rules, self.colour) {
-            (Rules::English, Colour::Black) => english::list::<true>(*self, out),
-            (Rules::English, Colour::White) => english::list::<false>(*self, out),
-            (Rules::Brazilian, _) => flying::list::<Brazilian>(*self, out),
-            (Rules::Russian, _) => flying::list::<Russian>(*self, out),
-            (Rules::International, _) => flying::list::<International>(*self, out),
-        }
+        generator::list(self, out);
     }
 
     #[inline(always)] // into perft's loop, where the position is still in registers
     fn count_moves(&self) -> usize {
-        match (self.rules, self.colour) {
-            (Rules::English, Colour::Black) => english::count::<true>(*self),
-            (Rules::English, Colour::White) => english::count::<false>(*self),
-            (Rules::Brazilian, _) => flying::count::<Brazilian>(*self),
-            (Rules::Russian, _) => flying::count::<Russian>(*self),
-            (Rules::International, _) => flying::count::<International>(*self),
-        }
+        generator::count(self)
     }
 
     #[inline]
@@ -196,7 +180,8 @@ impl Position for Draughts {
         let (own, other, colour) = (other & !captured, own ^ from | to, !colour);
         let ply = ply.wrapping_add(1);
         if rules == Rules::English {
-            // No English man comes back to its own first row, so either outer row crowns.
+            // What the general way comes to: no balance counts, and no man comes back to its own
+            // first row, so either outer row crowns. It keeps the position in registers.
             let kings = kings | to & Eight::OUTER;
             return Draughts {
                 own,
@@ -211,7 +196,7 @@ impl Position for Draughts {
         }
         let next =
             Draughts { own, other, kings, colour, rules, quiet_plies, balance_plies: 0, ply };
-        next.after_flying(*self, mv)
+        next.finished(*self, mv)
     }
 
     /// The side to move has lost if it cannot move.
@@ -258,8 +243,7 @@ impl MoveIndex for Draughts {
 
     #[inline]
     fn move_index(&self, mv: DraughtsMove) -> usize {
-        let [from, to] =
-            [mv.from(), mv.to()].map(|bit| squares::number(self.rules, bit) as usize - 1);
+        let [from, to] = [mv.from(), mv.to()].map(|bit| squares::index(self.rules, bit) as usize);
         from * self.rules.squares() as usize + to
     }
 }

@@ -1,5 +1,8 @@
-//! The rule sets and their differences.
+//! Colours, and the rule sets by name; `rule_set` says what they are.
 
+use super::rule_set::{
+    CROWNED_IN_PASSING, FLYING_KINGS, LARGE_BOARD, NAMES, RULE_SETS, RuleSet, TABLE, WHITE_FIRST,
+};
 use ludus_core::{Options, Side};
 use std::ops::Not;
 
@@ -40,7 +43,7 @@ impl Colour {
     }
 }
 
-/// A rule set.
+/// A rule set by name: the small value that positions carry. [`Rules::set`] says what it is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Rules {
@@ -52,36 +55,64 @@ pub enum Rules {
     Russian,
     /// 10x10, flying kings, the most pieces must be captured.
     International,
+    /// 8x8, short kings, men cannot capture kings, the most and best pieces must be captured.
+    Italian,
+    /// 8x8, flying kings, men capture forward only, the most and best pieces must be captured.
+    Spanish,
+    /// 8x8, flying kings, men capture forward only, kings must capture before men.
+    Czech,
+    /// 8x8, Black first, flying kings, free choice of capture.
+    Pool,
 }
 
 impl Rules {
     /// Every rule set, the default first.
-    pub const ALL: [Rules; 4] =
-        [Rules::English, Rules::Brazilian, Rules::Russian, Rules::International];
+    pub const ALL: [Rules; 8] = [
+        Rules::English,
+        Rules::Brazilian,
+        Rules::Russian,
+        Rules::International,
+        Rules::Italian,
+        Rules::Spanish,
+        Rules::Czech,
+        Rules::Pool,
+    ];
 
     /// The values of the option `rules`, in the order of [`Rules::ALL`].
-    pub(super) const NAMES: &'static [&'static str] =
-        &["english", "brazilian", "russian", "international"];
+    pub(super) const NAMES: &'static [&'static str] = &NAMES;
+
+    /// The differences from other rule sets.
+    #[inline]
+    pub fn set(self) -> &'static RuleSet {
+        &RULE_SETS[self as usize]
+    }
+
+    /// The rule set whose evaluation weights this one uses.
+    pub(super) const fn evaluation(self) -> Rules {
+        TABLE[self as usize].evaluation
+    }
 
     /// The name of the rule set on the command line.
     pub const fn name(self) -> &'static str {
-        Rules::NAMES[self as usize]
+        NAMES[self as usize]
     }
 
     /// The rule set chosen by the option `rules`.
     pub(super) fn chosen(options: &Options) -> Rules {
         let name = options.text("rules");
-        let index = Rules::NAMES.iter().position(|known| *known == name);
+        let index = NAMES.iter().position(|known| *known == name);
         Rules::ALL[index.expect("the options allow only these names")]
+    }
+
+    #[inline]
+    const fn is_in(self, sets: u32) -> bool {
+        sets >> self as u32 & 1 != 0
     }
 
     /// The colour that moves first.
     #[inline]
     pub const fn first(self) -> Colour {
-        match self {
-            Rules::English => Colour::Black,
-            Rules::Brazilian | Rules::Russian | Rules::International => Colour::White,
-        }
+        if self.is_in(WHITE_FIRST) { Colour::White } else { Colour::Black }
     }
 
     /// The side that has the pieces of `colour`.
@@ -98,13 +129,16 @@ impl Rules {
         }
     }
 
+    /// Whether the board is the large one, 10x10.
+    #[inline]
+    pub(super) const fn large_board(self) -> bool {
+        self.is_in(LARGE_BOARD)
+    }
+
     /// Dark squares in a row: half the side of the board.
     #[inline]
     pub(super) const fn width(self) -> u32 {
-        match self {
-            Rules::International => 5,
-            Rules::English | Rules::Brazilian | Rules::Russian => 4,
-        }
+        if self.large_board() { 5 } else { 4 }
     }
 
     /// Squares along one side of the board.
@@ -123,20 +157,19 @@ impl Rules {
     }
 
     /// Whether kings move along whole diagonals.
+    #[inline]
     pub const fn flying_kings(self) -> bool {
-        !matches!(self, Rules::English)
+        self.is_in(FLYING_KINGS)
+    }
+
+    /// Whether a man that touches the crowning row while capturing goes on as a king.
+    #[inline]
+    pub(super) const fn crowned_in_passing(self) -> bool {
+        self.is_in(CROWNED_IN_PASSING)
     }
 
     /// Whether squares are written as on a chess board (`c3`) rather than by number.
-    pub const fn algebraic(self) -> bool {
-        matches!(self, Rules::Brazilian | Rules::Russian)
-    }
-
-    /// The sign between the squares of a capture.
-    pub(super) const fn capture_sign(self) -> char {
-        match self {
-            Rules::Russian => ':',
-            Rules::English | Rules::Brazilian | Rules::International => 'x',
-        }
+    pub fn algebraic(self) -> bool {
+        self.set().squares.algebraic
     }
 }

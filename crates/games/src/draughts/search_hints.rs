@@ -3,12 +3,11 @@
 use super::DraughtsKnowledge;
 use super::{
     board::{all_squares, crowning, row},
-    english,
     eval::king_value,
-    flying::{self, Brazilian, International, Russian},
+    generator,
     moves::DraughtsMove,
     position::Draughts,
-    rules::{Colour, Rules},
+    rules::Colour,
 };
 use ludus_core::{Position, SearchHints};
 
@@ -16,13 +15,7 @@ impl Draughts {
     /// Whether the side to move can capture, found without a move list.
     #[inline]
     pub(super) fn can_capture(&self) -> bool {
-        match (self.rules, self.colour) {
-            (Rules::English, Colour::Black) => english::can_capture::<true>(self),
-            (Rules::English, Colour::White) => english::can_capture::<false>(self),
-            (Rules::Brazilian, _) => flying::can_capture::<Brazilian>(*self),
-            (Rules::Russian, _) => flying::can_capture::<Russian>(*self),
-            (Rules::International, _) => flying::can_capture::<International>(*self),
-        }
+        generator::can_capture(self)
     }
 
     #[inline]
@@ -109,6 +102,7 @@ impl SearchHints<Draughts> for DraughtsKnowledge {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draughts::Rules;
     use ludus_core::Random;
 
     /// Calls `check` with the positions of random games of every rule set and their moves.
@@ -174,7 +168,7 @@ mod tests {
                 let [before, after] = [*position, position.after(mv)]
                     .map(|p| DraughtsKnowledge::material(&p).unwrap());
                 let gained = (after - before) * position.turn().sign();
-                let passing = position.rules == Rules::Russian && mv.captures() > 0;
+                let passing = position.rules.crowned_in_passing() && mv.captures() > 0;
                 assert!(
                     DraughtsKnowledge.material_gain(position, mv) == gained || passing,
                     "{position:?} {mv:?}"

@@ -1,31 +1,64 @@
-//! Names of squares: numbers from 1 at the top, or letters and ranks as on a chess board.
+//! Names of squares: numbers from 1, or letters and ranks as on a chess board; and their places on
+//! the board as it is drawn.
 
 use super::rules::Rules;
 
-/// The number of a square, counted from 1.
-pub(super) fn number(rules: Rules, bit: u32) -> u32 {
+/// The number of squares before this one, in the order of bits.
+#[inline]
+pub(super) fn index(rules: Rules, bit: u32) -> u32 {
     // Every second row is followed by one bit that is no square.
-    bit - bit / (2 * rules.width() + 1) + 1
+    bit - bit / (2 * rules.width() + 1)
+}
+
+fn bit_of_index(rules: Rules, index: u32) -> u32 {
+    index + index / (2 * rules.width())
+}
+
+/// The number of the square with an index, less one, or the index of a number less one: whether the
+/// board is mirrored and whether it is numbered from below, both are their own inverse.
+#[inline]
+fn renumbered(rules: Rules, index: u32) -> u32 {
+    let names = rules.set().squares;
+    let width = rules.width();
+    let (row, column) = (index / width, index % width);
+    let column = if names.mirrored { width - 1 - column } else { column };
+    let number = row * width + column;
+    if names.from_below { rules.squares() - 1 - number } else { number }
+}
+
+/// The number of a square, counted from 1.
+#[inline]
+pub(super) fn number(rules: Rules, bit: u32) -> u32 {
+    renumbered(rules, index(rules, bit)) + 1
 }
 
 /// The bit of a square number between 1 and the last.
 pub(super) fn bit(rules: Rules, number: u32) -> u32 {
-    number - 1 + (number - 1) / (2 * rules.width())
+    bit_of_index(rules, renumbered(rules, number - 1))
+}
+
+/// The column as drawn of a column of the layout, or the other way round.
+fn drawn_column(rules: Rules, column: usize) -> usize {
+    if rules.set().squares.mirrored { rules.size() - 1 - column } else { column }
 }
 
 /// Row from the top and column from the left.
 pub(super) fn place(rules: Rules, bit: u32) -> (usize, usize) {
-    let index = number(rules, bit) - 1;
+    let index = index(rules, bit);
     let row = index / rules.width();
     let column = 2 * (index % rules.width()) + u32::from(row.is_multiple_of(2));
-    (row as usize, column as usize)
+    (row as usize, drawn_column(rules, column as usize))
 }
 
 /// The square at a row and a column, if it is a dark one.
 pub(super) fn at(rules: Rules, row: usize, column: usize) -> Option<u32> {
     let size = rules.size();
-    (row < size && column < size && (row ^ column) & 1 == 1)
-        .then(|| bit(rules, row as u32 * rules.width() + column as u32 / 2 + 1))
+    if row >= size || column >= size {
+        return None;
+    }
+    let column = drawn_column(rules, column);
+    ((row ^ column) & 1 == 1)
+        .then(|| bit_of_index(rules, row as u32 * rules.width() + column as u32 / 2))
 }
 
 /// The canonical name of a square.

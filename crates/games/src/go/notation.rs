@@ -146,6 +146,7 @@ impl Notation for Go {
         let [first, second] = self.prisoners;
         BoardView {
             grid: Grid::Intersections,
+            dark_first: false,
             columns: size,
             rows: size,
             cells: cells.collect(),

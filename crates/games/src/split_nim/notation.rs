@@ -94,6 +94,7 @@ impl Notation for SplitNim {
         cells.resize(columns * rows, Cell::default());
         BoardView {
             grid: Grid::Squares,
+            dark_first: false,
             columns,
             rows,
             cells,

@@ -5,11 +5,15 @@ use ludus_core::{
 };
 use ludus_games::draughts::Draughts;
 
-const SPECS: [&str; 4] = [
+const SPECS: [&str; 8] = [
     "draughts",
     "draughts:rules=brazilian",
     "draughts:rules=russian",
     "draughts:rules=international",
+    "draughts:rules=italian",
+    "draughts:rules=spanish",
+    "draughts:rules=czech",
+    "draughts:rules=pool",
 ];
 
 #[test]
@@ -17,6 +21,11 @@ fn conforms() {
     for spec in SPECS {
         conformance::check::<Draughts>(spec, 40);
     }
+}
+
+#[test]
+fn rule_sets_are_told_apart() {
+    conformance::check_rule_sets::<Draughts>(&SPECS, 10);
 }
 
 #[test]
@@ -36,6 +45,10 @@ fn playthroughs() {
     common::playthrough::<Draughts>("draughts_brazilian", SPECS[1], 2);
     common::playthrough::<Draughts>("draughts_russian", SPECS[2], 3);
     common::playthrough::<Draughts>("draughts_international", SPECS[3], 4);
+    common::playthrough::<Draughts>("draughts_italian", SPECS[4], 5);
+    common::playthrough::<Draughts>("draughts_spanish", SPECS[5], 6);
+    common::playthrough::<Draughts>("draughts_czech", SPECS[6], 7);
+    common::playthrough::<Draughts>("draughts_pool", SPECS[7], 8);
 }
 
 fn parse(spec: &str, text: &str) -> Draughts {
@@ -116,6 +129,21 @@ fn small_balances_draw_sooner() {
     assert_eq!(stalls_after(SPECS[3], "W:WK46:BK45,1", &cycle), 10);
     assert_eq!(stalls_after(SPECS[3], "W:WK46:BK45,1,2", &cycle), 32);
     assert_eq!(stalls_after(SPECS[3], "W:WK46:BK45,1,2,3", &cycle), 50);
+}
+
+#[test]
+fn three_kings_have_to_win_in_time() {
+    let pool = ["29-25", "28-24", "25-29", "24-28"];
+    assert_eq!(stalls_after(SPECS[7], "W:WK29:BK28,K2,K3", &pool), 26);
+    assert_eq!(stalls_after(SPECS[7], "W:WK29:BK28,K2,3", &pool), 80);
+    assert_eq!(stalls_after(SPECS[7], "W:WK29:BK28,K2", &pool), 80);
+    let spanish = ["4-8", "32-28", "8-4", "28-32"];
+    assert_eq!(stalls_after(SPECS[5], "W:WK4:BK32,K31,K30", &spanish), 24);
+    assert_eq!(stalls_after(SPECS[5], "W:WK4:BK32,K31", &spanish), 40);
+    let italian = ["29-25", "4-8", "25-29", "8-4"];
+    assert_eq!(stalls_after(SPECS[4], "W:WK29:BK4", &italian), 80);
+    let czech = ["a1-b2", "h2-g3", "b2-a1", "g3-h2"];
+    assert_eq!(stalls_after(SPECS[6], "W:WKa1:BKh2,b8", &czech), 60);
 }
 
 #[test]

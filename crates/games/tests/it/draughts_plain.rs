@@ -4,7 +4,16 @@ use ludus_core::{Notation, Options, PieceKind, Position, Random};
 use ludus_games::draughts::{Draughts, MoveSquares};
 use std::collections::BTreeSet;
 
-const RULES: [&str; 4] = ["english", "brazilian", "russian", "international"];
+const RULES: [&str; 8] =
+    ["english", "brazilian", "russian", "international", "italian", "spanish", "czech", "pool"];
+
+fn kings_fly(rules: &str) -> bool {
+    !matches!(rules, "english" | "italian")
+}
+
+fn men_capture_backwards(rules: &str) -> bool {
+    !matches!(rules, "english" | "italian" | "spanish" | "czech")
+}
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 struct Man {
@@ -39,7 +48,7 @@ fn add((row, column): Cell, (down, right): Cell, times: i32) -> Cell {
 impl Plain {
     fn new(rules: &'static str, position: &Draughts) -> Plain {
         let view = position.view();
-        let first_is_white = rules != "english";
+        let first_is_white = !matches!(rules, "english" | "pool");
         let first_moves = position.turn() == ludus_core::Side::First;
         Plain {
             rules,
@@ -75,7 +84,8 @@ impl Plain {
     }
 
     fn number(&self, (row, column): Cell) -> u32 {
-        (row * self.size / 2 + column / 2 + 1) as u32
+        let from_top = (row * self.size / 2 + column / 2 + 1) as u32;
+        if self.rules == "spanish" { 33 - from_top } else { from_top }
     }
 
     fn own(&self) -> Vec<(Cell, Man)> {
@@ -101,8 +111,8 @@ impl Plain {
         diagonal: Cell,
         gone: &[Cell],
     ) -> Option<(Cell, Vec<Cell>)> {
-        let flying = king && self.rules != "english";
-        if self.rules == "english" && !king && diagonal.0 != self.ahead() {
+        let flying = king && kings_fly(self.rules);
+        if !king && !men_capture_backwards(self.rules) && diagonal.0 != self.ahead() {
             return None;
         }
         let mut distance = 1;
@@ -113,7 +123,8 @@ impl Plain {
         if !self.inside(over) || gone.contains(&over) {
             return None;
         }
-        if self.get(over)?.white == self.white_moves {
+        let enemy = self.get(over)?;
+        if enemy.white == self.white_moves || self.rules == "italian" && !king && enemy.king {
             return None;
         }
         let behind = (distance + 1..).map(|distance| add(at, diagonal, distance));
@@ -138,10 +149,7 @@ impl Plain {
             let mut captured = path.captured.clone();
             captured.push(over);
             let crowned = |cell| !king && self.rules == "russian" && self.crowns(cell);
-            let goes_on = |cell: &Cell| {
-                let stops = self.rules == "english" && !king && self.crowns(*cell);
-                !stops && self.can_capture(*cell, king || crowned(*cell), &captured)
-            };
+            let goes_on = |cell: &Cell| self.can_capture(*cell, king || crowned(*cell), &captured);
             let must_go_on = landings.iter().any(goes_on);
             for &landing in landings.iter().filter(|&cell| !must_go_on || goes_on(cell)) {
                 let mut longer =
@@ -165,11 +173,34 @@ impl Plain {
             let path = CapturePath { visited: vec![cell], captured: Vec::new() };
             lifted.capture_on(&path, man.king, &mut paths);
         }
-        if matches!(self.rules, "brazilian" | "international") {
-            let most = paths.iter().map(|path| path.captured.len()).max();
-            paths.retain(|path| Some(path.captured.len()) == most);
+        for merit in self.merits() {
+            let most = paths.iter().map(|path| merit(self, path)).max();
+            paths.retain(|path| Some(merit(self, path)) == most);
         }
         paths
+    }
+
+    /// Each leaves only the captures with the most of it, one after the other.
+    fn merits(&self) -> Vec<fn(&Plain, &CapturePath) -> Vec<usize>> {
+        let pieces = |_: &Plain, path: &CapturePath| vec![path.captured.len()];
+        let king = |plain: &Plain, path: &CapturePath| {
+            vec![usize::from(plain.get(path.visited[0]).unwrap().king)]
+        };
+        let kings_in_order = |plain: &Plain, path: &CapturePath| {
+            let is_king = |&cell: &Cell| usize::from(plain.get(cell).unwrap().king);
+            path.captured.iter().map(is_king).collect::<Vec<_>>()
+        };
+        let kings = |plain: &Plain, path: &CapturePath| {
+            let is_king = |cell: &&Cell| plain.get(**cell).unwrap().king;
+            vec![path.captured.iter().filter(is_king).count()]
+        };
+        match self.rules {
+            "brazilian" | "international" => vec![pieces],
+            "italian" => vec![pieces, king, kings, kings_in_order],
+            "spanish" => vec![pieces, kings],
+            "czech" => vec![king],
+            _ => vec![],
+        }
     }
 
     fn quiet(&self) -> Vec<CapturePath> {
@@ -179,7 +210,7 @@ impl Plain {
                 if !man.king && diagonal.0 != self.ahead() {
                     continue;
                 }
-                let far = if man.king && self.rules != "english" { self.size } else { 1 };
+                let far = if man.king && kings_fly(self.rules) { self.size } else { 1 };
                 let line = (1..=far).map(|distance| add(cell, diagonal, distance));
                 for to in line.take_while(|&to| self.empty(to)) {
                     paths.push(CapturePath { visited: vec![cell, to], captured: Vec::new() });

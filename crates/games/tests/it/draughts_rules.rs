@@ -71,6 +71,59 @@ fn the_most_pieces_must_be_captured() {
 }
 
 #[test]
+fn italian_men_cannot_capture_kings() {
+    assert_eq!(moves(&parse("italian", "W:W22:BK18,1")), ["22-19"]);
+    assert_eq!(moves(&parse("italian", "W:W22:B18,1")), ["22x13"]);
+    // A king can, also backwards.
+    assert_eq!(moves(&parse("italian", "W:WK14:BK18,1")), ["14x21"]);
+    // A man that cannot move past a king has no move.
+    let blocked = parse("italian", "W:W32:BK28,1");
+    assert!(moves(&blocked).is_empty() && blocked.outcome().is_some());
+}
+
+#[test]
+fn italian_captures_are_ranked_by_one_preference_after_the_other() {
+    let italian = |text: &str| moves(&parse("italian", text));
+    // The man takes two pieces, the king only one.
+    assert_eq!(italian("W:W31,K2:B27,19,6"), ["31x15"]);
+    // One piece each: the king captures.
+    assert_eq!(italian("W:W31,K2:B27,6"), ["2x11"]);
+    // Two pieces each: a free choice, until one of them is a king, or a king that comes first.
+    assert_eq!(italian("W:WK18:B14,6,22,23"), ["18x2", "18x20"]);
+    assert_eq!(italian("W:WK18:B14,6,22,K23"), ["18x20"]);
+    assert_eq!(italian("W:WK18:BK14,6,22,K23"), ["18x2"]);
+    assert_eq!(italian("W:WK18:BK14,6,K22,23"), ["18x2", "18x20"]);
+}
+
+#[test]
+fn spanish_captures_are_of_the_most_pieces_and_then_of_the_most_kings() {
+    let spanish = |text: &str| moves(&parse("spanish", text));
+    assert_eq!(spanish("W:W10:B14,23,13,21"), ["10x26", "10x28"]);
+    assert_eq!(spanish("W:W10:B14,23,13,K21"), ["10x26"]);
+    assert_eq!(spanish("W:W10:B14,23,K13"), ["10x28"], "two men outweigh a king");
+    assert_eq!(spanish("W:W10,1:B5,6"), ["10-13", "10-14"], "no capture backwards");
+}
+
+#[test]
+fn a_czech_king_captures_before_a_man_and_as_few_as_it_likes() {
+    assert_eq!(moves(&parse("czech", "W:Wc3,a1:Bb4,d4,f6,h8")), ["c3xa5", "c3xg7"]);
+    let text = "W:Wc3,Kg1:Bd4,f6";
+    assert_eq!(moves(&parse("czech", text)), ["g1xa7", "g1xb6", "g1xc5"]);
+    assert_eq!(moves(&parse("russian", text)), ["c3:g7", "g1:a7", "g1:b6", "g1:c5"]);
+    assert_eq!(moves(&parse("czech", "B:We5,h2:Bd4")), ["d4-c3", "d4-e3"]);
+}
+
+#[test]
+fn a_pool_man_is_crowned_only_where_it_stops() {
+    let passing = parse("pool", "W:W11:B7,6,28");
+    assert_eq!(moves(&passing), ["11x9"]);
+    assert_eq!(after(&passing, "11x9"), "B:W9:B28");
+    assert_eq!(after(&parse("pool", "W:W11:B7,28"), "11x2"), "B:WK2:B28");
+    // The choice is free, and men capture backwards.
+    assert_eq!(moves(&parse("pool", "B:W9,17,18,25,32:B14")), ["14x23", "14x30", "14x5"]);
+}
+
+#[test]
 fn no_piece_is_jumped_twice() {
     // Back on 7 the king could jump 10 or 11 again; squares may be visited twice, pieces not.
     let position = parse("english", "B:W10,11,18,19:BK7");

@@ -24,6 +24,10 @@ fn starting_positions_are_written_square_by_square() {
         "W:Wa3,c3,e3,g3,b2,d2,f2,h2,a1,c1,e1,g1:Bb8,d8,f8,h8,a7,c7,e7,g7,b6,d6,f6,h6"
     );
     assert!(text(Rules::International).starts_with("W:W31,32,33,"));
+    assert!(text(Rules::Italian).starts_with("W:W21,22,23,"), "as in FID's diagrams");
+    assert!(text(Rules::Spanish).starts_with("W:W1,2,3,"), "White on the low numbers");
+    assert!(text(Rules::Pool).starts_with("B:W21,22,23,"));
+    assert!(text(Rules::Czech).starts_with("W:Wa3,c3,"));
 }
 
 #[test]
@@ -78,6 +82,29 @@ fn bad_positions_are_refused_at_their_place() {
 }
 
 #[test]
+fn mirrored_boards_have_the_double_corner_at_the_left() {
+    let moves = |rules, text: &str| {
+        let position = read(rules, text).unwrap();
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let mut texts: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
+        texts.sort();
+        texts
+    };
+    // The single corner at White's right hand, and the double corner at the left.
+    assert_eq!(moves(Rules::Italian, "W:W32:B1"), ["32-28"]);
+    assert_eq!(moves(Rules::Italian, "W:W29:B1"), ["29-25", "29-26"]);
+    assert_eq!(moves(Rules::Spanish, "W:W1:B32"), ["1-5"]);
+    assert_eq!(moves(Rules::Spanish, "W:W4:B32"), ["4-7", "4-8"]);
+    // 32 captures 28 to 23 and 19 to 14; White's numbers go down, in Spanish draughts up.
+    assert_eq!(moves(Rules::Italian, "W:W32:B28,19"), ["32x14"]);
+    assert_eq!(moves(Rules::Spanish, "W:W1:B5,14"), ["1x19"]);
+    let position = read(Rules::Spanish, "W:W1:B5,14").unwrap();
+    let squares = position.move_squares(position.parse_move("1x10x19").unwrap());
+    assert_eq!((squares.from, squares.to, squares.captured), (1, 19, vec![5, 14]));
+}
+
+#[test]
 fn moves_are_read_in_every_usual_form() {
     let start = Draughts::new(Rules::English);
     let mv = start.parse_move("11-15").unwrap();
@@ -109,12 +136,24 @@ fn boards_are_drawn_with_white_below() {
         let view = Draughts::new(rules).view();
         let size = rules.size();
         assert_eq!((view.grid, view.columns, view.rows), (Grid::Checkered, size, size));
-        assert!(view.cells[0].name.is_empty() && view.cells[0].piece.is_none(), "a light square");
-        let (top, bottom) = (&view.cells[1], &view.cells[size * (size - 1)]);
+        let mirrored = matches!(rules, Rules::Italian | Rules::Spanish);
+        assert_eq!(view.dark_first, mirrored);
+        for (index, cell) in view.cells.iter().enumerate() {
+            let light = (index / size + index % size).is_multiple_of(2) != mirrored;
+            assert_eq!(cell.name.is_empty(), light);
+            assert!(cell.piece.is_none() || !light, "a piece on a light square");
+        }
+        let dark =
+            |row: usize| view.cells[row * size..][..size].iter().find(|c| !c.name.is_empty());
+        let (top, bottom) = (dark(0).unwrap(), dark(size - 1).unwrap());
         assert!(!top.piece.unwrap().light && bottom.piece.unwrap().light);
         assert_eq!(bottom.piece.unwrap().kind, PieceKind::Man);
-        let last_row = (rules.squares() - size as u32 / 2 + 1).to_string();
-        let names = if rules.algebraic() { ("b8", "a1") } else { ("1", last_row.as_str()) };
+        let names = match rules {
+            Rules::English | Rules::Pool | Rules::Italian => ("1", "29"),
+            Rules::International => ("1", "46"),
+            Rules::Spanish => ("32", "4"),
+            Rules::Brazilian | Rules::Russian | Rules::Czech => ("b8", "a1"),
+        };
         assert_eq!((top.name.as_str(), bottom.name.as_str()), names);
         assert_eq!(view.column_labels.is_empty(), !rules.algebraic());
     }

@@ -59,12 +59,7 @@ pub fn recipe() -> PlayerRecipe<Draughts> {
 
 /// The Hub protocol's name of a rule set.
 pub fn variant(rules: Rules) -> &'static str {
-    match rules {
-        Rules::International => "normal",
-        Rules::Brazilian => "brazilian",
-        Rules::Russian => "russian",
-        Rules::English => "english",
-    }
+    rules.set().hub_variant
 }
 
 /// The rule set of a variant, if it is one of ours.

@@ -9,16 +9,15 @@ use super::{
     term_layout::{MAX_RUNAWAY_ROWS, TermLayout},
 };
 use crate::draughts::{
-    board::{Board, Eight, Ten, row},
+    board::{Board, row},
     position::Draughts,
-    rules::{Colour, Rules},
+    rules::Colour,
+    static_rules::StaticRules,
 };
 use ludus_core::{Position, TermSink};
 
-/// A rule set, as constants.
-pub(super) trait EvalRules {
-    type Board: Board;
-    const RULES: Rules;
+/// Constants of the evaluation under a rule set.
+pub(super) trait EvalRules: StaticRules {
     const LAYOUT: TermLayout = TermLayout::of(Self::RULES);
     /// Turns "Black minus White" into "first side minus second side".
     const SIGN: i32 = match Self::RULES.first() {
@@ -27,19 +26,7 @@ pub(super) trait EvalRules {
     };
 }
 
-macro_rules! rule_sets {
-    ($($name:ident on $board:ty),*) => {
-        $(
-            pub(super) struct $name;
-            impl EvalRules for $name {
-                type Board = $board;
-                const RULES: Rules = Rules::$name;
-            }
-        )*
-    };
-}
-
-rule_sets!(English on Eight, Brazilian on Eight, Russian on Eight, International on Ten);
+impl<R: StaticRules> EvalRules for R {}
 
 #[inline(always)]
 fn count(set: u64) -> i32 {
@@ -138,7 +125,7 @@ impl<R: EvalRules, T: TermSink> TermCounter<'_, R, T> {
         };
         let [down, up] = forward_directions::<R::Board>();
         self.add(structure + 2, behind(&self.black, down), behind(&self.white, up));
-        if matches!(R::RULES, Rules::International) {
+        if R::Board::WIDTH == 5 {
             let skew = |men: u64| (count(men) - 2 * count(men & R::Board::RIGHT)).abs();
             self.add(structure + 3, skew(black), skew(white));
         }
@@ -203,8 +190,8 @@ impl<R: EvalRules, T: TermSink> TermCounter<'_, R, T> {
     fn turn(&mut self, position: &Draughts) {
         let sign = position.turn().sign();
         let [down, up] = forward_directions::<R::Board>();
-        let black = capturable::<R>(&self.black, down, up);
-        let white = capturable::<R>(&self.white, up, down);
+        let black = capturable::<R>(&self.black, self.white.kings, down, up);
+        let white = capturable::<R>(&self.white, self.black.kings, up, down);
         let (own, other) =
             if position.colour == Colour::Black { (black, white) } else { (white, black) };
         let turn = R::LAYOUT.turn;
@@ -247,14 +234,24 @@ fn free<B: Board>(side: &SidePieces, far: u64, ahead: [u32; 2]) -> u64 {
 
 /// Enemies that `side` could capture by a jump from the next square, were it to move.
 #[inline(always)]
-fn capturable<R: EvalRules>(side: &SidePieces, ahead: [u32; 2], back: [u32; 2]) -> u64 {
-    let over = |pieces: u64, forward_directions: [u32; 2]| {
-        let [left, right] = forward_directions
-            .map(|way| pieces.rotate_left(way) & side.empty.rotate_right(way) & side.enemy);
+fn capturable<R: EvalRules>(
+    side: &SidePieces,
+    enemy_kings: u64,
+    ahead: [u32; 2],
+    back: [u32; 2],
+) -> u64 {
+    let over = |pieces: u64, enemy: u64, directions: [u32; 2]| {
+        let [left, right] =
+            directions.map(|way| pieces.rotate_left(way) & side.empty.rotate_right(way) & enemy);
         left | right
     };
-    let backwards = if R::RULES.flying_kings() { side.pieces() } else { side.kings };
-    over(side.pieces(), ahead) | over(backwards, back)
+    if !R::SET.men_capture_kings {
+        return over(side.pieces(), side.enemy & !enemy_kings, ahead)
+            | over(side.kings, side.enemy, ahead)
+            | over(side.kings, side.enemy, back);
+    }
+    let backwards = if R::SET.men_capture_backwards { side.pieces() } else { side.kings };
+    over(side.pieces(), side.enemy, ahead) | over(backwards, side.enemy, back)
 }
 
 /// 1 if the side to move has the opposition ("the move"), -1 if the other side has it, 0 if the
@@ -276,7 +273,8 @@ mod tests {
     use super::*;
     use crate::draughts::{
         DraughtsKnowledge,
-        board::{all_squares, bits, directions},
+        board::{Eight, Ten, all_squares, bits, directions},
+        rules::Rules,
     };
     use ludus_core::{Random, linear::TermCounts};
 
@@ -320,11 +318,10 @@ mod tests {
                 let empty = all_squares(rules) & !(black | white);
                 let side =
                     SidePieces { men: black & !kings, kings: black & kings, enemy: white, empty };
-                let (far, fast) = match rules {
-                    Rules::International => {
-                        (Ten::FAR_ROWS, free::<Ten>(&side, Ten::FAR_ROWS, [a, b]))
-                    }
-                    _ => (Eight::FAR_ROWS, free::<Eight>(&side, Eight::FAR_ROWS, [a, b])),
+                let (far, fast) = if rules.large_board() {
+                    (Ten::FAR_ROWS, free::<Ten>(&side, Ten::FAR_ROWS, [a, b]))
+                } else {
+                    (Eight::FAR_ROWS, free::<Eight>(&side, Eight::FAR_ROWS, [a, b]))
                 };
                 let plain: u64 = bits(side.men & far)
                     .filter(|&man| plain_free(&position, man, [a, b], white))
@@ -339,18 +336,34 @@ mod tests {
 
     #[test]
     fn only_the_block_of_the_rule_set_is_counted() {
-        use ludus_core::LinearEval;
         for rules in Rules::ALL {
-            let first = TermLayout::of(rules).material;
-            let end = Rules::ALL
-                .get(rules as usize + 1)
-                .map_or(usize::MAX, |&next| TermLayout::of(next).material);
+            let block = TermLayout::of(rules).terms(rules);
             for position in positions(rules) {
                 let counts = TermCounts::of::<DraughtsKnowledge>(&position);
                 assert!(!counts.0.is_empty());
-                assert!(counts.0.iter().all(|(term, _)| (first..end).contains(term)));
-                let _ = DraughtsKnowledge::GROUPS;
+                assert!(counts.0.iter().all(|(term, _)| block.contains(term)));
             }
         }
+    }
+
+    #[test]
+    fn capturable_pieces_are_those_that_a_move_captures() {
+        let mut found = 0;
+        for rules in Rules::ALL {
+            let turn = TermLayout::of(rules).turn;
+            for position in positions(rules) {
+                // A king may capture from afar, and a preference may forbid a capture.
+                if position.kings != 0 || rules.set().capture_preferences.len() == 1 {
+                    continue;
+                }
+                let can_capture = TermCounts::of::<DraughtsKnowledge>(&position)
+                    .0
+                    .iter()
+                    .any(|&(term, _)| term == turn + 2);
+                assert_eq!(can_capture, position.can_capture(), "{position:?}");
+                found += u32::from(can_capture);
+            }
+        }
+        assert!(found > 500, "{found}");
     }
 }

@@ -1,5 +1,5 @@
 //! The evaluation: linear in its weights, which are in `data/hand/draughts.txt`, a block of terms
-//! for each rule set.
+//! for each rule set that has weights of its own; the others borrow the block of the most similar.
 //!
 //! It is meant for quiet positions. Captures are resolved by the search: the evaluation only knows
 //! whether the side to move has one and which pieces the other side could jump next.
@@ -13,6 +13,7 @@ use super::{
     board::Ten,
     position::Draughts,
     rules::{Colour, Rules},
+    static_rules::with_static_rules,
 };
 use crate::draughts::DraughtsKnowledge;
 use board_masks::BoardMasks;
@@ -28,21 +29,14 @@ impl LinearEval for DraughtsKnowledge {
 
     #[inline]
     fn count_terms(position: &Draughts, sink: &mut impl TermSink) {
-        match position.rules {
-            Rules::English => count_terms::count_terms::<count_terms::English>(position, sink),
-            Rules::Brazilian => count_terms::count_terms::<count_terms::Brazilian>(position, sink),
-            Rules::Russian => count_terms::count_terms::<count_terms::Russian>(position, sink),
-            Rules::International => {
-                count_terms::count_terms::<count_terms::International>(position, sink);
-            }
-        }
+        with_static_rules!(position.rules, R => count_terms::count_terms::<R>(position, sink));
     }
 
     /// Phase by the number of pieces gone.
     #[inline]
     fn phase(position: &Draughts) -> i32 {
         let pieces = (position.own | position.other).count_ones();
-        i32::from(PHASE[usize::from(position.rules == Rules::International)][pieces as usize])
+        i32::from(PHASE[usize::from(position.rules.large_board())][pieces as usize])
     }
 
     /// With flying kings a lone king on the long diagonal holds against three pieces with a king,
@@ -74,10 +68,8 @@ const fn phases(all: usize) -> [u16; 65] {
 
 #[inline(never)]
 fn lone_king_holds(position: &Draughts) -> bool {
-    let diagonal = match position.rules {
-        Rules::International => Ten::LONG_DIAGONAL,
-        Rules::English | Rules::Brazilian | Rules::Russian => super::board::MAIN_ROAD,
-    };
+    let diagonal =
+        if position.rules.large_board() { Ten::LONG_DIAGONAL } else { super::board::MAIN_ROAD };
     let holds = |pieces: u64, against: u64| {
         let is_king = pieces.count_ones() == 1 && pieces & position.kings == pieces;
         let crowned = against & position.kings != 0;

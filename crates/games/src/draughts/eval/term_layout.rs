@@ -1,5 +1,5 @@
-//! Layout of the terms: one block of the same groups for each rule set, so that one rule set can be
-//! tuned without touching the others.
+//! Layout of the terms: one block of the same groups for each rule set with weights of its own, so
+//! that one rule set can be tuned without touching the others.
 
 use super::patterns;
 use crate::draughts::rules::Rules;
@@ -37,15 +37,28 @@ macro_rules! names {
     };
 }
 
-/// In the order of [`Rules::ALL`].
-const NAMES: [[&str; COUNT]; 4] =
+/// The rule sets with weights of their own, in the order of the file of weights.
+const BLOCKS: [Rules; 4] = [Rules::English, Rules::Brazilian, Rules::Russian, Rules::International];
+
+const NAMES: [[&str; COUNT]; BLOCKS.len()] =
     [names!("english"), names!("brazilian"), names!("russian"), names!("international")];
 
-pub(super) const GROUPS: [Group; 4 * COUNT] = {
-    let mut groups = [Group { name: "", terms: 0 }; 4 * COUNT];
+/// The block of a rule set.
+const fn block(rules: Rules) -> usize {
+    let evaluation = rules.evaluation();
+    let mut block = 0;
+    while BLOCKS[block] as usize != evaluation as usize {
+        block += 1;
+    }
+    assert!(BLOCKS[block].width() == rules.width(), "a block of the same board");
+    block
+}
+
+pub(super) const GROUPS: [Group; BLOCKS.len() * COUNT] = {
+    let mut groups = [Group { name: "", terms: 0 }; BLOCKS.len() * COUNT];
     let mut index = 0;
     while index < groups.len() {
-        let rules = Rules::ALL[index / COUNT];
+        let rules = BLOCKS[index / COUNT];
         let group = index % COUNT;
         let terms = sizes(rules.width() as usize)[group];
         groups[index] = Group { name: NAMES[index / COUNT][group], terms };
@@ -82,7 +95,7 @@ impl TermLayout {
         let mut starts = [0; COUNT];
         let mut start = 0;
         let mut index = 0;
-        while index < (rules as usize + 1) * COUNT {
+        while index < (block(rules) + 1) * COUNT {
             starts[index % COUNT] = start;
             start += GROUPS[index].terms;
             index += 1;
@@ -95,19 +108,40 @@ impl TermLayout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ops::Range;
+
+    impl TermLayout {
+        /// Every term of a rule set.
+        pub(in super::super) fn terms(&self, rules: Rules) -> Range<usize> {
+            let tables = patterns::tables(rules.width() as usize);
+            self.material..self.patterns + tables * patterns::ENTRIES
+        }
+    }
 
     #[test]
     fn blocks_follow_each_other() {
         let mut end = 0;
-        for rules in Rules::ALL {
+        for rules in BLOCKS {
             let term_layout = TermLayout::of(rules);
             assert_eq!(term_layout.material, end);
             assert_eq!(term_layout.patterns - term_layout.material, 21 + (1 << rules.width()));
-            let tables = patterns::tables(rules.width() as usize);
-            end = term_layout.patterns + tables * patterns::ENTRIES;
+            end = term_layout.terms(rules).end;
         }
         assert_eq!(end, GROUPS.iter().map(|group| group.terms).sum::<usize>());
         let names: std::collections::HashSet<_> = GROUPS.iter().map(|group| group.name).collect();
         assert_eq!(names.len(), GROUPS.len());
+    }
+
+    #[test]
+    fn rule_sets_without_weights_borrow_a_block() {
+        let borrowed = |rules| TermLayout::of(rules).material;
+        for (rules, from) in [
+            (Rules::Italian, Rules::English),
+            (Rules::Spanish, Rules::Brazilian),
+            (Rules::Czech, Rules::Russian),
+            (Rules::Pool, Rules::Russian),
+        ] {
+            assert_eq!(borrowed(rules), borrowed(from));
+        }
     }
 }

@@ -1,114 +1,99 @@
-//! Move generator of the rule sets with flying kings: men move forward and capture in all
-//! directions, kings move and capture along whole diagonals.
+//! Move generator of the rule sets with flying kings: men move forward, kings move and capture along
+//! whole diagonals.
 
 use super::{
-    board::{Board, Eight, Ten, bits},
+    board::{Board, bits},
+    generator::Generator,
     moves::{CaptureCounter, CaptureList, CapturePaths, CaptureSink, DraughtsMove},
     position::Draughts,
+    rule_set::CapturePreference,
     rules::Colour,
+    static_rules::{RankedCapture, StaticRules, capture_rank},
 };
 use std::marker::PhantomData;
-
-/// The differences between the rule sets with flying kings.
-pub(super) trait FlyingRules {
-    type Board: Board;
-    /// Only captures of the most pieces are legal.
-    const MAJORITY: bool;
-    /// A man that touches the crowning row while capturing goes on as a king.
-    const CROWNS_IN_PASSING: bool;
-}
-
-pub(super) struct Brazilian;
-impl FlyingRules for Brazilian {
-    type Board = Eight;
-    const MAJORITY: bool = true;
-    const CROWNS_IN_PASSING: bool = false;
-}
-
-pub(super) struct Russian;
-impl FlyingRules for Russian {
-    type Board = Eight;
-    const MAJORITY: bool = false;
-    const CROWNS_IN_PASSING: bool = true;
-}
-
-pub(super) struct International;
-impl FlyingRules for International {
-    type Board = Ten;
-    const MAJORITY: bool = true;
-    const CROWNS_IN_PASSING: bool = false;
-}
 
 /// Captures of fewer pieces are never found by two paths.
 const MIN_LOOP_CAPTURES: u32 = 2;
 
-/// Whether there is a capture.
-#[inline]
-pub(super) fn can_capture<V: FlyingRules>(position: Draughts) -> bool {
-    MoveGenerator::<V>::new(position).can_capture()
+/// The generator for a rule set.
+pub(super) struct FlyingKings<R>(PhantomData<R>);
+
+impl<R: StaticRules> Generator for FlyingKings<R> {
+    const FLYING_KINGS: bool = true;
+
+    #[inline]
+    fn can_capture(position: &Draughts) -> bool {
+        View::<R>::new(*position).can_capture()
+    }
+
+    #[inline]
+    fn count(position: &Draughts) -> usize {
+        count::<R>(*position)
+    }
+
+    #[inline]
+    fn list(position: &Draughts, out: &mut Vec<DraughtsMove>) {
+        list::<R>(*position, out);
+    }
+
+    /// A king that captures on along the same line does so from the first square behind the captured
+    /// piece: where it could have rested makes no path.
+    fn paths(position: &Draughts) -> CapturePaths {
+        let mut paths = CapturePaths::default();
+        View::<R>::new(*position).captures(&mut paths);
+        paths
+    }
 }
 
-/// The number of moves.
 #[inline(never)] // a call here must not force English positions out of registers
-pub(super) fn count<V: FlyingRules>(position: Draughts) -> usize {
-    let generator = MoveGenerator::<V>::new(position);
-    if !generator.can_capture() {
-        return generator.count_quiet();
+fn count<R: StaticRules>(position: Draughts) -> usize {
+    let view = View::<R>::new(position);
+    if !view.can_capture() {
+        return view.count_quiet();
     }
-    if V::MAJORITY {
+    if R::PREFERS {
         let mut sink = CaptureCounter::<MIN_LOOP_CAPTURES, true>::default();
-        generator.captures(&mut sink);
+        view.captures(&mut sink);
         sink.count
     } else {
         let mut sink = CaptureCounter::<MIN_LOOP_CAPTURES, false>::default();
-        generator.captures(&mut sink);
+        view.captures(&mut sink);
         sink.count
     }
 }
 
-/// Appends every move.
 #[inline(never)]
-pub(super) fn list<V: FlyingRules>(position: Draughts, out: &mut Vec<DraughtsMove>) {
-    let generator = MoveGenerator::<V>::new(position);
-    if !generator.can_capture() {
-        generator.list_quiet(out);
-    } else if V::MAJORITY {
-        generator.captures(&mut CaptureList::<MIN_LOOP_CAPTURES, true>::new(out));
+fn list<R: StaticRules>(position: Draughts, out: &mut Vec<DraughtsMove>) {
+    let view = View::<R>::new(position);
+    if !view.can_capture() {
+        view.list_quiet(out);
+    } else if R::PREFERS {
+        view.captures(&mut CaptureList::<MIN_LOOP_CAPTURES, true>::new(out));
     } else {
-        generator.captures(&mut CaptureList::<MIN_LOOP_CAPTURES, false>::new(out));
+        view.captures(&mut CaptureList::<MIN_LOOP_CAPTURES, false>::new(out));
     }
-}
-
-/// Every capture by every path. A king that captures on along the same line does so from
-/// the first square behind the captured piece: where it could have rested makes no path.
-pub(super) fn paths<V: FlyingRules>(position: Draughts) -> CapturePaths {
-    let mut paths = CapturePaths::default();
-    MoveGenerator::<V>::new(position).captures(&mut paths);
-    if V::MAJORITY {
-        paths.keep_longest();
-    }
-    paths
 }
 
 /// The board from the view of the side to move.
-struct MoveGenerator<V> {
+struct View<R> {
     men: u64,
+    /// The kings of both sides.
     kings: u64,
     other: u64,
     empty: u64,
     colour: Colour,
-    variant: PhantomData<V>,
+    variant: PhantomData<R>,
 }
 
-impl<V: FlyingRules> MoveGenerator<V> {
+impl<R: StaticRules> View<R> {
     #[inline]
-    fn new(position: Draughts) -> MoveGenerator<V> {
+    fn new(position: Draughts) -> View<R> {
         let Draughts { own, other, kings, colour, .. } = position;
-        MoveGenerator {
+        View {
             men: own & !kings,
-            kings: own & kings,
+            kings,
             other,
-            empty: V::Board::SQUARES & !(own | other),
+            empty: R::Board::SQUARES & !(own | other),
             colour,
             variant: PhantomData,
         }
@@ -117,11 +102,12 @@ impl<V: FlyingRules> MoveGenerator<V> {
     /// The two directions in which men move.
     #[inline]
     fn forward(&self) -> [u32; 2] {
-        let [down_left, down_right, up_right, up_left] = V::Board::DIRECTIONS;
-        match self.colour {
-            Colour::Black => [down_left, down_right],
-            Colour::White => [up_right, up_left],
-        }
+        forward::<R>(self.colour)
+    }
+
+    #[inline]
+    fn own_kings(&self) -> u64 {
+        self.kings & !self.other
     }
 
     /// Men that can capture.
@@ -131,15 +117,21 @@ impl<V: FlyingRules> MoveGenerator<V> {
             let over = self.empty.rotate_right(direction) & self.other;
             over.rotate_right(direction)
         };
-        let [a, b, c, d] = V::Board::DIRECTIONS.map(from);
-        self.men & (a | b | c | d)
+        if R::SET.men_capture_backwards {
+            let [a, b, c, d] = R::Board::DIRECTIONS.map(from);
+            self.men & (a | b | c | d)
+        } else {
+            let [a, b] = self.forward().map(from);
+            self.men & (a | b)
+        }
     }
 
     fn can_capture(&self) -> bool {
+        let kings = self.own_kings();
         self.capturing_men() != 0
-            || self.kings != 0
-                && V::Board::DIRECTIONS.iter().any(|&direction| {
-                    let hit = self.slide(self.kings, direction, |_| {}) & self.other;
+            || kings != 0
+                && R::Board::DIRECTIONS.iter().any(|&direction| {
+                    let hit = self.slide(kings, direction, |_| {}) & self.other;
                     hit.rotate_left(direction) & self.empty != 0
                 })
     }
@@ -162,9 +154,10 @@ impl<V: FlyingRules> MoveGenerator<V> {
     fn count_quiet(&self) -> usize {
         let steps = self.forward().map(|direction| self.men.rotate_left(direction) & self.empty);
         let mut count = steps[0].count_ones() + steps[1].count_ones();
-        if self.kings != 0 {
-            for direction in V::Board::DIRECTIONS {
-                self.slide(self.kings, direction, |reached| count += reached.count_ones());
+        let kings = self.own_kings();
+        if kings != 0 {
+            for direction in R::Board::DIRECTIONS {
+                self.slide(kings, direction, |reached| count += reached.count_ones());
             }
         }
         count as usize
@@ -176,8 +169,8 @@ impl<V: FlyingRules> MoveGenerator<V> {
                 out.push(DraughtsMove::quiet(to.wrapping_sub(direction) & 63, to));
             }
         }
-        for from in bits(self.kings) {
-            for direction in V::Board::DIRECTIONS {
+        for from in bits(self.own_kings()) {
+            for direction in R::Board::DIRECTIONS {
                 self.slide(1 << from, direction, |reached| {
                     if reached != 0 {
                         out.push(DraughtsMove::quiet(from, reached.trailing_zeros()));
@@ -191,20 +184,31 @@ impl<V: FlyingRules> MoveGenerator<V> {
         for from in bits(self.capturing_men()) {
             self.capturer(from, sink).man(1 << from, 0, 0);
         }
-        for from in bits(self.kings) {
+        for from in bits(self.own_kings()) {
             self.capturer(from, sink).king(1 << from, 0, 0, NO_DIRECTION);
         }
     }
 
-    fn capturer<'a, S: CaptureSink>(&self, from: u32, sink: &'a mut S) -> Capturer<'a, V, S> {
+    fn capturer<'a, S: CaptureSink>(&self, from: u32, sink: &'a mut S) -> Capturer<'a, R, S> {
         Capturer {
             from,
             other: self.other,
+            kings: self.kings,
             empty: self.empty | 1 << from,
-            crowning: V::Board::CROWNING[self.colour as usize],
+            colour: self.colour,
             sink,
             variant: PhantomData,
         }
+    }
+}
+
+/// The two directions in which men of `colour` move.
+#[inline]
+fn forward<R: StaticRules>(colour: Colour) -> [u32; 2] {
+    let [down_left, down_right, up_right, up_left] = R::Board::DIRECTIONS;
+    match colour {
+        Colour::Black => [down_left, down_right],
+        Colour::White => [up_right, up_left],
     }
 }
 
@@ -213,24 +217,33 @@ const NO_DIRECTION: u32 = 0;
 
 /// A piece that captures. Captured pieces stay on the board until it has finished: they cannot be
 /// jumped again and they block the way.
-struct Capturer<'a, V, S> {
+struct Capturer<'a, R, S> {
     from: u32,
     other: u64,
+    /// The kings of both sides before the move.
+    kings: u64,
     /// Empty squares, the start included.
     empty: u64,
-    crowning: u64,
+    colour: Colour,
     sink: &'a mut S,
-    variant: PhantomData<V>,
+    variant: PhantomData<R>,
 }
 
-impl<V: FlyingRules, S: CaptureSink> Capturer<'_, V, S> {
+impl<R: StaticRules, S: CaptureSink> Capturer<'_, R, S> {
     fn finish(&mut self, to: u32, captured: u64, length: u32) {
-        self.sink.add(DraughtsMove::capture(self.from, to, captured), length);
+        let mv = DraughtsMove::capture(self.from, to, captured);
+        let kings_in_order = const { no_preference_by_order::<R>() };
+        let (pieces, kings) = (length, self.kings);
+        let rank = capture_rank::<R>(RankedCapture { mv, pieces, kings, kings_in_order });
+        self.sink.add(mv, length, rank);
     }
 
     fn man(&mut self, at: u64, captured: u64, length: u32) {
         let mut ended = true;
-        for direction in V::Board::DIRECTIONS {
+        for direction in R::Board::DIRECTIONS {
+            if !R::SET.men_capture_backwards && !forward::<R>(self.colour).contains(&direction) {
+                continue;
+            }
             let over = at.rotate_left(direction) & self.other & !captured;
             let to = over.rotate_left(direction) & self.empty;
             if to == 0 {
@@ -239,7 +252,7 @@ impl<V: FlyingRules, S: CaptureSink> Capturer<'_, V, S> {
             ended = false;
             let captured = captured | over;
             self.sink.enter(to.trailing_zeros());
-            if !V::CROWNS_IN_PASSING || to & self.crowning == 0 {
+            if !R::SET.crowned_in_passing || to & R::Board::CROWNING[self.colour as usize] == 0 {
                 self.man(to, captured, length + 1);
             } else if !self.king(to, captured, length + 1, NO_DIRECTION) {
                 self.finish(to.trailing_zeros(), captured, length + 1);
@@ -254,10 +267,10 @@ impl<V: FlyingRules, S: CaptureSink> Capturer<'_, V, S> {
     /// Captures on from `at`, leaving out direction `skipped`; returns whether that was possible.
     ///
     /// Of the squares a king can land on, those from which it can capture on come first if there
-    /// are any. Under the majority rule this leaves out no legal move.
+    /// are any. Where the most pieces must be captured this leaves out no legal move.
     fn king(&mut self, at: u64, captured: u64, length: u32, skipped: u32) -> bool {
         let mut found = false;
-        for direction in V::Board::DIRECTIONS {
+        for direction in R::Board::DIRECTIONS {
             if direction == skipped {
                 continue;
             }
@@ -305,4 +318,14 @@ impl<V: FlyingRules, S: CaptureSink> Capturer<'_, V, S> {
         }
         (over, landings)
     }
+}
+
+/// The order of captured kings, which no rule set with flying kings asks for: it is not followed here.
+const fn no_preference_by_order<R: StaticRules>() -> u16 {
+    let mut index = 0;
+    while index < R::SET.capture_preferences.len() {
+        assert!(!matches!(R::SET.capture_preferences[index], CapturePreference::KingsFirst));
+        index += 1;
+    }
+    0
 }
