@@ -41,7 +41,7 @@ export function minimax() {
       { top: 48 },
     ),
     text(16, 96, "takes the minimum", "small start"),
-    text(240, 258, "Every leaf is looked at: 6 of 6", "small"),
+    text(240, 258, "Every leaf is evaluated: 6 of 6", "small"),
   );
 }
 

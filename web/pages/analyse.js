@@ -541,7 +541,7 @@ class AnalysePage {
 
   #tellReview() {
     if (this.#current)
-      this.#review.tell(this.#current.wholeLine(), this.#current, this.#sideNames(), (node) => void this.#go(node));
+      this.#review.update(this.#current.wholeLine(), this.#current, this.#sideNames(), (node) => void this.#go(node));
   }
 }
 

@@ -61,7 +61,7 @@ test("a multiple jump can be clicked cell by cell or at its end", () => {
   assert.deepEqual(direct.click(28), { kind: "play", move: long });
 });
 
-test("two captures that end on one cell are told apart by the cells between", () => {
+test("two captures that end on one cell are distinguished by the cells between", () => {
   const [left, right] = [legal("1x3l", [0, 10, 30]), legal("1x3r", [0, 20, 30])];
   const board = picker(left, right);
   board.click(0);

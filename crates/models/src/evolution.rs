@@ -129,7 +129,7 @@ mod tests {
         let moved = parent.weights.iter().zip(&child.weights);
         let squares = moved.map(|(before, after)| f64::from(after - before).powi(2)).collect();
         assert!((mean(squares).sqrt() - 0.05).abs() < 0.003);
-        // The published value of τ for so many weights is 0.0839.
+        // The published value of τ for this number of weights is 0.0839.
         let logarithms = child.spreads.iter().map(|spread| (f64::from(*spread) / 0.05).ln());
         let squares = logarithms.map(|it| it * it).collect();
         assert!((mean(squares).sqrt() - 0.0839).abs() < 0.003);

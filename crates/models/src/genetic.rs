@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_elite_lives_on_and_nobody_has_too_few_bits() {
+    fn the_elite_survives_and_every_genome_has_enough_bits() {
         let breeding = Breeding { least: 5, mutation: 0.5, ..BREEDING };
         let mut random = Random::new(2);
         let mut genomes = breeding.first(20, 12, &mut random);
@@ -191,8 +191,8 @@ mod tests {
             let on = (0..1000).filter(|_| breeding.child(&generation, &mut random)[0]).count();
             assert!((least..most).contains(&on), "{selection:?}: {on}");
         }
-        let nobody = [one(false, 0.0), one(true, 0.0)];
+        let unfit = [one(false, 0.0), one(true, 0.0)];
         let roulette = Breeding { selection: ParentSelection::Roulette, elite: 0, ..BREEDING };
-        assert_eq!(roulette.next(&nobody, &mut Random::new(4)).len(), 2);
+        assert_eq!(roulette.next(&unfit, &mut Random::new(4)).len(), 2);
     }
 }

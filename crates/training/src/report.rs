@@ -149,7 +149,7 @@ impl NnueReport<'_> {
             "# A network for {}\n\n{}.\n\n| | |\n|---|---|\n\
              | player | `{}` |\n| positions trained on | {train} |\n| positions held out | {held_out} |\n\
              | steepness K | {} |\n| lambda | {} |\n\
-             | error of the hand evaluation, held out | {:.6} |\n\
+             | error of the handcrafted evaluation, held out | {:.6} |\n\
              | error with the network in integers, held out | {:.6} |\n\n\
              ![Errors by epoch]({CHART})\n\n| epoch | trained on |\n|---|---|\n",
             self.recipe.game,

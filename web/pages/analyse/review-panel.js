@@ -101,7 +101,7 @@ export class ReviewPanel {
    * @param {[string, string]} names of the sides
    * @param {(node: GameNode) => void} go
    */
-  tell(line, current, names, go) {
+  update(line, current, names, go) {
     setText(this.#words, moveWords(current, this.#game));
     if (!line.some((node) => node.review)) return replace(this.#summary);
     const rows = /** @type {Ludus.SideName[]} */ (["first", "second"]).map((side, index) => {

@@ -156,7 +156,7 @@ export class ExplainRun {
     this.display = { ...this.display, viewpoint };
     this.#tree.display = this.display;
     this.#fillPasses();
-    this.#tell();
+    this.#showStep();
   }
 
   #fillPasses() {
@@ -206,7 +206,7 @@ export class ExplainRun {
     this.#tree.selected = -1;
     this.#tree.refresh();
     this.#markPass();
-    this.#tell();
+    this.#showStep();
   }
 
   #markPass() {
@@ -229,10 +229,10 @@ export class ExplainRun {
     this.stepper.pause();
     this.#pinned = id;
     if (reveal) this.#tree.reveal(id);
-    this.#tell();
+    this.#showStep();
   }
 
-  #tell() {
+  #showStep() {
     const { model, display } = this;
     setText(this.#words, model.kind === "search" ? stepWords(model, display) : simulationWords(model));
     const id = this.#pinned ?? (model.ended ? model.root : model.current);
@@ -290,7 +290,7 @@ export class ExplainRun {
     if (this.model.kind !== "search") return;
     this.model.addGhosts(whole);
     this.#tree.model = this.model;
-    this.#tell();
+    this.#showStep();
   }
 
   /**
@@ -323,7 +323,7 @@ export class ExplainRun {
       if (error instanceof DOMException && error.name === "AbortError") return;
       setText(this.#boardNote, errorText(error));
     }
-    this.#tell();
+    this.#showStep();
   }
 
   /** @param {KeyboardEvent} event */

@@ -158,7 +158,7 @@ export class FeatureView {
     const largest = Math.max(1e-9, ...groups.map((group) => Math.abs(group.value)));
     const oneSided = groups.every((group) => group.value >= 0);
     setText(this.#score, words ?? (score === null ? "" : signedNumber(score)));
-    setText(this.#judge, judge ? `Judged by ${judge === "hand" ? "hand" : `the ${judge}`}` : "");
+    setText(this.#judge, judge ? `Evaluation: ${judge === "hand" ? "handcrafted" : judge}` : "");
     this.#bars.classList.toggle("one-sided", oneSided);
     replace(
       this.#bars,

@@ -101,7 +101,7 @@ mod tests {
     use crate::server::openapi;
     use serde_json::json;
 
-    /// `LUDUS_BLESS=1` writes the file anew.
+    /// `LUDUS_BLESS=1` rewrites the file.
     #[test]
     fn the_types_of_the_browser_app_are_those_of_the_api() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/types.d.ts");

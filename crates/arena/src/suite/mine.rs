@@ -490,7 +490,7 @@ mod tests {
     #[test]
     fn players_that_are_none_are_errors() {
         for kind in [ProblemKind::MateInTwo, ProblemKind::Tactics] {
-            let players = vec!["nobody".to_owned()];
+            let players = vec!["unknown".to_owned()];
             let bad = MiningOptions { players, ..recipe(kind, 2, 2) };
             assert!(matches!(mine(&bad, &mut |_, _| {}), Err(PlayerError::Input(_))));
         }

@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_player_that_is_none_is_an_error() {
         let options = SolveOptions {
-            player: "nobody".to_owned(),
+            player: "unknown".to_owned(),
             limits: Limits::default(),
             threads: 2,
             seed: 1,

@@ -18,10 +18,10 @@
 //!
 //! Russian balances, counted while both sides have kings: 5 moves with 2 or 3 pieces in all, and
 //! of 3 pieces against a lone king on the main road; 15 moves of 3 or more kings against a lone
-//! king; 30 moves with 4 or 5 pieces; 60 moves with 6 or 7. The count on the main road starts anew
+//! king; 30 moves with 4 or 5 pieces; 60 moves with 6 or 7. The count on the main road restarts
 //! when the lone king leaves it.
 //!
-//! A balance is counted from the position in which it arises. A capture starts the count anew, in
+//! A balance is counted from the position in which it arises. A capture restarts the count, in
 //! Russian draughts also a man that is crowned. A position read from text starts with both
 //! counters at zero. Draws agreed or claimed on other grounds are not covered.
 

@@ -191,7 +191,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         point.index() & (ROOM - 1)
     }
 
-    /// Returns `number` and tells the compiler that it needs no mask.
+    /// Returns `number`, with a hint to the compiler that it needs no mask.
     ///
     /// # Safety
     /// `number` is below `ROOM`.

@@ -179,8 +179,8 @@ mod tests {
         for milliseconds in (1..1000).chain((1000..100_000).step_by(77)) {
             let share = Duration::from_millis(milliseconds);
             let Period { seconds, stones } = Period::of(share);
-            let told = seconds as f64 / f64::from(stones);
-            let ratio = told / share.as_secs_f64();
+            let given = seconds as f64 / f64::from(stones);
+            let ratio = given / share.as_secs_f64();
             assert!((1.0 - 1e-9..1.01 + 1e-9).contains(&ratio), "{share:?}: {seconds}/{stones}");
         }
         assert_eq!(Period::of(Duration::ZERO), Period { seconds: 1, stones: MAX_PERIOD_STONES });

@@ -172,7 +172,7 @@ impl EngineProcess {
     }
 
     /// Sends one line that starts a new answer: unread output is dropped, and the size of the answer is
-    /// counted anew.
+    /// counted from zero again.
     pub fn ask(&mut self, line: &str) -> Result<(), PlayerError> {
         if let Some(running) = &mut self.running {
             running.answer = AnswerSize::new();

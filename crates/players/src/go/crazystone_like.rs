@@ -128,7 +128,7 @@ mod tests {
             let weights = file.path().display();
             let spec = format!("crazystone-like:playouts=30,weights={weights}");
             let (tried, action) = searched(&spec);
-            let Action::Play(mv) = action else { panic!("nobody resigns an empty board") };
+            let Action::Play(mv) = action else { panic!("resigned on an empty board") };
             let game = game();
             let features = MoveFeatures::new(game.last()).of(mv);
             assert_eq!((tried, features[5]), (1, expected));

@@ -18,7 +18,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Tells all threads to stop.
+    /// Signals all threads to stop.
     #[inline]
     pub fn finish(&self) {
         self.done.store(true, Relaxed);

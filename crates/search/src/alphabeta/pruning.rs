@@ -88,7 +88,7 @@ impl SearchParams {
     }
 }
 
-/// Depths and move numbers that are told apart by late-move reductions.
+/// Depths and move numbers that late-move reductions distinguish.
 const SIZE: usize = 64;
 
 /// Late-move reductions in plies, by depth and number of moves searched before:

@@ -205,7 +205,7 @@ pub struct TranspositionTable {
     touched: Box<[AtomicU8]>,
 }
 
-/// Ages that are told apart.
+/// Number of different ages.
 const AGE_COUNT: u8 = 64;
 /// Plies of depth that a search of age counts as in the `Aged` scheme.
 const AGE_WEIGHT_PLIES: i32 = 4;

@@ -49,7 +49,7 @@ impl<'a> SimulationBudget<'a> {
         self.limit.max(1).saturating_sub(before).min(BATCH_SIMULATIONS)
     }
 
-    /// Tells all threads to stop.
+    /// Signals all threads to stop.
     #[inline]
     pub fn finish(&self) {
         self.done.store(true, Relaxed);

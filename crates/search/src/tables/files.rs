@@ -52,7 +52,7 @@ pub enum EndgameError {
     #[error("endings with {wanted} pieces cannot be built: {} to {most} can", 2)]
     Pieces { wanted: usize, most: usize },
     /// Stopped from outside; finished slices are kept.
-    #[error("stopped; the slices finished so far are kept, and building goes on from there")]
+    #[error("stopped; finished slices are kept, and the next build continues from there")]
     Stopped,
 }
 
@@ -130,7 +130,7 @@ fn map(
     let bytes = unsafe { Mmap::map(&file) }.map_err(in_file(path))?;
     let damaged = |what| EndgameError::Damaged { path: path.to_owned(), what };
     if bytes.len() < header || &bytes[..8] != magic {
-        return Err(damaged("this is no table of endings"));
+        return Err(damaged("not a file of an endgame database"));
     }
     if u32_at(&bytes, 8) != VERSION {
         return Err(damaged("this table was made by another version"));

@@ -16,23 +16,23 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// Explanation of the three verdicts, for readers of a document.
-const VERDICTS_TEXT: &str = "Every published figure is judged by itself. *Not reproduced*: ours and the published one are \
-incompatible. *Reproduced*: they are compatible, and ours is precise enough to have shown a difference. *Inconclusive*: \
-they are compatible, but ours rests on too few games to tell; how many would about decide is said beside it. Precise \
-enough is a half-width of our own 95 % interval of at most 7 points, unless the experiment fixed another beforehand; \
-a score also needs twenty pairs of games.";
+const VERDICTS_TEXT: &str = "Each published figure has its own verdict. *Not reproduced*: ours and the published one \
+are incompatible. *Reproduced*: they are compatible, and ours is precise enough to have shown a difference. \
+*Inconclusive*: they are compatible, but ours rests on too few games; the approximate number that would decide is \
+given. Precise enough is a half-width of our own 95 % interval of at most 7 points, unless the experiment fixed \
+another beforehand; a score also needs twenty pairs of games.";
 
 /// Rules for figures of matches and trainings, for readers of a document.
-const MATCH_RULE: &str = "*Score*, *draws* and *loops* are compatible if the 95 % interval of the difference between ours and \
-the published one includes zero; it is put together from both intervals (Newcombe 1998), so that the few games of a source \
-count for what they are. *Better* is incompatible if our interval of the score lies on the other side of one half, or is \
-precise and lies on neither side; *fewer loops* likewise, by the interval of the difference of our two shares. Effort is \
-compared in positions looked at, which are the same on every machine: a published share is compatible if neither is more \
-than twice the other, a published limit if ours is below it. It is counted in the training that the experiment fixes, not \
-sampled, so it has no interval and always decides. Minutes are measured and decide if as many games were trained as in the \
-source. Scores have intervals over pairs of games, shares Wilson's. A *loop* is a game drawn by repetition or without progress \
-in which a side was ahead: by the tables of endings with up to five pieces where they know the last position, else in \
-material; other draws are *real*.";
+const MATCH_RULE: &str = "*Score*, *draws* and *loops* are compatible if the 95 % interval of the difference between \
+ours and the published one includes zero; it combines both intervals (Newcombe 1998), so that the uncertainty of a \
+source with few games is included. *Better* is incompatible if our interval of the score lies on the other side of one \
+half, or is precise and lies on neither side; *fewer loops* likewise, by the interval of the difference of our two \
+shares. Effort is compared in positions searched, which are the same on every machine: a published share is compatible \
+if neither is more than twice the other, a published limit if ours is below it. It is counted in the training that the \
+experiment fixes, not sampled, so it has no interval and is always decisive. Minutes are measured, and decisive if as \
+many games were trained as in the source. Scores have intervals over pairs of games, shares have Wilson intervals. A \
+*loop* is a game drawn by repetition or no progress with one side ahead: by the endgame database of up to five pieces \
+if it covers the last position, otherwise in material; other draws are *real*.";
 
 /// Text of a figure's verdict.
 pub(super) fn verdict(figure: &Figure) -> String {
@@ -314,7 +314,7 @@ fn match_section(
     };
     let _ = write!(
         text,
-        ", seed {}; {first} and {second} positions a move{repeated}.\n\n\
+        ", seed {}; {first} and {second} positions per move{repeated}.\n\n\
          | | games | won | real draws | loops | lost | score |\n|---|---:|---:|---:|---:|---:|---|\n",
         named.experiment.seed
     );
@@ -351,9 +351,9 @@ fn training_section(text: &mut String, training: &TrainingTime, found: &[Trainin
     let td = &training.td;
     let _ = write!(
         text,
-        "\n\nTrained alike: {} sessions of {} games, look-ahead {}, seed {seed}. Processor time is \
-         that of the machine this was written on.\n\n\
-         | player | training games | positions | part of the most | processor time | loops |\n\
+        "\n\nEqual training: {} sessions of {} games, search depth {}, seed {seed}. Processor time is \
+         that of the machine that wrote this document.\n\n\
+         | player | training games | positions | share of the most | processor time | loops |\n\
          |---|---:|---:|---:|---:|---:|\n",
         td.sessions, td.games, td.look_ahead
     );
@@ -414,7 +414,7 @@ fn match_chart(title: &str, played: &Match, found: &MatchFindings) -> String {
             counts: vec![wins, draws - found.loops, found.loops, losses, 0],
         },
     ];
-    let parts = ["won", "drawn", "drawn by a loop", "lost", "decided, not told how"];
+    let parts = ["won", "drawn", "drawn by a loop", "lost", "won or lost"];
     let parts = if undivided > 0 { &parts[..] } else { &parts[..4] };
     share_chart(&ShareChart { title, parts, bars: &bars })
 }

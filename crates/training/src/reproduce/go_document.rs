@@ -13,16 +13,17 @@ use ludus_arena::{
 use std::fmt::Write as _;
 
 /// Rules for results by colour, for readers of a document.
-pub const BOARDS_RULE: &str = "Shares of games won have Wilson's 95 % intervals, the published ones too, over the \
-games of one colour. *Within* says whether the published value lies within our interval. A figure is compatible if the \
-95 % interval of the difference between ours and the published one includes zero; it is put together from both \
-intervals (Newcombe 1998). Games that would decide are those of `--games`, half of them of each colour. Games are played without \
-openings and differ by their seeds; a forfeit is a game lost by breaking a rule, a crash or a hang.";
+pub const BOARDS_RULE: &str = "Shares of games won, the published ones too, have Wilson's 95 % intervals over the \
+games of one colour. *Within* shows whether the published value lies within our interval. A figure is compatible if \
+the 95 % interval of the difference between ours and the published one includes zero; it combines both intervals \
+(Newcombe 1998). Games that would decide are those of `--games`, half of them of each colour. Games are played without \
+openings and differ by their seeds; a forfeit is a loss by an illegal move, a crash or a hang.";
 
 /// Rules for savings, for readers of a document.
-pub const SAVINGS_RULE: &str = "What is saved is counted in the same positions for both players, over whole games: a \
-published part is compatible if neither part is more than twice the other. Parts saved have intervals over the games \
-(Student's, of a ratio), of four games at least; without that precision only an interval outside those limits tells anything.";
+pub const SAVINGS_RULE: &str = "Savings are measured in the same positions for both players, over whole games: a \
+published share is compatible if neither is more than twice the other. Savings have intervals over the games \
+(Student's, of a ratio), of which at least four are required; without that precision only an interval outside those \
+limits is conclusive.";
 
 /// Adds a command-line option if it differs from the experiment's value.
 fn option(text: &mut String, name: &str, found: &str, usual: &str) {
@@ -56,7 +57,7 @@ pub fn boards_section(
     option(text, "opponent", &opponent, &named);
     let _ = write!(
         text,
-        "\n\n`{}` v `{}`, {} simulations a move at most, komi {}, seed {}.\n\n\
+        "\n\n`{}` v `{}`, at most {} simulations per move, komi {}, seed {}.\n\n\
          | board | colour | games | won | here | published | within | verdict |\n\
          |---|---|---:|---:|---|---|---|---|\n",
         boards.first, found.second, found.playouts, boards.komi, experiment.seed
@@ -78,7 +79,7 @@ pub fn boards_section(
         let [first, second] = board.efforts.map(|effort| nodes(&effort));
         let _ = write!(
             text,
-            "\n{0}x{0}: {first} and {second} simulations a move, as far as the players tell",
+            "\n{0}x{0}: {first} and {second} simulations per move, as reported by the players",
             board.size
         );
         let [ours, theirs] = board.forfeits;
@@ -147,9 +148,9 @@ pub fn savings_section(
     search_options(text, (found.games, found.playouts, &sizes), usual);
     let _ = write!(
         text,
-        "\n\n`{}` beside `{}` in the positions of {} games of the latter against itself on each board, {} \
-         simulations a move at most, komi {}, seed {}. A move each, in this order; *finished* are playouts to the \
-         end of the game, and time is processor time of the machine this was written on.\n\n\
+        "\n\n`{}` and `{}` in the positions of {} self-play games of the latter on each board, at most {} \
+         simulations per move, komi {}, seed {}. Values per move, in this order; *finished* are playouts to the \
+         end of the game, and time is processor time on the machine that wrote this document.\n\n\
          | board | part of the game | searches | simulations | finished | fewer | playout moves | fewer | ms | less |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
         savings.first, savings.second, found.games, found.playouts, savings.komi, experiment.seed

@@ -160,7 +160,7 @@ fn interrupted_matches_on_several_boards_end_in_the_same_document() {
         "| 4x4 | Black | 3 | ",
         "| 5x5 | both | 6 | ",
         "| 60.0 % [46.2, 72.4] | ",
-        "30 simulations a move at most, komi 6.5, seed 1",
+        "at most 30 simulations per move, komi 6.5, seed 1",
         "Published and not played here: boards 19",
         "2 figures reproduced",
     ] {

@@ -137,7 +137,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.refutation_mode
     }
 
-    /// Whether the claim holds, as far as a search to `depth` can tell.
+    /// Whether the claim holds, as far as a search to `depth` shows.
     pub(super) fn decide(
         &mut self,
         root: &Node,

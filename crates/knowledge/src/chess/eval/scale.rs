@@ -63,7 +63,7 @@ fn without_pawns(board: &Board, strong: Color, force: i32, lead: i32) -> i32 {
     }
 }
 
-/// Opposite-coloured bishops, one each; the value tells whether there are no other pieces.
+/// Opposite-coloured bishops, one each; the value is whether there are no other pieces.
 fn opposite_bishops(board: &Board) -> Option<bool> {
     let bishops = board.pieces(Piece::Bishop);
     let white = bishops & board.colors(Color::White);

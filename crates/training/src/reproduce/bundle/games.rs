@@ -91,7 +91,7 @@ pub(super) fn verify(
     }
     for (number, mv) in moves.iter().enumerate() {
         if board.ending().is_some() {
-            return Err(format!("it goes on after its end, with {mv}, move {}", number + 1));
+            return Err(format!("it continues after its end, with {mv}, move {}", number + 1));
         }
         board.play(mv).map_err(|error| format!("move {}: {error}", number + 1))?;
     }
@@ -123,7 +123,7 @@ pub(super) fn verify(
             if is_said && !wrong_side {
                 Ok(false)
             } else {
-                Err(format!("{claimed}; the board says that the game goes on"))
+                Err(format!("{claimed}; on the board the game is not over"))
             }
         }
     }
