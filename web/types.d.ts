@@ -144,6 +144,8 @@ declare namespace Ludus {
     cells: CellView[];
     column_labels: string[];
     columns: number;
+    /** Whether the top left square of a checkered board is dark, as in Italian and Spanish draughts. */
+    dark_first: boolean;
     grid: GridKind;
     /** Lines of text beside the board. */
     notes: string[];

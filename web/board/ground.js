@@ -77,7 +77,8 @@ function checkered(view, geometry) {
   const dark = view.cells
     .map((_, index) => index)
     .filter((index) => {
-      return (Math.floor(index / view.columns) + (index % view.columns)) % 2 === 1;
+      const even = (Math.floor(index / view.columns) + (index % view.columns)) % 2 === 0;
+      return even === view.dark_first;
     });
   const squares = dark.map((index) => {
     const { x, y } = geometry.centre(index);

@@ -8,6 +8,7 @@ function view(changes) {
   const cells = Array.from({ length: 64 }, () => cell);
   return /** @type {Ludus.BoardDiagram} */ ({
     grid: "checkered",
+    dark_first: false,
     columns: 8,
     rows: 8,
     cells,

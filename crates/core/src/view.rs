@@ -104,6 +104,11 @@ impl BoardView {
         }
     }
 
+    /// Whether a square of a [checkered](Grid::Checkered) board is dark.
+    pub fn is_dark(&self, row: usize, column: usize) -> bool {
+        (row + column).is_multiple_of(2) == self.dark_first
+    }
+
     /// An empty board with chess-like labels: letters under the columns, numbers up the rows.
     pub fn lettered(grid: Grid, columns: usize, rows: usize) -> BoardView {
         let letters: Vec<String> = ('a'..='z').take(columns).map(String::from).collect();

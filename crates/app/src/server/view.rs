@@ -51,6 +51,8 @@ impl SideNames {
 pub struct BoardDiagram {
     #[schema(value_type = GridKind)]
     grid: &'static str,
+    /// Whether the top left square of a checkered board is dark, as in Italian and Spanish draughts.
+    dark_first: bool,
     columns: usize,
     rows: usize,
     /// Cells row by row from the top.
@@ -100,6 +102,7 @@ impl From<BoardView> for BoardDiagram {
                 Grid::Holes => "holes",
                 Grid::Text => "text",
             },
+            dark_first: view.dark_first,
             columns: view.columns,
             rows: view.rows,
             cells: view.cells.into_iter().map(cell).collect(),

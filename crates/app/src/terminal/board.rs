@@ -125,8 +125,8 @@ impl Drawer<'_> {
     fn ground(&self) -> u8 {
         let (row, column) = (self.index / self.view.columns, self.index % self.view.columns);
         match self.view.grid {
-            Grid::Checkered if (row + column).is_multiple_of(2) => LIGHT_SQUARE,
-            Grid::Checkered => DARK_SQUARE,
+            Grid::Checkered if self.view.is_dark(row, column) => DARK_SQUARE,
+            Grid::Checkered => LIGHT_SQUARE,
             Grid::Holes => RACK,
             _ => FELT,
         }

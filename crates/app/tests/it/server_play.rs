@@ -81,6 +81,28 @@ fn a_game_of_draughts_with_a_multi_jump() {
 }
 
 #[test]
+fn every_rule_set_of_draughts_is_played_on_its_own_board() {
+    let server = Served::start();
+    for (rules, mv, dark_first) in [
+        ("italian", "21-17", true),
+        ("spanish", "10-13", true),
+        ("czech", "c3-d4", false),
+        ("pool", "11-15", false),
+    ] {
+        let input =
+            json!({ "game": format!("draughts:rules={rules}"), "second": "minimax:depth=2" });
+        let mut game = LiveGame::new(&server, &input);
+        let view = &game.state["view"];
+        assert_eq!(view["dark_first"], dark_first, "{rules}");
+        assert_eq!(view["cells"][0]["name"] != "", dark_first, "{rules}");
+        game.play(mv);
+        game.answer();
+        assert_eq!(game.moves().len(), 2, "{rules}");
+        assert_eq!(game.moves()[0], mv, "{rules}");
+    }
+}
+
+#[test]
 fn a_game_of_chess_with_castling_and_promotion() {
     let server = Served::start();
     let position = "8/P5k1/8/8/8/8/8/R3K2R w KQ - 0 1";
@@ -408,6 +430,8 @@ fn sides_and_endings_have_the_names_of_their_game() {
     for (game, first, second) in [
         ("chess", "White", "Black"),
         ("draughts", "Black", "White"),
+        ("draughts:rules=italian", "White", "Black"),
+        ("draughts:rules=pool", "Black", "White"),
         ("go", "Black", "White"),
         ("connect4", "Yellow", "Red"),
         ("tictactoe", "Crosses", "Noughts"),

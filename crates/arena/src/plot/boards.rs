@@ -91,7 +91,7 @@ fn draw_board(canvas: &mut Canvas, board: &BoardView, x: f64, y: f64) {
     for (index, cell) in board.cells.iter().enumerate() {
         let (row, column) = (index / board.columns, index % board.columns);
         let (left, top) = (x + column as f64 * size, y + row as f64 * size);
-        if (row + column) % 2 == 1 {
+        if board.is_dark(row, column) {
             let square = Area { x: left, y: top, width: size, height: size };
             canvas.rectangle(square, DARK_SQUARE);
         }
