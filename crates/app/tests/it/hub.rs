@@ -21,14 +21,19 @@ fn hub(input: &[u8]) -> Vec<String> {
 #[test]
 fn the_handshake_offers_variants_and_players() {
     let lines = hub(b"hub\nset-param name=variant value=russian\ninit\nhub\nquit\nping\n");
+    let variants = "english brazilian russian normal italian spanish czech pool";
+    let variant = |current: &str| {
+        format!("param name=variant value={current} type=enum values=\"{variants}\"")
+    };
+    let (normal, russian) = (variant("normal"), variant("russian"));
     let expected = [
         "id name=Ludus version=0.1.0 author=\"The Ludus authors\"",
-        "param name=variant value=normal type=enum values=\"english brazilian russian normal\"",
+        &normal,
         "param name=player value=greedy type=string",
         "wait",
         "ready",
         "id name=Ludus version=0.1.0 author=\"The Ludus authors\"",
-        "param name=variant value=russian type=enum values=\"english brazilian russian normal\"",
+        &russian,
         "param name=player value=greedy type=string",
         "wait",
     ];
@@ -78,7 +83,9 @@ fn every_go_is_done_once() {
 
 #[test]
 fn other_variants_have_smaller_boards() {
-    for (variant, turn) in [("english", 'B'), ("russian", 'W'), ("brazilian", 'W')] {
+    for (variant, turn) in
+        [("english", 'B'), ("russian", 'W'), ("brazilian", 'W'), ("italian", 'W'), ("pool", 'B')]
+    {
         let start = format!("{turn}{}{}{}", "b".repeat(12), "e".repeat(8), "w".repeat(12));
         let script = format!(
             "set-param name=variant value={variant}\ninit\npos pos={start}\nlevel move-time=1\n\
@@ -140,7 +147,9 @@ fn our_engine_plays_our_hub_player_under_every_rule_set() {
     let peer = |player: &str| {
         format!("hub:path={},args=hub --player {player} --seed 5", program.display())
     };
-    for rules in ["international", "brazilian", "russian", "english"] {
+    for rules in
+        ["international", "brazilian", "russian", "english", "italian", "spanish", "czech", "pool"]
+    {
         let mut command = Command::cargo_bin("ludus").unwrap();
         let game = format!("draughts:rules={rules}");
         command.args(["play", &game, "--json", "--first", &peer("greedy")]);

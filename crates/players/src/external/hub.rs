@@ -2,8 +2,8 @@
 //!
 //! The engine starts and lists its parameters when the player is built. The variant has to be set
 //! before initialisation, so that happens at the first move; another rule set later restarts the
-//! engine. Its names of our rule sets: `normal` is international; `brazilian`, `russian` and
-//! `english` are the names that engines for 8x8 use.
+//! engine. Its names of our rule sets: `normal` is international; the others are called as we call
+//! them, `brazilian` and `russian` by other engines too.
 
 use super::{process::EngineProcess, program::Program};
 use crate::{
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 const OPTIONS: &[OptionSpec] = &[
     text("path", "scan", "the program of the engine"),
     text("args", "hub", "its arguments, split at spaces"),
-    text("variant", "", "its name of the variant, if not normal, brazilian, russian or english"),
+    text("variant", "", "its name of the variant, if not normal or ours of the rule set"),
     integer("depth", 1000, "depth in plies, instead of the caller's limit; 0: none"),
     integer("nodes", 1_000_000_000_000, "nodes, instead of the caller's limit; 0: none"),
     text("time", "", "time a move, such as 100ms, instead of the caller's limit"),
@@ -73,7 +73,11 @@ pub fn position_text(position: &Draughts) -> String {
         Colour::White => PieceColour::White,
         Colour::Black => PieceColour::Black,
     };
-    hub::HubPosition::of_view(turn, &position.view()).to_string()
+    let mut text = hub::HubPosition::of_view(turn, &position.view());
+    if position.rules().set().squares.from_below {
+        text.squares.reverse();
+    }
+    text.to_string()
 }
 
 /// The position of a Hub text under `rules`.
@@ -463,6 +467,9 @@ mod tests {
                 position.play(mv);
             }
         }
+        let spanish = position_text(&Draughts::new(Rules::Spanish));
+        let men = ["w".repeat(12), "e".repeat(8), "b".repeat(12)].concat();
+        assert_eq!(spanish, format!("W{men}"), "in the order of the numbers");
         let start = position_text(&Draughts::new(Rules::International));
         assert_eq!(start, format!("W{}{}{}", "b".repeat(20), "e".repeat(10), "w".repeat(20)));
         assert!(read_position(Rules::Russian, &start).is_err());
