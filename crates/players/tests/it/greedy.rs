@@ -13,6 +13,10 @@ const GAMES: &[&str] = &[
     "draughts:rules=brazilian",
     "draughts:rules=russian",
     "draughts:rules=international",
+    "draughts:rules=italian",
+    "draughts:rules=spanish",
+    "draughts:rules=czech",
+    "draughts:rules=pool",
     "chess",
     "go:size=7",
 ];

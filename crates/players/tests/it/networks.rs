@@ -21,7 +21,7 @@ fn search(rules: &str, player: &str) -> (u64, Option<i32>) {
 fn only_english_draughts_have_a_network() {
     let [net, hand] = ["engine:table=1MB", "engine:eval=hand,table=1MB"];
     assert_ne!(search("english", net), search("english", hand));
-    for rules in ["brazilian", "russian", "international"] {
+    for rules in ["brazilian", "russian", "international", "italian", "spanish", "czech", "pool"] {
         assert_eq!(search(rules, net), search(rules, hand), "{rules}");
     }
 }

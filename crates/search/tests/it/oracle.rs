@@ -371,11 +371,20 @@ fn a_game_far_from_its_end_is_searched_as_ever() {
 
 #[test]
 fn other_rules_have_no_tables() {
-    let options = Options::parse("draughts:rules=russian", Draughts::OPTIONS).unwrap();
-    let position = Draughts::parse(&options, "W:WKc3:BKh8,Kf8").unwrap();
-    assert_eq!(DATABASE.probe(&position), None);
-    assert!(DATABASE.size(&position) > DATABASE.max_size());
-    let with = Player::strong(with_tables()).depth(position, 8);
-    let without = Player::strong(None).depth(position, 8);
-    assert_eq!((with.nodes, with.score), (without.nodes, without.score));
+    for (rules, text) in [
+        ("russian", "W:WKc3:BKh8,Kf8"),
+        ("italian", "W:WK22:BK4,K3"),
+        ("spanish", "W:WK22:BK4,K3"),
+        ("czech", "W:WKc3:BKh8,Kf8"),
+        ("pool", "W:WK22:BK4,K3"),
+    ] {
+        let spec = format!("draughts:rules={rules}");
+        let options = Options::parse(&spec, Draughts::OPTIONS).unwrap();
+        let position = Draughts::parse(&options, text).unwrap();
+        assert_eq!(DATABASE.probe(&position), None, "{rules}");
+        assert!(DATABASE.size(&position) > DATABASE.max_size(), "{rules}");
+        let with = Player::strong(with_tables()).depth(position, 8);
+        let without = Player::strong(None).depth(position, 8);
+        assert_eq!((with.nodes, with.score), (without.nodes, without.score), "{rules}");
+    }
 }

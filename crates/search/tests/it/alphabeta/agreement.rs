@@ -77,6 +77,10 @@ fn draughts_of_all_rules() {
         "draughts:rules=brazilian",
         "draughts:rules=russian",
         "draughts:rules=international",
+        "draughts:rules=italian",
+        "draughts:rules=spanish",
+        "draughts:rules=czech",
+        "draughts:rules=pool",
     ] {
         check::<Draughts>(&Sample { game, positions: 60, longest: 60, depth: 4 });
     }
