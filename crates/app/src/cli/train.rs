@@ -49,7 +49,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     let text = fs::read_to_string(&args.recipe)
         .map_err(|error| bad_input(format!("cannot read {name}: {error}")))?;
     let recipe = Recipe::parse(&text).with_context(|| name.clone())?;
-    let (trainable, _) = recipe.trainable().with_context(|| name.clone())?;
+    recipe.game_options().with_context(|| name.clone())?;
     let stem = args.recipe.file_stem().unwrap_or_default();
     let job = Job {
         recipe,
@@ -59,10 +59,10 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         resume: args.resume,
         threads: args.concurrency(),
     };
-    trainable.check(&job).map_err(training_error).with_context(|| name)?;
+    job.check().map_err(training_error).with_context(|| name)?;
     let stop = stop_on_interrupt()?;
     let mut bar = StageBar { hidden: common.json, stage: None, bar: ProgressBar::hidden() };
-    let outcome = trainable.run(&job, &stop, &mut |progress| bar.show(progress));
+    let outcome = job.run(&stop, &mut |progress| bar.show(progress));
     bar.bar.finish_and_clear();
     let outcome = outcome.map_err(training_error)?;
     show(&outcome, common, out)
@@ -105,16 +105,7 @@ impl StageBar {
         if self.stage != Some(progress.stage) {
             self.stage = Some(progress.stage);
             self.bar.finish_and_clear();
-            let unit = match progress.stage {
-                TrainingStage::SelfPlay => "games",
-                TrainingStage::Collecting => "boards",
-                TrainingStage::Tuning | TrainingStage::Training => "epochs",
-                TrainingStage::Climbing => "challenges",
-                TrainingStage::Learning => "sessions",
-                TrainingStage::Breeding => "sets of features",
-                TrainingStage::Evolving => "generations",
-                TrainingStage::Fitting => "steps",
-            };
+            let unit = progress.stage.unit;
             self.bar = ProgressBar::new(progress.total);
             let template = format!("{{bar:30}} {{pos}}/{{len}} {unit}, {{eta}} left, {{msg}}");
             let style = ProgressStyle::with_template(&template);

@@ -4,7 +4,7 @@ use super::super::{allowed_players::check_player_reading, error::ApiError};
 use crate::embedded::RECIPES;
 use ludus_core::options::split_name;
 use ludus_players::find_game;
-use ludus_training::{Recipe, StartWeights, TrainingKind};
+use ludus_training::{Recipe, StartWeights};
 use serde::Serialize;
 use std::{
     fs, io,
@@ -38,7 +38,7 @@ fn entry(file: &str) -> Option<RecipeView> {
     let text = str::from_utf8(RECIPES.get(file)?).ok()?.to_owned();
     let recipe = Recipe::parse(&text).ok()?;
     let about = header_comment(&text);
-    Some(RecipeView { name, kind: kind_name(recipe.kind), game: recipe.game, about, text })
+    Some(RecipeView { name, kind: recipe.kind().name.to_owned(), game: recipe.game, about, text })
 }
 
 /// Comment at the head of a recipe.
@@ -47,17 +47,9 @@ fn header_comment(text: &str) -> String {
     lines.map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// Name of a training kind, as written in recipes.
-pub fn kind_name(kind: TrainingKind) -> String {
-    serde_json::to_value(kind)
-        .ok()
-        .and_then(|value| value.as_str().map(str::to_owned))
-        .unwrap_or_default()
-}
-
 /// Default name of a run of `recipe`.
 pub fn default_name(recipe: &Recipe) -> String {
-    format!("{}-{}", split_name(&recipe.game).0, kind_name(recipe.kind))
+    format!("{}-{}", split_name(&recipe.game).0, recipe.kind().name)
 }
 
 /// Parses a recipe and refuses players and files that clients may not name.
@@ -69,14 +61,7 @@ pub fn parse_checked(text: &str) -> Result<Recipe, ApiError> {
     }
     let recipe = Recipe::parse(text)?;
     let (game, _) = find_game(&recipe.game)?;
-    let mut players = vec![&recipe.player];
-    if recipe.kind == TrainingKind::Specialists {
-        players.extend(recipe.specialists.boards.pairings.iter().flatten());
-    }
-    if recipe.kind == TrainingKind::GoNet && !recipe.go_net.quick.is_empty() {
-        players.push(&recipe.go_net.quick);
-    }
-    for player in players {
+    for player in recipe.players() {
         check_player_reading(game, player, is_data)?;
     }
     files(&recipe).try_for_each(check_file)?;
