@@ -145,3 +145,118 @@ impl RunFolder {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Job, Recipe, TrainingProgress};
+    use std::{
+        fs,
+        path::Path,
+        sync::atomic::{AtomicBool, Ordering},
+    };
+
+    /// Counts to a number; a checkpoint is due at every third one.
+    struct Counting {
+        total: u64,
+        saved: Vec<u64>,
+    }
+
+    const COUNT: &str = "count.json";
+
+    impl CheckpointedStage for Counting {
+        type State = u64;
+
+        const STAGE: TrainingStage = TrainingStage { activity: "counting", unit: "numbers" };
+
+        fn load(&self, folder: &RunFolder) -> Result<Option<u64>, TrainingError> {
+            folder.json_checkpoint(COUNT, |count: u64| (count <= self.total).then_some(count))
+        }
+
+        fn save(&mut self, count: &u64, folder: &RunFolder) -> Result<(), TrainingError> {
+            self.saved.push(*count);
+            folder.write_json(COUNT, count)
+        }
+
+        fn begin(&mut self, _: &mut Run<'_>) -> Result<u64, TrainingError> {
+            Ok(0)
+        }
+
+        fn is_done(&self, count: &u64) -> bool {
+            *count >= self.total
+        }
+
+        fn step(&mut self, count: &mut u64, _: &mut Run<'_>) -> Result<(), TrainingError> {
+            *count += 1;
+            Ok(())
+        }
+
+        fn is_checkpoint_due(&self, count: &u64) -> bool {
+            count.is_multiple_of(3)
+        }
+
+        fn amount(&self, count: &u64) -> u64 {
+            *count
+        }
+
+        fn report(&mut self, count: &u64, pace: Pace) -> StepReport {
+            let note = format!("{} now", pace.amount);
+            let entry = (*count == 4).then(|| "four".into());
+            StepReport { entry, done: *count, total: self.total, note }
+        }
+    }
+
+    /// Counts in a folder until `stop_at` is reached; returns the result, what was saved and the
+    /// notes.
+    fn count(
+        folder: &Path,
+        total: u64,
+        stop_at: u64,
+    ) -> (Result<u64, TrainingError>, Vec<u64>, Vec<String>) {
+        let text = "kind = \"td\"\ngame = \"draughts\"\nplayer = \"iiga\"\n";
+        let job = Job {
+            recipe: Recipe::parse(text).unwrap(),
+            text: text.to_owned(),
+            recipe_dir: folder.to_owned(),
+            folder: folder.join("run"),
+            resume: true,
+            threads: 1,
+        };
+        let (stop, mut notes) = (AtomicBool::new(stop_at == 0), Vec::new());
+        let mut on_progress = |progress: &TrainingProgress| {
+            assert_eq!((progress.stage, progress.total), (Counting::STAGE, total));
+            notes.push(progress.note.clone());
+            stop.store(progress.done == stop_at, Ordering::Relaxed);
+        };
+        let mut stage = Counting { total, saved: Vec::new() };
+        let result = Run::open(&job, &stop, &mut on_progress).unwrap().stage(&mut stage);
+        (result, stage.saved, notes)
+    }
+
+    #[test]
+    fn an_interruption_loses_no_step() {
+        let folder = tempfile::tempdir().unwrap();
+        let (stopped, saved, notes) = count(folder.path(), 8, 5);
+        assert!(matches!(stopped, Err(TrainingError::Stopped)));
+        assert_eq!((saved, notes.len()), (vec![3, 5], 5));
+        let (result, saved, notes) = count(folder.path(), 8, u64::MAX);
+        assert_eq!((result.unwrap(), saved), (8, vec![6, 8]));
+        assert_eq!(notes, ["1 now", "2 now", "3 now"], "work since the resumption");
+        let (again, saved, notes) = count(folder.path(), 8, 0);
+        assert_eq!((again.unwrap(), saved.len(), notes.len()), (8, 0, 0), "nothing left to do");
+        let log = fs::read_to_string(folder.path().join("run/log.jsonl")).unwrap();
+        assert_eq!(log.matches("\"four\"").count(), 1, "{log}");
+    }
+
+    #[test]
+    fn a_stage_without_steps_is_saved_and_a_damaged_checkpoint_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (result, saved, _) = count(folder.path(), 0, u64::MAX);
+        assert_eq!((result.unwrap(), saved), (0, vec![0]));
+        for damaged in ["", "9", "{}"] {
+            fs::write(folder.path().join("run").join(COUNT), damaged).unwrap();
+            let error = count(folder.path(), 8, u64::MAX).0.unwrap_err().to_string();
+            assert!(error.contains(COUNT) && error.contains("delete it"), "{error}");
+        }
+    }
+}

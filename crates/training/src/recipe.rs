@@ -99,10 +99,23 @@ impl Recipe {
     /// # Errors
     /// If anything in it is unknown, out of its range, or a section of another kind.
     pub fn parse(text: &str) -> Result<Recipe, TextError> {
+        Recipe::read(text, ForeignSections::Refused)
+    }
+
+    /// Reads the recipe of a run that has begun. Sections of other kinds are ignored, as they once
+    /// were in every recipe: the run goes on.
+    ///
+    /// # Errors
+    /// If anything else in it is unknown or out of its range.
+    pub fn parse_begun(text: &str) -> Result<Recipe, TextError> {
+        Recipe::read(text, ForeignSections::Ignored)
+    }
+
+    fn read(text: &str, foreign: ForeignSections) -> Result<Recipe, TextError> {
         let refused = |error: Error| refusal(text, &error);
         let document = DeTable::parse(text).map_err(refused)?;
         let kind = kind_of(text, document.get_ref())?;
-        let (sections, head) = split_sections(text, document, kind)?;
+        let (sections, head) = split_sections(text, document, kind, foreign)?;
         let head = RecipeHead::deserialize(Deserializer::from(head)).map_err(refused)?;
         let settings = kind.read(Deserializer::from(sections)).map_err(refused)?;
         let RecipeHead { game, player, start, seed, data, .. } = head;
@@ -173,28 +186,33 @@ fn kind_of(text: &str, document: &DeTable<'_>) -> Result<&'static TrainingKind, 
     })
 }
 
+/// Treatment of sections of other kinds.
+#[derive(Copy, Clone, PartialEq)]
+enum ForeignSections {
+    Refused,
+    Ignored,
+}
+
 /// Divides a recipe into the sections of its kind and the rest.
-///
-/// # Errors
-/// If it has a section of another kind.
 fn split_sections<'a>(
     text: &str,
     document: Spanned<DeTable<'a>>,
     kind: &TrainingKind,
+    foreign: ForeignSections,
 ) -> Result<(Spanned<DeTable<'a>>, Spanned<DeTable<'a>>), TextError> {
     let (span, own) = (document.span(), kind.sections());
     let (mut sections, mut head) = (DeTable::new(), DeTable::new());
     for (key, value) in document.into_inner() {
-        let is_key = |section: &String| section == key.get_ref();
-        if own.iter().any(is_key) {
+        let name = key.get_ref();
+        let is_of = |kind: &TrainingKind| kind.sections().iter().any(|section| section == name);
+        if is_of(kind) {
             sections.insert(key, value);
-        } else if KINDS.iter().any(|other| other.sections().iter().any(is_key)) {
-            let problem =
-                format!("recipe (section [{}] is not for kind {:?})", key.get_ref(), kind.name);
-            let expected = format!("of sections only [{}]", own.join("] and ["));
-            return Err(TextError::at(&problem, text, key.span().start, expected));
-        } else {
+        } else if !KINDS.iter().any(|other| is_of(other)) {
             head.insert(key, value);
+        } else if foreign == ForeignSections::Refused {
+            let problem = format!("recipe (section [{name}] is not for kind {:?})", kind.name);
+            let expected = format!("no sections but [{}]", own.join("] and ["));
+            return Err(TextError::at(&problem, text, key.span().start, expected));
         }
     }
     Ok((Spanned::new(span.clone(), sections), Spanned::new(span, head)))

@@ -4,7 +4,10 @@ use super::{Common, contest::stop_on_interrupt, write_json};
 use crate::error::bad_input;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use ludus_training::{Job, Recipe, RunResult, TrainingError, TrainingProgress, TrainingStage};
+use ludus_training::{
+    Job, Recipe, RunResult, TrainingError, TrainingProgress, TrainingStage,
+    kinds::{KINDS, TrainingKind},
+};
 use serde_json::json;
 use std::{
     fs,
@@ -15,12 +18,12 @@ use std::{
 
 /// Tune a handcrafted evaluation or train a network by self-play
 ///
-/// The recipe is TOML with kind ("texel", "climb", "net", "td", "mp", "genetic", "evolution", "moves", "habits" or
-/// "go-net"), game and player (one that evaluates by weights); optional are start ("hand", "zero" or a file of
-/// weights), seed, data (files of games to learn from), a table for the kind and one for self_play; see the recipes
-/// folder. The run is a folder with the recipe, a log, the games, checkpoints, the weights and a report. The same
+/// The recipe is TOML with kind (one of those below), game and player (one that evaluates by weights); optional are
+/// start ("hand", "zero" or a file of weights), seed, data (files of games to learn from) and the sections of the
+/// kind; see the recipes folder. The run is a folder with the recipe, a log, the games, checkpoints, the weights and a report. The same
 /// recipe gives the same weights, regardless of interruptions and number of threads.
 #[derive(clap::Args)]
+#[command(after_long_help = kinds())]
 pub struct Args {
     /// Recipe, such as recipes/chess-hand.toml
     recipe: PathBuf,
@@ -44,18 +47,33 @@ impl Args {
     }
 }
 
+/// The kinds of training, each with its games and sections on a line of its own.
+fn kinds() -> String {
+    let entry = |kind: &&TrainingKind| {
+        let TrainingKind { name, about, .. } = kind;
+        let games: Vec<&str> = kind.games.iter().map(|game| game.id).collect();
+        let (games, sections) = (games.join(", "), kind.sections().join("] ["));
+        format!("\n  {name:<10} {about}\n             {games}; [{sections}]")
+    };
+    let entries: String = KINDS.iter().map(entry).collect();
+    format!("Kinds of training, their games and sections:{entries}")
+}
+
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let name = args.recipe.display().to_string();
     let text = fs::read_to_string(&args.recipe)
         .map_err(|error| bad_input(format!("cannot read {name}: {error}")))?;
-    let recipe = Recipe::parse(&text).with_context(|| name.clone())?;
-    recipe.game_options().with_context(|| name.clone())?;
     let stem = args.recipe.file_stem().unwrap_or_default();
+    let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(stem));
+    let has_begun = args.resume && folder.join("recipe.toml").is_file();
+    let parse = if has_begun { Recipe::parse_begun } else { Recipe::parse };
+    let recipe = parse(&text).with_context(|| name.clone())?;
+    recipe.game_options().with_context(|| name.clone())?;
     let job = Job {
         recipe,
         text,
         recipe_dir: args.recipe.parent().unwrap_or(Path::new("")).to_owned(),
-        folder: args.out.clone().unwrap_or_else(|| Path::new("runs").join(stem)),
+        folder,
         resume: args.resume,
         threads: args.concurrency(),
     };

@@ -12,7 +12,11 @@ pub mod specialists;
 pub mod td;
 pub mod texel;
 
-use crate::{Job, Recipe, Run, TrainingError, games::TrainableGame, run::Trained};
+use crate::{
+    Job, Recipe, Run, TrainingError,
+    games::{TrainableGame, unknown_game},
+    run::Trained,
+};
 use ludus_core::{TextError, options::split_name};
 use serde::{Serialize, de::DeserializeOwned};
 use std::{any::Any, fmt};
@@ -67,6 +71,8 @@ pub trait Settings: Any + fmt::Debug + Send + Sync {
 pub struct TrainingKind {
     /// Name in recipes.
     pub name: &'static str,
+    /// Description in one line.
+    pub about: &'static str,
     /// Games that can be trained this way.
     pub games: &'static [TrainableGame],
     sections: fn() -> Vec<String>,
@@ -75,11 +81,15 @@ pub struct TrainingKind {
 
 impl TrainingKind {
     /// The kind with settings `S`.
-    pub const fn new<S>(name: &'static str, games: &'static [TrainableGame]) -> TrainingKind
+    pub const fn new<S>(
+        name: &'static str,
+        about: &'static str,
+        games: &'static [TrainableGame],
+    ) -> TrainingKind
     where
         S: Settings + Default + Serialize + DeserializeOwned,
     {
-        TrainingKind { name, games, sections: sections::<S>, read: read::<S> }
+        TrainingKind { name, about, games, sections: sections::<S>, read: read::<S> }
     }
 
     /// Finds a kind by its name.
@@ -132,13 +142,11 @@ fn read<S: Settings + DeserializeOwned>(
 fn unsupported_game(kind: &str, game: &str) -> TextError {
     let trains = |kind: &&&TrainingKind| kind.games.iter().any(|known| known.id == game);
     let names: Vec<&str> = KINDS.iter().filter(trains).map(|kind| kind.name).collect();
-    match &names[..] {
-        [] => crate::games::unknown_game(game),
-        [others @ .., last] if !others.is_empty() => {
-            let expected =
-                format!("{} or {last}, the kinds of training that {game} has", others.join(", "));
-            TextError::whole("kind", kind, expected)
-        }
-        _ => TextError::whole("kind", kind, format!("{}, all that {game} has", names.join(""))),
-    }
+    let Some((last, others)) = names.split_last() else { return unknown_game(game) };
+    let names = if others.is_empty() {
+        (*last).to_owned()
+    } else {
+        format!("{} or {last}", others.join(", "))
+    };
+    TextError::whole("kind", kind, format!("{names}, the kinds of training that {game} has"))
 }

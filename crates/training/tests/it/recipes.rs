@@ -154,3 +154,13 @@ fn only_the_games_of_a_kind_can_be_trained() {
     }
     assert!(!folder.path().join("run").exists(), "a refused job leaves nothing behind");
 }
+
+/// Runs begun when such sections were ignored can be resumed.
+#[test]
+fn a_run_that_has_begun_keeps_the_sections_of_other_kinds() {
+    let text = "kind = \"td\"\ngame = \"draughts\"\nplayer = \"iiga\"\n[td]\nsessions = 3\n[climb]\nsteps = 9\n";
+    assert!(Recipe::parse(text).is_err());
+    let recipe = Recipe::parse_begun(text).unwrap();
+    assert_eq!((recipe.kind().name, recipe.steps()), ("td", 3));
+    assert!(Recipe::parse_begun(&text.replace("[td]", "[tb]")).is_err());
+}

@@ -1,6 +1,9 @@
 //! Training recipes: built-in ones, and those sent by clients.
 
-use super::super::{allowed_players::check_player_reading, error::ApiError};
+use super::{
+    super::{allowed_players::check_player_reading, error::ApiError},
+    run::RunMode,
+};
 use crate::embedded::RECIPES;
 use ludus_core::options::split_name;
 use ludus_players::find_game;
@@ -53,13 +56,13 @@ pub fn default_name(recipe: &Recipe) -> String {
 }
 
 /// Parses a recipe and refuses players and files that clients may not name.
-pub fn parse_checked(text: &str) -> Result<Recipe, ApiError> {
+pub fn parse_checked(text: &str, mode: RunMode) -> Result<Recipe, ApiError> {
     if text.len() > MAX_RECIPE_BYTES {
         return Err(ApiError::too_large(format!(
             "a recipe may have up to {MAX_RECIPE_BYTES} bytes"
         )));
     }
-    let recipe = Recipe::parse(text)?;
+    let recipe = mode.parse(text)?;
     let (game, _) = find_game(&recipe.game)?;
     for player in recipe.players() {
         check_player_reading(game, player, is_data)?;
@@ -122,7 +125,7 @@ mod tests {
         let files = RECIPES.names().filter(|file| file.ends_with(".toml")).count();
         assert_eq!(entries.len(), files);
         for entry in entries {
-            parse_checked(&entry.text)
+            parse_checked(&entry.text, RunMode::New)
                 .unwrap_or_else(|error| panic!("{}: {}", entry.name, error.message));
             assert!(!entry.about.is_empty(), "{} has no description", entry.name);
         }
@@ -143,7 +146,8 @@ mod tests {
     #[test]
     fn players_out_of_bounds_are_refused() {
         let recipe = |player: &str| {
-            parse_checked(&format!("kind = \"td\"\ngame = \"draughts\"\nplayer = \"{player}\"\n"))
+            let text = format!("kind = \"td\"\ngame = \"draughts\"\nplayer = \"{player}\"\n");
+            parse_checked(&text, RunMode::New)
         };
         assert!(recipe("hub:path=/bin/sh").is_err());
         assert!(recipe("iiga:weights=/etc/passwd").is_err());

@@ -7,6 +7,7 @@ use super::{
     },
     curves, recipes,
 };
+use ludus_core::TextError;
 use ludus_training::{Job, Recipe, TrainingError, TrainingProgress};
 use serde::Serialize;
 use std::{
@@ -28,6 +29,16 @@ const MAX_LOG_BYTES: u64 = 32 << 20;
 pub enum RunMode {
     New,
     Resume,
+}
+
+impl RunMode {
+    /// Reads the recipe of a run that is started this way.
+    pub fn parse(self, text: &str) -> Result<Recipe, TextError> {
+        match self {
+            RunMode::New => Recipe::parse(text),
+            RunMode::Resume => Recipe::parse_begun(text),
+        }
+    }
 }
 
 /// A training run that can be watched.
@@ -92,7 +103,7 @@ pub fn start(
     text: String,
     mode: RunMode,
 ) -> Result<Arc<LiveRun>, ApiError> {
-    let recipe = Recipe::parse(&text)?;
+    let recipe = mode.parse(&text)?;
     recipe.game_options()?;
     // `runs` and `recipes` are siblings, as in the source tree, so that relative paths work.
     let root = folder.parent().and_then(Path::parent).unwrap_or(folder);
@@ -142,7 +153,7 @@ fn to_api_error(error: TrainingError) -> ApiError {
 /// Loads a run that is not under way from its folder.
 pub fn load(folder: &Path, name: &str) -> Option<LiveRun> {
     let text = fs::read_to_string(folder.join("recipe.toml")).ok()?;
-    let recipe = Recipe::parse(&text).ok()?;
+    let recipe = Recipe::parse_begun(&text).ok()?;
     let log_summary = curves::read(&log(folder));
     let phase = if log_summary.summary.is_some() { Phase::Finished } else { Phase::Stopped };
     let total = recipe.steps().max(log_summary.steps);

@@ -32,6 +32,7 @@ use std::{collections::BTreeSet, sync::atomic::AtomicBool};
 /// Genetic selection of features for networks that learn by TD.
 pub static KIND: TrainingKind = TrainingKind::new::<FeatureSelectionRecipe>(
     "genetic",
+    "features for such a network, chosen by a genetic algorithm",
     &[TrainableGame::new::<Draughts>(|job| Ok(Box::new(FeatureSelection::new(job)?)))],
 );
 

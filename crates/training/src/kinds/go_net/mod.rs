@@ -26,6 +26,7 @@ use steps::StepStage;
 /// Policy, value and ownership network of Go, trained on self-play.
 pub static KIND: TrainingKind = TrainingKind::new::<GoNetRecipe>(
     "go-net",
+    "a policy, value and ownership network, from self-play games",
     &[TrainableGame::new::<Go>(|job| Ok(Box::new(GoNetTraining::new(job)?)))],
 );
 

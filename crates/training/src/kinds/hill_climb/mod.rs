@@ -28,8 +28,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// Hill climbing: matches of mutated weights against the champion.
-pub static KIND: TrainingKind =
-    TrainingKind::new::<HillClimbRecipe>("climb", HillClimbRecipe::GAMES);
+pub static KIND: TrainingKind = TrainingKind::new::<HillClimbRecipe>(
+    "climb",
+    "weights of an evaluation, by matches of mutants against the champion",
+    HillClimbRecipe::GAMES,
+);
 
 const CHECKPOINT: &str = "checkpoint.json";
 

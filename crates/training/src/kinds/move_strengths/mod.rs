@@ -29,6 +29,7 @@ use serde_json::json;
 /// Bradley-Terry strengths of move features, fitted to the moves of self-play.
 pub static KIND: TrainingKind = TrainingKind::new::<MoveStrengthsRecipe>(
     "moves",
+    "strengths of move features, from the moves of games",
     &[TrainableGame::new::<Go>(|job| Ok(Box::new(MoveStrengthsTraining::new(job)?)))],
 );
 

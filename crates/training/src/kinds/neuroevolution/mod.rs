@@ -33,6 +33,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Neuroevolution: networks play each other, the better half survives and has children.
 pub static KIND: TrainingKind = TrainingKind::new::<NeuroevolutionRecipe>(
     "evolution",
+    "networks that play each other: the better half survives and has children",
     &[TrainableGame::new::<Draughts>(|job| Ok(Box::new(Neuroevolution::new(job)?)))],
 );
 

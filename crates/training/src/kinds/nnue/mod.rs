@@ -30,7 +30,11 @@ use serde_json::json;
 use std::fs;
 
 /// NNUE: a network that corrects the handcrafted evaluation, trained on self-play positions.
-pub static KIND: TrainingKind = TrainingKind::new::<NnueRecipe>("net", NnueRecipe::GAMES);
+pub static KIND: TrainingKind = TrainingKind::new::<NnueRecipe>(
+    "net",
+    "a network that corrects the evaluation, from self-play games",
+    NnueRecipe::GAMES,
+);
 
 const CHECKPOINT: &str = "checkpoint.bin";
 

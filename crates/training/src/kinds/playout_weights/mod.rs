@@ -27,6 +27,7 @@ use serde_json::{Value, json};
 /// Weights of the playout policy, fitted to the results of self-play (simulation balancing).
 pub static KIND: TrainingKind = TrainingKind::new::<PlayoutWeightsRecipe>(
     "habits",
+    "weights of the playout policy, from the results of games",
     &[TrainableGame::new::<Go>(|job| Ok(Box::new(PlayoutWeightsTraining::new(job)?)))],
 );
 

@@ -35,6 +35,7 @@ use training::SpecialistSchool;
 /// Endgame specialists: clusters of endgame positions, TD learning of one network for each.
 pub static KIND: TrainingKind = TrainingKind::new::<SpecialistsRecipe>(
     "mp",
+    "networks for endgames, one for each cluster of positions",
     &[TrainableGame::new::<Draughts>(|job| Ok(Box::new(SpecialistsTraining::new(job)?)))],
 );
 

@@ -22,6 +22,7 @@ use std::sync::atomic::AtomicBool;
 /// TD learning of a network on features, by self-play against a copy of itself.
 pub static KIND: TrainingKind = TrainingKind::new::<TdRecipe>(
     "td",
+    "a network on features, learning by games against a copy of itself",
     &[TrainableGame::new::<Draughts>(|job| Ok(Box::new(TdTraining::new(job)?)))],
 );
 

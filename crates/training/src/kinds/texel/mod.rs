@@ -38,7 +38,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// Texel tuning of a linear evaluation on self-play positions.
-pub static KIND: TrainingKind = TrainingKind::new::<TexelRecipe>("texel", TexelRecipe::GAMES);
+pub static KIND: TrainingKind = TrainingKind::new::<TexelRecipe>(
+    "texel",
+    "weights of an evaluation, fitted to the results of games",
+    TexelRecipe::GAMES,
+);
 
 const CHECKPOINT: &str = "checkpoint.bin";
 
