@@ -5,9 +5,9 @@
 //! the machine hardly change them.
 
 use ludus_core::{Random, Weight, Weights};
-use ludus_training::{
+use ludus_training::kinds::texel::{
+    TexelSettings, Tuner,
     samples::{SampleRow, TermSamples},
-    texel::{TexelSettings, Tuner},
 };
 
 const POSITIONS: usize = 1_000_000;

@@ -28,4 +28,15 @@ impl TrainingError {
     pub(crate) fn disk(path: &Path, error: &io::Error) -> TrainingError {
         TrainingError::Disk(format!("{}: {error}", path.display()))
     }
+
+    /// Adds the file name to an error about the contents of a file.
+    pub(crate) fn in_file(self, path: &Path) -> TrainingError {
+        match self {
+            TrainingError::Text(error) => TrainingError::Text(TextError {
+                what: format!("{}: {}", path.display(), error.what),
+                ..error
+            }),
+            other => other,
+        }
+    }
 }

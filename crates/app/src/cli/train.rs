@@ -4,7 +4,10 @@ use super::{Common, contest::stop_on_interrupt, write_json};
 use crate::error::bad_input;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use ludus_training::{Job, Recipe, RunResult, TrainingError, TrainingProgress, TrainingStage};
+use ludus_training::{
+    Job, Recipe, RunResult, TrainingError, TrainingProgress, TrainingStage,
+    kinds::{KINDS, TrainingKind},
+};
 use serde_json::json;
 use std::{
     fs,
@@ -15,12 +18,12 @@ use std::{
 
 /// Tune a handcrafted evaluation or train a network by self-play
 ///
-/// The recipe is TOML with kind ("texel", "climb", "net", "td", "mp", "genetic", "evolution", "moves", "habits" or
-/// "go-net"), game and player (one that evaluates by weights); optional are start ("hand", "zero" or a file of
-/// weights), seed, data (files of games to learn from), a table for the kind and one for self_play; see the recipes
-/// folder. The run is a folder with the recipe, a log, the games, checkpoints, the weights and a report. The same
+/// The recipe is TOML with kind (one of those below), game and player (one that evaluates by weights); optional are
+/// start ("hand", "zero" or a file of weights), seed, data (files of games to learn from) and the sections of the
+/// kind; see the recipes folder. The run is a folder with the recipe, a log, the games, checkpoints, the weights and a report. The same
 /// recipe gives the same weights, regardless of interruptions and number of threads.
 #[derive(clap::Args)]
+#[command(after_long_help = kinds())]
 pub struct Args {
     /// Recipe, such as recipes/chess-hand.toml
     recipe: PathBuf,
@@ -44,25 +47,40 @@ impl Args {
     }
 }
 
+/// The kinds of training, each with its games and sections on a line of its own.
+fn kinds() -> String {
+    let entry = |kind: &&TrainingKind| {
+        let TrainingKind { name, about, .. } = kind;
+        let games: Vec<&str> = kind.games.iter().map(|game| game.id).collect();
+        let (games, sections) = (games.join(", "), kind.sections().join("] ["));
+        format!("\n  {name:<10} {about}\n             {games}; [{sections}]")
+    };
+    let entries: String = KINDS.iter().map(entry).collect();
+    format!("Kinds of training, their games and sections:{entries}")
+}
+
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let name = args.recipe.display().to_string();
     let text = fs::read_to_string(&args.recipe)
         .map_err(|error| bad_input(format!("cannot read {name}: {error}")))?;
-    let recipe = Recipe::parse(&text).with_context(|| name.clone())?;
-    let (trainable, _) = recipe.trainable().with_context(|| name.clone())?;
     let stem = args.recipe.file_stem().unwrap_or_default();
+    let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(stem));
+    let has_begun = args.resume && folder.join("recipe.toml").is_file();
+    let parse = if has_begun { Recipe::parse_begun } else { Recipe::parse };
+    let recipe = parse(&text).with_context(|| name.clone())?;
+    recipe.game_options().with_context(|| name.clone())?;
     let job = Job {
         recipe,
         text,
         recipe_dir: args.recipe.parent().unwrap_or(Path::new("")).to_owned(),
-        folder: args.out.clone().unwrap_or_else(|| Path::new("runs").join(stem)),
+        folder,
         resume: args.resume,
         threads: args.concurrency(),
     };
-    trainable.check(&job).map_err(training_error).with_context(|| name)?;
+    job.check().map_err(training_error).with_context(|| name)?;
     let stop = stop_on_interrupt()?;
     let mut bar = StageBar { hidden: common.json, stage: None, bar: ProgressBar::hidden() };
-    let outcome = trainable.run(&job, &stop, &mut |progress| bar.show(progress));
+    let outcome = job.run(&stop, &mut |progress| bar.show(progress));
     bar.bar.finish_and_clear();
     let outcome = outcome.map_err(training_error)?;
     show(&outcome, common, out)
@@ -105,16 +123,7 @@ impl StageBar {
         if self.stage != Some(progress.stage) {
             self.stage = Some(progress.stage);
             self.bar.finish_and_clear();
-            let unit = match progress.stage {
-                TrainingStage::SelfPlay => "games",
-                TrainingStage::Collecting => "boards",
-                TrainingStage::Tuning | TrainingStage::Training => "epochs",
-                TrainingStage::Climbing => "challenges",
-                TrainingStage::Learning => "sessions",
-                TrainingStage::Breeding => "sets of features",
-                TrainingStage::Evolving => "generations",
-                TrainingStage::Fitting => "steps",
-            };
+            let unit = progress.stage.unit;
             self.bar = ProgressBar::new(progress.total);
             let template = format!("{{bar:30}} {{pos}}/{{len}} {unit}, {{eta}} left, {{msg}}");
             let style = ProgressStyle::with_template(&template);

@@ -335,7 +335,7 @@ impl Published {
 
 impl TrainingTime {
     fn check(&self) -> Result<(), TextError> {
-        self.td.check()?;
+        self.td.check("td")?;
         if self.players.is_empty() {
             return Err(wrong("players = []", "players to train"));
         }

@@ -6,8 +6,8 @@ use super::{
     NamedExperiment, SavingsFindings, TrainingTime,
 };
 use crate::{
-    Job, Recipe, TrainingError, TrainingKind,
-    td::TdRunner,
+    Job, Recipe, TrainingError,
+    kinds::td::{TdRecipe, TdTraining},
     td_self_play::{SessionResult, TdSettings},
 };
 use ludus_arena::{
@@ -150,7 +150,7 @@ impl TrainingCost {
 /// Recipe of a training, as stored in its folder.
 #[derive(Serialize)]
 struct TrainingRecipe<'a> {
-    kind: TrainingKind,
+    kind: &'a str,
     game: &'a str,
     player: &'a str,
     seed: u64,
@@ -173,7 +173,7 @@ impl ExperimentRunner<'_> {
             }
             ExperimentTask::Training(training) => {
                 for (index, _) in training.players.iter().enumerate() {
-                    TdRunner::new(&self.job(&named.name, training, seed, index)?)?;
+                    self.job(&named.name, training, seed, index)?.check()?;
                 }
             }
             ExperimentTask::Boards(boards) => self.check_boards(boards)?,
@@ -402,16 +402,17 @@ impl ExperimentRunner<'_> {
         let mut trained = Vec::new();
         for (index, player) in training.players.iter().enumerate() {
             let job = self.job(name, training, seed, index)?;
-            let sessions = TdRunner::new(&job)?.session_results(self.stop, &mut |progress| {
-                let all = progress.total * training.players.len() as u64;
-                on_step(&ExperimentProgress {
-                    experiment: name,
-                    done: progress.done + progress.total * index as u64,
-                    total: all,
-                    unit: "sessions",
-                    note: format!("{player}, {}", progress.note),
-                });
-            })?;
+            let sessions =
+                TdTraining::new(&job)?.session_results(&job, self.stop, &mut |progress| {
+                    let all = progress.total * training.players.len() as u64;
+                    on_step(&ExperimentProgress {
+                        experiment: name,
+                        done: progress.done + progress.total * index as u64,
+                        total: all,
+                        unit: "sessions",
+                        note: format!("{player}, {}", progress.note),
+                    });
+                })?;
             trained.push(TrainingCost::of(player, sessions));
         }
         Ok(trained)
@@ -426,12 +427,12 @@ impl ExperimentRunner<'_> {
         index: usize,
     ) -> Result<Job, TrainingError> {
         let player = &training.players[index];
-        let mut recipe = Recipe::new(TrainingKind::Td, &training.game, player);
+        let settings = TdRecipe { td: training.td.clone() };
+        let mut recipe = Recipe::new(&training.game, player, settings);
         recipe.seed = seed;
-        recipe.td = training.td.clone();
         // Only the settings of this kind: a run must resume even if defaults of other kinds change.
-        let training_recipe =
-            TrainingRecipe { kind: recipe.kind, game: &recipe.game, player, seed, td: &recipe.td };
+        let (kind, game, td) = (recipe.kind().name, &training.game, &training.td);
+        let training_recipe = TrainingRecipe { kind, game, player, seed, td };
         let text = toml::to_string(&training_recipe)
             .map_err(|error| TrainingError::Disk(error.to_string()))?;
         Ok(Job {

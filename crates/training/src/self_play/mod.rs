@@ -3,11 +3,13 @@
 //! Game `n` draws all its randomness from the seed and `n`, and games are stored in their order, so
 //! the data are the same on any number of threads and after any number of interruptions.
 
+pub mod file;
 mod play;
+pub(crate) mod stage;
 
 pub use play::{AdjudicationRules, GameEnd, RandomOpening, play_out};
 
-use crate::{TrainingError, parallel::in_order, self_play_file::SelfPlayGame};
+use crate::{TrainingError, parallel::in_order, self_play::file::SelfPlayGame};
 use ludus_core::{
     Choice, History, Limits, Notation, Outcome, Player, PlayerError, Random, SearchControl,
     SearchHints, Side,

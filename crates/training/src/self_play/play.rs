@@ -1,7 +1,7 @@
 //! One self-play game: a random opening, and the moves after it.
 
-use crate::TrainingError;
-use ludus_core::{Action, Choice, Ending, History, Outcome, Position, Random};
+use crate::{TrainingError, recipe::range};
+use ludus_core::{Action, Choice, Ending, History, Outcome, Position, Random, TextError};
 use serde::{Deserialize, Serialize};
 
 /// Random openings, redrawn until the player finds them balanced.
@@ -39,6 +39,15 @@ impl Default for AdjudicationRules {
     }
 }
 
+impl AdjudicationRules {
+    /// Checks the ranges; `name` is the path of the rules in their recipe.
+    pub(crate) fn check(&self, name: &str) -> Result<(), TextError> {
+        range(&format!("{name}.longest"), self.longest as f64, 1.0, 100_000.0)?;
+        range(&format!("{name}.agreed"), self.agreed.into(), 1.0, 1_000.0)?;
+        range(&format!("{name}.decided"), self.decided.unwrap_or(1).into(), 1.0, 32_000.0)
+    }
+}
+
 /// Chooses the moves of a game.
 pub type ChooseMove<'a, P> =
     &'a mut dyn FnMut(&History<P>) -> Result<Choice<<P as Position>::Move>, TrainingError>;
@@ -47,6 +56,12 @@ pub type ChooseMove<'a, P> =
 const MAX_OPENING_DRAWS: usize = 50;
 
 impl RandomOpening {
+    /// Checks the ranges; `name` is the path of the opening in its recipe.
+    pub(crate) fn check(&self, name: &str) -> Result<(), TextError> {
+        range(&format!("{name}.plies"), self.plies as f64, 0.0, 200.0)?;
+        range(&format!("{name}.balance"), self.balance.into(), 0.0, 32_000.0)
+    }
+
     /// Draws openings until `choose` finds one balanced.
     pub fn play<P: Ending>(
         &self,

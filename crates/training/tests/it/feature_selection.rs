@@ -2,7 +2,7 @@
 
 use crate::common::{interrupted::run, job::job};
 use ludus_players::draughts::neural::{LearnedModel, family_of};
-use ludus_training::{Recipe, find_trainable};
+use ludus_training::Recipe;
 use std::{collections::BTreeSet, fs, sync::atomic::AtomicBool};
 
 const RECIPE: &str = r#"
@@ -44,7 +44,8 @@ fn neither_interruptions_nor_threads_change_what_is_chosen() {
 #[test]
 fn what_was_chosen_is_trained_as_all_learners_are() {
     let folder = tempfile::tempdir().unwrap();
-    let text = RECIPE.replace("\"genetic\"", "\"td\"");
+    let (common, _) = RECIPE.split_once("[genetic]").unwrap();
+    let text = common.replace("\"genetic\"", "\"td\"");
     let (weights, _) = run(&text, folder.path(), 1, usize::MAX);
     let shipped = family_of("ls-draughts").unwrap().0.initial_features().unwrap();
     assert_eq!(LearnedModel::parse(&weights).unwrap().features, shipped);
@@ -65,20 +66,16 @@ fn wrong_recipes_and_files_are_named() {
         let text = RECIPE.replace(from, to);
         let error = match Recipe::parse(&text) {
             Err(error) => error.to_string(),
-            Ok(recipe) => {
-                let trainable = recipe.trainable().unwrap().0;
-                trainable.check(&job(&text, folder.path(), 1)).unwrap_err().to_string()
-            }
+            Ok(_) => job(&text, folder.path(), 1).check().unwrap_err().to_string(),
         };
         assert!(error.contains(what), "{error}");
     }
     run(RECIPE, folder.path(), 1, usize::MAX);
     let generations = folder.path().join("run/generations.json");
     fs::write(&generations, "[[]]").unwrap();
-    let trainable = find_trainable("draughts").unwrap().0;
     let again = || {
         let stop = AtomicBool::new(false);
-        trainable.run(&job(RECIPE, folder.path(), 1), &stop, &mut |_| {}).unwrap_err().to_string()
+        job(RECIPE, folder.path(), 1).run(&stop, &mut |_| {}).unwrap_err().to_string()
     };
     assert!(again().contains("generations.json"));
     fs::remove_file(generations).unwrap();

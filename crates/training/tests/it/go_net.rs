@@ -25,7 +25,7 @@ validation = 0.25
 
 #[test]
 fn threads_and_interruptions_do_not_change_what_is_learned() {
-    let folder = check_reproducible(RECIPE, "weights.net", TrainingStage::Training);
+    let folder = check_reproducible(RECIPE, "weights.net", TrainingStage::TRAINING);
     let net = folder.path().join("run/weights.net").display().to_string();
     build_player::<Go>(&format!("engine:net={net}"), &Resources::default()).unwrap();
     // The same with games played by a network, and with a fast player.

@@ -8,6 +8,7 @@ mod move_strengths;
 mod neuroevolution;
 mod nnue;
 mod playout_weights;
+mod recipes;
 mod reproduce;
 mod ridge;
 mod specialists;

@@ -6,7 +6,7 @@ use crate::common::{
 };
 use ludus_games::go::Go;
 use ludus_players::{Resources, build_player, go::move_strengths::MoveStrengths};
-use ludus_training::{TrainingStage, find_trainable};
+use ludus_training::TrainingStage;
 use std::{fs, io::Write};
 
 const RECIPE: &str = r#"
@@ -23,7 +23,7 @@ validation = 0.25
 
 #[test]
 fn threads_and_interruptions_do_not_change_what_is_learned() {
-    let folder = check_reproducible(RECIPE, "weights.txt", TrainingStage::Fitting);
+    let folder = check_reproducible(RECIPE, "weights.txt", TrainingStage::FITTING);
     MoveStrengths::parse(&text(folder.path(), "weights.txt")).unwrap();
     assert_eq!(text(folder.path(), "games.txt").lines().count(), 13);
     assert!(text(folder.path(), "report.md").contains("of 3 games"), "held out");
@@ -85,13 +85,18 @@ fn what_cannot_be_done_is_named() {
             ("validation = 0.25", "prior = 0", "moves.prior"),
             ("skip = 1", "skip = 900", "no moves"),
             ("skip = 1", "skips = 1", "skips"),
-            ("\"moves\"", "\"texel\"\ndata = [\"x\"]", "moves, habits or go-net"),
+            ("\"moves\"", "\"habits\"", "section [moves]"),
             ("[moves]", "data = [\"nowhere.txt\"]\n[moves]", "nowhere.txt"),
         ],
     );
     let folder = tempfile::tempdir().unwrap();
     let other = RECIPE.replace("go:size=5,komi=0.5", "reversi");
-    let trainable = find_trainable("reversi").unwrap().0;
-    let error = trainable.check(&job(&other, folder.path(), 1)).unwrap_err().to_string();
+    let error = job(&other, folder.path(), 1).check().unwrap_err().to_string();
     assert!(error.contains("moves"), "{error}");
+    let other = "kind = \"texel\"\ngame = \"go\"\nplayer = \"engine\"\ndata = [\"x\"]\n";
+    let error = job(other, folder.path(), 1).check().unwrap_err().to_string();
+    assert!(
+        error.contains("moves, habits or go-net, the kinds of training that go has"),
+        "{error}"
+    );
 }

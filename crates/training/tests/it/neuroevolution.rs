@@ -2,7 +2,7 @@
 
 use crate::common::{interrupted::run, job::job};
 use ludus_players::draughts::anaconda::EvolvedWeights;
-use ludus_training::{Recipe, find_trainable, neuroevolution::NeuroevolutionSettings};
+use ludus_training::{Recipe, kinds::neuroevolution::NeuroevolutionSettings};
 use std::{fs, sync::atomic::AtomicBool};
 
 const RECIPE: &str = r#"
@@ -67,16 +67,13 @@ fn wrong_recipes_and_checkpoints_are_named() {
         let text = RECIPE.replace(from, to);
         let error = match Recipe::parse(&text) {
             Err(error) => error.to_string(),
-            Ok(recipe) => {
-                let trainable = recipe.trainable().unwrap().0;
-                trainable.check(&job(&text, folder.path(), 1)).unwrap_err().to_string()
-            }
+            Ok(_) => job(&text, folder.path(), 1).check().unwrap_err().to_string(),
         };
         assert!(error.contains(what), "{error}");
     }
     run(RECIPE, folder.path(), 1, usize::MAX);
     fs::write(folder.path().join("run/checkpoint.bin"), "[]\n").unwrap();
-    let (trainable, stop) = (find_trainable("draughts").unwrap().0, AtomicBool::new(false));
-    let error = trainable.run(&job(RECIPE, folder.path(), 1), &stop, &mut |_| {}).unwrap_err();
+    let stop = AtomicBool::new(false);
+    let error = job(RECIPE, folder.path(), 1).run(&stop, &mut |_| {}).unwrap_err();
     assert!(error.to_string().contains("checkpoint.bin"), "{error}");
 }

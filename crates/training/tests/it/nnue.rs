@@ -6,7 +6,7 @@ use ludus_games::chess::Chess;
 use ludus_knowledge::chess::ChessKnowledge;
 
 use ludus_models::nnue::{Net, NnueEvaluator, Shape};
-use ludus_training::{Recipe, TrainingError, find_trainable};
+use ludus_training::{Recipe, TrainingError};
 use std::{
     cell::Cell,
     fs,
@@ -32,9 +32,8 @@ validation = 0.25
 "#;
 
 fn run(text: &str, folder: &Path, threads: usize) -> String {
-    let trainable = find_trainable("chess").unwrap().0;
     let stop = AtomicBool::new(false);
-    trainable.run(&job(text, folder, threads), &stop, &mut |_| {}).unwrap().checksum
+    job(text, folder, threads).run(&stop, &mut |_| {}).unwrap().checksum
 }
 
 #[test]
@@ -42,11 +41,10 @@ fn neither_threads_nor_interruptions_change_the_network() {
     let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let whole = run(RECIPE, folders[0].path(), 1);
     assert_eq!(run(RECIPE, folders[1].path(), 3), whole);
-    let trainable = find_trainable("chess").unwrap().0;
     let mut pieces = 0;
     let checksum = loop {
         let (stop, seen) = (AtomicBool::new(false), Cell::new(0));
-        let result = trainable.run(&job(RECIPE, folders[2].path(), 2), &stop, &mut |_| {
+        let result = job(RECIPE, folders[2].path(), 2).run(&stop, &mut |_| {
             seen.set(seen.get() + 1);
             stop.store(seen.get() >= 2, Ordering::Relaxed);
         });
@@ -84,8 +82,7 @@ fn a_training_can_start_from_an_earlier_one() {
         .replace("epochs = 3", "epochs = 1");
     assert_ne!(run(&second, folder.path(), 2), first);
     fs::write(folder.path().join("earlier/checkpoint.bin"), "torn").unwrap();
-    let trainable = find_trainable("chess").unwrap().0;
-    let error = trainable.check(&job(&second, folder.path(), 1)).unwrap_err();
+    let error = job(&second, folder.path(), 1).check().unwrap_err();
     assert!(error.to_string().contains("a run of the same game"), "{error}");
 }
 
@@ -107,16 +104,16 @@ fn wrong_recipes_are_refused_in_words() {
         ("[self_play]", "start = \"nothing.bin\"\n[self_play]", "nothing.bin"),
     ] {
         let text = RECIPE.replace(from, to);
-        let trainable = find_trainable("chess").unwrap().0;
-        let error = trainable.check(&job(&text, folder.path(), 1)).unwrap_err().to_string();
+        let error = job(&text, folder.path(), 1).check().unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
     }
     let text = RECIPE.replace("\"chess\"", "\"draughts:rules=russian\"");
-    let error =
-        find_trainable("draughts").unwrap().0.check(&job(&text, folder.path(), 1)).unwrap_err();
+    let error = job(&text, folder.path(), 1).check().unwrap_err();
     assert!(error.to_string().contains("rules that have a network"), "{error}");
     let text = RECIPE.replace("\"chess\"", "\"reversi\"");
-    let error =
-        find_trainable("reversi").unwrap().0.check(&job(&text, folder.path(), 1)).unwrap_err();
-    assert!(error.to_string().contains("no network"), "{error}");
+    let error = job(&text, folder.path(), 1).check().unwrap_err();
+    assert!(
+        error.to_string().contains("texel or climb, the kinds of training that reversi has"),
+        "{error}"
+    );
 }

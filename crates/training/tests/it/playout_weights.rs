@@ -25,7 +25,7 @@ validation = 0.25
 
 #[test]
 fn threads_and_interruptions_do_not_change_what_is_learned() {
-    let folder = check_reproducible(RECIPE, "weights.txt", TrainingStage::Fitting);
+    let folder = check_reproducible(RECIPE, "weights.txt", TrainingStage::FITTING);
     let learned = PolicyWeights::parse(&text(folder.path(), "weights.txt")).unwrap();
     assert_ne!(learned, PolicyWeights::untrained());
     let weights = folder.path().join("run/weights.txt").display().to_string();

@@ -2,15 +2,16 @@
 
 use crate::common::{Ridge, RidgeKnowledge, job::job};
 use ludus_core::{LinearEval, Weights};
-use ludus_training::{GenericTrainable, Job, Recipe, Trainable, TrainingError};
+use ludus_training::{
+    Job, LinearEvalTraining, Recipe, RunResult, TrainingError, TrainingProgress,
+    kinds::{PreparedTraining, hill_climb::HillClimbRecipe, texel::TexelRecipe},
+};
 use std::{
     cell::Cell,
     fs,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
 };
-
-const BENCH: &dyn Trainable = &GenericTrainable::<Ridge>::NEW;
 
 const TEXEL: &str = r#"
 kind = "texel"
@@ -44,9 +45,26 @@ share = 0.5
 opening = { plies = 2, balance = 10000 }
 "#;
 
+/// Prepares a job for the toy game, which is not in the list of games.
+fn prepare(job: &Job) -> PreparedTraining<'_> {
+    match job.recipe.kind().name {
+        "texel" => TexelRecipe::prepare::<Ridge>(job),
+        "climb" => HillClimbRecipe::prepare::<Ridge>(job),
+        other => panic!("{other} does not train linear evaluations"),
+    }
+}
+
+fn try_run(
+    job: &Job,
+    stop: &AtomicBool,
+    on_progress: &mut dyn FnMut(&TrainingProgress),
+) -> Result<RunResult, TrainingError> {
+    job.run_training(&*prepare(job)?, stop, on_progress)
+}
+
 fn run(text: &str, folder: &Path, threads: usize) -> String {
     let stop = AtomicBool::new(false);
-    BENCH.run(&job(text, folder, threads), &stop, &mut |_| {}).unwrap().checksum
+    try_run(&job(text, folder, threads), &stop, &mut |_| {}).unwrap().checksum
 }
 
 fn weights(folder: &Path) -> Weights {
@@ -59,7 +77,7 @@ fn run_in_pieces(text: &str, folder: &Path, every: usize) -> (String, usize) {
     let run_folder = folder.join("run");
     for pieces in 1..200 {
         let (stop, seen) = (AtomicBool::new(false), Cell::new(0));
-        let result = BENCH.run(&job(text, folder, 2), &stop, &mut |_| {
+        let result = try_run(&job(text, folder, 2), &stop, &mut |_| {
             seen.set(seen.get() + 1);
             stop.store(seen.get() >= every, Ordering::Relaxed);
         });
@@ -120,10 +138,10 @@ fn a_run_never_goes_into_the_folder_of_another() {
     let stop = AtomicBool::new(false);
     let mut anew = job(CLIMB, folder.path(), 1);
     anew.resume = false;
-    let error = BENCH.run(&anew, &stop, &mut |_| {}).unwrap_err().to_string();
+    let error = try_run(&anew, &stop, &mut |_| {}).unwrap_err().to_string();
     assert!(error.contains("--resume"), "{error}");
     let other = job(&CLIMB.replace("steps = 12", "steps = 13"), folder.path(), 1);
-    let error = BENCH.run(&other, &stop, &mut |_| {}).unwrap_err().to_string();
+    let error = try_run(&other, &stop, &mut |_| {}).unwrap_err().to_string();
     assert!(error.contains("the same recipe"), "{error}");
 }
 
@@ -137,7 +155,7 @@ fn wrong_recipes_are_refused_in_words() {
             Err(error) => error.to_string(),
             Ok(recipe) => {
                 let job = Job { recipe, ..job(TEXEL, folder.path(), 1) };
-                BENCH.check(&job).unwrap_err().to_string()
+                prepare(&job).err().unwrap().to_string()
             }
         }
     };
@@ -156,7 +174,7 @@ fn wrong_recipes_are_refused_in_words() {
     ] {
         assert!(error(from, to).contains(part), "{to}: {}", error(from, to));
     }
-    assert!(Recipe::parse(TEXEL).unwrap().trainable().is_err(), "a toy is no game of the list");
+    assert!(Recipe::parse(TEXEL).unwrap().game_options().is_err(), "a toy is no game of the list");
 }
 
 #[test]
@@ -180,7 +198,7 @@ fn games_of_an_earlier_run_can_be_tuned_on_and_damaged_ones_are_named() {
         fs::write(folder.path().join("old.txt"), damaged).unwrap();
         fs::remove_dir_all(folder.path().join("run")).unwrap();
         let stop = AtomicBool::new(false);
-        let result = BENCH.run(&job(&again, folder.path(), 1), &stop, &mut |_| {});
+        let result = try_run(&job(&again, folder.path(), 1), &stop, &mut |_| {});
         let error = result.unwrap_err().to_string();
         assert!(error.contains(part) && error.contains("old.txt"), "{error}");
     }

@@ -3,7 +3,7 @@
 use crate::common::job::job;
 use ludus_games::draughts::Draughts;
 use ludus_players::{Resources, build_player, draughts::mp_draughts::Specialists};
-use ludus_training::{Job, Recipe, TrainingError, TrainingStage, find_trainable};
+use ludus_training::{Job, Recipe, TrainingError, TrainingStage, kinds::specialists::COLLECTING};
 use std::{
     fs,
     path::Path,
@@ -31,7 +31,7 @@ accept = 0.4
 
 fn run(job: &Job) -> Result<String, TrainingError> {
     let stop = AtomicBool::new(false);
-    Ok(find_trainable("draughts").unwrap().0.run(job, &stop, &mut |_| {})?.checksum)
+    Ok(job.run(&stop, &mut |_| {})?.checksum)
 }
 
 fn weights(folder: &Path) -> String {
@@ -43,11 +43,10 @@ fn threads_and_interruptions_do_not_change_what_is_learned() {
     let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let whole = run(&job(RECIPE, folders[0].path(), 1)).unwrap();
     assert_eq!(run(&job(RECIPE, folders[1].path(), 3)).unwrap(), whole);
-    let trainable = find_trainable("draughts").unwrap().0;
     let (mut pieces, mut stages) = (0, Vec::new());
     let checksum = loop {
         let stop = AtomicBool::new(false);
-        let result = trainable.run(&job(RECIPE, folders[2].path(), 2), &stop, &mut |progress| {
+        let result = job(RECIPE, folders[2].path(), 2).run(&stop, &mut |progress| {
             stages.push(progress.stage);
             stop.store(true, Ordering::Relaxed);
         });
@@ -60,9 +59,7 @@ fn threads_and_interruptions_do_not_change_what_is_learned() {
     };
     assert_eq!(checksum, whole);
     assert!(
-        pieces > 3
-            && stages.contains(&TrainingStage::Collecting)
-            && stages.contains(&TrainingStage::Learning)
+        pieces > 3 && stages.contains(&COLLECTING) && stages.contains(&TrainingStage::LEARNING)
     );
     let [one, other, third] = folders.each_ref().map(|folder| weights(folder.path()));
     assert!(one == other && one == third, "to the letter");
@@ -138,7 +135,6 @@ fn what_cannot_be_done_is_named() {
         assert!(error.contains(what), "{error}");
     }
     let other = RECIPE.replace("\"draughts\"", "\"reversi\"");
-    let trainable = find_trainable("reversi").unwrap().0;
-    let error = trainable.check(&job(&other, folder.path(), 1)).unwrap_err().to_string();
+    let error = job(&other, folder.path(), 1).check().unwrap_err().to_string();
     assert!(error.contains("mp"), "{error}");
 }

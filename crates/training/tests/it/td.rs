@@ -8,7 +8,7 @@ use ludus_players::{
     draughts::neural::{LearnedModel, family_of},
 };
 use ludus_training::{
-    Recipe, TrainingError, find_trainable,
+    Recipe, TrainingError,
     td_self_play::{CloneThreshold, SelfPlayTrainer, TdSettings, TdState},
 };
 use std::{
@@ -30,8 +30,7 @@ look_ahead = 2
 
 fn run(text: &str, folder: &Path) -> Result<String, TrainingError> {
     let stop = AtomicBool::new(false);
-    let outcome =
-        find_trainable("draughts").unwrap().0.run(&job(text, folder, 1), &stop, &mut |_| {})?;
+    let outcome = job(text, folder, 1).run(&stop, &mut |_| {})?;
     Ok(outcome.checksum)
 }
 
@@ -39,11 +38,10 @@ fn run(text: &str, folder: &Path) -> Result<String, TrainingError> {
 fn interruptions_do_not_change_what_is_learned() {
     let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let whole = run(RECIPE, folders[0].path()).unwrap();
-    let trainable = find_trainable("draughts").unwrap().0;
     let mut pieces = 0;
     let checksum = loop {
         let (stop, seen) = (AtomicBool::new(false), Cell::new(0));
-        let result = trainable.run(&job(RECIPE, folders[1].path(), 1), &stop, &mut |_| {
+        let result = job(RECIPE, folders[1].path(), 1).run(&stop, &mut |_| {
             seen.set(seen.get() + 1);
             stop.store(true, Ordering::Relaxed);
         });
@@ -75,10 +73,7 @@ fn wrong_recipes_and_checkpoints_are_named() {
         let text = RECIPE.replace(from, to);
         let error = match Recipe::parse(&text) {
             Err(error) => error.to_string(),
-            Ok(_) => {
-                let trainable = find_trainable("draughts").unwrap().0;
-                trainable.check(&job(&text, folder.path(), 1)).unwrap_err().to_string()
-            }
+            Ok(_) => job(&text, folder.path(), 1).check().unwrap_err().to_string(),
         };
         assert!(error.contains(what), "{error}");
     }

@@ -138,7 +138,7 @@ pub async fn start(
     JsonBody(request): JsonBody<RunRequest>,
 ) -> Result<(StatusCode, Json<RunView>), ApiError> {
     let document = run_blocking(move || {
-        let recipe = recipes::parse_checked(&request.recipe)?;
+        let recipe = recipes::parse_checked(&request.recipe, run::RunMode::New)?;
         let _starting = app.runs.starting.lock();
         let name = match request.name {
             Some(name) => name,
@@ -251,7 +251,7 @@ pub async fn resume(
             return Err(ApiError::conflict("only a stopped run can be resumed"));
         }
         check_capacity(&app)?;
-        recipes::parse_checked(&live.recipe)?;
+        recipes::parse_checked(&live.recipe, run::RunMode::Resume)?;
         start_run(&app, &name, live.recipe.clone(), run::RunMode::Resume)
     });
     Ok(Json(document.await?))

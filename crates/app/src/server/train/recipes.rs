@@ -1,10 +1,13 @@
 //! Training recipes: built-in ones, and those sent by clients.
 
-use super::super::{allowed_players::check_player_reading, error::ApiError};
+use super::{
+    super::{allowed_players::check_player_reading, error::ApiError},
+    run::RunMode,
+};
 use crate::embedded::RECIPES;
 use ludus_core::options::split_name;
 use ludus_players::find_game;
-use ludus_training::{Recipe, StartWeights, TrainingKind};
+use ludus_training::{Recipe, StartWeights};
 use serde::Serialize;
 use std::{
     fs, io,
@@ -38,7 +41,7 @@ fn entry(file: &str) -> Option<RecipeView> {
     let text = str::from_utf8(RECIPES.get(file)?).ok()?.to_owned();
     let recipe = Recipe::parse(&text).ok()?;
     let about = header_comment(&text);
-    Some(RecipeView { name, kind: kind_name(recipe.kind), game: recipe.game, about, text })
+    Some(RecipeView { name, kind: recipe.kind().name.to_owned(), game: recipe.game, about, text })
 }
 
 /// Comment at the head of a recipe.
@@ -47,36 +50,21 @@ fn header_comment(text: &str) -> String {
     lines.map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// Name of a training kind, as written in recipes.
-pub fn kind_name(kind: TrainingKind) -> String {
-    serde_json::to_value(kind)
-        .ok()
-        .and_then(|value| value.as_str().map(str::to_owned))
-        .unwrap_or_default()
-}
-
 /// Default name of a run of `recipe`.
 pub fn default_name(recipe: &Recipe) -> String {
-    format!("{}-{}", split_name(&recipe.game).0, kind_name(recipe.kind))
+    format!("{}-{}", split_name(&recipe.game).0, recipe.kind().name)
 }
 
 /// Parses a recipe and refuses players and files that clients may not name.
-pub fn parse_checked(text: &str) -> Result<Recipe, ApiError> {
+pub fn parse_checked(text: &str, mode: RunMode) -> Result<Recipe, ApiError> {
     if text.len() > MAX_RECIPE_BYTES {
         return Err(ApiError::too_large(format!(
             "a recipe may have up to {MAX_RECIPE_BYTES} bytes"
         )));
     }
-    let recipe = Recipe::parse(text)?;
+    let recipe = mode.parse(text)?;
     let (game, _) = find_game(&recipe.game)?;
-    let mut players = vec![&recipe.player];
-    if recipe.kind == TrainingKind::Specialists {
-        players.extend(recipe.specialists.boards.pairings.iter().flatten());
-    }
-    if recipe.kind == TrainingKind::GoNet && !recipe.go_net.quick.is_empty() {
-        players.push(&recipe.go_net.quick);
-    }
-    for player in players {
+    for player in recipe.players() {
         check_player_reading(game, player, is_data)?;
     }
     files(&recipe).try_for_each(check_file)?;
@@ -137,7 +125,7 @@ mod tests {
         let files = RECIPES.names().filter(|file| file.ends_with(".toml")).count();
         assert_eq!(entries.len(), files);
         for entry in entries {
-            parse_checked(&entry.text)
+            parse_checked(&entry.text, RunMode::New)
                 .unwrap_or_else(|error| panic!("{}: {}", entry.name, error.message));
             assert!(!entry.about.is_empty(), "{} has no description", entry.name);
         }
@@ -158,7 +146,8 @@ mod tests {
     #[test]
     fn players_out_of_bounds_are_refused() {
         let recipe = |player: &str| {
-            parse_checked(&format!("kind = \"td\"\ngame = \"draughts\"\nplayer = \"{player}\"\n"))
+            let text = format!("kind = \"td\"\ngame = \"draughts\"\nplayer = \"{player}\"\n");
+            parse_checked(&text, RunMode::New)
         };
         assert!(recipe("hub:path=/bin/sh").is_err());
         assert!(recipe("iiga:weights=/etc/passwd").is_err());

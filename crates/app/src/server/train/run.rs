@@ -7,7 +7,8 @@ use super::{
     },
     curves, recipes,
 };
-use ludus_training::{Job, Recipe, TrainingError, TrainingKind, TrainingProgress, TrainingStage};
+use ludus_core::TextError;
+use ludus_training::{Job, Recipe, TrainingError, TrainingProgress};
 use serde::Serialize;
 use std::{
     fs::{self, Metadata},
@@ -28,6 +29,16 @@ const MAX_LOG_BYTES: u64 = 32 << 20;
 pub enum RunMode {
     New,
     Resume,
+}
+
+impl RunMode {
+    /// Reads the recipe of a run that is started this way.
+    pub fn parse(self, text: &str) -> Result<Recipe, TextError> {
+        match self {
+            RunMode::New => Recipe::parse(text),
+            RunMode::Resume => Recipe::parse_begun(text),
+        }
+    }
 }
 
 /// A training run that can be watched.
@@ -92,8 +103,8 @@ pub fn start(
     text: String,
     mode: RunMode,
 ) -> Result<Arc<LiveRun>, ApiError> {
-    let recipe = Recipe::parse(&text)?;
-    let (trainable, _) = recipe.trainable()?;
+    let recipe = mode.parse(&text)?;
+    recipe.game_options()?;
     // `runs` and `recipes` are siblings, as in the source tree, so that relative paths work.
     let root = folder.parent().and_then(Path::parent).unwrap_or(folder);
     let recipe_dir = root.join("recipes");
@@ -108,14 +119,12 @@ pub fn start(
         threads: thread::available_parallelism().map_or(1, usize::from),
         recipe,
     };
-    trainable.check(&job).map_err(to_api_error)?;
+    job.check().map_err(to_api_error)?;
     let live = Arc::new(LiveRun::new(folder, name, &job.recipe, text, Phase::Running));
     let run = Arc::clone(&live);
     let work = move || {
         let mut progress = |progress: &TrainingProgress| run.set_progress(progress);
-        let result = catch_unwind(AssertUnwindSafe(|| {
-            trainable.run(&job, run.job.stop_flag(), &mut progress)
-        }));
+        let result = catch_unwind(AssertUnwindSafe(|| job.run(run.job.stop_flag(), &mut progress)));
         let (phase, error) = match result {
             Ok(Ok(_)) => (Phase::Finished, None),
             Ok(Err(TrainingError::Stopped)) => (Phase::Stopped, None),
@@ -144,24 +153,13 @@ fn to_api_error(error: TrainingError) -> ApiError {
 /// Loads a run that is not under way from its folder.
 pub fn load(folder: &Path, name: &str) -> Option<LiveRun> {
     let text = fs::read_to_string(folder.join("recipe.toml")).ok()?;
-    let recipe = Recipe::parse(&text).ok()?;
+    let recipe = Recipe::parse_begun(&text).ok()?;
     let log_summary = curves::read(&log(folder));
     let phase = if log_summary.summary.is_some() { Phase::Finished } else { Phase::Stopped };
-    let total = total(&recipe).max(log_summary.steps);
+    let total = recipe.steps().max(log_summary.steps);
     let live = LiveRun::new(folder, name, &recipe, text, phase);
     live.job.change(|state| (state.status.done, state.status.total) = (log_summary.steps, total));
     Some(live)
-}
-
-/// Number of steps of a run; 0 if unknown.
-fn total(recipe: &Recipe) -> u64 {
-    match recipe.kind {
-        TrainingKind::Td => recipe.td.sessions.into(),
-        TrainingKind::Texel => recipe.texel.epochs.into(),
-        TrainingKind::Nnue => recipe.nnue.epochs.into(),
-        TrainingKind::HillClimb => recipe.hill_climb.steps.into(),
-        _ => 0,
-    }
 }
 
 fn log(folder: &Path) -> String {
@@ -173,20 +171,6 @@ fn log(folder: &Path) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn stage_words(stage: TrainingStage) -> &'static str {
-    match stage {
-        TrainingStage::SelfPlay => "playing self-play games",
-        TrainingStage::Collecting => "collecting boards",
-        TrainingStage::Tuning => "tuning",
-        TrainingStage::Climbing => "challenging the champion",
-        TrainingStage::Training => "training a network",
-        TrainingStage::Learning => "learning against its copy",
-        TrainingStage::Breeding => "training on sets of features",
-        TrainingStage::Evolving => "playing the games of generations",
-        TrainingStage::Fitting => "fitting strengths to choices",
-    }
-}
-
 fn seconds(metadata: &Metadata) -> u64 {
     let time = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     time.map_or(0, |time| time.as_secs())
@@ -196,7 +180,7 @@ impl LiveRun {
     fn new(folder: &Path, name: &str, recipe: &Recipe, text: String, phase: Phase) -> LiveRun {
         LiveRun {
             name: name.to_owned(),
-            kind: recipes::kind_name(recipe.kind),
+            kind: recipe.kind().name.to_owned(),
             game: recipe.game.clone(),
             recipe: text,
             folder: folder.to_owned(),
@@ -206,7 +190,7 @@ impl LiveRun {
 
     fn set_progress(&self, progress: &TrainingProgress) {
         self.job.change(|JobState { status, .. }| {
-            status.stage = stage_words(progress.stage);
+            status.stage = progress.stage.activity;
             status.done = progress.done;
             status.total = progress.total;
             status.note.clone_from(&progress.note);

@@ -1,7 +1,7 @@
 //! Runs that learn from games of Go.
 
 use super::job::job;
-use ludus_training::{Job, Recipe, TrainingError, TrainingStage, find_trainable};
+use ludus_training::{Job, Recipe, TrainingError, TrainingStage};
 use std::{
     fs,
     path::Path,
@@ -11,17 +11,16 @@ use std::{
 /// Runs a job from beginning to end; returns the checksum of the weights.
 pub fn run(job: &Job) -> Result<String, TrainingError> {
     let stop = AtomicBool::new(false);
-    Ok(find_trainable("go").unwrap().0.run(job, &stop, &mut |_| {})?.checksum)
+    Ok(job.run(&stop, &mut |_| {})?.checksum)
 }
 
 /// Runs on two threads, stopped at each new progress and resumed until it is finished; returns the
 /// checksum, the number of pieces, and the stages.
 fn run_in_pieces(recipe: &str, folder: &Path) -> (String, usize, Vec<TrainingStage>) {
-    let trainable = find_trainable("go").unwrap().0;
-    let (mut pieces, mut stages, mut seen) = (0, Vec::new(), (TrainingStage::SelfPlay, 0));
+    let (mut pieces, mut stages, mut seen) = (0, Vec::new(), (TrainingStage::SELF_PLAY, 0));
     loop {
         let stop = AtomicBool::new(false);
-        let result = trainable.run(&job(recipe, folder, 2), &stop, &mut |progress| {
+        let result = job(recipe, folder, 2).run(&stop, &mut |progress| {
             stages.push(progress.stage);
             // Earlier progress is reported again; stop only at new progress.
             let now = (progress.stage, progress.done);
@@ -61,7 +60,7 @@ pub fn check_reproducible(
     assert_eq!(run(&job(recipe, folders[1].path(), 3)).unwrap(), whole);
     let (checksum, pieces, stages) = run_in_pieces(recipe, folders[2].path());
     assert_eq!(checksum, whole);
-    assert!(pieces > 3 && stages.contains(&TrainingStage::SelfPlay) && stages.contains(&learning));
+    assert!(pieces > 3 && stages.contains(&TrainingStage::SELF_PLAY) && stages.contains(&learning));
     for name in [weights, "games.txt", "report.md", "progress.svg"] {
         let [one, other, third] = folders.each_ref().map(|folder| written(folder.path(), name));
         assert!(one == other && one == third, "{name}, to the letter");

@@ -1,7 +1,7 @@
 //! Runs of draughts learners that are interrupted and resumed.
 
 use super::job::job;
-use ludus_training::{TrainingError, find_trainable};
+use ludus_training::TrainingError;
 use std::{
     fs,
     path::Path,
@@ -10,10 +10,9 @@ use std::{
 
 /// Runs a job that is stopped after every `steps_per_run` steps; returns weights and report.
 pub fn run(text: &str, folder: &Path, threads: usize, steps_per_run: usize) -> (String, String) {
-    let trainable = find_trainable("draughts").unwrap().0;
     loop {
         let (stop, mut seen) = (AtomicBool::new(false), 0);
-        let result = trainable.run(&job(text, folder, threads), &stop, &mut |_| {
+        let result = job(text, folder, threads).run(&stop, &mut |_| {
             seen += 1;
             stop.store(seen >= steps_per_run, Ordering::Relaxed);
         });
