@@ -25,25 +25,29 @@ pub struct GoBoard {
 }
 
 /// The stones, in the smallest arrays that hold the board.
-pub(super) enum AnyStones {
+pub enum AnyStones {
+    /// Up to 9x9.
     UpTo9(Box<Stones<128, 10, 150>>),
+    /// Up to 13x13.
     UpTo13(Box<Stones<256, 14, 286>>),
+    /// Up to 19x19.
     UpTo19(Box<Stones<512, 20, 554>>),
+    /// Up to 25x25.
     UpTo25(Box<Stones<1024, 26, 1078>>),
 }
 
 /// `$body` with `$stones` the stones of a board, compiled once for each size of arrays.
+#[macro_export]
 macro_rules! with_stones {
     ($any:expr, $stones:ident => $body:expr) => {
         match $any {
-            AnyStones::UpTo9($stones) => $body,
-            AnyStones::UpTo13($stones) => $body,
-            AnyStones::UpTo19($stones) => $body,
-            AnyStones::UpTo25($stones) => $body,
+            $crate::go::board::AnyStones::UpTo9($stones) => $body,
+            $crate::go::board::AnyStones::UpTo13($stones) => $body,
+            $crate::go::board::AnyStones::UpTo19($stones) => $body,
+            $crate::go::board::AnyStones::UpTo25($stones) => $body,
         }
     };
 }
-pub(super) use with_stones;
 
 impl Clone for GoBoard {
     fn clone(&self) -> GoBoard {
@@ -78,6 +82,18 @@ impl Clone for AnyStones {
 }
 
 impl GoBoard {
+    /// The stones, for [`with_stones!`].
+    #[inline]
+    pub fn stones(&self) -> &AnyStones {
+        &self.stones
+    }
+
+    /// The stones, for playouts that place them one by one.
+    #[inline]
+    pub fn stones_mut(&mut self) -> &mut AnyStones {
+        &mut self.stones
+    }
+
     /// An empty board.
     ///
     /// # Panics
@@ -172,7 +188,7 @@ impl GoBoard {
     }
 
     /// Forbids the next move to be at `ko`, or none.
-    pub(super) fn set_ko(&mut self, ko: Option<Point>) {
+    pub fn set_ko(&mut self, ko: Option<Point>) {
         with_stones!(&mut self.stones, stones => stones.ko = ko.unwrap_or(Point::NOWHERE));
     }
 
@@ -184,7 +200,7 @@ impl GoBoard {
 
     /// [`key`](GoBoard::key) in the low half and an independent hash in the high one.
     #[inline]
-    pub(super) fn wide_key(&self) -> u128 {
+    pub fn wide_key(&self) -> u128 {
         with_stones!(&self.stones, stones => stones.key)
     }
 
@@ -262,21 +278,8 @@ impl GoBoard {
         self.effect_of(side, point).captured
     }
 
-    /// Stones of the other side and of `side` in atari on the whole board after a stone of `side`
-    /// on the empty `point`, which must not be suicide. `in_atari` has the stones of the first and
-    /// of the second side in atari before.
-    #[inline]
-    pub fn ataris_after(&self, side: Side, point: Point, in_atari: [usize; 2]) -> [usize; 2] {
-        let [gone, new] = with_stones!(&self.stones, stones => match side {
-            Side::First => [stones.taken_out_of_atari::<0>(point), stones.brought_in_atari::<0>(point)],
-            Side::Second => [stones.taken_out_of_atari::<1>(point), stones.brought_in_atari::<1>(point)],
-        });
-        let before = [in_atari[(!side).index()], in_atari[side.index()]];
-        std::array::from_fn(|whose| before[whose].saturating_sub(gone[whose]) + new[whose])
-    }
-
     /// The effect of a move of `side` on the empty `point`.
-    pub(super) fn effect_of(&self, side: Side, point: Point) -> MoveEffect {
+    pub fn effect_of(&self, side: Side, point: Point) -> MoveEffect {
         with_stones!(&self.stones, stones => stones.effect_of(side, point))
     }
 

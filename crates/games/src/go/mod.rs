@@ -10,37 +10,20 @@
 //!
 //! From the inside out: `stones` keeps chains and liberties up to date, `queries` reads them,
 //! [`board`] is one type for all board sizes, [`playout`] plays uniformly random games, `position`
-//! adds the rules of play and `superko` the boards that must not be repeated. [`policy`] is the
-//! playout policy, [`leaf_evaluator`] and `priors` serve the tree search, and [`ownership`]
-//! estimates final ownership, dead stones and the score.
+//! adds the rules of play and `superko` the boards that must not be repeated.
 
 pub mod board;
-mod common_fate;
-mod eval;
 mod handicap;
-pub mod leaf_evaluator;
-pub mod move_features;
 mod notation;
-pub mod ownership;
-pub mod planes;
 pub mod playout;
 mod point;
-pub mod policy;
 mod position;
-pub mod priors;
 mod queries;
 mod record;
 pub mod rules;
-mod shapes;
-pub mod solver;
-mod stones;
+pub mod stones;
 mod superko;
-mod tactical_features;
 
 pub use board::GoBoard;
 pub use point::Point;
 pub use position::{Go, GoMove, Illegal};
-
-/// Knowledge of Go beyond its rules, for players.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct GoKnowledge;

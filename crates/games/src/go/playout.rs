@@ -1,10 +1,7 @@
 //! Uniformly random playouts that fill no own eye.
 
-use super::{
-    board::{AnyStones, GoBoard, with_stones},
-    point::Point,
-    stones::Stones,
-};
+use super::{board::GoBoard, point::Point, stones::Stones};
+use crate::with_stones;
 use ludus_core::{Random, Side};
 
 /// Plays random moves on `board`, `turn` first, until both sides pass, and returns the area of the
@@ -83,13 +80,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether a playout may place a stone on the empty `point`: not into an eye of its own, not
     /// into death, not back into a ko. A point with an empty neighbour is none of these.
     #[inline(always)]
-    pub(super) fn is_sensible<const SIDE: usize>(&self, point: Point) -> bool {
+    pub fn is_sensible<const SIDE: usize>(&self, point: Point) -> bool {
         self.is_open(point)
             || !self.is_eye::<SIDE>(point) && point != self.ko && !self.is_suicide::<SIDE>(point)
     }
 
     /// The area of the first side minus that of the second: stones and what they surround.
-    pub(super) fn area(&self) -> i32 {
+    pub fn area(&self) -> i32 {
         let [first, second] = self.counts.map(i32::from);
         let [first_territory, second_territory] = self.territory().map(|points| points as i32);
         first + first_territory - second - second_territory

@@ -7,17 +7,24 @@ use std::fmt;
 pub struct Point(pub(super) u16);
 
 impl Point {
-    /// No point of any board.
-    pub(super) const NOWHERE: Point = Point(u16::MAX);
-
+    /// Point number `index` of a board.
     #[inline]
-    pub(super) fn index(self) -> usize {
+    pub fn from_index(index: usize) -> Point {
+        Point(index as u16)
+    }
+
+    /// No point of any board.
+    pub const NOWHERE: Point = Point(u16::MAX);
+
+    /// Its number.
+    #[inline]
+    pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
     /// The sums of one pseudo-liberty at this point.
     #[inline]
-    pub(super) fn liberty(self) -> u64 {
+    pub fn liberty(self) -> u64 {
         let number = u64::from(self.0);
         1 | number << 12 | (number * number) << 33
     }

@@ -24,7 +24,7 @@ pub enum GoMove {
 impl GoMove {
     /// The point of the stone; [`Point::NOWHERE`] for a pass.
     #[inline]
-    pub(super) fn point(self) -> Point {
+    pub fn point(self) -> Point {
         match self {
             GoMove::Play(point) => point,
             GoMove::Pass => Point::NOWHERE,
@@ -67,7 +67,7 @@ pub enum Illegal {
 
 impl Go {
     /// A game that starts with these stones on the board.
-    pub(super) fn new(board: GoBoard, turn: Side, rules: GoRules) -> Go {
+    pub fn new(board: GoBoard, turn: Side, rules: GoRules) -> Go {
         let (last, superko) = ([Point::NOWHERE; 2], SuperkoHistory::new());
         let mut go = Go { board, turn, passes: 0, prisoners: [0; 2], rules, last, superko };
         go.record_board();
@@ -114,7 +114,7 @@ impl Go {
     }
 
     /// Prisoners of the first side minus those of the second.
-    pub(super) fn prisoner_lead(&self) -> i32 {
+    pub fn prisoner_lead(&self) -> i32 {
         self.prisoners[0] as i32 - self.prisoners[1] as i32
     }
 
@@ -124,6 +124,19 @@ impl Go {
             Scoring::Area => 0,
             Scoring::Territory => self.prisoner_lead(),
         }
+    }
+
+    /// The same position under other rules, as a new game from here: the superko history is dropped.
+    pub fn with_rules(&self, rules: GoRules) -> Go {
+        let mut go = Go::new(self.board.clone(), self.turn, rules);
+        (go.passes, go.prisoners, go.last) = (self.passes, self.prisoners, self.last);
+        go
+    }
+
+    /// The same position after another last move, which playout policies answer.
+    pub fn with_last_move(mut self, last: Point) -> Go {
+        self.last[0] = last;
+        self
     }
 
     /// The same board with `side` to move and no pass made, for protocols in which a side may move

@@ -13,13 +13,13 @@ const DIAGONAL: u16 = 0x5500;
 
 /// The effect of a move on the board.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct MoveEffect {
+pub struct MoveEffect {
     /// The key of the board after it.
-    pub(super) key: u128,
+    pub key: u128,
     /// Stones on the board after it.
-    pub(super) stones: usize,
+    pub stones: usize,
     /// Stones of the other side it captures.
-    pub(super) captured: usize,
+    pub captured: usize,
 }
 
 /// A set of points.
@@ -47,21 +47,21 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The direct neighbours that are stones of `SIDE` and of the other, at the bits of [`BESIDE`].
     #[inline(always)]
-    pub(super) fn beside<const SIDE: usize>(&self, point: Point) -> [u16; 2] {
+    pub fn beside<const SIDE: usize>(&self, point: Point) -> [u16; 2] {
         let [own, other] = self.split::<SIDE>(point);
         [own & !other & BESIDE, other & !own & BESIDE]
     }
 
     /// Whether the empty `point` has an empty neighbour.
     #[inline(always)]
-    pub(super) fn is_open(&self, point: Point) -> bool {
+    pub fn is_open(&self, point: Point) -> bool {
         count(self.word_at(point)) != 0
     }
 
     /// Whether the empty `point` is an eye of `SIDE`: friends or border on all four sides, and at
     /// the corners at most one enemy, none if a corner is border.
     #[inline(always)]
-    pub(super) fn is_eye<const SIDE: usize>(&self, point: Point) -> bool {
+    pub fn is_eye<const SIDE: usize>(&self, point: Point) -> bool {
         let [own, other] = self.split::<SIDE>(point);
         let enemies = (other & !own & DIAGONAL).count_ones();
         let outside = u32::from(other & own & DIAGONAL != 0);
@@ -71,7 +71,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether a stone of `SIDE` on the empty `point`, which must not be open, would have no
     /// liberty and capture nothing.
     #[inline(always)]
-    pub(super) fn is_suicide<const SIDE: usize>(&self, point: Point) -> bool {
+    pub fn is_suicide<const SIDE: usize>(&self, point: Point) -> bool {
         let [friends, enemies] = self.beside::<SIDE>(point);
         let mut dying = 0;
         for (index, step) in Self::STEPS.into_iter().enumerate() {
@@ -110,7 +110,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     /// The effect of a stone of `side` on the empty `point`.
-    pub(super) fn effect_of(&self, side: Side, point: Point) -> MoveEffect {
+    pub fn effect_of(&self, side: Side, point: Point) -> MoveEffect {
         let stones = usize::from(self.counts[0]) + usize::from(self.counts[1]) + 1;
         let mut after = MoveEffect { key: self.key ^ stone_key(side, point), stones, captured: 0 };
         if self.is_open(point) && !self.beside_enemy(side, point) {
@@ -144,7 +144,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// [`is_suicide`](Stones::is_suicide) for a side known at run time.
     #[inline]
-    pub(super) fn is_suicide_for(&self, side: Side, point: Point) -> bool {
+    pub fn is_suicide_for(&self, side: Side, point: Point) -> bool {
         match side {
             Side::First => self.is_suicide::<0>(point),
             Side::Second => self.is_suicide::<1>(point),
@@ -153,7 +153,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The only liberty of the chain at `point`, if it has just one.
     #[inline]
-    pub(super) fn last_liberty(&self, point: Point) -> Option<Point> {
+    pub fn last_liberty(&self, point: Point) -> Option<Point> {
         let word = self.word(point);
         let sum = word >> 12 & 0x1F_FFFF;
         let liberty = Point(sum.checked_div(count(word))? as u16);
@@ -161,7 +161,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     /// The number of different liberties of the chain at `point`.
-    pub(super) fn count_liberties(&self, point: Point) -> usize {
+    pub fn count_liberties(&self, point: Point) -> usize {
         let mut seen = PointSet([0; 16]);
         let (mut liberties, mut stone) = (0, point);
         loop {
@@ -179,7 +179,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     /// Empty points of regions that touch only stones of the first side, and only of the second.
-    pub(super) fn territory(&self) -> [usize; 2] {
+    pub fn territory(&self) -> [usize; 2] {
         let mut seen = PointSet([0; 16]);
         let mut territory = [0; 2];
         let mut region = Vec::new();

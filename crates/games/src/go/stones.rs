@@ -42,32 +42,32 @@ use super::point::Point;
 use ludus_core::{Side, position::mix};
 
 /// The content of a point, as stored in neighbourhoods.
-pub(super) type Content = u8;
-pub(super) const EMPTY: Content = 0;
-pub(super) const BORDER: Content = 3;
+pub type Content = u8;
+pub const EMPTY: Content = 0;
+pub const BORDER: Content = 3;
 
 /// The [`Content`] of a stone of `side`.
 #[inline]
-pub(super) fn content(side: Side) -> Content {
+pub fn content(side: Side) -> Content {
     side.index() as u8 + 1
 }
 
 /// The count of pseudo-liberties in a word of sums.
 #[inline]
-pub(super) fn count(liberties: u64) -> u64 {
+pub fn count(liberties: u64) -> u64 {
     liberties & 0xFFF
 }
 
 /// Whether every pseudo-liberty of a word is at `point`; also true of a word without any.
 #[inline]
-pub(super) fn only_at(liberties: u64, point: Point) -> bool {
+pub fn only_at(liberties: u64, point: Point) -> bool {
     liberties == count(liberties) * point.liberty()
 }
 
 /// Whether all pseudo-liberties of a word with at least one are at the same point: no spread around
 /// their mean. Unlike finding the point, this takes no division.
 #[inline]
-pub(super) fn in_atari(liberties: u64) -> bool {
+pub fn in_atari(liberties: u64) -> bool {
     let sum = liberties >> 12 & 0x1F_FFFF;
     count(liberties) * (liberties >> 33) == sum * sum
 }
@@ -88,7 +88,7 @@ static STONE_KEYS: [[u128; 1024]; 2] = {
 const EMPTY_KEY: u128 = (mix(0x63_0000) as u128) << 64 | mix(0x62_0000) as u128;
 
 #[inline]
-pub(super) fn stone_key(side: Side, point: Point) -> u128 {
+pub fn stone_key(side: Side, point: Point) -> u128 {
     STONE_KEYS[side.index()][point.index() & 1023]
 }
 
@@ -103,16 +103,16 @@ pub(super) fn stone_key(side: Side, point: Point) -> u128 {
 ///
 /// `Copy`, so that copying into an existing board is one memory copy.
 #[derive(Copy, Clone)]
-pub(super) struct Stones<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> {
-    pub(super) size: usize,
+pub struct Stones<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> {
+    pub size: usize,
     /// The number of empty points.
-    pub(super) empty: usize,
+    pub empty: usize,
     /// Exclusive or of [`EMPTY_KEY`] and [`stone_key`] over all stones.
-    pub(super) key: u128,
+    pub key: u128,
     /// Stones of each side on the board.
-    pub(super) counts: [u16; 2],
+    pub counts: [u16; 2],
     /// The ko point, where the recapture is forbidden, or [`Point::NOWHERE`].
-    pub(super) ko: Point,
+    pub ko: Point,
     /// At a chain's head (an empty point is its own): the sums of its pseudo-liberties.
     liberties: [u64; ROOM],
     /// The head of a point's chain; of the border, a point that is on no board.
@@ -132,17 +132,17 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     // Places in the arrays with a border, relative to the place of the point to the upper left.
     const HERE: usize = STRIDE + 1;
     /// The direct neighbours, in the order of the bits of a neighbourhood.
-    pub(super) const STEPS: [usize; 4] = [1, STRIDE, STRIDE + 2, 2 * STRIDE + 1];
+    pub const STEPS: [usize; 4] = [1, STRIDE, STRIDE + 2, 2 * STRIDE + 1];
     /// The diagonal neighbours, likewise.
     const DIAGONAL_STEPS: [usize; 4] = [0, 2, 2 * STRIDE, 2 * STRIDE + 2];
     /// All eight, likewise.
-    pub(super) const ALL_STEPS: [usize; 8] =
+    pub const ALL_STEPS: [usize; 8] =
         [1, STRIDE, STRIDE + 2, 2 * STRIDE + 1, 0, 2, 2 * STRIDE, 2 * STRIDE + 2];
     /// Bit positions of a point in the neighbourhoods of its neighbours, by direction.
     const SEEN_FROM: [u16; 8] = [6, 4, 2, 0, 14, 12, 10, 8];
 
     /// An empty board.
-    pub(super) fn new(size: usize) -> Self {
+    pub fn new(size: usize) -> Self {
         const { assert!(ROOM.is_power_of_two() && LENGTH == ROOM + 2 * (STRIDE + 1)) };
         assert!(size < STRIDE && (size - 1) * (STRIDE + 1) < ROOM - 1);
         let mut stones = Stones {
@@ -204,7 +204,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The head of the chain of the neighbour behind `step`, or of `point` itself.
     #[inline(always)]
-    pub(super) fn chain_at(&self, point: Point, step: usize) -> Point {
+    pub fn chain_at(&self, point: Point, step: usize) -> Point {
         let Point(head) = self.chains[Self::at(point) + step];
         // SAFETY: `chains` holds only numbers below `ROOM`.
         Point(unsafe { Self::below_room(head) })
@@ -219,7 +219,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The empty point at a place of their list.
     #[inline(always)]
-    pub(super) fn empty_at(&self, place: usize) -> Point {
+    pub fn empty_at(&self, place: usize) -> Point {
         let Point(number) = self.empties[place & (ROOM - 1)];
         // SAFETY: `empties` holds only numbers below `ROOM`.
         Point(unsafe { Self::below_room(number) })
@@ -235,61 +235,61 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The head of a point's chain.
     #[inline(always)]
-    pub(super) fn chain(&self, point: Point) -> Point {
+    pub fn chain(&self, point: Point) -> Point {
         self.chain_at(point, Self::HERE)
     }
 
     /// The number of stones of a point's chain.
     #[inline(always)]
-    pub(super) fn chain_size(&self, point: Point) -> usize {
+    pub fn chain_size(&self, point: Point) -> usize {
         usize::from(self.sizes[Self::at(self.chain(point))])
     }
 
     /// The next stone of a chain, in a circle.
     #[inline(always)]
-    pub(super) fn next_stone(&self, stone: Point) -> Point {
+    pub fn next_stone(&self, stone: Point) -> Point {
         Point(self.link(stone))
     }
 
     /// The content of a point.
     #[inline(always)]
-    pub(super) fn content(&self, point: Point) -> Content {
+    pub fn content(&self, point: Point) -> Content {
         self.contents[Self::at(point) + Self::HERE]
     }
 
     /// The contents of all points, border included: boards of one size are equal exactly if these
     /// are.
-    pub(super) fn contents(&self) -> &[Content] {
+    pub fn contents(&self) -> &[Content] {
         &self.contents
     }
 
     /// The sums of the pseudo-liberties of a point's chain.
     #[inline(always)]
-    pub(super) fn word(&self, point: Point) -> u64 {
+    pub fn word(&self, point: Point) -> u64 {
         self.word_at(self.chain(point))
     }
 
     /// The sums of the pseudo-liberties of the chain headed by `head`.
     #[inline(always)]
-    pub(super) fn word_at(&self, head: Point) -> u64 {
+    pub fn word_at(&self, head: Point) -> u64 {
         self.liberties[Self::at(head)]
     }
 
     /// The contents of the eight points around, two bits each.
     #[inline(always)]
-    pub(super) fn neighbourhood(&self, point: Point) -> u16 {
+    pub fn neighbourhood(&self, point: Point) -> u16 {
         self.around[Self::at(point) + Self::HERE]
     }
 
     /// The content of the neighbour behind `step`.
     #[inline(always)]
-    pub(super) fn content_beside(&self, point: Point, step: usize) -> Content {
+    pub fn content_beside(&self, point: Point, step: usize) -> Content {
         self.contents[Self::at(point) + step]
     }
 
     /// The neighbour behind `step`, one of [`STEPS`](Self::STEPS).
     #[inline(always)]
-    pub(super) fn neighbour(point: Point, step: usize) -> Point {
+    pub fn neighbour(point: Point, step: usize) -> Point {
         Point((point.index() + step).wrapping_sub(Self::HERE) as u16)
     }
 
@@ -317,7 +317,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// chain if that has no liberty then, and returns the number of stones removed. Without `FULL`,
     /// for playouts, the key is left as it is and suicide must not occur.
     #[inline]
-    pub(super) fn play<const SIDE: usize, const FULL: bool>(&mut self, point: Point) -> usize {
+    pub fn play<const SIDE: usize, const FULL: bool>(&mut self, point: Point) -> usize {
         let side = Side::BOTH[SIDE];
         let own = content(side);
         let point = Point(Self::at(point) as u16);
@@ -438,13 +438,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     /// The empty points.
-    pub(super) fn empties(&self) -> &[Point] {
+    pub fn empties(&self) -> &[Point] {
         &self.empties[..self.empty]
     }
 
     /// Exchanges two places of the list of empty points.
     #[inline(always)]
-    pub(super) fn swap_empties(&mut self, from: usize, to: usize) {
+    pub fn swap_empties(&mut self, from: usize, to: usize) {
         let (one, other) = (self.empty_at(from), self.empty_at(to));
         self.set_empty(from, other);
         self.set_empty(to, one);

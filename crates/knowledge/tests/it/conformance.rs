@@ -7,16 +7,15 @@ use ludus_games::{
     chess::Chess,
     connect4::Connect4,
     draughts::{Draughts, DraughtsKnowledge, Rules},
-    go::{Go, GoKnowledge},
+    go::Go,
     reversi::Reversi,
     split_nim::SplitNim,
     tictactoe::TicTacToe,
 };
-use ludus_knowledge::chess::ChessKnowledge;
-use ludus_knowledge::connect4::Connect4Knowledge;
-use ludus_knowledge::reversi::ReversiKnowledge;
-use ludus_knowledge::split_nim::SplitNimKnowledge;
-use ludus_knowledge::tictactoe::TicTacToeKnowledge;
+use ludus_knowledge::{
+    chess::ChessKnowledge, connect4::Connect4Knowledge, go::GoKnowledge, reversi::ReversiKnowledge,
+    split_nim::SplitNimKnowledge, tictactoe::TicTacToeKnowledge,
+};
 
 #[test]
 fn chess() {

@@ -8,15 +8,16 @@ use crate::{
     PlayerRecipe, Resources,
     common::mcts::number,
     go::{
-        knowledge::GoKnowledge,
         leaf_evaluator::{LearnedLeafEvaluator, LearnedPolicy, MovePredictor},
         mcts_player::{self, GoMctsPlayer},
         move_strengths::{MoveStrengths, WEIGHTS},
+        player_config::GoPlayerConfig,
     },
     settings::switch,
 };
 use ludus_core::{OptionSpec, Options, TextError};
-use ludus_games::go::{Go, policy::PlayoutPolicy};
+use ludus_games::go::Go;
+use ludus_knowledge::go::policy::PlayoutPolicy;
 use ludus_search::mcts::{Mcts, MctsSettings, SelectionPolicy, Widening};
 
 /// Its name.
@@ -70,7 +71,7 @@ fn build(
     resources: &Resources,
 ) -> Result<GoMctsPlayer<LearnedLeafEvaluator>, TextError> {
     let search = search(options);
-    let mut knowledge = GoKnowledge::new(PlayoutPolicy::strong(), search).changed(options)?;
+    let mut knowledge = GoPlayerConfig::new(PlayoutPolicy::strong(), search).changed(options)?;
     knowledge.search.selection = search.selection; // the same exploration with and without RAVE
     let visits = options.number("visits") as f32;
     let predictor = MovePredictor::Strengths(MoveStrengths::of_options(options)?);
@@ -94,7 +95,8 @@ pub fn recipe() -> PlayerRecipe<Go> {
 mod tests {
     use super::*;
     use ludus_core::{Action, History, Limits, Notation, Player, SearchControl};
-    use ludus_games::go::{GoMove, move_features::MoveFeatures};
+    use ludus_games::go::GoMove;
+    use ludus_knowledge::go::move_features::MoveFeatures;
     use std::sync::atomic::AtomicBool;
 
     fn game() -> History<Go> {

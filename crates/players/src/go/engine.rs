@@ -5,19 +5,20 @@ use crate::{
     common::{engine::LEVEL, mcts::number},
     go::{
         book::{BOOK, WithBook},
-        knowledge::GoKnowledge,
         leaf_evaluator::{
             LearnedLeafEvaluator, LearnedPolicy, MovePredictor, ValueMix, ValueShare,
         },
         mcts_player::{self, GoMctsPlayer},
         move_strengths::{MoveStrengths, WEIGHTS},
         net::{self, NET},
+        player_config::GoPlayerConfig,
         playout_weights::{PLAYOUT_WEIGHTS, PolicyWeights},
     },
     settings::{switch, text},
 };
 use ludus_core::{OptionSpec, Options, TextError};
-use ludus_games::go::{Go, priors::GoPriors};
+use ludus_games::go::Go;
+use ludus_knowledge::go::priors::GoPriors;
 use ludus_search::mcts::{Mcts, MctsSettings, RaveSettings};
 
 const WINNER: OptionSpec = text(
@@ -140,8 +141,8 @@ fn build(
     let learned = learned_policy(options, level_knowledge)?;
     let knows_shapes = learned.is_none() && level_knowledge != LevelKnowledge::Playouts;
     let priors = if knows_shapes { GoPriors::strong() } else { GoPriors::even() };
-    let base = GoKnowledge::new(PolicyWeights::policy_of(options)?, search(options));
-    let knowledge = GoKnowledge { priors, min_ladder_size: MIN_LADDER_SIZE, ..base };
+    let base = GoPlayerConfig::new(PolicyWeights::policy_of(options)?, search(options));
+    let knowledge = GoPlayerConfig { priors, min_ladder_size: MIN_LADDER_SIZE, ..base };
     let knowledge = knowledge.changed(options)?;
     let evaluator = || LearnedLeafEvaluator::new(knowledge.leaf_evaluator(), learned.clone());
     let threads = if level_knowledge == LevelKnowledge::Everything { resources.threads } else { 1 };

@@ -5,13 +5,14 @@ use crate::{
     PlayerRecipe, Resources,
     go::{
         book::{BOOK, WithBook},
-        knowledge::GoKnowledge,
         mcts_player::{self, GoMctsPlayer},
+        player_config::GoPlayerConfig,
     },
 };
 use ludus_core::{OptionSpec, Options, TextError};
-use ludus_games::go::{
-    Go, leaf_evaluator::GoLeafEvaluator, policy::PlayoutPolicy, priors::GoPriors,
+use ludus_games::go::Go;
+use ludus_knowledge::go::{
+    leaf_evaluator::GoLeafEvaluator, policy::PlayoutPolicy, priors::GoPriors,
 };
 use ludus_search::mcts::Mcts;
 
@@ -25,9 +26,9 @@ const MIN_LADDER_ATARIS: u32 = 2;
 const OPTIONS: [OptionSpec; 8] = mcts_player::with_own([BOOK]);
 
 /// Its knowledge.
-pub fn knowledge(options: &Options) -> Result<GoKnowledge, TextError> {
-    let base = GoKnowledge::new(PlayoutPolicy::fuego(), mcts_player::fuego_search(options));
-    let knowledge = GoKnowledge {
+pub fn knowledge(options: &Options) -> Result<GoPlayerConfig, TextError> {
+    let base = GoPlayerConfig::new(PlayoutPolicy::fuego(), mcts_player::fuego_search(options));
+    let knowledge = GoPlayerConfig {
         priors: GoPriors::fuego(),
         min_ladder_size: 0,
         min_ladder_ataris: MIN_LADDER_ATARIS,

@@ -2,7 +2,8 @@
 
 use crate::go::{move_strengths::MoveStrengths, net::CachedNet};
 use ludus_core::{LeafEvaluator, Playout, Prior, Random};
-use ludus_games::go::{Go, GoMove, leaf_evaluator::GoLeafEvaluator};
+use ludus_games::go::{Go, GoMove};
+use ludus_knowledge::go::leaf_evaluator::GoLeafEvaluator;
 use ludus_models::board_net::BoardNet;
 use std::sync::Arc;
 
@@ -208,7 +209,9 @@ impl LeafEvaluator<Go> for LearnedLeafEvaluator {
 mod tests {
     use super::*;
     use ludus_core::{Notation, Options, Position};
-    use ludus_games::go::{move_features::MoveFeatures, policy::PlayoutPolicy, priors::GoPriors};
+    use ludus_knowledge::go::{
+        move_features::MoveFeatures, policy::PlayoutPolicy, priors::GoPriors,
+    };
 
     fn start() -> Go {
         let options = Options::parse("go:size=9,komi=6.5", Go::OPTIONS).unwrap();

@@ -3,7 +3,7 @@
 use crate::{
     Recording, Traced,
     common::mcts::{PLAYOUTS, TIME, number, own_limits},
-    go::knowledge::{SET, WITHOUT},
+    go::player_config::{SET, WITHOUT},
     settings::{self, switch},
 };
 use ludus_core::{

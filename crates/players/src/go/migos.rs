@@ -8,12 +8,10 @@ use ludus_core::{
     Choice, History, Limits, MoveReport, OptionKind, OptionSpec, Options, Outcome, Player,
     PlayerError, Position, Proof, RankedLine, Report, Score, ScoreMargin, SearchControl, TextError,
 };
-use ludus_games::go::{
-    Go, GoMove,
-    solver::{
-        GoSolver, GoSolverBudget, MAX_DEPTH, MAX_SOLVER_SIZE, Solution, SymmetryFolding,
-        UnsupportedGame, check_supported,
-    },
+use ludus_games::go::{Go, GoMove};
+use ludus_knowledge::go::solver::{
+    GoSolver, GoSolverBudget, MAX_DEPTH, MAX_SOLVER_SIZE, Solution, SymmetryFolding,
+    UnsupportedGame, check_supported,
 };
 use ludus_search::alphabeta::TimeLimits;
 use std::time::Instant;

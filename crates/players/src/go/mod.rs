@@ -5,16 +5,17 @@ pub mod btt_go;
 mod crazystone_like;
 mod engine;
 mod fuego_like;
-mod knowledge;
 mod leaf_evaluator;
 pub mod mcts_player;
 mod migos;
 pub mod move_strengths;
 pub mod net;
+mod player_config;
 pub mod playout_weights;
 
 use crate::{PlayerRecipe, Roster, external, roster::common_and};
-use ludus_games::go::{Go, GoKnowledge};
+use ludus_games::go::Go;
+use ludus_knowledge::go::GoKnowledge;
 
 impl Roster for Go {
     type Knowledge = GoKnowledge;

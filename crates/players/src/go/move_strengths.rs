@@ -3,11 +3,9 @@
 
 use crate::settings::{self, text};
 use ludus_core::{OptionSpec, Options, TextError};
-use ludus_games::go::{
-    Go, GoMove,
-    move_features::{
-        FEATURE_GROUPS, FEATURE_NAMES, MoveFeatures, Team, feature_name, feature_named, groups,
-    },
+use ludus_games::go::{Go, GoMove};
+use ludus_knowledge::go::move_features::{
+    FEATURE_GROUPS, FEATURE_NAMES, MoveFeatures, Team, feature_name, feature_named, groups,
 };
 use ludus_models::bradley_terry::Strengths;
 use std::sync::{Arc, LazyLock};
@@ -151,7 +149,7 @@ fn parse_line(line: &str) -> Result<(usize, usize, f32), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_games::go::move_features::NO_FEATURE;
+    use ludus_knowledge::go::move_features::NO_FEATURE;
 
     fn some() -> MoveStrengths {
         MoveStrengths::parse(

@@ -2,10 +2,8 @@
 
 use crate::settings::{self, text};
 use ludus_core::{OptionSpec, Options, Position, TextError, position::mix};
-use ludus_games::go::{
-    Go, GoMove,
-    planes::{planes, policy_index},
-};
+use ludus_games::go::{Go, GoMove};
+use ludus_knowledge::go::planes::{planes, policy_index};
 use ludus_models::board_net::{BoardNet, BoardNetEvaluator, BoardNetOutput};
 use std::{
     collections::HashMap,

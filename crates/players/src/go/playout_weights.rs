@@ -12,7 +12,7 @@
 
 use crate::settings::{self, text};
 use ludus_core::{OptionSpec, Options, TextError};
-use ludus_games::go::policy::{
+use ludus_knowledge::go::policy::{
     PlayoutPolicy,
     playout_weights::{
         ANSWER_PLACES, MAX_ANSWER_WEIGHT, PlayoutWeights, ShapeWeights, shape_name, shape_named,

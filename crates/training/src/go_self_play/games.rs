@@ -19,7 +19,8 @@ use ludus_core::{
     Action, Choice, Ending, History, LeafEvaluator, Limits, Notation, Options, Player, Position,
     Random, Report, SearchControl, Side, TextError,
 };
-use ludus_games::go::{Go, GoMove, leaf_evaluator::GoLeafEvaluator};
+use ludus_games::go::{Go, GoMove};
+use ludus_knowledge::go::leaf_evaluator::GoLeafEvaluator;
 use ludus_players::{Resources, build_player, go::mcts_player::SCALE};
 use ludus_search::mcts::squash;
 use serde_json::json;

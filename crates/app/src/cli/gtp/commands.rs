@@ -9,7 +9,8 @@ use super::{
 };
 use ludus_core::{Action, Ending, Outcome, Position, Random, Side};
 use ludus_formats::gtp::{Vertex, read_colour};
-use ludus_games::go::{GoMove, Point, ownership, policy::PlayoutPolicy};
+use ludus_games::go::{GoMove, Point};
+use ludus_knowledge::go::{ownership, policy::PlayoutPolicy};
 use std::time::{Duration, Instant};
 
 /// Handler of a command.

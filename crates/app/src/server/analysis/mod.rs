@@ -14,7 +14,8 @@ use axum::{
     routing::any,
 };
 use ludus_core::{Limits, Notation, Random};
-use ludus_games::go::{Go, ownership, policy::PlayoutPolicy};
+use ludus_games::go::Go;
+use ludus_knowledge::go::{ownership, policy::PlayoutPolicy};
 use ludus_players::{Analysis, AnalysisControl, Session, endgames::EndgameAnswer};
 use ludus_search::tables::EndgameValue;
 use multi_pv::AnalysisLine;

@@ -5,8 +5,8 @@ use super::{
     position_table::{PositionKeys, PositionTable},
 };
 use ludus_core::{LeafEvaluator, NodeStats, Playout, Position, Prior, Random, TableReport};
-use ludus_games::go::{
-    Go, GoMove,
+use ludus_games::go::{Go, GoMove};
+use ludus_knowledge::go::{
     leaf_evaluator::GoLeafEvaluator,
     policy::{PlayoutBoard, PlayoutRule},
 };

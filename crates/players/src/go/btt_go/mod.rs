@@ -25,7 +25,8 @@ use ludus_core::{
     Choice, History, Limits, OptionKind, OptionSpec, Options, Player, PlayerError, SearchControl,
     TextError,
 };
-use ludus_games::go::{Go, GoMove, priors::GoPriors};
+use ludus_games::go::{Go, GoMove};
+use ludus_knowledge::go::priors::GoPriors;
 use ludus_search::mcts::Mcts;
 
 /// Its name.
@@ -179,7 +180,7 @@ mod tests {
     use super::*;
     use crate::{Roster, build_player};
     use ludus_core::{Action, LeafEvaluator, NodeStats, Notation, Playout, Position, Random};
-    use ludus_games::go::leaf_evaluator::GoLeafEvaluator;
+    use ludus_knowledge::go::leaf_evaluator::GoLeafEvaluator;
     use std::sync::atomic::AtomicBool;
 
     /// Positions of random games on 5x5 in which `stones` stand on the board.

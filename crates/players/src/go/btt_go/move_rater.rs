@@ -8,7 +8,8 @@
 //! that save stones are preferred; captured stones do not count.
 
 use ludus_core::Random;
-use ludus_games::go::{GoBoard, Point, policy::PlayoutBoard};
+use ludus_games::go::{GoBoard, Point};
+use ludus_knowledge::go::policy::{PlayoutBoard, ataris_after};
 
 /// The best value of an attribute.
 const MAX_ATTRIBUTE: f32 = 5.0;
@@ -47,7 +48,7 @@ impl MoveRater {
         random: &mut Random,
     ) -> f32 {
         let board = playout.board();
-        let [others, own] = board.ataris_after(playout.turn(), point, in_atari);
+        let [others, own] = ataris_after(board, playout.turn(), point, in_atari);
         let [last, _] = playout.last_moves();
         atari(others)
             * self_atari(own)

@@ -3,10 +3,8 @@
 use super::GoNetSettings;
 use crate::go_self_play::{GoGameFile, held_out, split_annotation, winner};
 use ludus_core::{Notation, Position, Side, TextError};
-use ludus_games::go::{
-    Go, GoMove,
-    planes::{planes, policy_index},
-};
+use ludus_games::go::{Go, GoMove};
+use ludus_knowledge::go::planes::{planes, policy_index};
 use ludus_models::board_net::TrainingPosition;
 
 /// Win probability this close to 0 or 1 counts as decided.

@@ -3,8 +3,8 @@
 use super::MoveStrengthsSettings;
 use crate::go_self_play::{GoGameFile, held_out, replay};
 use ludus_core::{LeafEvaluator, TextError};
-use ludus_games::go::{
-    Go, GoMove,
+use ludus_games::go::{Go, GoMove};
+use ludus_knowledge::go::{
     leaf_evaluator::GoLeafEvaluator,
     move_features::{MoveFeatures, NO_FEATURE, Team, groups},
 };

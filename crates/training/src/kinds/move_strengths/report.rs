@@ -9,7 +9,7 @@ use crate::{
     report::{CHART, series},
 };
 use ludus_arena::plot::{LineChart, Unit, line_chart};
-use ludus_games::go::move_features::{FEATURE_GROUPS, FEATURE_NAMES, feature_name};
+use ludus_knowledge::go::move_features::{FEATURE_GROUPS, FEATURE_NAMES, feature_name};
 
 /// Features shown at either end of the list.
 const SHOWN_FEATURES: usize = 20;

@@ -9,14 +9,12 @@
 
 use super::dataset::LabelledPosition;
 use ludus_core::{Random, Side};
-use ludus_games::go::{
-    Go,
-    policy::{
-        PlayoutBoard, PlayoutPolicy, PlayoutRule,
-        playout_weights::{
-            ANSWER_PLACES, AnswerCandidate, ChoiceRecorder, ELSEWHERE_WEIGHT, MAX_ANSWER_WEIGHT,
-            ShapeWeights, shapes,
-        },
+use ludus_games::go::Go;
+use ludus_knowledge::go::policy::{
+    PlayoutBoard, PlayoutPolicy, PlayoutRule,
+    playout_weights::{
+        ANSWER_PLACES, AnswerCandidate, ChoiceRecorder, ELSEWHERE_WEIGHT, MAX_ANSWER_WEIGHT,
+        ShapeWeights, shapes,
     },
 };
 use ludus_players::go::playout_weights::{PolicyWeights, RULES};

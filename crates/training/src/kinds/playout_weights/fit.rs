@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{TrainingError, parallel::in_order};
 use ludus_core::Random;
-use ludus_games::go::policy::PlayoutPolicy;
+use ludus_knowledge::go::policy::PlayoutPolicy;
 use serde::{Deserialize, Serialize};
 
 /// Limits of a validation: positions, and playouts of each.

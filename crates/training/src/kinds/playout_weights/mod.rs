@@ -19,7 +19,8 @@ use crate::{
 use dataset::Dataset;
 use fit::{Fit, FitCheckpoint, FitState, ValidationPoint};
 use ludus_core::{Options, TextError};
-use ludus_games::go::{Go, policy::PlayoutPolicy};
+use ludus_games::go::Go;
+use ludus_knowledge::go::policy::PlayoutPolicy;
 use report::PlayoutWeightsReport;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

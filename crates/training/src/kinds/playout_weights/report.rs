@@ -6,7 +6,7 @@ use crate::{
     report::{CHART, series},
 };
 use ludus_arena::plot::{LineChart, Unit, line_chart};
-use ludus_games::go::policy::playout_weights::shape_name;
+use ludus_knowledge::go::policy::playout_weights::shape_name;
 use ludus_players::go::playout_weights::{PolicyWeights, RULES};
 
 /// Shapes shown at either end of the list.

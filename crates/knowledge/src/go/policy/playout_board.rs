@@ -1,17 +1,14 @@
 //! The board of a playout, for whole games and for going move by move.
 
 use super::{
-    super::{
-        board::{AnyStones, GoBoard, with_stones},
-        point::Point,
-        position::{Go, GoMove},
-        rules::Scoring,
-        stones::{EMPTY, Stones},
-    },
-    PlayoutPolicy, PlayoutRule, PlayoutState,
+    PlayoutPolicy, PlayoutRule, PlayoutState, PlayoutStones, PolicyView,
     playout_weights::ChoiceRecorder,
 };
 use ludus_core::{Position, Random, Side, position::mix};
+use ludus_games::{
+    go::{Go, GoBoard, GoMove, Point, rules::Scoring, stones::EMPTY},
+    with_stones,
+};
 
 /// Plays a playout from `position` until both sides pass or the mercy rule applies, appends the
 /// moves, and returns the score of the first side, komi included.
@@ -40,7 +37,7 @@ pub struct PlayoutBoard {
 impl PlayoutBoard {
     /// The board of `position`.
     pub fn new(position: &Go) -> PlayoutBoard {
-        let board = GoBoard::new(position.board.size());
+        let board = GoBoard::new(position.board().size());
         let mut playout = PlayoutBoard { board, state: PlayoutState::new(), compensation: 0.0 };
         playout.set(position);
         playout
@@ -48,20 +45,20 @@ impl PlayoutBoard {
 
     /// Sets `position`; this allocates nothing if the size stays the same.
     pub fn set(&mut self, position: &Go) {
-        self.board.clone_from(&position.board);
+        self.board.clone_from(position.board());
         let state = &mut self.state;
-        (state.turn, state.passes, state.length) = (position.turn(), position.passes, 0);
-        state.last = position.last;
-        state.ko = (position.board.ko().unwrap_or(Point::NOWHERE), 0);
-        with_stones!(&self.board.stones, stones => stones.find_chains_in_atari(&mut state.in_atari_chains));
-        let placed = match position.rules.scoring {
+        (state.turn, state.passes, state.length) = (position.turn(), position.passes(), 0);
+        state.last = position.last_moves().map(|last| last.unwrap_or(Point::NOWHERE));
+        state.ko = (position.board().ko().unwrap_or(Point::NOWHERE), 0);
+        with_stones!(self.board.stones(), stones => PolicyView(stones).find_chains_in_atari(&mut state.in_atari_chains));
+        let placed = match position.rules().scoring {
             Scoring::Area => 0,
             Scoring::Territory => {
-                let stones = |side| position.board.count(side) as i32;
+                let stones = |side| position.board().count(side) as i32;
                 stones(Side::First) - stones(Side::Second) - position.prisoner_lead()
             }
         };
-        self.compensation = position.rules.komi() + placed as f32;
+        self.compensation = position.rules().komi() + placed as f32;
     }
 
     /// The stones.
@@ -88,7 +85,7 @@ impl PlayoutBoard {
     /// The stones of each side in atari.
     pub fn stones_in_atari(&mut self) -> [usize; 2] {
         let in_atari_chains = &mut self.state.in_atari_chains;
-        with_stones!(&self.board.stones, stones => stones.count_stones_in_atari(in_atari_chains))
+        with_stones!(self.board.stones(), stones => PolicyView(stones).count_stones_in_atari(in_atari_chains))
     }
 
     /// Whether the last move was a pass.
@@ -110,18 +107,18 @@ impl PlayoutBoard {
     /// random moves are left.
     pub fn candidates(&mut self, policy: &PlayoutPolicy, out: &mut Vec<(GoMove, PlayoutRule)>) {
         let state = &mut self.state;
-        with_stones!(&self.board.stones, stones => match state.turn {
-            Side::First => stones.candidates::<0, 1>(state, policy, out),
-            Side::Second => stones.candidates::<1, 0>(state, policy, out),
+        with_stones!(self.board.stones(), stones => match state.turn {
+            Side::First => PolicyView(stones).candidates::<0, 1>(state, policy, out),
+            Side::Second => PolicyView(stones).candidates::<1, 0>(state, policy, out),
         });
     }
 
     /// The move `policy` makes here, and the rule that made it.
     pub fn choose(&mut self, policy: &PlayoutPolicy, random: &mut Random) -> (GoMove, PlayoutRule) {
         let state = &mut self.state;
-        let (rule, point) = with_stones!(&mut self.board.stones, stones => match state.turn {
-            Side::First => stones.choose::<0, 1>(state, policy, random, &mut ()),
-            Side::Second => stones.choose::<1, 0>(state, policy, random, &mut ()),
+        let (rule, point) = with_stones!(self.board.stones_mut(), stones => match state.turn {
+            Side::First => PlayoutStones(stones).choose::<0, 1>(state, policy, random, &mut ()),
+            Side::Second => PlayoutStones(stones).choose::<1, 0>(state, policy, random, &mut ()),
         });
         (point.map_or(GoMove::Pass, GoMove::Play), rule)
     }
@@ -133,9 +130,9 @@ impl PlayoutBoard {
             GoMove::Pass => None,
         };
         let state = &mut self.state;
-        with_stones!(&mut self.board.stones, stones => match state.turn {
-            Side::First => stones.make::<0, true>(state, point),
-            Side::Second => stones.make::<1, true>(state, point),
+        with_stones!(self.board.stones_mut(), stones => match state.turn {
+            Side::First => PlayoutStones(stones).make::<0, true>(state, point),
+            Side::Second => PlayoutStones(stones).make::<1, true>(state, point),
         });
     }
 
@@ -143,12 +140,12 @@ impl PlayoutBoard {
     /// (it must be cycling).
     #[inline]
     pub fn is_over(&self, policy: &PlayoutPolicy) -> bool {
-        with_stones!(&self.board.stones, stones => stones.is_finished(&self.state, policy))
+        with_stones!(self.board.stones(), stones => PolicyView(stones).is_finished(&self.state, policy))
     }
 
     /// The area score of the first side, komi included, if the game ended now.
     pub fn score(&self) -> f32 {
-        with_stones!(&self.board.stones, stones => stones.area()) as f32 - self.compensation
+        with_stones!(self.board.stones(), stones => stones.area()) as f32 - self.compensation
     }
 
     /// A hash of the stones and the side to move, and of nothing else.
@@ -168,8 +165,8 @@ impl PlayoutBoard {
     #[inline]
     pub fn keys_after(position: &Go, mv: GoMove) -> (u64, u32) {
         let stones = match mv {
-            GoMove::Play(point) => position.board.effect_of(position.turn(), point).key,
-            GoMove::Pass => position.board.wide_key(),
+            GoMove::Play(point) => position.board().effect_of(position.turn(), point).key,
+            GoMove::Pass => position.board().wide_key(),
         };
         let key = stones ^ turn_key(!position.turn());
         (key as u64, (key >> 64) as u32)
@@ -184,7 +181,7 @@ impl PlayoutBoard {
             let Some(side) = self.board.stone(point) else { continue };
             let (mut row, mut column) = self.board.row_column(point);
             for key in &mut keys {
-                *key ^= super::super::stones::stone_key(side, self.board.point(row, column));
+                *key ^= ludus_games::go::stones::stone_key(side, self.board.point(row, column));
                 (row, column) = (column, last - row);
             }
         }
@@ -211,8 +208,8 @@ impl PlayoutBoard {
         recorder: &mut impl ChoiceRecorder,
     ) -> f32 {
         let state = &mut self.state;
-        with_stones!(&mut self.board.stones, stones => {
-            stones.play_out_with(state, policy, random, moves, recorder);
+        with_stones!(self.board.stones_mut(), stones => {
+            PlayoutStones(stones).play_out_with(state, policy, random, moves, recorder);
         });
         self.score()
     }
@@ -225,7 +222,9 @@ fn turn_key(turn: Side) -> u128 {
     KEY * turn.index() as u128
 }
 
-impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PlayoutStones<'_, ROOM, STRIDE, LENGTH>
+{
     fn play_out_with(
         &mut self,
         state: &mut PlayoutState,
@@ -234,7 +233,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         moves: &mut Vec<GoMove>,
         recorder: &mut impl ChoiceRecorder,
     ) {
-        while !self.is_finished(state, policy) {
+        while !self.view().is_finished(state, policy) {
             let point = match state.turn {
                 Side::First => self.step::<0, 1>(state, policy, random, recorder),
                 Side::Second => self.step::<1, 0>(state, policy, random, recorder),
@@ -256,9 +255,13 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         self.make::<SIDE, false>(state, point);
         point
     }
+}
 
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PolicyView<'_, ROOM, STRIDE, LENGTH>
+{
     fn candidates<const SIDE: usize, const ENEMY: usize>(
-        &self,
+        self,
         state: &mut PlayoutState,
         policy: &PlayoutPolicy,
         out: &mut Vec<(GoMove, PlayoutRule)>,

@@ -1,9 +1,9 @@
-//! Knowledge of the Monte-Carlo players of Go: playout policy, priors and search settings. Every rule
+//! Configuration of the Monte-Carlo players of Go: playout policy, priors and search settings. Every rule
 //! and every parameter has a name, by which options switch it off or change it.
 
 use crate::settings::text;
 use ludus_core::{OptionSpec, Options, TextError};
-use ludus_games::go::{
+use ludus_knowledge::go::{
     leaf_evaluator::GoLeafEvaluator,
     policy::PlayoutPolicy,
     priors::{GoPriors, PriorMode},
@@ -25,9 +25,9 @@ pub const SET: OptionSpec = text(
     "parameters to change, such as patterns:80+rave-last:3000; docs/MCTS.md lists them",
 );
 
-/// The knowledge of one player.
+/// Policy, priors and search settings of one player.
 #[derive(Clone)]
-pub struct GoKnowledge {
+pub struct GoPlayerConfig {
     /// The playout policy.
     pub policy: PlayoutPolicy,
     /// The priors of moves.
@@ -44,10 +44,10 @@ pub struct GoKnowledge {
     pub empty_edges: bool,
 }
 
-impl GoKnowledge {
+impl GoPlayerConfig {
     /// A policy and a search without priors, with the score bonus of Fuego.
-    pub fn new(policy: PlayoutPolicy, search: MctsSettings) -> GoKnowledge {
-        GoKnowledge {
+    pub fn new(policy: PlayoutPolicy, search: MctsSettings) -> GoPlayerConfig {
+        GoPlayerConfig {
             policy,
             priors: GoPriors::none(),
             search,
@@ -63,7 +63,7 @@ impl GoKnowledge {
     ///
     /// # Errors
     /// If a name or a value is unknown.
-    pub fn changed(mut self, options: &Options) -> Result<GoKnowledge, TextError> {
+    pub fn changed(mut self, options: &Options) -> Result<GoPlayerConfig, TextError> {
         for name in items(options, WITHOUT.name) {
             let known = self.remove(name);
             known
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use crate::go::{fuego_like, mcts_player};
 
-    fn changed(spec: &str) -> Result<GoKnowledge, TextError> {
+    fn changed(spec: &str) -> Result<GoPlayerConfig, TextError> {
         fuego_like::knowledge(&Options::parse(spec, &mcts_player::OPTIONS)?)
     }
 

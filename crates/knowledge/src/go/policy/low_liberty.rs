@@ -1,21 +1,19 @@
 //! Chains with two liberties beside the last move: own ones gain more, and the enemy's is kept from
 //! gaining any.
 
-use super::{
-    super::{
-        point::Point,
-        stones::{EMPTY, Stones},
-    },
-    points::Points,
-};
+use super::PolicyView;
+use super::points::Points;
+use ludus_games::go::{Point, stones::EMPTY};
 
-impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PolicyView<'_, ROOM, STRIDE, LENGTH>
+{
     /// The liberties on which the chain of the last move, if it has two, would gain more, and those
     /// on which chains of `SIDE` with two liberties beside the last move would. `ENEMY` is the
     /// other side.
     #[inline(always)]
     pub(super) fn propose_low_liberty<const SIDE: usize, const ENEMY: usize>(
-        &self,
+        self,
         last: Point,
         out: &mut Points,
     ) {
@@ -37,7 +35,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The liberties of the chain of `SIDE` at `stone`, if it has two, on which it gains more.
     #[inline(always)]
-    fn propose_gains<const SIDE: usize>(&self, stone: Point, out: &mut Points) {
+    fn propose_gains<const SIDE: usize>(self, stone: Point, out: &mut Points) {
         if let Some([one, other]) = self.two_liberties(stone) {
             if self.gains_liberties::<SIDE>(one, other) {
                 out.add(one);

@@ -35,7 +35,7 @@ fn plain(go: &Go, mut alpha: i32, beta: i32, budget: &mut u32) -> Option<i32> {
     let mut moves = Vec::new();
     go.legal_moves(&mut moves);
     // A pass that ends the game is the cheapest answer there is.
-    moves.rotate_right(usize::from(go.passes == 1));
+    moves.rotate_right(usize::from(go.passes() == 1));
     let mut best = -i32::MAX;
     for mv in moves {
         best = best.max(-plain(&go.after(mv), -beta, -alpha, budget)?);
@@ -61,7 +61,7 @@ fn random_game(size: usize, moves: usize, random: &mut Random) -> History<Go> {
         game.last().legal_moves(&mut legal);
         let stones = legal.len() - 1;
         if stones == 0 || random.below(8) == 0 {
-            if game.last().passes == 1 {
+            if game.last().passes() == 1 {
                 break;
             }
             game.push(GoMove::Pass);

@@ -1,17 +1,15 @@
 //! Leaf evaluator of the Monte-Carlo tree search: playouts, moves of the tree, and priors.
 
 use super::{
-    board::GoBoard,
     common_fate::CommonFateDistances,
-    point::Point,
     policy::{PlayoutBoard, PlayoutPolicy, PlayoutRule},
-    position::{Go, GoMove},
     priors::{
         GoPriors, NEAR_STEPS, PriorCalculator, candidates, has_atari_or_pattern, ladder_attack,
         runs_into_ladder,
     },
 };
 use ludus_core::{LeafEvaluator, Playout, Position, Prior, Random};
+use ludus_games::go::{Go, GoBoard, GoMove, Point};
 
 /// Playouts of a [`PlayoutPolicy`] with [`GoPriors`].
 #[derive(Clone)]
@@ -82,9 +80,9 @@ const PASS_FILL_RATIO: f32 = 0.5;
 
 /// Whether the side to move would not lose if both passed, late enough in the game.
 fn may_pass(position: &Go) -> bool {
-    let points = (position.board.size() * position.board.size()) as f32;
-    let is_late = position.board.empties().len() as f32 <= (1.0 - PASS_FILL_RATIO) * points;
-    (is_late || position.passes > 0) && position.score() * position.turn().sign() as f32 >= 0.0
+    let points = (position.board().size() * position.board().size()) as f32;
+    let is_late = position.board().empties().len() as f32 <= (1.0 - PASS_FILL_RATIO) * points;
+    (is_late || position.passes() > 0) && position.score() * position.turn().sign() as f32 >= 0.0
 }
 
 /// Distance within which an empty edge has no stone, rows plus columns.
@@ -117,7 +115,7 @@ impl LeafEvaluator<Go> for GoLeafEvaluator {
         let board = self.board.get_or_insert_with(|| PlayoutBoard::new(position));
         board.set(position);
         let margin = board.play_out(&self.policy, random, &mut playout.moves);
-        let points = position.board.size() * position.board.size();
+        let points = position.board().size() * position.board().size();
         let margin = margin * position.turn().sign() as f32;
         self.value(margin, playout.moves.len(), points)
     }
@@ -126,22 +124,22 @@ impl LeafEvaluator<Go> for GoLeafEvaluator {
     /// are not on an empty edge. A pass is added if there is no other move, and where it would not
     /// lose the game on the present board.
     fn moves(&mut self, position: &Go, out: &mut Vec<GoMove>) {
-        if position.passes >= 2 {
+        if position.passes() >= 2 {
             return;
         }
         let first = out.len();
         let turn = position.turn();
-        let checks_ladders = position.board.size() >= self.min_ladder_size;
+        let checks_ladders = position.board().size() >= self.min_ladder_size;
         let is_useful = |&point: &_| {
-            position.board.is_empty(point)
-                && !position.board.is_eye(turn, point)
+            position.board().is_empty(point)
+                && !position.board().is_eye(turn, point)
                 && position.illegal(point).is_none()
                 && !(checks_ladders
-                    && position.board.captures(turn, point) == 0
+                    && position.board().captures(turn, point) == 0
                     && runs_into_ladder(position, point, self.min_ladder_ataris))
-                && (self.empty_edges || !is_empty_edge(&position.board, point))
+                && (self.empty_edges || !is_empty_edge(position.board(), point))
         };
-        out.extend(position.board.points().filter(is_useful).map(GoMove::Play));
+        out.extend(position.board().points().filter(is_useful).map(GoMove::Play));
         if out.len() == first || may_pass(position) {
             out.push(GoMove::Pass);
         }
@@ -162,7 +160,7 @@ impl LeafEvaluator<Go> for GoLeafEvaluator {
         };
         let last = position.last_moves()[0].filter(|_| self.priors.measures_steps());
         if let Some(last) = last {
-            self.distances.measure(&position.board, last, NEAR_STEPS);
+            self.distances.measure(position.board(), last, NEAR_STEPS);
         }
         let calculator = PriorCalculator {
             priors: &self.priors,
@@ -181,6 +179,7 @@ impl LeafEvaluator<Go> for GoLeafEvaluator {
 #[cfg(test)]
 mod tests {
     use super::{super::policy::read_diagram as read, *};
+    use ludus_games::go::rules::GoRules;
 
     fn moves(position: &Go) -> Vec<GoMove> {
         let mut moves = Vec::new();
@@ -199,18 +198,18 @@ mod tests {
 
     #[test]
     fn a_pass_is_answered_with_a_pass_by_who_wins_so() {
-        let (mut position, _) = read("..... .XXX. ..... ..... .....");
-        position.turn = ludus_core::Side::Second;
+        let (position, _) = read("..... .XXX. ..... ..... .....");
+        let mut position = position.with_turn(ludus_core::Side::Second);
         position.play(GoMove::Pass);
         assert!(moves(&position).contains(&GoMove::Pass), "Black has everything");
         let (mut position, _) = read("..... .OOO. ..... ..... .....");
         position.play(GoMove::Pass);
         assert!(moves(&position).contains(&GoMove::Pass), "White has everything");
-        let (mut position, _) = read("..... .OOO. ..... ..... .....");
-        position.turn = ludus_core::Side::Second;
+        let (position, _) = read("..... .OOO. ..... ..... .....");
+        let mut position = position.with_turn(ludus_core::Side::Second);
         position.play(GoMove::Pass);
         assert!(!moves(&position).contains(&GoMove::Pass), "Black would lose");
-        position.rules.komi_halves = -2 * 25;
+        let position = position.with_rules(GoRules { komi_halves: -2 * 25, ..*position.rules() });
         assert!(moves(&position).contains(&GoMove::Pass), "a draw is better than some moves");
     }
 

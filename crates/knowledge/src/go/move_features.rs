@@ -4,13 +4,11 @@
 //! A move has at most one feature of each group; a feature is a number within its group.
 
 use super::{
-    board::GoBoard,
-    point::Point,
-    position::{Go, GoMove},
     shapes::{SHAPES, picture, read_picture},
     tactical_features::{LADDERS, TacticalFeatures, VITAL},
 };
 use ludus_core::{Position, Side};
+use ludus_games::go::{Go, GoBoard, GoMove, Point};
 
 /// No feature of a group.
 pub const NO_FEATURE: u16 = u16::MAX;
@@ -146,7 +144,7 @@ impl<'a> MoveFeatures<'a> {
         match mv {
             GoMove::Pass => {
                 let mut team = [NO_FEATURE; FEATURE_GROUPS];
-                team[0] = u16::from(self.position.passes > 0);
+                team[0] = u16::from(self.position.passes() > 0);
                 team
             }
             GoMove::Play(point) => self.of_stone(point),
@@ -395,19 +393,20 @@ mod tests {
     /// A position from rows of `X`, `O` and `.`, Black to move after White played at `last`.
     fn position(rows: &[&str], last: Option<(usize, usize)>) -> Go {
         let options = Options::parse(&format!("go:size={}", rows.len()), Go::OPTIONS).unwrap();
-        let mut go = Go::start(&options).unwrap();
+        let go = Go::start(&options).unwrap();
+        let mut board = GoBoard::new(rows.len());
         for (row, text) in rows.iter().enumerate() {
             for (column, stone) in text.chars().enumerate() {
-                let point = go.board.point(row, column);
+                let point = board.point(row, column);
                 match stone {
-                    'X' => drop(go.board.play(Side::First, point)),
-                    'O' => drop(go.board.play(Side::Second, point)),
+                    'X' => drop(board.play(Side::First, point)),
+                    'O' => drop(board.play(Side::Second, point)),
                     _ => {}
                 }
             }
         }
-        go.last[0] = last.map_or(Point::NOWHERE, |(row, column)| go.board.point(row, column));
-        go
+        let last = last.map_or(Point::NOWHERE, |(row, column)| board.point(row, column));
+        Go::new(board, Side::First, *go.rules()).with_last_move(last)
     }
 
     fn team(go: &Go, row: usize, column: usize) -> Team {

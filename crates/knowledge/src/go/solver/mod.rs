@@ -22,14 +22,14 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::{
-    Go, GoBoard, GoMove,
-    rules::{GoRules, Ko, Scoring},
-};
 use benson::unconditional_area;
 use exact_lead::LeadBounds;
 use grid::{Grid, PASS};
 use ludus_core::{History, Position, Side, TableReport};
+use ludus_games::go::{
+    Go, GoBoard, GoMove,
+    rules::{GoRules, Ko, Scoring},
+};
 use node::{NOWHERE, Node, Stones};
 use search::{GameBoards, Search, TerritoryClaim};
 use std::{sync::atomic::AtomicBool, time::Instant};
@@ -244,7 +244,7 @@ fn node_of(go: &Go) -> Node {
         let (row, column) = board.row_column(point);
         (row * board.size() + column) as u8
     });
-    Node { stones: stones_of(board), turn: go.turn().index(), passed: go.passes == 1, ko }
+    Node { stones: stones_of(board), turn: go.turn().index(), passed: go.passes() == 1, ko }
 }
 
 /// The boards of `game`. If the game was set up with a ko, the board before it is added.

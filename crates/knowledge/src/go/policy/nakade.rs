@@ -1,11 +1,10 @@
 //! Nakade: vital points, where one move decides whether a small region becomes two eyes.
 
-use super::{
-    super::{
-        point::Point,
-        stones::{EMPTY, Stones},
-    },
-    points::Points,
+use super::PolicyView;
+use super::points::Points;
+use ludus_games::go::{
+    Point,
+    stones::{EMPTY, Stones},
 };
 
 /// The largest region with a vital point.
@@ -30,10 +29,12 @@ fn vital_point(points: &mut [(u8, Point)]) -> Option<Point> {
     known.then(|| points[points.len() - 1].1)
 }
 
-impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PolicyView<'_, ROOM, STRIDE, LENGTH>
+{
     /// The vital points of small regions of the other side beside its last move.
     #[inline(always)]
-    pub(super) fn propose_nakade<const SIDE: usize>(&self, last: Point, out: &mut Points) {
+    pub(super) fn propose_nakade<const SIDE: usize>(self, last: Point, out: &mut Points) {
         let mut empty = self.empty_beside(last);
         while empty != 0 {
             let start = Self::behind(last, empty);
@@ -46,7 +47,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// side's.
     #[inline(always)]
     pub(in super::super) fn propose_vital_point_at<const SIDE: usize>(
-        &self,
+        self,
         start: Point,
         out: &mut Points,
     ) {
@@ -59,7 +60,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     /// The vital point of the region of `start`, if it is small and touches no stone of `SIDE`.
-    fn propose_vital_point<const SIDE: usize>(&self, start: Point, out: &mut Points) {
+    fn propose_vital_point<const SIDE: usize>(self, start: Point, out: &mut Points) {
         let mut region = [(0, Point::NOWHERE); MAX_REGION_POINTS];
         region[0].1 = start;
         let (mut count, mut next) = (1, 0);
@@ -91,7 +92,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether the stones of the chains of `SIDE` beside the empty `point`, with one there, make a
     /// shape that leaves the enemy one eye when it is captured: up to three stones, a square, or
     /// one of the shapes with a vital point.
-    pub(super) fn makes_nakade<const SIDE: usize>(&self, point: Point) -> bool {
+    pub(super) fn makes_nakade<const SIDE: usize>(self, point: Point) -> bool {
         let mut shape = [Point::NOWHERE; MAX_REGION_POINTS];
         shape[0] = point;
         let mut count = 1;
@@ -115,8 +116,14 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         let shape = &shape[..count];
         let mut degrees = [(0, Point::NOWHERE); MAX_REGION_POINTS];
         for (degree, &stone) in degrees.iter_mut().zip(shape) {
-            let inside = |&step: &usize| shape.contains(&Self::neighbour(stone, step));
-            *degree = (Self::STEPS.iter().filter(|step| inside(step)).count() as u8, stone);
+            let inside = |&step: &usize| {
+                shape.contains(&Stones::<ROOM, STRIDE, LENGTH>::neighbour(stone, step))
+            };
+            *degree = (
+                Stones::<ROOM, STRIDE, LENGTH>::STEPS.iter().filter(|step| inside(step)).count()
+                    as u8,
+                stone,
+            );
         }
         let degrees = &mut degrees[..count];
         let is_square = count == 4 && degrees.iter().all(|&(degree, _)| degree == 2);
@@ -125,7 +132,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// Whether the empty `point` is in an eye of the other side of at most three points, stones of
     /// `SIDE` inside it included.
-    pub(in super::super) fn is_in_small_eye<const SIDE: usize>(&self, point: Point) -> bool {
+    pub(in super::super) fn is_in_small_eye<const SIDE: usize>(self, point: Point) -> bool {
         let mut region = [point, Point::NOWHERE, Point::NOWHERE];
         let (mut count, mut next) = (1, 0);
         while next < count {
@@ -150,7 +157,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// Whether a point is on the board and empty.
     #[inline(always)]
-    pub(super) fn is_empty(&self, point: Point) -> bool {
+    pub(super) fn is_empty(self, point: Point) -> bool {
         self.content(point) == EMPTY
     }
 }

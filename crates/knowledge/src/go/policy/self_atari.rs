@@ -1,21 +1,19 @@
 //! Random moves that put own stones in atari: most of them are blunders.
 
-use super::{
-    super::{
-        point::Point,
-        stones::{Stones, count},
-    },
-    PlayoutPolicy, random_chance,
-};
+use super::PolicyView;
+use super::{PlayoutPolicy, random_chance};
 use ludus_core::Random;
+use ludus_games::go::{Point, stones::count};
 
 /// Fewest stones of a seki blunder; fewer may be a throw-in.
 const MIN_SEKI_STONES: usize = 3;
 
-impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PolicyView<'_, ROOM, STRIDE, LENGTH>
+{
     /// Replaces a random self-atari of `SIDE` by a better move, keeps it, or rejects it.
     pub(super) fn reconsider_self_atari<const SIDE: usize, const ENEMY: usize>(
-        &self,
+        self,
         point: Point,
         policy: &PlayoutPolicy,
         random: &mut Random,
@@ -36,14 +34,14 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// For a lone stone of `SIDE` with one liberty that captures nothing: that liberty, if a stone
     /// there has more or captures something.
-    pub(super) fn shift<const SIDE: usize>(&self, point: Point) -> Option<Point> {
+    pub(super) fn shift<const SIDE: usize>(self, point: Point) -> Option<Point> {
         let other = self.liberty_after::<SIDE>(point)?;
         let better = count(self.word_at(other)) >= 2 || self.captures_at::<SIDE>(other);
         (better && other != self.ko).then_some(other)
     }
 
     /// Whether a stone of `SIDE` on the empty `point` captures anything.
-    fn captures_at<const SIDE: usize>(&self, point: Point) -> bool {
+    fn captures_at<const SIDE: usize>(self, point: Point) -> bool {
         let [_, mut enemies] = self.beside::<SIDE>(point);
         let mut captures = false;
         while enemies != 0 {
@@ -55,7 +53,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// Whether the empty `point` is self-atari for both sides, and for `SIDE` neither a throw-in
     /// nor a nakade: a point of a seki.
-    pub(super) fn spoils_seki<const SIDE: usize, const ENEMY: usize>(&self, point: Point) -> bool {
+    pub(super) fn spoils_seki<const SIDE: usize, const ENEMY: usize>(self, point: Point) -> bool {
         let [_, enemies] = self.beside::<SIDE>(point);
         enemies != 0
             && self.is_self_atari::<SIDE>(point)
@@ -66,7 +64,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// For a move of `SIDE` that leaves a chain with one liberty: that liberty, if a stone there is
     /// the better way to use the two.
-    pub(super) fn correct<const SIDE: usize>(&self, point: Point) -> Option<Point> {
+    pub(super) fn correct<const SIDE: usize>(self, point: Point) -> Option<Point> {
         let other = self.liberty_after::<SIDE>(point)?;
         let better = self.is_sensible::<SIDE>(other) && !self.is_self_atari::<SIDE>(other);
         better.then_some(other)
@@ -74,7 +72,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// Whether a self-atari of `SIDE` gives stones away: it joins some, captures none, and is no
     /// nakade. A single stone may be a throw-in.
-    pub(super) fn is_waste<const SIDE: usize>(&self, point: Point) -> bool {
+    pub(super) fn is_waste<const SIDE: usize>(self, point: Point) -> bool {
         self.beside::<SIDE>(point)[0] != 0
             && self.liberty_after::<SIDE>(point).is_some()
             && !self.makes_nakade::<SIDE>(point)

@@ -6,10 +6,8 @@
 //! that does other work leaves few of them alone.
 
 use ludus_core::{Notation, Options, Random};
-use ludus_games::go::{
-    Go,
-    policy::{PlayoutBoard, PlayoutPolicy, PlayoutRule},
-};
+use ludus_games::go::Go;
+use ludus_knowledge::go::policy::{PlayoutBoard, PlayoutPolicy, PlayoutRule};
 use std::time::{Duration, Instant};
 
 const RUNS: u32 = 100;

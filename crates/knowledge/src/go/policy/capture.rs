@@ -3,14 +3,12 @@
 //! The first answers a stone that was just put in atari or left there. The second needs all chains
 //! in atari; see [`ChainsInAtari`].
 
-use super::{
-    super::{
-        point::Point,
-        stones::{BORDER, EMPTY, Stones, content},
-    },
-    points::Points,
-};
+use super::{PolicyView, points::Points};
 use ludus_core::Side;
+use ludus_games::go::{
+    Point,
+    stones::{BORDER, EMPTY, content},
+};
 
 /// Stones of all chains that may be in atari, by side.
 ///
@@ -25,13 +23,15 @@ impl ChainsInAtari {
     }
 }
 
-impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PolicyView<'_, ROOM, STRIDE, LENGTH>
+{
     /// Finds all chains in atari.
-    pub(super) fn find_chains_in_atari(&self, in_atari_chains: &mut ChainsInAtari) {
+    pub(super) fn find_chains_in_atari(self, in_atari_chains: &mut ChainsInAtari) {
         in_atari_chains.0.iter_mut().for_each(Points::clear);
         for row in 0..self.size {
             for column in 0..self.size {
-                let point = Point((row * STRIDE + column) as u16);
+                let point = Point::from_index(row * STRIDE + column);
                 let stone = self.content(point);
                 let is_head = !matches!(stone, EMPTY | BORDER) && self.chain(point) == point;
                 if is_head && self.is_in_atari(point) {
@@ -44,7 +44,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Records the chains in atari after a move of `SIDE` on `point`.
     #[inline(always)]
     pub(super) fn record_chains_in_atari<const SIDE: usize>(
-        &self,
+        self,
         point: Point,
         in_atari_chains: &mut ChainsInAtari,
     ) {
@@ -61,7 +61,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
     }
 
-    fn add_chain_in_atari(&self, stone: Point, stones: &mut Points) {
+    fn add_chain_in_atari(self, stone: Point, stones: &mut Points) {
         if stones.is_full() {
             stones.retain(|stone| self.content(stone) != EMPTY && self.is_in_atari(stone));
         }
@@ -69,7 +69,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     /// Counts the stones of each side in atari; drops chains that have left atari.
-    pub(super) fn count_stones_in_atari(&self, in_atari_chains: &mut ChainsInAtari) -> [usize; 2] {
+    pub(super) fn count_stones_in_atari(self, in_atari_chains: &mut ChainsInAtari) -> [usize; 2] {
         let mut counts = [0; 2];
         for (side, stones) in in_atari_chains.0.iter_mut().enumerate() {
             let mut chains = Points::new();
@@ -86,7 +86,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The move that captures the chain of the last move, if it is in atari.
     #[inline(always)]
-    pub(super) fn propose_capture(&self, last: Point, out: &mut Points) {
+    pub(super) fn propose_capture(self, last: Point, out: &mut Points) {
         if self.content(last) != EMPTY && self.is_in_atari(last) {
             out.add(self.last_liberty(last).expect("it is in atari"));
         }
@@ -95,7 +95,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Every move of `SIDE` that captures something.
     #[inline(always)]
     pub(super) fn propose_global_captures<const SIDE: usize>(
-        &self,
+        self,
         in_atari_chains: &mut ChainsInAtari,
         out: &mut Points,
     ) {

@@ -6,8 +6,9 @@
 //! `fuego` or `strong` with changes such as `strong+nakade:0+ko:20`.
 
 use ludus_core::{LeafEvaluator, Notation, Options, Playout, Position, Random, Side};
-use ludus_games::go::{
-    Go, leaf_evaluator::GoLeafEvaluator, policy::PlayoutPolicy, priors::GoPriors,
+use ludus_games::go::Go;
+use ludus_knowledge::go::{
+    leaf_evaluator::GoLeafEvaluator, policy::PlayoutPolicy, priors::GoPriors,
 };
 
 fn main() {

@@ -6,8 +6,9 @@
 //! `strong-nakade-ladders`. They take turns to be Black.
 
 use ludus_core::{Ending, LeafEvaluator, Notation, Options, Playout, Position, Random};
-use ludus_games::go::{
-    Go, GoMove, leaf_evaluator::GoLeafEvaluator, policy::PlayoutPolicy, priors::GoPriors,
+use ludus_games::go::{Go, GoMove};
+use ludus_knowledge::go::{
+    leaf_evaluator::GoLeafEvaluator, policy::PlayoutPolicy, priors::GoPriors,
 };
 
 fn main() {

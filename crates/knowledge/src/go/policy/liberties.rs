@@ -1,13 +1,14 @@
 //! Liberties as the rules of a policy need them: not their number but whether there is one, or
 //! which two.
 
-use super::{
-    super::{
-        point::Point,
-        stones::{Stones, count, in_atari, only_at},
-    },
-    points::Points,
+use super::PolicyView;
+use super::points::Points;
+use ludus_core::Side;
+use ludus_games::go::{
+    GoBoard, Point,
+    stones::{Stones, count, in_atari, only_at},
 };
+use ludus_games::with_stones;
 
 /// The low bit of each of the four direct neighbours in a neighbourhood.
 const BESIDE: u16 = 0x0055;
@@ -26,10 +27,28 @@ impl<const N: usize> Liberties<N> {
     }
 }
 
-impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+/// Stones of the other side and of `side` in atari on the whole board after a stone of `side` on the
+/// empty `point`, which must not be suicide. `in_atari` has the stones of the first and of the second
+/// side in atari before.
+#[inline]
+pub fn ataris_after(board: &GoBoard, side: Side, point: Point, in_atari: [usize; 2]) -> [usize; 2] {
+    let [gone, new] = with_stones!(board.stones(), stones => {
+        let view = PolicyView(stones);
+        match side {
+            Side::First => [view.taken_out_of_atari::<0>(point), view.brought_in_atari::<0>(point)],
+            Side::Second => [view.taken_out_of_atari::<1>(point), view.brought_in_atari::<1>(point)],
+        }
+    });
+    let before = [in_atari[(!side).index()], in_atari[side.index()]];
+    std::array::from_fn(|whose| before[whose].saturating_sub(gone[whose]) + new[whose])
+}
+
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PolicyView<'_, ROOM, STRIDE, LENGTH>
+{
     /// The direct neighbours of `point` that are empty, a bit for each.
     #[inline(always)]
-    pub(super) fn empty_beside(&self, point: Point) -> u16 {
+    pub(super) fn empty_beside(self, point: Point) -> u16 {
         let around = self.neighbourhood(point);
         !(around | around >> 1) & BESIDE
     }
@@ -37,24 +56,30 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// The neighbour that a bit of [`beside`](Stones::beside) or its like stands for.
     #[inline(always)]
     pub(super) fn behind(point: Point, bits: u16) -> Point {
-        Self::neighbour(point, Self::STEPS[(bits.trailing_zeros() as usize / 2) & 3])
+        Stones::<ROOM, STRIDE, LENGTH>::neighbour(
+            point,
+            Stones::<ROOM, STRIDE, LENGTH>::STEPS[(bits.trailing_zeros() as usize / 2) & 3],
+        )
     }
 
     /// The chain of the neighbour that a bit of [`beside`](Stones::beside) stands for.
     #[inline(always)]
-    pub(super) fn chain_behind(&self, point: Point, bits: u16) -> Point {
-        self.chain_at(point, Self::STEPS[(bits.trailing_zeros() as usize / 2) & 3])
+    pub(super) fn chain_behind(self, point: Point, bits: u16) -> Point {
+        self.chain_at(
+            point,
+            Stones::<ROOM, STRIDE, LENGTH>::STEPS[(bits.trailing_zeros() as usize / 2) & 3],
+        )
     }
 
     /// Whether the chain of the stone at `point` has just one liberty.
     #[inline(always)]
-    pub(super) fn is_in_atari(&self, point: Point) -> bool {
+    pub(super) fn is_in_atari(self, point: Point) -> bool {
         in_atari(self.word(point))
     }
 
     /// Up to `N` different liberties of the chain of the stone at `stone`; fewer are all of them.
     #[inline]
-    pub(super) fn first_liberties<const N: usize>(&self, stone: Point) -> Liberties<N> {
+    pub(super) fn first_liberties<const N: usize>(self, stone: Point) -> Liberties<N> {
         let mut liberties = Liberties { points: [Point::NOWHERE; N], count: 0 };
         let mut unseen = count(self.word(stone));
         let mut here = stone;
@@ -79,7 +104,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The two liberties of the chain of the stone at `stone`, if it has just two.
     #[inline]
-    pub(in super::super) fn two_liberties(&self, stone: Point) -> Option<[Point; 2]> {
+    pub(in super::super) fn two_liberties(self, stone: Point) -> Option<[Point; 2]> {
         // A point is beside at most four stones, so more than eight make at least three points.
         if count(self.word(stone)) > 8 {
             return None;
@@ -93,7 +118,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// The sums of the pseudo-liberties that a stone of `SIDE` on the empty `point` would have with
     /// the chains it joins, and these chains. Captures are not counted.
     #[inline(always)]
-    fn joined_word<const SIDE: usize>(&self, point: Point) -> (u64, [Point; 4]) {
+    fn joined_word<const SIDE: usize>(self, point: Point) -> (u64, [Point; 4]) {
         let mut word = self.word_at(point);
         let mut chains = [Point::NOWHERE; 4];
         let [mut friends, _] = self.beside::<SIDE>(point);
@@ -114,7 +139,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether a stone of `SIDE` on the empty `point` would leave its chain with one liberty, or
     /// with none.
     #[inline]
-    pub(in super::super) fn is_self_atari<const SIDE: usize>(&self, point: Point) -> bool {
+    pub(in super::super) fn is_self_atari<const SIDE: usize>(self, point: Point) -> bool {
         // A point's own word holds each empty neighbour once.
         if count(self.word_at(point)) >= 2 {
             return false;
@@ -127,7 +152,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// The pseudo-liberties that a stone of `SIDE` on `point`, joined with `chains`, gets where the
     /// stones it captures were.
     #[inline(always)]
-    fn captured_liberties<const SIDE: usize>(&self, point: Point, chains: &[Point; 4]) -> u64 {
+    fn captured_liberties<const SIDE: usize>(self, point: Point, chains: &[Point; 4]) -> u64 {
         let [_, mut enemies] = self.beside::<SIDE>(point);
         let mut word = 0u64;
         while enemies != 0 {
@@ -142,11 +167,11 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The pseudo-liberties the chain at `captured` leaves to `point` and `chains`.
     #[cold]
-    fn holes(&self, captured: Point, point: Point, chains: &[Point; 4]) -> u64 {
+    fn holes(self, captured: Point, point: Point, chains: &[Point; 4]) -> u64 {
         let (mut word, mut stone) = (0u64, captured);
         loop {
-            for step in Self::STEPS {
-                let beside = Self::neighbour(stone, step) == point
+            for step in Stones::<ROOM, STRIDE, LENGTH>::STEPS {
+                let beside = Stones::<ROOM, STRIDE, LENGTH>::neighbour(stone, step) == point
                     || chains.contains(&self.chain_at(stone, step));
                 word = word.wrapping_add(u64::from(beside) * stone.liberty());
             }
@@ -160,15 +185,15 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether the chain of `SIDE` whose two liberties are the empty `point` and `other` would have
     /// more than two after a stone on `point`.
     #[inline]
-    pub(super) fn gains_liberties<const SIDE: usize>(&self, point: Point, other: Point) -> bool {
+    pub(super) fn gains_liberties<const SIDE: usize>(self, point: Point, other: Point) -> bool {
         // `other` is one liberty already, and at most one of the empty neighbours.
         if count(self.word_at(point)) >= 3 {
             return true;
         }
         let (word, chains) = self.joined_word::<SIDE>(point);
         let mut word = word.wrapping_add(self.captured_liberties::<SIDE>(point, &chains));
-        for step in Self::STEPS {
-            let joined = Self::neighbour(other, step) == point
+        for step in Stones::<ROOM, STRIDE, LENGTH>::STEPS {
+            let joined = Stones::<ROOM, STRIDE, LENGTH>::neighbour(other, step) == point
                 || chains.contains(&self.chain_at(other, step));
             word = word.wrapping_sub(u64::from(joined) * other.liberty());
         }
@@ -176,12 +201,12 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     /// Whether a stone of `SIDE` on the empty `point` puts a chain of the other side in atari.
-    pub(in super::super) fn gives_atari<const SIDE: usize>(&self, point: Point) -> bool {
+    pub(in super::super) fn gives_atari<const SIDE: usize>(self, point: Point) -> bool {
         self.put_in_atari::<SIDE>(point) > 0
     }
 
     /// The number of enemy stones that a stone of `SIDE` on the empty `point` puts in atari.
-    fn put_in_atari<const SIDE: usize>(&self, point: Point) -> usize {
+    fn put_in_atari<const SIDE: usize>(self, point: Point) -> usize {
         let [_, mut enemies] = self.beside::<SIDE>(point);
         let mut chains = [Point::NOWHERE; 4];
         let mut stones = 0;
@@ -194,7 +219,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             }
             chains[place & 3] = chain;
             let mut word = self.word_at(chain);
-            for step in Self::STEPS {
+            for step in Stones::<ROOM, STRIDE, LENGTH>::STEPS {
                 let shared = u64::from(self.chain_at(point, step) == chain);
                 word = word.wrapping_sub(shared * point.liberty());
             }
@@ -207,7 +232,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The number of own stones that a stone of `SIDE` on the empty `point`, which must not be
     /// suicide, leaves in atari, itself included.
-    fn left_in_atari<const SIDE: usize>(&self, point: Point) -> usize {
+    fn left_in_atari<const SIDE: usize>(self, point: Point) -> usize {
         if !self.is_self_atari::<SIDE>(point) {
             return 0;
         }
@@ -215,7 +240,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     /// The size of the chain that a stone of `SIDE` on the empty `point` would form.
-    pub(super) fn joined_size<const SIDE: usize>(&self, point: Point) -> usize {
+    pub(super) fn joined_size<const SIDE: usize>(self, point: Point) -> usize {
         let (_, chains) = self.joined_word::<SIDE>(point);
         let joined = chains.into_iter().filter(|&chain| chain != Point::NOWHERE);
         1 + joined.map(|chain| self.chain_size(chain)).sum::<usize>()
@@ -223,7 +248,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The numbers of enemy and own stones that a stone of `SIDE` on the empty `point`, which must
     /// not be suicide, puts in atari.
-    pub(in super::super) fn brought_in_atari<const SIDE: usize>(&self, point: Point) -> [usize; 2] {
+    pub(in super::super) fn brought_in_atari<const SIDE: usize>(self, point: Point) -> [usize; 2] {
         [self.put_in_atari::<SIDE>(point), self.left_in_atari::<SIDE>(point)]
     }
 
@@ -231,7 +256,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// atari, by capturing them, by joining them, or by capturing beside them. Those it joins may
     /// be in atari again.
     pub(in super::super) fn taken_out_of_atari<const SIDE: usize>(
-        &self,
+        self,
         point: Point,
     ) -> [usize; 2] {
         let (mut seen, mut captured, mut freed) = (Points::new(), 0, 0);
@@ -257,7 +282,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// The number of stones of `SIDE`, not in `seen`, that leave atari if the chain at `captured`
     /// is removed.
     #[cold]
-    fn freed_by_capture<const SIDE: usize>(&self, captured: Point, seen: &mut Points) -> usize {
+    fn freed_by_capture<const SIDE: usize>(self, captured: Point, seen: &mut Points) -> usize {
         let (mut freed, mut stone) = (0, captured);
         loop {
             let [mut friends, _] = self.beside::<SIDE>(stone);
@@ -277,11 +302,11 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     /// The only liberty the chain of `SIDE` would have after a stone on `point`, if just one is
     /// left and nothing was captured.
-    pub(super) fn liberty_after<const SIDE: usize>(&self, point: Point) -> Option<Point> {
+    pub(super) fn liberty_after<const SIDE: usize>(self, point: Point) -> Option<Point> {
         let (word, chains) = self.joined_word::<SIDE>(point);
         let lone = count(word) > 0
             && in_atari(word)
             && self.captured_liberties::<SIDE>(point, &chains) == 0;
-        lone.then(|| Point(((word >> 12 & 0x1F_FFFF) / count(word)) as u16))
+        lone.then(|| Point::from_index(((word >> 12 & 0x1F_FFFF) / count(word)) as usize))
     }
 }

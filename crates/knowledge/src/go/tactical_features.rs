@@ -1,13 +1,14 @@
 //! Tactical move features: ladders that work or fail, and vital points of eyes.
 
 use super::{
-    board::{AnyStones, GoBoard, with_stones},
     move_features::NO_FEATURE,
-    point::Point,
-    policy::points::Points,
-    stones::Stones,
+    policy::{PolicyView, points::Points},
 };
 use ludus_core::Side;
+use ludus_games::{
+    go::{GoBoard, Point, stones::Stones},
+    with_stones,
+};
 
 /// The features of ladders, the most important first.
 pub(super) const LADDERS: &[&str] = &[
@@ -37,7 +38,7 @@ impl TacticalFeatures {
     pub(super) fn of(board: &GoBoard, side: Side) -> TacticalFeatures {
         let mut tactics =
             TacticalFeatures { ladders: Vec::new(), vital: [Points::new(), Points::new()] };
-        with_stones!(&board.stones, stones => match side {
+        with_stones!(board.stones(), stones => match side {
             Side::First => tactics.find::<0, 1, _, _, _>(board, stones),
             Side::Second => tactics.find::<1, 0, _, _, _>(board, stones),
         });
@@ -71,8 +72,8 @@ impl TacticalFeatures {
             match board.stone(point) {
                 None => {
                     let [enemy, own] = &mut self.vital;
-                    stones.propose_vital_point_at::<SIDE>(point, enemy);
-                    stones.propose_vital_point_at::<ENEMY>(point, own);
+                    PolicyView(stones).propose_vital_point_at::<SIDE>(point, enemy);
+                    PolicyView(stones).propose_vital_point_at::<ENEMY>(point, own);
                 }
                 Some(_) if board.chain(point) != point => {}
                 Some(owner) if owner.index() == SIDE => {
@@ -90,11 +91,11 @@ impl TacticalFeatures {
         stones: &Stones<ROOM, STRIDE, LENGTH>,
     ) {
         if let Some(liberty) = stones.last_liberty(chain) {
-            if stones.is_caught::<SIDE>(liberty, 0) {
+            if PolicyView(stones).is_caught::<SIDE>(liberty, 0) {
                 self.ladders.push((liberty, IN_VAIN));
             }
-        } else if let Some(liberties) = stones.two_liberties(chain)
-            && stones.ladder_attack::<SIDE>(chain).is_some()
+        } else if let Some(liberties) = PolicyView(stones).two_liberties(chain)
+            && PolicyView(stones).ladder_attack::<SIDE>(chain).is_some()
         {
             let feature = SAVES_MORE + u16::from(stones.chain_size(chain) == 1);
             self.ladders.extend(liberties.map(|liberty| (liberty, feature)));
@@ -113,10 +114,10 @@ impl TacticalFeatures {
         stones: &Stones<ROOM, STRIDE, LENGTH>,
     ) {
         if let Some(liberty) = stones.last_liberty(chain) {
-            if stones.is_caught::<ENEMY>(liberty, 0) {
+            if PolicyView(stones).is_caught::<ENEMY>(liberty, 0) {
                 self.ladders.push((liberty, DEAD));
             }
-        } else if let Some(attack) = stones.ladder_attack::<ENEMY>(chain) {
+        } else if let Some(attack) = PolicyView(stones).ladder_attack::<ENEMY>(chain) {
             let feature = CATCHES_MORE + u16::from(stones.chain_size(chain) == 1);
             self.ladders.push((attack, feature));
         }

@@ -4,8 +4,8 @@
 //! negated komi.
 
 use super::GoKnowledge;
-use super::{board::GoBoard, point::Point, position::Go};
 use ludus_core::{EvalNode, EvalTree, HasEval, SearchHints, Side, Weight, eval::MAX_PHASE};
+use ludus_games::go::{Go, GoBoard, Point};
 
 static EVALUATION: EvalNode<Go> = EvalNode::Sum(
     "go",
@@ -20,7 +20,7 @@ static EVALUATION: EvalNode<Go> = EvalNode::Sum(
                 ],
             ),
         ),
-        (Weight::flat(50), EvalNode::Count("half points of komi", |go| -go.rules.komi_halves)),
+        (Weight::flat(50), EvalNode::Count("half points of komi", |go| -go.rules().komi_halves)),
         (Weight::tapered(50, 80), EvalNode::Count("enemy stones in atari", endangered)),
         (Weight::tapered(12, 4), EvalNode::Count("breathing room of chains", breathing_room)),
         (Weight::tapered(10, 40), EvalNode::Count("eyes", eyes)),
@@ -40,7 +40,7 @@ fn over_chains(board: &GoBoard, value: impl Fn(Point) -> i32) -> i32 {
 }
 
 fn stones(go: &Go) -> i32 {
-    go.board.count(Side::First) as i32 - go.board.count(Side::Second) as i32
+    go.board().count(Side::First) as i32 - go.board().count(Side::Second) as i32
 }
 
 /// Reach of the influence of a stone, in steps.
@@ -49,12 +49,12 @@ const MAX_INFLUENCE_STEPS: u8 = 5;
 /// Empty points nearer to a stone of the first side than to any of the second, minus the reverse;
 /// points out of reach of both count for neither.
 fn nearer(go: &Go) -> i32 {
-    let [first, second] = Side::BOTH.map(|side| distances(&go.board, side));
+    let [first, second] = Side::BOTH.map(|side| distances(go.board(), side));
     let compare = |&point: &Point| {
         let (near, far) = (first[point.index()], second[point.index()]);
         i32::from(near < far) - i32::from(far < near)
     };
-    go.board.empties().iter().map(compare).sum()
+    go.board().empties().iter().map(compare).sum()
 }
 
 /// The number of steps over empty points from the stones of `side`, up to [`MAX_INFLUENCE_STEPS`]
@@ -85,7 +85,7 @@ fn distances(board: &GoBoard, side: Side) -> [u8; 1024] {
 
 /// Stones in atari: of the second side minus of the first, since the other side gains them.
 fn endangered(go: &Go) -> i32 {
-    let board = &go.board;
+    let board = go.board();
     -over_chains(board, |head| if board.in_atari(head) { board.chain_size(head) as i32 } else { 0 })
 }
 
@@ -93,11 +93,11 @@ fn endangered(go: &Go) -> i32 {
 const ENOUGH_LIBERTIES: usize = 5;
 
 fn breathing_room(go: &Go) -> i32 {
-    over_chains(&go.board, |head| go.board.liberties(head).min(ENOUGH_LIBERTIES) as i32)
+    over_chains(go.board(), |head| go.board().liberties(head).min(ENOUGH_LIBERTIES) as i32)
 }
 
 fn eyes(go: &Go) -> i32 {
-    let count = |side| go.board.empties().iter().filter(|&&p| go.board.is_eye(side, p)).count();
+    let count = |side| go.board().empties().iter().filter(|&&p| go.board().is_eye(side, p)).count();
     count(Side::First) as i32 - count(Side::Second) as i32
 }
 
@@ -109,17 +109,17 @@ fn line(board: &GoBoard, point: Point) -> usize {
 }
 
 fn edge(go: &Go) -> i32 {
-    over_stones(&go.board, |point| i32::from(line(&go.board, point) == 0))
+    over_stones(go.board(), |point| i32::from(line(go.board(), point) == 0))
 }
 
 fn lines(go: &Go) -> i32 {
-    over_stones(&go.board, |point| i32::from(matches!(line(&go.board, point), 2 | 3)))
+    over_stones(go.board(), |point| i32::from(matches!(line(go.board(), point), 2 | 3)))
 }
 
 /// The part of the board that is filled; two thirds count as full, because games rarely fill more.
 fn phase(go: &Go) -> i32 {
-    let points = (go.board.size() * go.board.size()) as i32;
-    let filled = points - go.board.empties().len() as i32;
+    let points = (go.board().size() * go.board().size()) as i32;
+    let filled = points - go.board().empties().len() as i32;
     filled * MAX_PHASE * 3 / (2 * points)
 }
 

@@ -1,7 +1,7 @@
 //! Distances along the common-fate graph (Graepel and others 2001): a chain is one
 //! node, because its stones live and die together.
 
-use super::{board::GoBoard, point::Point};
+use ludus_games::go::{GoBoard, Point};
 
 /// Distances of all points from one point.
 #[derive(Clone, Default)]

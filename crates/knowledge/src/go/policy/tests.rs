@@ -3,17 +3,15 @@
 //! In a diagram the small letter is the last move, so the other side is to move, and `*` marks the
 //! moves that are proposed.
 
-use super::{
-    super::{
-        board::{GoBoard, with_stones},
-        position::{Go, GoMove},
+use super::{capture::ChainsInAtari, *};
+use ludus_core::Position;
+use ludus_games::{
+    go::{
+        Go, GoBoard, GoMove,
         rules::{GoRules, Ko, Scoring},
     },
-    capture::ChainsInAtari,
-    *,
+    with_stones,
 };
-use crate::go::board::AnyStones;
-use ludus_core::Position;
 
 pub(super) const RULES: GoRules =
     GoRules { ko: Ko::Simple, suicide: false, scoring: Scoring::Area, komi_halves: 15 };
@@ -39,9 +37,7 @@ pub(in super::super) fn read(diagram: &str) -> (Go, Vec<Point>) {
             }
         }
     }
-    let mut go = Go::new(board, turn, RULES);
-    go.last[0] = last;
-    (go, marked)
+    (Go::new(board, turn, RULES).with_last_move(last), marked)
 }
 
 /// A policy with only one rule.
@@ -178,19 +174,19 @@ fn a_random_self_atari_is_corrected_or_rejected() {
     // X at B5 and C5 has the liberties A5 and D5, which leads out.
     let (go, _) = read(".XX.. OOO.. ..... ..... ....o");
     let [bad, good] = [0, 3].map(|column| go.board().point(0, column));
-    with_stones!(&go.board.stones, stones => {
-        assert!(stones.is_self_atari::<0>(bad));
-        assert!(!stones.is_self_atari::<0>(good));
-        assert_eq!(stones.correct::<0>(bad), Some(good));
+    with_stones!(go.board().stones(), stones => {
+        assert!(PolicyView(stones).is_self_atari::<0>(bad));
+        assert!(!PolicyView(stones).is_self_atari::<0>(good));
+        assert_eq!(PolicyView(stones).correct::<0>(bad), Some(good));
     });
     // Four stones in a row give nothing but themselves; two may take an eye.
     let (go, _) = read(".XXX. OOOO. ..... ..... ....o");
-    with_stones!(&go.board.stones, stones => {
-        assert!(stones.is_waste::<0>(go.board().point(0, 0)));
+    with_stones!(go.board().stones(), stones => {
+        assert!(PolicyView(stones).is_waste::<0>(go.board().point(0, 0)));
     });
     let (go, _) = read(".X.O. OOOO. ..... ..... ....o");
-    with_stones!(&go.board.stones, stones => {
-        assert!(!stones.is_waste::<0>(go.board().point(0, 0)));
+    with_stones!(go.board().stones(), stones => {
+        assert!(!PolicyView(stones).is_waste::<0>(go.board().point(0, 0)));
     });
 }
 
@@ -198,12 +194,12 @@ fn a_random_self_atari_is_corrected_or_rejected() {
 fn a_lone_stone_is_shifted_to_its_only_liberty() {
     let (go, marked) = read(".O... *.... ..... ..... ....o");
     let corner = go.board().point(0, 0);
-    with_stones!(&go.board.stones, stones => {
-        assert_eq!(stones.shift::<0>(corner), Some(marked[0]));
+    with_stones!(go.board().stones(), stones => {
+        assert_eq!(PolicyView(stones).shift::<0>(corner), Some(marked[0]));
     });
     // If the liberty is as bad the stone stays.
     let (go, _) = read(".O... .O... O.... ..... ....o");
-    with_stones!(&go.board.stones, stones => assert_eq!(stones.shift::<0>(corner), None));
+    with_stones!(go.board().stones(), stones => assert_eq!(PolicyView(stones).shift::<0>(corner), None));
 }
 
 #[test]
@@ -211,8 +207,7 @@ fn a_seki_is_left_alone() {
     // A stone of either side on C6 is captured; the three stones and D6 are no shape that takes an
     // eye.
     let (go, marked) = read("XO*XO. XO.XO. XOOXO. XXXOO. ...... ....o.");
-    let spoils =
-        |go: &Go| with_stones!(&go.board.stones, stones => stones.spoils_seki::<0, 1>(marked[0]));
+    let spoils = |go: &Go| with_stones!(go.board().stones(), stones => PolicyView(stones).spoils_seki::<0, 1>(marked[0]));
     assert!(spoils(&go));
     let (open, _) = read("XO*X.. XO.XO. XOOXO. XXXOO. ...... ....o.");
     assert!(!spoils(&open), "Black has a liberty of his own");
@@ -228,7 +223,7 @@ fn a_seki_is_left_alone() {
 fn points_of_a_seki_agree_with_trying_them() {
     let mut found = 0;
     through_games(4, |go| {
-        let (side, board) = (go.turn(), &go.board);
+        let (side, board) = (go.turn(), go.board());
         for &point in board.empties() {
             let dies = |side| {
                 let mut board = board.clone();
@@ -247,12 +242,12 @@ fn points_of_a_seki_agree_with_trying_them() {
             };
             let has_enemy =
                 board.neighbours(point).any(|beside| board.stone(beside) == Some(!side));
-            let (spoils, takes_eye) = with_stones!(&board.stones, stones => match side {
+            let (spoils, takes_eye) = with_stones!(board.stones(), stones => match side {
                 Side::First => {
-                    (stones.spoils_seki::<0, 1>(point), stones.makes_nakade::<0>(point))
+                    (PolicyView(stones).spoils_seki::<0, 1>(point), PolicyView(stones).makes_nakade::<0>(point))
                 }
                 Side::Second => {
-                    (stones.spoils_seki::<1, 0>(point), stones.makes_nakade::<1>(point))
+                    (PolicyView(stones).spoils_seki::<1, 0>(point), PolicyView(stones).makes_nakade::<1>(point))
                 }
             });
             let expected = has_enemy && dies(side) && dies(!side) && joined() >= 3 && !takes_eye;
@@ -267,7 +262,7 @@ fn points_of_a_seki_agree_with_trying_them() {
 fn small_eyes_have_room_for_three_stones() {
     let is_small = |diagram| {
         let (go, marked) = read(diagram);
-        with_stones!(&go.board.stones, stones => stones.is_in_small_eye::<0>(marked[0]))
+        with_stones!(go.board().stones(), stones => PolicyView(stones).is_in_small_eye::<0>(marked[0]))
     };
     assert!(is_small("*..O. OOOo. ..... ..... ....."));
     assert!(is_small("X*.O. OOOo. ..... ..... ....."));
@@ -376,8 +371,8 @@ fn the_list_of_chains_in_atari_agrees_with_a_look_at_all() {
                 let kept = captures(&mut board.clone());
                 let mut fresh = board.clone();
                 fresh.state.in_atari_chains = ChainsInAtari::new();
-                with_stones!(&fresh.board().clone().stones, stones => {
-                    stones.find_chains_in_atari(&mut fresh.state.in_atari_chains);
+                with_stones!(fresh.board().clone().stones(), stones => {
+                    PolicyView(stones).find_chains_in_atari(&mut fresh.state.in_atari_chains);
                 });
                 assert_eq!(kept, captures(&mut fresh));
             }
@@ -387,7 +382,7 @@ fn the_list_of_chains_in_atari_agrees_with_a_look_at_all() {
 
 /// The number of liberties of the chain at `point` after a move there; 0 for suicide.
 fn liberties_after(go: &Go, point: Point) -> usize {
-    let mut board = go.board.clone();
+    let mut board = go.board().clone();
     board.play(go.turn(), point);
     if board.is_empty(point) { 0 } else { board.liberties(point) }
 }
@@ -395,10 +390,10 @@ fn liberties_after(go: &Go, point: Point) -> usize {
 #[test]
 fn self_atari_agrees_with_trying_it() {
     through_games(4, |go| {
-        for &point in go.board.empties() {
-            let found = with_stones!(&go.board.stones, stones => match go.turn() {
-                Side::First => stones.is_self_atari::<0>(point),
-                Side::Second => stones.is_self_atari::<1>(point),
+        for &point in go.board().empties() {
+            let found = with_stones!(go.board().stones(), stones => match go.turn() {
+                Side::First => PolicyView(stones).is_self_atari::<0>(point),
+                Side::Second => PolicyView(stones).is_self_atari::<1>(point),
             });
             assert_eq!(found, liberties_after(go, point) < 2, "{point:?} {go:?}");
         }
@@ -418,14 +413,14 @@ fn plain_in_atari(board: &GoBoard) -> [usize; 2] {
 fn stones_in_atari_after_a_move_agree_with_trying_it() {
     let mut most = [0; 2];
     through_games(4, |go| {
-        let (side, before) = (go.turn(), plain_in_atari(&go.board));
-        let safe = |point: &&Point| !go.board.is_suicide(side, **point);
-        for &point in go.board.empties().iter().filter(safe) {
-            let mut board = go.board.clone();
+        let (side, before) = (go.turn(), plain_in_atari(go.board()));
+        let safe = |point: &&Point| !go.board().is_suicide(side, **point);
+        for &point in go.board().empties().iter().filter(safe) {
+            let mut board = go.board().clone();
             board.play(side, point);
             let after = plain_in_atari(&board);
             let expected = [after[(!side).index()], after[side.index()]];
-            let found = go.board.ataris_after(side, point, before);
+            let found = ataris_after(go.board(), side, point, before);
             assert_eq!(found, expected, "{point:?} {go:?}");
             for (most, found) in most.iter_mut().zip(found) {
                 *most = found.max(*most);
@@ -457,13 +452,14 @@ fn stones_in_atari_are_known_all_through_a_playout() {
 #[test]
 fn two_liberties_and_gains_agree_with_counting() {
     through_games(4, |go| {
-        for point in go.board.points().filter(|&point| go.board.stone(point) == Some(go.turn())) {
-            let found = with_stones!(&go.board.stones, stones => stones.two_liberties(point));
-            assert_eq!(found.is_some(), go.board.liberties(point) == 2);
+        for point in go.board().points().filter(|&point| go.board().stone(point) == Some(go.turn()))
+        {
+            let found = with_stones!(go.board().stones(), stones => PolicyView(stones).two_liberties(point));
+            assert_eq!(found.is_some(), go.board().liberties(point) == 2);
             let Some([one, other]) = found else { continue };
-            let gains = with_stones!(&go.board.stones, stones => match go.turn() {
-                Side::First => stones.gains_liberties::<0>(one, other),
-                Side::Second => stones.gains_liberties::<1>(one, other),
+            let gains = with_stones!(go.board().stones(), stones => match go.turn() {
+                Side::First => PolicyView(stones).gains_liberties::<0>(one, other),
+                Side::Second => PolicyView(stones).gains_liberties::<1>(one, other),
             });
             assert_eq!(gains, liberties_after(go, one) > 2, "{one:?} {go:?}");
         }
@@ -473,20 +469,21 @@ fn two_liberties_and_gains_agree_with_counting() {
 /// Whether the side to move catches the chain at `target` with at most `most` ataris, read with
 /// positions.
 fn plain_ladder(go: &Go, target: Point, most: u32) -> bool {
-    match go.board.liberties(target) {
+    match go.board().liberties(target) {
         0 | 1 => return true,
         2 if most > 0 => {}
         _ => return false,
     }
-    let empties = go.board.empties().to_vec();
+    let empties = go.board().empties().to_vec();
     let tried =
         |go: &Go, point: Point| go.illegal(point).is_none().then(|| go.after(GoMove::Play(point)));
     empties.iter().any(|&attack| {
         let Some(after) = tried(go, attack) else { return false };
-        after.board.liberties(target) == 1
-            && !empties.iter().chain(after.board.empties()).any(|&escape| {
+        after.board().liberties(target) == 1
+            && !empties.iter().chain(after.board().empties()).any(|&escape| {
                 tried(&after, escape).is_some_and(|escaped| {
-                    escaped.board.liberties(target) > 1 && !plain_ladder(&escaped, target, most - 1)
+                    escaped.board().liberties(target) > 1
+                        && !plain_ladder(&escaped, target, most - 1)
                 })
             })
     })
@@ -503,14 +500,14 @@ fn ladders_agree_with_a_plain_search() {
             let (mv, _) = board.choose(&PlayoutPolicy::fuego(), &mut random);
             board.play(mv);
             go.play(mv);
-            let enemies = go.board.points().filter(|&point| {
-                go.board.stone(point) == Some(!go.turn()) && go.board.chain(point) == point
+            let enemies = go.board().points().filter(|&point| {
+                go.board().stone(point) == Some(!go.turn()) && go.board().chain(point) == point
             });
-            for target in enemies.filter(|&target| go.board.liberties(target) == 2) {
+            for target in enemies.filter(|&target| go.board().liberties(target) == 2) {
                 let [found, at_once] = [100, 1].map(|most| {
-                    let found = with_stones!(&go.board.stones, stones => match go.turn() {
-                        Side::First => stones.is_captured_in_ladder::<1>(target, most),
-                        Side::Second => stones.is_captured_in_ladder::<0>(target, most),
+                    let found = with_stones!(go.board().stones(), stones => match go.turn() {
+                        Side::First => PolicyView(stones).is_captured_in_ladder::<1>(target, most),
+                        Side::Second => PolicyView(stones).is_captured_in_ladder::<0>(target, most),
                     });
                     assert_eq!(found, plain_ladder(&go, target, most), "{most} {target:?} {go:?}");
                     found

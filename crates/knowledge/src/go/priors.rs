@@ -6,13 +6,14 @@
 //! nearby. [`PriorMode`] selects how closely Fuego is followed.
 
 use super::{
-    board::{AnyStones, GoBoard, with_stones},
     common_fate::CommonFateDistances,
-    point::Point,
-    policy::{PlayoutBoard, PlayoutPolicy, PlayoutRule},
-    position::{Go, GoMove},
+    policy::{PlayoutBoard, PlayoutPolicy, PlayoutRule, PolicyView},
 };
 use ludus_core::{Position, Prior, Side};
+use ludus_games::{
+    go::{Go, GoBoard, GoMove, Point},
+    with_stones,
+};
 
 /// The way the policy and the distance to the last move are counted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -316,16 +317,16 @@ fn move_kind(position: &Go, point: Point, mode: PriorMode) -> MoveKind {
         () if pattern => MoveKind::Pattern,
         () => MoveKind::Plain,
     };
-    with_stones!(&board.stones, stones => match turn {
+    with_stones!(board.stones(), stones => match turn {
         Side::First => classify(
-            stones.is_self_atari::<0>(point) && !(allow_in_eye && stones.is_in_small_eye::<0>(point)),
-            stones.gives_atari::<0>(point),
-            stones.is_pattern::<0>(point),
+            PolicyView(stones).is_self_atari::<0>(point) && !(allow_in_eye && PolicyView(stones).is_in_small_eye::<0>(point)),
+            PolicyView(stones).gives_atari::<0>(point),
+            PolicyView(stones).is_pattern::<0>(point),
         ),
         Side::Second => classify(
-            stones.is_self_atari::<1>(point) && !(allow_in_eye && stones.is_in_small_eye::<1>(point)),
-            stones.gives_atari::<1>(point),
-            stones.is_pattern::<1>(point),
+            PolicyView(stones).is_self_atari::<1>(point) && !(allow_in_eye && PolicyView(stones).is_in_small_eye::<1>(point)),
+            PolicyView(stones).gives_atari::<1>(point),
+            PolicyView(stones).is_pattern::<1>(point),
         ),
     })
 }
@@ -350,9 +351,9 @@ pub(super) fn runs_into_ladder(position: &Go, point: Point, ataris: u32) -> bool
     let runs = board
         .neighbours(point)
         .any(|beside| board.stone(beside) == Some(turn) && board.in_atari(beside));
-    runs && with_stones!(&board.stones, stones => match turn {
-        Side::First => stones.is_caught::<0>(point, ataris),
-        Side::Second => stones.is_caught::<1>(point, ataris),
+    runs && with_stones!(board.stones(), stones => match turn {
+        Side::First => PolicyView(stones).is_caught::<0>(point, ataris),
+        Side::Second => PolicyView(stones).is_caught::<1>(point, ataris),
     })
 }
 
@@ -360,9 +361,9 @@ pub(super) fn runs_into_ladder(position: &Go, point: Point, ataris: u32) -> bool
 pub(super) fn ladder_attack(position: &Go) -> Point {
     let board = position.board();
     let caught = |last| {
-        with_stones!(&board.stones, stones => match position.turn() {
-            Side::First => stones.ladder_attack::<1>(last),
-            Side::Second => stones.ladder_attack::<0>(last),
+        with_stones!(board.stones(), stones => match position.turn() {
+            Side::First => PolicyView(stones).ladder_attack::<1>(last),
+            Side::Second => PolicyView(stones).ladder_attack::<0>(last),
         })
     };
     let last = position.last_moves()[0].filter(|&last| !board.is_empty(last));

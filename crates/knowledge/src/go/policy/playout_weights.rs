@@ -6,14 +6,11 @@
 //! choice is known: a [`ChoiceRecorder`] receives each.
 
 use super::{
-    super::{
-        point::Point,
-        shapes::{SHAPES, colours_swapped, picture, read_picture},
-        stones::Stones,
-    },
-    PlayoutRule, PlayoutState,
+    super::shapes::{SHAPES, colours_swapped, picture, read_picture},
+    PlayoutRule, PlayoutState, PolicyView,
 };
 use ludus_core::Random;
+use ludus_games::go::{Point, stones::Stones};
 use std::sync::LazyLock;
 
 /// The weight of moves that are not around the last two.
@@ -136,10 +133,12 @@ struct AnswerCandidates {
     total: u32,
 }
 
-impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PolicyView<'_, ROOM, STRIDE, LENGTH>
+{
     /// The shape around a point as `SIDE` sees it.
     #[inline(always)]
-    fn shape<const SIDE: usize>(&self, point: Point) -> u16 {
+    fn shape<const SIDE: usize>(self, point: Point) -> u16 {
         let around = self.neighbourhood(point);
         CLASSES[usize::from(if SIDE == 0 { around } else { colours_swapped(around) })]
     }
@@ -147,7 +146,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// An answer of `SIDE` to the last two moves, if it answers.
     #[inline(always)]
     pub(super) fn draw_answer<const SIDE: usize>(
-        &self,
+        self,
         state: &PlayoutState,
         weights: &PlayoutWeights,
         random: &mut Random,
@@ -192,7 +191,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 
     #[inline(always)]
     fn offer<const SIDE: usize>(
-        &self,
+        self,
         weights: &PlayoutWeights,
         age: usize,
         middle: Point,
@@ -204,7 +203,10 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         while empty != 0 {
             let direction = (empty.trailing_zeros() as usize / 2) & 7;
             empty &= empty - 1;
-            let point = Self::neighbour(middle, Self::ALL_STEPS[direction]);
+            let point = Stones::<ROOM, STRIDE, LENGTH>::neighbour(
+                middle,
+                Stones::<ROOM, STRIDE, LENGTH>::ALL_STEPS[direction],
+            );
             let shape = self.shape::<SIDE>(point);
             let place = 2 * age + usize::from(direction >= 4);
             let weight = u32::from(weights.answers[place][usize::from(shape)]);
@@ -221,7 +223,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether the random move `point` of `SIDE` is accepted.
     #[inline(always)]
     pub(super) fn accepts_random_move<const SIDE: usize>(
-        &self,
+        self,
         weights: &PlayoutWeights,
         point: Point,
         random: &mut Random,
@@ -238,9 +240,10 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{super::position::GoMove, PlayoutBoard, PlayoutPolicy, tests::read},
+        super::{PlayoutBoard, PlayoutPolicy, tests::read},
         *,
     };
+    use ludus_games::go::GoMove;
     use std::{collections::HashMap, sync::Arc};
 
     /// A policy with only these weights.

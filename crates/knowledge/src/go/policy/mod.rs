@@ -25,14 +25,47 @@ mod tests;
 #[cfg(test)]
 pub(super) use tests::read as read_diagram;
 
+pub use liberties::ataris_after;
 pub use playout_board::{PlayoutBoard, play_out_with};
 pub use settings::{PlayoutPolicy, PlayoutRule};
 
-use super::{point::Point, stones::Stones};
 use capture::ChainsInAtari;
 use ludus_core::{Random, Side};
+use ludus_games::go::{Point, stones::Stones};
 use playout_weights::{ChoiceRecorder, MAX_REFUSALS};
 use points::Points;
+use std::ops::Deref;
+
+/// A board as the policy looks at it.
+#[derive(Copy, Clone)]
+pub(super) struct PolicyView<'a, const ROOM: usize, const STRIDE: usize, const LENGTH: usize>(
+    pub &'a Stones<ROOM, STRIDE, LENGTH>,
+);
+
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Deref
+    for PolicyView<'_, ROOM, STRIDE, LENGTH>
+{
+    type Target = Stones<ROOM, STRIDE, LENGTH>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Stones<ROOM, STRIDE, LENGTH> {
+        self.0
+    }
+}
+
+/// A board on which a playout places stones.
+struct PlayoutStones<'a, const ROOM: usize, const STRIDE: usize, const LENGTH: usize>(
+    &'a mut Stones<ROOM, STRIDE, LENGTH>,
+);
+
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PlayoutStones<'_, ROOM, STRIDE, LENGTH>
+{
+    #[inline(always)]
+    fn view(&self) -> PolicyView<'_, ROOM, STRIDE, LENGTH> {
+        PolicyView(self.0)
+    }
+}
 
 /// Age limit, in moves, of a ko that is worth retaking.
 const MAX_KO_AGE_MOVES: usize = 4;
@@ -74,7 +107,9 @@ fn random_chance(chance: u8, random: &mut Random) -> bool {
     chance >= 100 || chance > 0 && random.below(100) < usize::from(chance)
 }
 
-impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PlayoutStones<'_, ROOM, STRIDE, LENGTH>
+{
     /// The move of `SIDE` that `policy` makes, if any, and the rule that made it.
     fn choose<const SIDE: usize, const ENEMY: usize>(
         &mut self,
@@ -91,12 +126,12 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
             if rule == PlayoutRule::Pattern
                 && let Some(weights) = &policy.weights
             {
-                match self.draw_answer::<SIDE>(state, weights, random, recorder) {
+                match self.view().draw_answer::<SIDE>(state, weights, random, recorder) {
                     Some(point) => return (rule, Some(point)),
                     None => continue,
                 }
             }
-            self.propose::<SIDE, ENEMY>(rule, state, policy);
+            self.view().propose::<SIDE, ENEMY>(rule, state, policy);
             if state.proposed.is_empty() {
                 continue;
             }
@@ -107,7 +142,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
                 state.proposed.clear();
             }
             while let Some(point) = state.proposed.draw(random) {
-                if self.accepts::<SIDE, ENEMY>(rule, point, policy.seki) {
+                if self.view().accepts::<SIDE, ENEMY>(rule, point, policy.seki) {
                     state.proposed.clear();
                     return (rule, Some(point));
                 }
@@ -117,10 +152,77 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         (if point.is_some() { PlayoutRule::Random } else { PlayoutRule::Pass }, point)
     }
 
+    /// A random move as in a light playout, except for self-atari.
+    #[inline(always)]
+    fn draw_careful_move<const SIDE: usize, const ENEMY: usize>(
+        &mut self,
+        policy: &PlayoutPolicy,
+        random: &mut Random,
+        recorder: &mut impl ChoiceRecorder,
+    ) -> Option<Point> {
+        let mut untried = self.0.empty;
+        let (mut refused, mut refusals) = (None, 0);
+        while untried > 0 {
+            let place = random.below(untried);
+            let point = self.0.empty_at(place);
+            if self.0.is_sensible::<SIDE>(point) {
+                if let Some(weights) = &policy.weights
+                    && refusals < MAX_REFUSALS
+                    && !self.view().accepts_random_move::<SIDE>(weights, point, random, recorder)
+                {
+                    refused = Some(point);
+                    refusals += 1;
+                    untried -= 1;
+                    self.0.swap_empties(place, untried);
+                    continue;
+                }
+                if !policy.checks_self_atari() || !self.view().is_self_atari::<SIDE>(point) {
+                    return Some(point);
+                }
+                if let Some(better) =
+                    self.view().reconsider_self_atari::<SIDE, ENEMY>(point, policy, random)
+                {
+                    return Some(better);
+                }
+            }
+            untried -= 1;
+            self.0.swap_empties(place, untried);
+        }
+        refused
+    }
+
+    /// Places a stone of `SIDE` on `point`, or passes, and updates the state, with `KEYS` also the
+    /// key.
+    #[inline(always)]
+    fn make<const SIDE: usize, const KEYS: bool>(
+        &mut self,
+        state: &mut PlayoutState,
+        point: Option<Point>,
+    ) {
+        state.length += 1;
+        state.last = [point.unwrap_or(Point::NOWHERE), state.last[0]];
+        state.turn = Side::BOTH[1 - SIDE];
+        let Some(point) = point else {
+            state.passes += 1;
+            self.0.ko = Point::NOWHERE;
+            return;
+        };
+        state.passes = 0;
+        self.0.play::<SIDE, KEYS>(point);
+        self.view().record_chains_in_atari::<SIDE>(point, &mut state.in_atari_chains);
+        if self.0.ko != Point::NOWHERE {
+            state.ko = (self.0.ko, state.length);
+        }
+    }
+}
+
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PolicyView<'_, ROOM, STRIDE, LENGTH>
+{
     /// Fills the list of proposed moves with those of `rule`.
     #[inline(always)]
     fn propose<const SIDE: usize, const ENEMY: usize>(
-        &self,
+        self,
         rule: PlayoutRule,
         state: &mut PlayoutState,
         policy: &PlayoutPolicy,
@@ -158,7 +260,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     /// Whether a move proposed by `rule` may be played, with or without protection of seki.
     #[inline(always)]
     fn accepts<const SIDE: usize, const ENEMY: usize>(
-        &self,
+        self,
         rule: PlayoutRule,
         point: Point,
         protects_seki: bool,
@@ -172,73 +274,10 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         }
     }
 
-    /// A random move as in a light playout, except for self-atari.
-    #[inline(always)]
-    fn draw_careful_move<const SIDE: usize, const ENEMY: usize>(
-        &mut self,
-        policy: &PlayoutPolicy,
-        random: &mut Random,
-        recorder: &mut impl ChoiceRecorder,
-    ) -> Option<Point> {
-        let mut untried = self.empty;
-        let (mut refused, mut refusals) = (None, 0);
-        while untried > 0 {
-            let place = random.below(untried);
-            let point = self.empty_at(place);
-            if self.is_sensible::<SIDE>(point) {
-                if let Some(weights) = &policy.weights
-                    && refusals < MAX_REFUSALS
-                    && !self.accepts_random_move::<SIDE>(weights, point, random, recorder)
-                {
-                    refused = Some(point);
-                    refusals += 1;
-                    untried -= 1;
-                    self.swap_empties(place, untried);
-                    continue;
-                }
-                if !policy.checks_self_atari() || !self.is_self_atari::<SIDE>(point) {
-                    return Some(point);
-                }
-                if let Some(better) =
-                    self.reconsider_self_atari::<SIDE, ENEMY>(point, policy, random)
-                {
-                    return Some(better);
-                }
-            }
-            untried -= 1;
-            self.swap_empties(place, untried);
-        }
-        refused
-    }
-
-    /// Places a stone of `SIDE` on `point`, or passes, and updates the state, with `KEYS` also the
-    /// key.
-    #[inline(always)]
-    fn make<const SIDE: usize, const KEYS: bool>(
-        &mut self,
-        state: &mut PlayoutState,
-        point: Option<Point>,
-    ) {
-        state.length += 1;
-        state.last = [point.unwrap_or(Point::NOWHERE), state.last[0]];
-        state.turn = Side::BOTH[1 - SIDE];
-        let Some(point) = point else {
-            state.passes += 1;
-            self.ko = Point::NOWHERE;
-            return;
-        };
-        state.passes = 0;
-        self.play::<SIDE, KEYS>(point);
-        self.record_chains_in_atari::<SIDE>(point, &mut state.in_atari_chains);
-        if self.ko != Point::NOWHERE {
-            state.ko = (self.ko, state.length);
-        }
-    }
-
     /// Whether a playout under `policy` is over: both sides have passed, the mercy rule
     /// applies, or it is too long.
     #[inline(always)]
-    fn is_finished(&self, state: &PlayoutState, policy: &PlayoutPolicy) -> bool {
+    fn is_finished(self, state: &PlayoutState, policy: &PlayoutPolicy) -> bool {
         let points = self.size * self.size;
         let lead = usize::from(self.counts[0].abs_diff(self.counts[1]));
         state.passes >= 2

@@ -1,13 +1,8 @@
 //! Final ownership, dead stones and the score, estimated by playouts.
 
-use super::{
-    board::GoBoard,
-    point::Point,
-    policy::{PlayoutBoard, PlayoutPolicy},
-    position::Go,
-    rules::Scoring,
-};
+use super::policy::{PlayoutBoard, PlayoutPolicy};
 use ludus_core::{Position, Random, Side};
+use ludus_games::go::{Go, GoBoard, Point, rules::Scoring};
 
 /// A chain whose points the other side owns on average by more than this is dead.
 const DEAD_OWNERSHIP: f32 = 0.4;
@@ -108,10 +103,9 @@ pub fn score_without(position: &Go, dead: &[Point]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::{GoMove, policy::read_diagram as read},
-        *,
-    };
+    use super::{super::policy::read_diagram as read, *};
+    use ludus_games::go::GoMove;
+    use ludus_games::go::rules::GoRules;
 
     /// Two living groups and a dead white stone in Black's corner.
     const FINISHED: &str = "
@@ -149,8 +143,8 @@ mod tests {
         let komi = position.rules().komi();
         let score = settled_score(&position, &PlayoutPolicy::fuego(), 200, &mut random);
         assert_eq!(score, 28.0 - 21.0 - komi, "area");
-        let mut japanese = position.clone();
-        japanese.rules.scoring = Scoring::Territory;
+        let rules = GoRules { scoring: Scoring::Territory, ..*position.rules() };
+        let japanese = position.with_rules(rules);
         let expected = territory_of_finished() - komi;
         assert_eq!(settled_score(&japanese, &PlayoutPolicy::fuego(), 200, &mut random), expected);
     }

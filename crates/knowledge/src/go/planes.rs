@@ -1,11 +1,8 @@
 //! Input planes of the network: one bit a point and plane, from the view of the side to move.
 
-use super::{
-    move_features::{MoveFeatures, NO_FEATURE},
-    point::Point,
-    position::{Go, GoMove},
-};
+use super::move_features::{MoveFeatures, NO_FEATURE};
 use ludus_core::{Position, Side};
+use ludus_games::go::{Go, GoMove, Point};
 
 /// The number of planes; the last marks legal points.
 pub const PLANES: usize = 32;
@@ -46,7 +43,7 @@ pub fn planes(position: &Go, out: &mut Vec<u32>) {
     let side = position.turn();
     let mut everywhere = 1 << ON_BOARD;
     everywhere |= u32::from(side == Side::First) << FIRST_SIDE;
-    everywhere |= u32::from(position.passes > 0) << AFTER_PASS;
+    everywhere |= u32::from(position.passes() > 0) << AFTER_PASS;
     out.clear();
     out.extend(board.points().map(|point| {
         let mut bits = everywhere;

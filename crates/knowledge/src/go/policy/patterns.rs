@@ -3,12 +3,11 @@
 //! They are the patterns of MoGo (Gelly, Wang, Munos, Teytaud 2006): hane, cuts, and moves along
 //! the edge. Each is drawn once; the table has it rotated, mirrored and with colours exchanged.
 
-use super::{
-    super::{
-        point::Point,
-        stones::{BORDER, EMPTY, Stones},
-    },
-    points::Points,
+use super::PolicyView;
+use super::points::Points;
+use ludus_games::go::{
+    Point,
+    stones::{BORDER, EMPTY, Stones},
 };
 use std::sync::LazyLock;
 
@@ -153,17 +152,20 @@ fn symmetries(rows: [[u8; 3]; 3]) -> [[u8; 8]; 8] {
     })
 }
 
-impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, STRIDE, LENGTH> {
+impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize>
+    PolicyView<'_, ROOM, STRIDE, LENGTH>
+{
     /// The moves of `SIDE` that match a pattern beside `last`.
     #[inline(always)]
-    pub(super) fn propose_patterns<const SIDE: usize>(&self, last: Point, out: &mut Points) {
+    pub(super) fn propose_patterns<const SIDE: usize>(self, last: Point, out: &mut Points) {
         let table: &PatternTable = &TABLE;
         let around = self.neighbourhood(last);
         let mut empty = !(around | around >> 1) & 0x5555;
         while empty != 0 {
-            let step = Self::ALL_STEPS[(empty.trailing_zeros() as usize / 2) & 7];
+            let step = Stones::<ROOM, STRIDE, LENGTH>::ALL_STEPS
+                [(empty.trailing_zeros() as usize / 2) & 7];
             empty &= empty - 1;
-            let point = Self::neighbour(last, step);
+            let point = Stones::<ROOM, STRIDE, LENGTH>::neighbour(last, step);
             if table.matches::<SIDE>(self.neighbourhood(point)) {
                 out.add(point);
             }
@@ -171,7 +173,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
     }
 
     /// Whether a stone of `SIDE` on the empty `point` matches a pattern.
-    pub(in super::super) fn is_pattern<const SIDE: usize>(&self, point: Point) -> bool {
+    pub(in super::super) fn is_pattern<const SIDE: usize>(self, point: Point) -> bool {
         TABLE.matches::<SIDE>(self.neighbourhood(point))
     }
 }

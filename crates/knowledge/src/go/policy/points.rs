@@ -1,7 +1,7 @@
 //! Short lists of points without allocation.
 
-use super::super::point::Point;
 use ludus_core::Random;
+use ludus_games::go::Point;
 
 /// Capacity of a list.
 const CAPACITY: usize = 64;
