@@ -7,7 +7,8 @@
 
 use crate::game::Opening;
 use ludus_core::{HasEval, Notation, Options, Position};
-use ludus_games::draughts::{Draughts, DraughtsKnowledge, DraughtsMove};
+use ludus_games::draughts::{Draughts, DraughtsMove};
+use ludus_knowledge::draughts::DraughtsKnowledge;
 
 /// Depth of the search before captures are played out.
 const SEARCH_DEPTH: u32 = 4;

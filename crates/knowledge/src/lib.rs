@@ -7,6 +7,7 @@
 
 pub mod chess;
 pub mod connect4;
+pub mod draughts;
 pub mod go;
 pub mod reversi;
 pub mod split_nim;

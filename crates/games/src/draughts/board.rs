@@ -3,7 +3,7 @@
 use super::rules::{Colour, Rules};
 
 /// A board, as a set of constants.
-pub(super) trait Board {
+pub trait Board {
     /// Dark squares in a row, which is also the distance down to the left.
     const WIDTH: u32;
     /// The distance down to the right.
@@ -21,19 +21,19 @@ pub(super) trait Board {
 }
 
 /// 8x8.
-pub(super) struct Eight;
+pub struct Eight;
 impl Board for Eight {
     const WIDTH: u32 = 4;
 }
 
 /// 10x10.
-pub(super) struct Ten;
+pub struct Ten;
 impl Board for Ten {
     const WIDTH: u32 = 5;
 }
 
 /// The squares of a row, 0 for the one at the top.
-pub(super) const fn row(width: u32, row: u32) -> u64 {
+pub const fn row(width: u32, row: u32) -> u64 {
     ((1 << width) - 1) << (row * width + row / 2)
 }
 
@@ -49,19 +49,19 @@ const fn squares(width: u32) -> u64 {
 
 /// Every square of the board of `rules`.
 #[inline]
-pub(super) fn all_squares(rules: Rules) -> u64 {
+pub fn all_squares(rules: Rules) -> u64 {
     if rules.large_board() { Ten::SQUARES } else { Eight::SQUARES }
 }
 
 /// The four directions on the board of `rules`.
 #[inline]
-pub(super) fn directions(rules: Rules) -> [u32; 4] {
+pub fn directions(rules: Rules) -> [u32; 4] {
     if rules.large_board() { Ten::DIRECTIONS } else { Eight::DIRECTIONS }
 }
 
 /// The row in which men of `colour` are crowned.
 #[inline]
-pub(super) fn crowning(rules: Rules, colour: Colour) -> u64 {
+pub fn crowning(rules: Rules, colour: Colour) -> u64 {
     const ROWS: [[u64; 2]; 2] = [Eight::CROWNING, Ten::CROWNING];
     ROWS[usize::from(rules.large_board())][colour as usize]
 }
@@ -70,7 +70,7 @@ pub(super) fn crowning(rules: Rules, colour: Colour) -> u64 {
 /// captures a piece there if and only if it touches the crowning row, so its captures show
 /// whether it was crowned.
 #[inline]
-pub(super) fn crowning_captures(rules: Rules, colour: Colour) -> u64 {
+pub fn crowning_captures(rules: Rules, colour: Colour) -> u64 {
     if !rules.crowned_in_passing() {
         return 0;
     }
@@ -82,7 +82,7 @@ pub(super) fn crowning_captures(rules: Rules, colour: Colour) -> u64 {
 }
 
 /// The long diagonal from the bottom left to the top right corner of an 8x8 board.
-pub(super) const MAIN_ROAD: u64 = {
+pub const MAIN_ROAD: u64 = {
     let mut road = 0;
     let mut square = Eight::CROWNING[0] & Eight::CROWNING[0].wrapping_neg();
     while square != 0 {
@@ -93,13 +93,13 @@ pub(super) const MAIN_ROAD: u64 = {
 };
 
 /// The board rotated by 180 degrees.
-pub(super) fn rotated(rules: Rules, set: u64) -> u64 {
+pub fn rotated(rules: Rules, set: u64) -> u64 {
     set.reverse_bits() >> all_squares(rules).leading_zeros()
 }
 
 /// The bits of a set, lowest first.
 #[inline]
-pub(super) fn bits(mut set: u64) -> impl Iterator<Item = u32> {
+pub fn bits(mut set: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = set.trailing_zeros();
         (set != 0).then(|| {

@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 const MIN_LOOP_CAPTURES: u32 = 2;
 
 /// The generator for a rule set.
-pub(super) struct FlyingKings<R>(PhantomData<R>);
+pub struct FlyingKings<R>(PhantomData<R>);
 
 impl<R: StaticRules> Generator for FlyingKings<R> {
     const FLYING_KINGS: bool = true;

@@ -3,11 +3,12 @@
 use super::{
     moves::{CapturePaths, DraughtsMove},
     position::Draughts,
-    static_rules::{StaticRules, with_static_rules},
+    static_rules::StaticRules,
 };
+use crate::with_static_rules;
 
 /// A move generator, compiled for one rule set.
-pub(super) trait Generator {
+pub trait Generator {
     const FLYING_KINGS: bool;
 
     /// Whether there is a capture, found without a move list.
@@ -24,20 +25,20 @@ pub(super) trait Generator {
 }
 
 #[inline]
-pub(super) fn can_capture(position: &Draughts) -> bool {
+pub fn can_capture(position: &Draughts) -> bool {
     with_static_rules!(position.rules, R => <R as StaticRules>::Generator::can_capture(position))
 }
 
 #[inline(always)] // into perft's loop, where the position is still in registers
-pub(super) fn count(position: &Draughts) -> usize {
+pub fn count(position: &Draughts) -> usize {
     with_static_rules!(position.rules, R => <R as StaticRules>::Generator::count(position))
 }
 
 #[inline]
-pub(super) fn list(position: &Draughts, out: &mut Vec<DraughtsMove>) {
+pub fn list(position: &Draughts, out: &mut Vec<DraughtsMove>) {
     with_static_rules!(position.rules, R => <R as StaticRules>::Generator::list(position, out));
 }
 
-pub(super) fn paths(position: &Draughts) -> CapturePaths {
+pub fn paths(position: &Draughts) -> CapturePaths {
     with_static_rules!(position.rules, R => <R as StaticRules>::Generator::paths(position))
 }

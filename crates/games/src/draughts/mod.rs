@@ -43,34 +43,25 @@
 //!                                  49    50    51    52    53
 //! ```
 
-mod board;
+pub mod board;
 mod draw_rules;
-mod endgame_index;
-mod eval;
-pub mod features;
 mod fen;
 mod flying_kings;
 mod generator;
 mod move_text;
 mod moves;
-mod nnue_inputs;
 mod notation;
 mod pdn;
 mod position;
 mod rollout;
 mod rule_set;
 mod rules;
-mod search_hints;
 mod short_kings;
-mod squares;
-mod static_rules;
+pub mod squares;
+pub mod static_rules;
 
 pub use moves::{DraughtsMove, MoveSquares};
 pub use pdn::GameType;
 pub use position::Draughts;
 pub use rule_set::{Balances, CapturePreference, DrawRules, RuleSet, SquareNames};
 pub use rules::{Colour, Rules};
-
-/// Knowledge of draughts beyond its rules, for players.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct DraughtsKnowledge;

@@ -15,31 +15,31 @@ pub struct DraughtsMove(u64);
 
 impl DraughtsMove {
     #[inline]
-    pub(super) fn quiet(from: u32, to: u32) -> DraughtsMove {
+    pub fn quiet(from: u32, to: u32) -> DraughtsMove {
         DraughtsMove(u64::from(from | to << 6))
     }
 
     #[inline]
-    pub(super) fn capture(from: u32, to: u32, captured: u64) -> DraughtsMove {
+    pub fn capture(from: u32, to: u32, captured: u64) -> DraughtsMove {
         debug_assert!(captured & 15 == 0 && captured >> 52 == 0, "an outer row was captured");
         DraughtsMove(captured << 8 | u64::from(from | to << 6))
     }
 
     /// The start, as a bit number.
     #[inline]
-    pub(super) fn from(self) -> u32 {
+    pub fn from(self) -> u32 {
         (self.0 & 63) as u32
     }
 
     /// The end, as a bit number.
     #[inline]
-    pub(super) fn to(self) -> u32 {
+    pub fn to(self) -> u32 {
         (self.0 >> 6 & 63) as u32
     }
 
     /// The squares of the captured pieces.
     #[inline]
-    pub(super) fn captured(self) -> u64 {
+    pub fn captured(self) -> u64 {
         self.0 >> 8 & !15
     }
 
@@ -68,7 +68,7 @@ pub struct MoveSquares {
 }
 
 /// A receiver of captures from a move generator.
-pub(super) trait CaptureSink {
+pub trait CaptureSink {
     /// Takes a complete capture of `length` pieces, of a rank by the preferences of the rule set.
     fn add(&mut self, mv: DraughtsMove, length: u32, rank: u64);
 
@@ -84,8 +84,8 @@ pub(super) trait CaptureSink {
 /// Counts captures. Those of `MIN_LOOP_CAPTURES` or more pieces may repeat and are counted once; if
 /// the rule set `PREFERS` captures to others, only those of the highest rank count.
 #[derive(Default)]
-pub(super) struct CaptureCounter<const MIN_LOOP_CAPTURES: u32, const PREFERS: bool> {
-    pub(super) count: usize,
+pub struct CaptureCounter<const MIN_LOOP_CAPTURES: u32, const PREFERS: bool> {
+    pub count: usize,
     best: u64,
     /// Captures long enough to be found by several paths.
     loops: Vec<DraughtsMove>,
@@ -115,7 +115,7 @@ impl<const MIN_LOOP_CAPTURES: u32, const PREFERS: bool> CaptureSink
 }
 
 /// Lists the captures that [`CaptureCounter`] counts.
-pub(super) struct CaptureList<'a, const MIN_LOOP_CAPTURES: u32, const PREFERS: bool> {
+pub struct CaptureList<'a, const MIN_LOOP_CAPTURES: u32, const PREFERS: bool> {
     out: &'a mut Vec<DraughtsMove>,
     base: usize,
     best: u64,
@@ -125,7 +125,7 @@ impl<const MIN_LOOP_CAPTURES: u32, const PREFERS: bool>
     CaptureList<'_, MIN_LOOP_CAPTURES, PREFERS>
 {
     #[inline]
-    pub(super) fn new(out: &mut Vec<DraughtsMove>) -> CaptureList<'_, MIN_LOOP_CAPTURES, PREFERS> {
+    pub fn new(out: &mut Vec<DraughtsMove>) -> CaptureList<'_, MIN_LOOP_CAPTURES, PREFERS> {
         CaptureList { base: out.len(), out, best: 0 }
     }
 }
@@ -150,15 +150,15 @@ impl<const MIN_LOOP_CAPTURES: u32, const PREFERS: bool> CaptureSink
 
 /// A capture and the squares it visits: start, landing squares, end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct CapturePath {
-    pub(super) mv: DraughtsMove,
-    pub(super) squares: Vec<u32>,
+pub struct CapturePath {
+    pub mv: DraughtsMove,
+    pub squares: Vec<u32>,
 }
 
 /// Lists every path of a legal capture, repeated moves included.
 #[derive(Default)]
-pub(super) struct CapturePaths {
-    pub(super) found: Vec<CapturePath>,
+pub struct CapturePaths {
+    pub found: Vec<CapturePath>,
     best: u64,
     landings: Vec<u32>,
 }

@@ -42,18 +42,20 @@ impl Draughts {
     }
 
     /// A position in the middle of a game; `pieces` are by colour.
-    pub(super) fn with(rules: Rules, colour: Colour, pieces: [u64; 2], kings: u64) -> Draughts {
+    pub fn with(rules: Rules, colour: Colour, pieces: [u64; 2], kings: u64) -> Draughts {
         let own = pieces[colour as usize];
         let other = pieces[!colour as usize];
         Draughts { own, other, kings, colour, rules, quiet_plies: 0, balance_plies: 0, ply: 0 }
     }
 
     /// The rule set.
+    #[inline]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
     /// The colour to move.
+    #[inline]
     pub fn colour(&self) -> Colour {
         self.colour
     }
@@ -74,7 +76,8 @@ impl Draughts {
     }
 
     /// The pieces of `colour`.
-    pub(super) fn pieces(&self, colour: Colour) -> u64 {
+    #[inline]
+    pub fn pieces(&self, colour: Colour) -> u64 {
         if colour == self.colour { self.own } else { self.other }
     }
 
@@ -85,6 +88,36 @@ impl Draughts {
             .into_iter()
             .find(|&colour| self.pieces(colour) & bit != 0)?;
         Some((colour, self.kings & bit != 0))
+    }
+
+    /// The pieces of the side to move.
+    #[inline]
+    pub fn own(&self) -> u64 {
+        self.own
+    }
+
+    /// The pieces of the other side.
+    #[inline]
+    pub fn other(&self) -> u64 {
+        self.other
+    }
+
+    /// The kings of both sides.
+    #[inline]
+    pub fn kings(&self) -> u64 {
+        self.kings
+    }
+
+    /// The number of plies modulo 256: a hint for caches.
+    #[inline]
+    pub fn ply(&self) -> u8 {
+        self.ply
+    }
+
+    /// Whether the side to move can capture, found without a move list.
+    #[inline]
+    pub fn can_capture(&self) -> bool {
+        generator::can_capture(self)
     }
 
     /// Every legal capture by every path; empty if there is nothing to capture.
@@ -180,7 +213,7 @@ impl Position for Draughts {
         let (own, other, colour) = (other & !captured, own ^ from | to, !colour);
         let ply = ply.wrapping_add(1);
         if rules == Rules::English {
-            // What the general way comes to: no balance counts, and no man comes back to its own
+            // Same result as below: no balance counts, and no man comes back to its own
             // first row, so either outer row crowns. It keeps the position in registers.
             let kings = kings | to & Eight::OUTER;
             return Draughts {

@@ -88,7 +88,7 @@ impl Rules {
     }
 
     /// The rule set whose evaluation weights this one uses.
-    pub(super) const fn evaluation(self) -> Rules {
+    pub const fn evaluation(self) -> Rules {
         TABLE[self as usize].evaluation
     }
 
@@ -131,13 +131,13 @@ impl Rules {
 
     /// Whether the board is the large one, 10x10.
     #[inline]
-    pub(super) const fn large_board(self) -> bool {
+    pub const fn large_board(self) -> bool {
         self.is_in(LARGE_BOARD)
     }
 
     /// Dark squares in a row: half the side of the board.
     #[inline]
-    pub(super) const fn width(self) -> u32 {
+    pub const fn width(self) -> u32 {
         if self.large_board() { 5 } else { 4 }
     }
 
@@ -164,7 +164,7 @@ impl Rules {
 
     /// Whether a man that touches the crowning row while capturing goes on as a king.
     #[inline]
-    pub(super) const fn crowned_in_passing(self) -> bool {
+    pub const fn crowned_in_passing(self) -> bool {
         self.is_in(CROWNED_IN_PASSING)
     }
 

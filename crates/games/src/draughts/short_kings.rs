@@ -17,7 +17,7 @@ const LONG: u32 = Eight::LONG_SHIFT;
 const MIN_LOOP_CAPTURES: u32 = 4;
 
 /// The generator for a rule set.
-pub(super) struct ShortKings<R>(PhantomData<R>);
+pub struct ShortKings<R>(PhantomData<R>);
 
 impl<R: StaticRules> Generator for ShortKings<R> {
     const FLYING_KINGS: bool = false;

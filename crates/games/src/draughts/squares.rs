@@ -5,7 +5,7 @@ use super::rules::Rules;
 
 /// The number of squares before this one, in the order of bits.
 #[inline]
-pub(super) fn index(rules: Rules, bit: u32) -> u32 {
+pub fn index(rules: Rules, bit: u32) -> u32 {
     // Every second row is followed by one bit that is no square.
     bit - bit / (2 * rules.width() + 1)
 }
@@ -28,12 +28,12 @@ fn renumbered(rules: Rules, index: u32) -> u32 {
 
 /// The number of a square, counted from 1.
 #[inline]
-pub(super) fn number(rules: Rules, bit: u32) -> u32 {
+pub fn number(rules: Rules, bit: u32) -> u32 {
     renumbered(rules, index(rules, bit)) + 1
 }
 
 /// The bit of a square number between 1 and the last.
-pub(super) fn bit(rules: Rules, number: u32) -> u32 {
+pub fn bit(rules: Rules, number: u32) -> u32 {
     bit_of_index(rules, renumbered(rules, number - 1))
 }
 
@@ -43,7 +43,7 @@ fn drawn_column(rules: Rules, column: usize) -> usize {
 }
 
 /// Row from the top and column from the left.
-pub(super) fn place(rules: Rules, bit: u32) -> (usize, usize) {
+pub fn place(rules: Rules, bit: u32) -> (usize, usize) {
     let index = index(rules, bit);
     let row = index / rules.width();
     let column = 2 * (index % rules.width()) + u32::from(row.is_multiple_of(2));
@@ -51,7 +51,7 @@ pub(super) fn place(rules: Rules, bit: u32) -> (usize, usize) {
 }
 
 /// The square at a row and a column, if it is a dark one.
-pub(super) fn at(rules: Rules, row: usize, column: usize) -> Option<u32> {
+pub fn at(rules: Rules, row: usize, column: usize) -> Option<u32> {
     let size = rules.size();
     if row >= size || column >= size {
         return None;
@@ -62,7 +62,7 @@ pub(super) fn at(rules: Rules, row: usize, column: usize) -> Option<u32> {
 }
 
 /// The canonical name of a square.
-pub(super) fn name(rules: Rules, bit: u32) -> String {
+pub fn name(rules: Rules, bit: u32) -> String {
     if !rules.algebraic() {
         return number(rules, bit).to_string();
     }
@@ -72,7 +72,7 @@ pub(super) fn name(rules: Rules, bit: u32) -> String {
 
 /// Reads the square at the start of `text`; returns its bit and the number of bytes read. Numbers
 /// are read in every rule set, letters where they are usual.
-pub(super) fn read(rules: Rules, text: &str) -> Option<(u32, usize)> {
+pub fn read(rules: Rules, text: &str) -> Option<(u32, usize)> {
     let bytes = text.as_bytes();
     let letters = usize::from(bytes.first()?.is_ascii_alphabetic());
     let digits = bytes[letters..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -91,7 +91,7 @@ pub(super) fn read(rules: Rules, text: &str) -> Option<(u32, usize)> {
 }
 
 /// The description of a square for error messages of [`read`].
-pub(super) fn expected(rules: Rules) -> String {
+pub fn expected(rules: Rules) -> String {
     let last = rules.squares();
     if rules.algebraic() {
         format!("a dark square such as c3, or a number from 1 to {last}")

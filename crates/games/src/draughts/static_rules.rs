@@ -11,7 +11,7 @@ use super::{
 };
 
 /// A rule set that is known at compile time, so that what it does not need costs nothing.
-pub(super) trait StaticRules {
+pub trait StaticRules {
     type Board: Board;
     type Generator: Generator;
     const RULES: Rules;
@@ -28,7 +28,8 @@ pub(super) trait StaticRules {
 macro_rules! static_rules {
     ($($name:ident: $board:ident $generator:ident),* $(,)?) => {
         $(
-            pub(super) struct $name;
+            #[doc = concat!("The rule set [`Rules::", stringify!($name), "`].")]
+            pub struct $name;
             impl StaticRules for $name {
                 type Board = $board;
                 type Generator = $generator<$name>;
@@ -50,37 +51,37 @@ static_rules!(
 );
 
 /// Evaluates an expression with a type in place of the rule set that `$rules` names.
+#[macro_export]
 macro_rules! with_static_rules {
     ($rules:expr, $R:ident => $body:expr) => {
-        with_static_rules!(@each $rules, $R => $body,
+        $crate::with_static_rules!(@each $rules, $R => $body,
             English Brazilian Russian International Italian Spanish Czech Pool)
     };
     (@each $rules:expr, $R:ident => $body:expr, $($name:ident)*) => {
         match $rules {
-            $($crate::draughts::rules::Rules::$name => {
+            $($crate::draughts::Rules::$name => {
                 type $R = $crate::draughts::static_rules::$name;
                 $body
             })*
         }
     };
 }
-pub(super) use with_static_rules;
 
 /// A complete capture, as far as rules prefer some captures to others.
 #[derive(Copy, Clone)]
-pub(super) struct RankedCapture {
-    pub(super) mv: DraughtsMove,
+pub struct RankedCapture {
+    pub mv: DraughtsMove,
     /// Number of captured pieces.
-    pub(super) pieces: u32,
+    pub pieces: u32,
     /// The kings of both sides before the move.
-    pub(super) kings: u64,
+    pub kings: u64,
     /// One bit for each captured king, the highest for the piece captured first.
-    pub(super) kings_in_order: u16,
+    pub kings_in_order: u16,
 }
 
 /// The rank of a capture under the preferences of `R`: only captures of the highest rank are legal.
 #[inline(always)]
-pub(super) fn capture_rank<R: StaticRules>(capture: RankedCapture) -> u64 {
+pub fn capture_rank<R: StaticRules>(capture: RankedCapture) -> u64 {
     let RankedCapture { mv, pieces, kings, kings_in_order } = capture;
     let preferences = R::SET.capture_preferences;
     let mut rank = 0;

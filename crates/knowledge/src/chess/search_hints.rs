@@ -459,7 +459,7 @@ mod tests {
         let slots = [0, 1, 2].map(|index| one_slot(position, &moves, index));
         let mut priority_hints = Vec::new();
         ChessKnowledge.priority_hints(position, &moves, slots, |place, hint| {
-            priority_hints.push((place, hint))
+            priority_hints.push((place, hint));
         });
         let mut expected: Vec<(usize, MoveHint)> = hints.into_iter().enumerate().collect();
         expected.retain(|(_, hint)| !hint.is_quiet || slots.contains(&hint.history_index));
@@ -485,7 +485,7 @@ mod tests {
             }
             // An exchange never wins more than the material gain of its first move.
             assert!(!ChessKnowledge.see_at_least(
-                &position,
+                position,
                 mv,
                 ChessKnowledge.material_gain(position, mv) + 1
             ));

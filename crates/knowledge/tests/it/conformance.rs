@@ -6,15 +6,16 @@ use ludus_core::conformance::{
 use ludus_games::{
     chess::Chess,
     connect4::Connect4,
-    draughts::{Draughts, DraughtsKnowledge, Rules},
+    draughts::{Draughts, Rules},
     go::Go,
     reversi::Reversi,
     split_nim::SplitNim,
     tictactoe::TicTacToe,
 };
 use ludus_knowledge::{
-    chess::ChessKnowledge, connect4::Connect4Knowledge, go::GoKnowledge, reversi::ReversiKnowledge,
-    split_nim::SplitNimKnowledge, tictactoe::TicTacToeKnowledge,
+    chess::ChessKnowledge, connect4::Connect4Knowledge, draughts::DraughtsKnowledge,
+    go::GoKnowledge, reversi::ReversiKnowledge, split_nim::SplitNimKnowledge,
+    tictactoe::TicTacToeKnowledge,
 };
 
 #[test]

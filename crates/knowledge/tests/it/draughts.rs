@@ -1,7 +1,8 @@
 //! The handcrafted evaluation of draughts.
 
 use ludus_core::{Evaluator, HasEval, Notation, Options, Score};
-use ludus_games::draughts::{Draughts, DraughtsKnowledge};
+use ludus_games::draughts::Draughts;
+use ludus_knowledge::draughts::DraughtsKnowledge;
 
 fn parse(rules: &str, text: &str) -> Draughts {
     let options = Options::parse(&format!("draughts:rules={rules}"), Draughts::OPTIONS).unwrap();

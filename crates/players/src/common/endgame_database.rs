@@ -137,7 +137,7 @@ impl DataFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_games::draughts::DraughtsKnowledge;
+    use ludus_knowledge::draughts::DraughtsKnowledge;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     fn ask(spec: &str, data: Option<DataFolder>) -> Result<usize, String> {

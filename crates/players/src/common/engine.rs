@@ -172,11 +172,12 @@ fn handcrafted<P: Roster>(options: &Options) -> Result<Handcrafted<P>, PlayerErr
     }
 }
 
+/// The handcrafted evaluation of a game, corrected by a network.
+type NetworkEval<P> = CorrectedEval<<P as Roster>::Knowledge, Handcrafted<P>>;
+
 /// The network to evaluate by: the built-in one, or that of the file if it holds one; `None` if the
 /// handcrafted evaluation is asked for.
-fn net<P: Networked>(
-    options: &Options,
-) -> Result<Option<CorrectedEval<P::Knowledge, Handcrafted<P>>>, PlayerError> {
+fn net<P: Networked>(options: &Options) -> Result<Option<NetworkEval<P>>, PlayerError> {
     let net = match weights_file(options)? {
         None if options.text("eval") == "hand" => return Ok(None),
         None => P::net(),

@@ -11,7 +11,8 @@ use ludus_core::{
     Choice, Evaluator, History, Limits, NnueInputs, OptionSpec, Options, Player, PlayerError,
     Position, Report, Score, SearchControl, Side, TextError,
 };
-use ludus_games::draughts::{Draughts, DraughtsKnowledge, DraughtsMove};
+use ludus_games::draughts::{Draughts, DraughtsMove};
+use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_models::spatial::{self, INPUTS, Spatial};
 use ludus_search::alphabeta::{SearchSettings, Searcher, Trace};
 use std::sync::Arc;

@@ -19,7 +19,8 @@ use crate::{
     roster::{Handcrafted, common_and, linear_eval, parse_net},
 };
 use ludus_core::{Options, PlayerError, TextError};
-use ludus_games::draughts::{Draughts, DraughtsKnowledge};
+use ludus_games::draughts::Draughts;
+use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_models::nnue::Net;
 use ludus_search::alphabeta::{EndgameOracle, Pruning, SearchSettings};
 use std::sync::{Arc, LazyLock};

@@ -16,8 +16,9 @@ use ludus_core::{
     Choice, History, Limits, OptionKind, OptionSpec, Options, Player, PlayerError, Position,
     SearchControl, Side, TextError, endgame_index::EndgameIndex,
 };
-use ludus_games::draughts::{
-    Draughts, DraughtsKnowledge, DraughtsMove,
+use ludus_games::draughts::{Draughts, DraughtsMove};
+use ludus_knowledge::draughts::{
+    DraughtsKnowledge,
     features::{self, FEATURES, PlayerView},
 };
 use ludus_models::Som;

@@ -10,8 +10,9 @@ use ludus_core::{
     Choice, Evaluator, History, Limits, OptionKind, OptionSpec, Options, Player, PlayerError,
     Position, Random, Report, Score, SearchControl, Side, TextError, options::split_name,
 };
-use ludus_games::draughts::{
-    Colour, Draughts, DraughtsKnowledge, DraughtsMove, Rules,
+use ludus_games::draughts::{Colour, Draughts, DraughtsMove, Rules};
+use ludus_knowledge::draughts::{
+    DraughtsKnowledge,
     features::{FEATURES, FeatureMap, PlayerView},
 };
 use ludus_models::Mlp;

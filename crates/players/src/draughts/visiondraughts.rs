@@ -10,7 +10,8 @@ use crate::{
     settings::switch,
 };
 use ludus_core::{OptionSpec, Options, PlayerError};
-use ludus_games::draughts::{Draughts, DraughtsKnowledge};
+use ludus_games::draughts::Draughts;
+use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_search::alphabeta::{Reuse, SearchSettings};
 
 const OPTIONS: &[OptionSpec] = &[

@@ -5,7 +5,7 @@ use ludus_core::{
     endgame_index::{EndgameIndex, EndgameSlot},
 };
 use ludus_games::draughts::Draughts;
-use ludus_games::draughts::DraughtsKnowledge;
+use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_search::tables::{
     EndgameDatabase, EndgameError, EndgameValue,
     endgame::{build, unstoppable, verify},

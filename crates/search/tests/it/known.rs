@@ -2,17 +2,13 @@
 
 use ludus_core::{Ending, SearchHints};
 use ludus_games::{
-    chess::Chess,
-    connect4::Connect4,
-    draughts::{Draughts, DraughtsKnowledge},
-    go::Go,
-    reversi::Reversi,
-    split_nim::SplitNim,
-    tictactoe::TicTacToe,
+    chess::Chess, connect4::Connect4, draughts::Draughts, go::Go, reversi::Reversi,
+    split_nim::SplitNim, tictactoe::TicTacToe,
 };
 use ludus_knowledge::{
-    chess::ChessKnowledge, connect4::Connect4Knowledge, go::GoKnowledge, reversi::ReversiKnowledge,
-    split_nim::SplitNimKnowledge, tictactoe::TicTacToeKnowledge,
+    chess::ChessKnowledge, connect4::Connect4Knowledge, draughts::DraughtsKnowledge,
+    go::GoKnowledge, reversi::ReversiKnowledge, split_nim::SplitNimKnowledge,
+    tictactoe::TicTacToeKnowledge,
 };
 
 /// A game that searches have hints for.

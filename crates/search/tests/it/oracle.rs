@@ -5,8 +5,8 @@ use ludus_core::{
     SearchControl,
     endgame_index::{EndgameIndex, EndgameSlot},
 };
-use ludus_games::draughts::DraughtsKnowledge;
 use ludus_games::draughts::{Draughts, DraughtsMove};
+use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_search::{
     alphabeta::{
         EndgameOracle, Pruning, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,

@@ -15,7 +15,8 @@ use ludus_core::{
     EndReason, Ending, HasEval, History, Limits, Notation, Options, Outcome, Position, Random,
     SearchControl, Side, TextError,
 };
-use ludus_games::draughts::{Draughts, DraughtsKnowledge, Rules};
+use ludus_games::draughts::{Draughts, Rules};
+use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_models::TemporalDifference;
 use ludus_players::draughts::neural::{LearnedModel, LearnedSearcher, SearchConfig};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -6,7 +6,8 @@ use ludus_core::{
     Ending, History, Limits, Notation, Options, Player, PlayerError, Position, Random,
     SearchControl, endgame_index::EndgameIndex,
 };
-use ludus_games::draughts::{Draughts, DraughtsKnowledge, features::FEATURES};
+use ludus_games::draughts::Draughts;
+use ludus_knowledge::draughts::{DraughtsKnowledge, features::FEATURES};
 use ludus_players::{
     Resources, build_player,
     draughts::mp_draughts::{ENDGAME_PIECES, Specialists, inputs},

@@ -11,8 +11,9 @@ use ludus_core::{
     Evaluator, Notation, Position, endgame_index::EndgameIndex, eval::PartWeight,
     options::split_name,
 };
-use ludus_games::draughts::{
-    Draughts, DraughtsKnowledge, Rules,
+use ludus_games::draughts::{Draughts, Rules};
+use ludus_knowledge::draughts::{
+    DraughtsKnowledge,
     features::{FEATURES, PlayerView, counts},
 };
 use ludus_players::draughts::{

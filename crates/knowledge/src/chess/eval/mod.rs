@@ -140,7 +140,7 @@ impl LinearEval for ChessKnowledge {
     #[inline]
     fn scale_drawish(position: &Chess, sum: i32) -> i32 {
         let strong = if sum > 0 { Color::White } else { Color::Black };
-        sum * scale::scale_factor(&position.board(), strong) / 100
+        sum * scale::scale_factor(position.board(), strong) / 100
     }
 }
 

@@ -7,7 +7,6 @@ use ludus_core::{
 };
 use ludus_knowledge::chess::ChessKnowledge;
 
-use ludus_games::draughts::DraughtsKnowledge;
 use ludus_games::{
     chess::Chess,
     connect4::Connect4,
@@ -16,6 +15,7 @@ use ludus_games::{
     reversi::Reversi,
     tictactoe::TicTacToe,
 };
+use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_search::alphabeta::{
     Budget, Minimax, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,
 };

@@ -11,7 +11,7 @@ use crate::{
     td_self_play::{MatchScore, TdState},
 };
 use ludus_core::Random;
-use ludus_games::draughts::features::FEATURES;
+use ludus_knowledge::draughts::features::FEATURES;
 use ludus_models::genetic::{Genome, Individual, fittest};
 use ludus_players::draughts::neural::LearnedModel;
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@ use crate::{
     td_self_play::{TdReport, TdSettings, TdState},
 };
 use ludus_arena::plot::{LineChart, Unit, line_chart};
-use ludus_games::draughts::features::FEATURES;
+use ludus_knowledge::draughts::features::FEATURES;
 use std::collections::BTreeSet;
 
 /// File of the chart of the generations.

@@ -2,7 +2,7 @@
 
 use crate::recipe::range;
 use ludus_core::TextError;
-use ludus_games::draughts::features::FEATURES;
+use ludus_knowledge::draughts::features::FEATURES;
 use ludus_models::genetic::{Breeding, ParentSelection};
 use serde::{Deserialize, Serialize};
 

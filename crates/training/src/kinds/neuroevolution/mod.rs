@@ -18,7 +18,8 @@ use crate::{
 use ludus_core::{
     Ending, History, Limits, Outcome, Position, Random, SearchControl, Side, TextError,
 };
-use ludus_games::draughts::{Draughts, DraughtsKnowledge};
+use ludus_games::draughts::Draughts;
+use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_models::{
     evolution::{self, Member},
     spatial,

@@ -11,7 +11,8 @@ use ludus_core::{
     Action, Ending, History, Limits, Notation, Options, Player, Position, Random, SearchControl,
     Side, TextError, endgame_index::EndgameIndex,
 };
-use ludus_games::draughts::{Draughts, DraughtsKnowledge};
+use ludus_games::draughts::Draughts;
+use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_players::{Resources, build_player, draughts::mp_draughts::ENDGAME_PIECES};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -6,7 +6,8 @@ use crate::{
     td_self_play::{CloneThreshold, SelfPlayTrainer, TdCheckpoint, TdSettings, TdState},
 };
 use ludus_core::Random;
-use ludus_games::draughts::{Draughts, features::IIGA_FEATURES};
+use ludus_games::draughts::Draughts;
+use ludus_knowledge::draughts::features::IIGA_FEATURES;
 use ludus_players::draughts::neural::{LearnedModel, SearchConfig};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

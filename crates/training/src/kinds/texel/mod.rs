@@ -146,7 +146,7 @@ impl<P: TunableEval> TexelTraining<'_, P> {
         for path in self.settings.self_play.game_files(run) {
             let first_game = samples.rows().iter().map(|row| row.game + 1).max().unwrap_or(0);
             let put = |samples: &mut TermSamples, position: &P, label| {
-                samples.push::<P::Knowledge>(position, label)
+                samples.push::<P::Knowledge>(position, label);
             };
             let (options, threads) = (&self.eval.options, run.job.threads);
             let parts =

@@ -1,52 +1,40 @@
 //! Search hints: captures are mandatory, so a position with a capture is not quiet.
 
-use super::DraughtsKnowledge;
-use super::{
-    board::{all_squares, crowning, row},
-    eval::king_value,
-    generator,
-    moves::DraughtsMove,
-    position::Draughts,
-    rules::Colour,
-};
+use super::{DraughtsKnowledge, eval::king_value};
 use ludus_core::{Position, SearchHints};
+use ludus_games::draughts::{
+    Colour, Draughts, DraughtsMove,
+    board::{all_squares, crowning, row},
+};
 
-impl Draughts {
-    /// Whether the side to move can capture, found without a move list.
-    #[inline]
-    pub(super) fn can_capture(&self) -> bool {
-        generator::can_capture(self)
-    }
+#[inline]
+fn is_man(position: &Draughts, square: u32) -> bool {
+    position.kings() >> square & 1 == 0
+}
 
-    #[inline]
-    fn is_man(&self, square: u32) -> bool {
-        self.kings >> square & 1 == 0
-    }
+/// Whether a man makes `mv` and ends it in the crowning row.
+#[inline]
+fn crowns(position: &Draughts, mv: DraughtsMove) -> bool {
+    is_man(position, mv.from()) && crowning(position.rules(), position.colour()) >> mv.to() & 1 == 1
+}
 
-    /// Whether a man makes `mv` and ends it in the crowning row.
-    #[inline]
-    fn crowns(&self, mv: DraughtsMove) -> bool {
-        self.is_man(mv.from()) && crowning(self.rules, self.colour) >> mv.to() & 1 == 1
-    }
-
-    /// Appends the steps of men into the crowning row.
-    #[inline]
-    fn crowning_steps(&self, out: &mut Vec<DraughtsMove>) {
-        let width = self.rules.width();
-        let (next, step) = match self.colour {
-            Colour::Black => (row(width, 2 * width - 2), width as i32),
-            Colour::White => (row(width, 1), -(width as i32)),
-        };
-        let mut men = self.own & !self.kings & next;
-        let empty = all_squares(self.rules) & !(self.own | self.other);
-        while men != 0 {
-            let from = men.trailing_zeros();
-            men &= men - 1;
-            for distance in [step, step + step.signum()] {
-                let to = from.wrapping_add_signed(distance);
-                if empty.unbounded_shr(to) & 1 == 1 {
-                    out.push(DraughtsMove::quiet(from, to));
-                }
+/// Appends the steps of men into the crowning row.
+#[inline]
+fn crowning_steps(position: &Draughts, out: &mut Vec<DraughtsMove>) {
+    let width = position.rules().width();
+    let (next, step) = match position.colour() {
+        Colour::Black => (row(width, 2 * width - 2), width as i32),
+        Colour::White => (row(width, 1), -(width as i32)),
+    };
+    let mut men = position.own() & !position.kings() & next;
+    let empty = all_squares(position.rules()) & !(position.own() | position.other());
+    while men != 0 {
+        let from = men.trailing_zeros();
+        men &= men - 1;
+        for distance in [step, step + step.signum()] {
+            let to = from.wrapping_add_signed(distance);
+            if empty.unbounded_shr(to) & 1 == 1 {
+                out.push(DraughtsMove::quiet(from, to));
             }
         }
     }
@@ -61,26 +49,27 @@ impl SearchHints<Draughts> for DraughtsKnowledge {
         let [from, to] = [mv.from(), mv.to()].map(|square| square as usize);
         // The two steps down differ by one bit in length, and so do the two steps up.
         let way = usize::from(to > from) << 1 | (from ^ to) & 1;
-        usize::from(!position.is_man(mv.from())) << 8 | to << 2 | way
+        usize::from(!is_man(position, mv.from())) << 8 | to << 2 | way
     }
 
     /// Captured pieces and the gain of crowning.
     #[inline]
     fn material_gain(self, position: &Draughts, mv: DraughtsMove) -> i32 {
-        let crown = king_value(position.rules) - 100;
+        let crown = king_value(position.rules()) - 100;
         let captured = mv.captured();
-        let crowned = i32::from(position.crowns(mv));
+        let crowned = i32::from(crowns(position, mv));
         if captured == 0 {
             return crown * crowned;
         }
-        let kings = (captured & position.kings).count_ones() as i32;
+        let kings = (captured & position.kings()).count_ones() as i32;
         100 * captured.count_ones() as i32 + crown * (kings + crowned)
     }
 
     /// Men of the home row are moved last.
     #[inline]
     fn quiet_bonus(self, position: &Draughts, mv: DraughtsMove) -> i32 {
-        let home = position.own & !position.kings & crowning(position.rules, !position.colour);
+        let home =
+            position.own() & !position.kings() & crowning(position.rules(), !position.colour());
         -60 * (home >> mv.from() & 1) as i32
     }
 
@@ -94,7 +83,7 @@ impl SearchHints<Draughts> for DraughtsKnowledge {
         if position.can_capture() {
             position.legal_moves(out);
         } else {
-            position.crowning_steps(out);
+            crowning_steps(position, out);
         }
     }
 }
@@ -102,8 +91,8 @@ impl SearchHints<Draughts> for DraughtsKnowledge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draughts::Rules;
     use ludus_core::Random;
+    use ludus_games::draughts::Rules;
 
     /// Calls `check` with the positions of random games of every rule set and their moves.
     fn random_games(mut check: impl FnMut(&Draughts, &[DraughtsMove])) {
@@ -131,7 +120,8 @@ mod tests {
             let mut noisy = vec![moves.first().copied().unwrap_or(DraughtsMove::quiet(0, 0))];
             DraughtsKnowledge.noisy_moves(position, &mut noisy);
             let is_noisy = |mv: &&DraughtsMove| {
-                captures || position.after(**mv).kings.count_ones() > position.kings.count_ones()
+                captures
+                    || position.after(**mv).kings().count_ones() > position.kings().count_ones()
             };
             let mut expected: Vec<DraughtsMove> = moves.iter().filter(is_noisy).copied().collect();
             let mut found = noisy.split_off(1);
@@ -150,7 +140,7 @@ mod tests {
         random_games(|position, moves| {
             let mut indices: Vec<usize> = moves
                 .iter()
-                .filter(|mv| mv.captures() == 0 && position.is_man(mv.from()))
+                .filter(|mv| mv.captures() == 0 && is_man(position, mv.from()))
                 .map(|&mv| DraughtsKnowledge.history_index(position, mv))
                 .collect();
             indices.sort_unstable();
@@ -168,7 +158,7 @@ mod tests {
                 let [before, after] = [*position, position.after(mv)]
                     .map(|p| DraughtsKnowledge::material(&p).unwrap());
                 let gained = (after - before) * position.turn().sign();
-                let passing = position.rules.crowned_in_passing() && mv.captures() > 0;
+                let passing = position.rules().crowned_in_passing() && mv.captures() > 0;
                 assert!(
                     DraughtsKnowledge.material_gain(position, mv) == gained || passing,
                     "{position:?} {mv:?}"

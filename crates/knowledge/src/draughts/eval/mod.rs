@@ -9,16 +9,14 @@ mod count_terms;
 mod patterns;
 mod term_layout;
 
-use super::{
-    board::Ten,
-    position::Draughts,
-    rules::{Colour, Rules},
-    static_rules::with_static_rules,
-};
 use crate::draughts::DraughtsKnowledge;
 use board_masks::BoardMasks;
 use ludus_core::{
     HasEval, LinearEval, LinearEvaluator, TermSink, Weights, eval::MAX_PHASE, linear::Group,
+};
+use ludus_games::{
+    draughts::{Colour, Draughts, Rules, board::Ten},
+    with_static_rules,
 };
 use std::sync::LazyLock;
 
@@ -29,14 +27,14 @@ impl LinearEval for DraughtsKnowledge {
 
     #[inline]
     fn count_terms(position: &Draughts, sink: &mut impl TermSink) {
-        with_static_rules!(position.rules, R => count_terms::count_terms::<R>(position, sink));
+        with_static_rules!(position.rules(), R => count_terms::count_terms::<R>(position, sink));
     }
 
     /// Phase by the number of pieces gone.
     #[inline]
     fn phase(position: &Draughts) -> i32 {
-        let pieces = (position.own | position.other).count_ones();
-        i32::from(PHASE[usize::from(position.rules.large_board())][pieces as usize])
+        let pieces = (position.own() | position.other()).count_ones();
+        i32::from(PHASE[usize::from(position.rules().large_board())][pieces as usize])
     }
 
     /// With flying kings a lone king on the long diagonal holds against three pieces with a king,
@@ -44,8 +42,8 @@ impl LinearEval for DraughtsKnowledge {
     /// only in a double corner, which is left to search.
     #[inline]
     fn scale_drawish(position: &Draughts, sum: i32) -> i32 {
-        let few = (position.own | position.other).count_ones() <= 4;
-        if few && position.rules.flying_kings() && lone_king_holds(position) {
+        let few = (position.own() | position.other()).count_ones() <= 4;
+        if few && position.rules().flying_kings() && lone_king_holds(position) {
             sum / 10
         } else {
             sum
@@ -68,15 +66,18 @@ const fn phases(all: usize) -> [u16; 65] {
 
 #[inline(never)]
 fn lone_king_holds(position: &Draughts) -> bool {
-    let diagonal =
-        if position.rules.large_board() { Ten::LONG_DIAGONAL } else { super::board::MAIN_ROAD };
+    let diagonal = if position.rules().large_board() {
+        Ten::LONG_DIAGONAL
+    } else {
+        ludus_games::draughts::board::MAIN_ROAD
+    };
     let holds = |pieces: u64, against: u64| {
-        let is_king = pieces.count_ones() == 1 && pieces & position.kings == pieces;
-        let crowned = against & position.kings != 0;
+        let is_king = pieces.count_ones() == 1 && pieces & position.kings() == pieces;
+        let crowned = against & position.kings() != 0;
         let enough = if pieces & diagonal != 0 { 3 } else { 2 };
         is_king && crowned && against.count_ones() <= enough
     };
-    holds(position.own, position.other) || holds(position.other, position.own)
+    holds(position.own(), position.other()) || holds(position.other(), position.own())
 }
 
 /// Nominal value of a king, in hundredths of a man.
@@ -101,10 +102,10 @@ impl HasEval<Draughts> for DraughtsKnowledge {
 
     fn material(position: &Draughts) -> Option<i32> {
         let worth = |pieces: u64| {
-            let kings = (pieces & position.kings).count_ones() as i32;
-            100 * (pieces.count_ones() as i32 - kings) + king_value(position.rules) * kings
+            let kings = (pieces & position.kings()).count_ones() as i32;
+            100 * (pieces.count_ones() as i32 - kings) + king_value(position.rules()) * kings
         };
-        let [first, second] = match position.rules.first() {
+        let [first, second] = match position.rules().first() {
             Colour::Black => [Colour::Black, Colour::White],
             Colour::White => [Colour::White, Colour::Black],
         };
@@ -154,7 +155,7 @@ mod tests {
         let mut hand = LinearEvaluator::<DraughtsKnowledge>::new(&weights);
         for rules in Rules::ALL {
             for _ in 0..300 {
-                let squares = super::super::board::all_squares(rules);
+                let squares = ludus_games::draughts::board::all_squares(rules);
                 let inner = squares & random.bits() & random.bits();
                 let black = inner & random.bits();
                 let kings = inner & random.bits() & random.bits();

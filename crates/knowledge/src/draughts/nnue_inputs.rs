@@ -2,12 +2,8 @@
 //! sees the board from its own edge.
 
 use super::DraughtsKnowledge;
-use super::{
-    position::Draughts,
-    rules::{Colour, Rules},
-    squares,
-};
 use ludus_core::{NnueInputs, Side};
+use ludus_games::draughts::{Colour, Draughts, Rules, squares};
 
 /// Men and kings.
 const KINDS: usize = 2;
@@ -26,13 +22,13 @@ impl NnueInputs for DraughtsKnowledge {
     /// Only the English rules have a network.
     #[inline]
     fn has_nnue_inputs(position: &Draughts) -> bool {
-        position.rules == Rules::English
+        position.rules() == Rules::English
     }
 
     #[inline]
     fn planes(position: &Draughts) -> Self::Planes {
         let [black, white] = [Colour::Black, Colour::White].map(|colour| position.pieces(colour));
-        let (men, kings) = (!position.kings, position.kings);
+        let (men, kings) = (!position.kings(), position.kings());
         [black & men, black & kings, white & men, white & kings]
     }
 
@@ -54,13 +50,13 @@ impl NnueInputs for DraughtsKnowledge {
 
     #[inline]
     fn output_bucket(position: &Draughts) -> usize {
-        let pieces = (position.own | position.other).count_ones() as usize;
+        let pieces = (position.own() | position.other()).count_ones() as usize;
         pieces.saturating_sub(1) / 3 % Self::OUTPUT_BUCKETS
     }
 
     #[inline]
     fn ply_hint(position: &Draughts) -> usize {
-        position.ply.into()
+        position.ply().into()
     }
 }
 
@@ -92,7 +88,10 @@ mod tests {
             for _ in 0..150 {
                 let all = inputs(&position);
                 for view in &all {
-                    assert_eq!(view.len(), (position.own | position.other).count_ones() as usize);
+                    assert_eq!(
+                        view.len(),
+                        (position.own() | position.other()).count_ones() as usize
+                    );
                     assert!(view.windows(2).all(|pair| pair[0] < pair[1]), "{position:?}");
                     assert!(view.iter().all(|&input| input < DraughtsKnowledge::INPUTS));
                 }

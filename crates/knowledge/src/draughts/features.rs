@@ -4,10 +4,9 @@
 //! A feature is a count from the view of one player: its own pieces are black and go down the
 //! board, the enemy's are red. [`PlayerView`] rotates the board for the other colour.
 
-use super::{
+use ludus_games::draughts::{
+    Colour, Draughts, Rules,
     board::{Board, Eight, rotated},
-    position::Draughts,
-    rules::{Colour, Rules},
 };
 
 /// A board as one of its players sees it, with its own pieces at the top.
@@ -194,13 +193,13 @@ impl PlayerView {
     /// # Panics
     /// If the board is not one of English draughts.
     pub fn of(position: &Draughts, colour: Colour) -> PlayerView {
-        assert_eq!(position.rules, Rules::English, "the features are of English draughts");
+        assert_eq!(position.rules(), Rules::English, "the features are of English draughts");
         let (own, enemy) = (position.pieces(colour), position.pieces(!colour));
         let oriented = |set| match colour {
             Colour::Black => set,
             Colour::White => rotated(Rules::English, set),
         };
-        PlayerView { own: oriented(own), enemy: oriented(enemy), kings: oriented(position.kings) }
+        PlayerView { own: oriented(own), enemy: oriented(enemy), kings: oriented(position.kings()) }
     }
 
     #[inline]

@@ -10,7 +10,7 @@
 //! An arrangement is a number of eight digits in base 3: 0 nothing (or a king), 1 an own man, 2 an
 //! enemy man, the first digit being the region's first square as the player counts.
 
-use crate::draughts::board::{Board, row};
+use ludus_games::draughts::board::{Board, row};
 
 /// Arrangements of a region.
 pub(super) const ENTRIES: usize = 6561;
@@ -123,12 +123,12 @@ fn portable_pext(set: u64, mut region: u64) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draughts::{
+    use ludus_core::Random;
+    use ludus_games::draughts::{
+        Rules,
         board::{Eight, Ten, all_squares, bits, rotated},
-        rules::Rules,
         squares,
     };
-    use ludus_core::Random;
 
     /// The squares of a region, from rows and columns.
     fn plain_region(rules: Rules, table: usize) -> Vec<u32> {

@@ -6,12 +6,11 @@
 //! position), kings as subsets of the squares that are still free.
 
 use super::DraughtsKnowledge;
-use super::{
-    board::{Board, Eight},
-    position::Draughts,
-    rules::{Colour, Rules},
-};
 use ludus_core::endgame_index::{EndgameIndex, EndgameSlot};
+use ludus_games::draughts::{
+    Colour, Draughts, Rules,
+    board::{Board, Eight},
+};
 use std::{ops::Range, sync::OnceLock};
 
 const SQUARES: u32 = 32;
@@ -143,10 +142,10 @@ impl PieceSets {
     fn of(position: &Draughts) -> PieceSets {
         let dense = |set: u64| {
             let set = pext(set, Eight::SQUARES);
-            if position.colour == Colour::Black { set } else { set.reverse_bits() }
+            if position.colour() == Colour::Black { set } else { set.reverse_bits() }
         };
         let (own, other, kings) =
-            (dense(position.own), dense(position.other), dense(position.kings));
+            (dense(position.own()), dense(position.other()), dense(position.kings()));
         PieceSets {
             own_men: own & !kings,
             own_kings: own & kings,
@@ -319,17 +318,17 @@ impl EndgameIndex for DraughtsKnowledge {
 
     #[inline]
     fn pieces(position: &Draughts) -> usize {
-        (position.own | position.other).count_ones() as usize
+        (position.own() | position.other()).count_ones() as usize
     }
 
     #[inline]
     fn is_tabulated(position: &Draughts) -> bool {
-        position.rules == Rules::English
+        position.rules() == Rules::English
     }
 
     #[inline]
     fn endgame_slot(position: &Draughts) -> Option<EndgameSlot> {
-        let both_sides = position.own != 0 && position.other != 0;
+        let both_sides = position.own() != 0 && position.other() != 0;
         if !Self::is_tabulated(position)
             || !both_sides
             || Self::pieces(position) > MAX_INDEXED_PIECES
@@ -379,7 +378,7 @@ impl EndgameIndex for DraughtsKnowledge {
     fn for_each_predecessor(position: &Draughts, mut each: impl FnMut(EndgameSlot)) {
         let counts = sides_swapped(PieceSets::of(position).counts());
         let slice = slice_of(counts);
-        let empty = Eight::SQUARES & !(position.own | position.other);
+        let empty = Eight::SQUARES & !(position.own() | position.other());
         let mut take_back = |pieces: u64, directions: &[u32]| {
             for &direction in directions {
                 let mut from = pieces.rotate_left(direction) & empty;
@@ -387,26 +386,23 @@ impl EndgameIndex for DraughtsKnowledge {
                     let square = from & from.wrapping_neg();
                     from ^= square;
                     let moved = square.rotate_right(direction);
-                    let other = position.other ^ moved ^ square;
-                    let is_king = position.kings & moved != 0;
+                    let other = position.other() ^ moved ^ square;
+                    let is_king = position.kings() & moved != 0;
                     let kings =
-                        if is_king { position.kings ^ moved ^ square } else { position.kings };
-                    let before = Draughts {
-                        own: other,
-                        other: position.own,
-                        kings,
-                        colour: !position.colour,
-                        ..*position
-                    };
+                        if is_king { position.kings() ^ moved ^ square } else { position.kings() };
+                    let mut pieces = [position.own(); 2];
+                    pieces[!position.colour() as usize] = other;
+                    let (rules, colour) = (position.rules(), !position.colour());
+                    let before = Draughts::with(rules, colour, pieces, kings);
                     each(EndgameSlot { slice, index: PieceSets::of(&before).index(counts) });
                 }
             }
         };
         let [down, up] = [&Eight::DIRECTIONS[..2], &Eight::DIRECTIONS[2..]];
         // The men that have just moved go up if they are White's, and came from below.
-        let men_back = if position.colour == Colour::Black { down } else { up };
-        take_back(position.other & !position.kings, men_back);
-        take_back(position.other & position.kings, &Eight::DIRECTIONS);
+        let men_back = if position.colour() == Colour::Black { down } else { up };
+        take_back(position.other() & !position.kings(), men_back);
+        take_back(position.other() & position.kings(), &Eight::DIRECTIONS);
     }
 }
 
@@ -455,7 +451,7 @@ mod tests {
             let mut found = Vec::new();
             for part in parts {
                 DraughtsKnowledge::for_each_position(slice, part.clone(), |index, _| {
-                    found.push(index)
+                    found.push(index);
                 });
             }
             found
@@ -490,12 +486,13 @@ mod tests {
             position.legal_moves(&mut moves);
             for mv in moves {
                 let after = position.after(mv);
-                if mv.captured() != 0 || after.kings.count_ones() != position.kings.count_ones() {
+                if mv.captured() != 0 || after.kings().count_ones() != position.kings().count_ones()
+                {
                     continue;
                 }
                 let mut found = false;
                 DraughtsKnowledge::for_each_predecessor(&after, |slot| {
-                    found |= Some(slot) == DraughtsKnowledge::endgame_slot(&position)
+                    found |= Some(slot) == DraughtsKnowledge::endgame_slot(&position);
                 });
                 assert!(found, "{position:?} {mv:?}");
                 steps += 1;

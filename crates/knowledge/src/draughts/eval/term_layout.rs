@@ -2,8 +2,8 @@
 //! that one rule set can be tuned without touching the others.
 
 use super::patterns;
-use crate::draughts::rules::Rules;
 use ludus_core::linear::Group;
+use ludus_games::draughts::Rules;
 
 /// Groups of one rule set.
 const COUNT: usize = 8;

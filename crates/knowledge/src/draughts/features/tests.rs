@@ -133,10 +133,10 @@ fn both_players_see_the_same_of_a_turned_board() {
         for _ in 0..80 {
             let turned_round = Draughts::with(
                 Rules::English,
-                !position.colour,
+                !position.colour(),
                 [Colour::Black, Colour::White]
                     .map(|colour| rotated(Rules::English, position.pieces(!colour))),
-                rotated(Rules::English, position.kings),
+                rotated(Rules::English, position.kings()),
             );
             let [black, white] = [Colour::Black, Colour::White].map(|colour| {
                 (PlayerView::of(&position, colour), PlayerView::of(&turned_round, !colour))

@@ -1,7 +1,7 @@
 //! Masks: parts of the board as sets of squares, for Black; rotated by 180 degrees they are
 //! White's.
 
-use crate::draughts::board::{Board, row};
+use ludus_games::draughts::board::{Board, row};
 
 /// A board rotated by 180 degrees.
 pub(super) const fn rotate<B: Board>(set: u64) -> u64 {
@@ -102,15 +102,15 @@ impl<B: Board> BoardMasks for B {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draughts::{
+    use ludus_games::draughts::{
+        Rules,
         board::{Eight, Ten, bits},
-        rules::Rules,
         squares,
     };
 
     /// The squares of a board whose row and column are `wanted`.
     fn set(rules: Rules, wanted: impl Fn(usize, usize) -> bool) -> u64 {
-        let all = crate::draughts::board::all_squares(rules);
+        let all = ludus_games::draughts::board::all_squares(rules);
         let is_wanted = |&square: &u32| {
             let (row, column) = squares::place(rules, square);
             wanted(row, column)

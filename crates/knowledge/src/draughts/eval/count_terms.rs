@@ -8,13 +8,12 @@ use super::{
     patterns,
     term_layout::{MAX_RUNAWAY_ROWS, TermLayout},
 };
-use crate::draughts::{
+use ludus_core::{Position, TermSink};
+use ludus_games::draughts::{
+    Colour, Draughts,
     board::{Board, row},
-    position::Draughts,
-    rules::Colour,
     static_rules::StaticRules,
 };
-use ludus_core::{Position, TermSink};
 
 /// Constants of the evaluation under a rule set.
 pub(super) trait EvalRules: StaticRules {
@@ -38,7 +37,7 @@ fn count(set: u64) -> i32 {
 pub(super) fn count_terms<R: EvalRules>(position: &Draughts, sink: &mut impl TermSink) {
     let [black, white] = [Colour::Black, Colour::White].map(|colour| position.pieces(colour));
     let empty = R::Board::SQUARES & !(black | white);
-    let kings = position.kings;
+    let kings = position.kings();
     let counter = TermCounter::<R, _> {
         black: SidePieces { men: black & !kings, kings: black & kings, enemy: white, empty },
         white: SidePieces { men: white & !kings, kings: white & kings, enemy: black, empty },
@@ -78,7 +77,7 @@ impl<R: EvalRules, T: TermSink> TermCounter<'_, R, T> {
         self.turn(position);
         self.men();
         self.runaways();
-        if position.kings != 0 {
+        if position.kings() != 0 {
             self.kings();
         }
         let TermCounter { black, white, sink, .. } = self;
@@ -193,7 +192,7 @@ impl<R: EvalRules, T: TermSink> TermCounter<'_, R, T> {
         let black = capturable::<R>(&self.black, self.white.kings, down, up);
         let white = capturable::<R>(&self.white, self.black.kings, up, down);
         let (own, other) =
-            if position.colour == Colour::Black { (black, white) } else { (white, black) };
+            if position.colour() == Colour::Black { (black, white) } else { (white, black) };
         let turn = R::LAYOUT.turn;
         self.sink.add(turn + 3, sign * count(other));
         self.sink.add(turn + 2, sign * i32::from(own != 0));
@@ -259,7 +258,7 @@ fn capturable<R: EvalRules>(
 /// stands in every second row, counted from its own first row.
 #[inline(always)]
 fn opposition<B: Board>(position: &Draughts) -> i32 {
-    let Draughts { own, other, colour, .. } = *position;
+    let (own, other, colour) = (position.own(), position.other(), position.colour());
     let rows = match colour {
         Colour::Black => B::EVEN_ROWS,
         Colour::White => rotate::<B>(B::EVEN_ROWS),
@@ -271,12 +270,12 @@ fn opposition<B: Board>(position: &Draughts) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draughts::{
-        DraughtsKnowledge,
-        board::{Eight, Ten, all_squares, bits, directions},
-        rules::Rules,
-    };
+    use crate::draughts::DraughtsKnowledge;
     use ludus_core::{Random, linear::TermCounts};
+    use ludus_games::draughts::{
+        Rules,
+        board::{Eight, Ten, all_squares, bits, directions},
+    };
 
     /// Random positions of every rule set, from random games.
     fn positions(rules: Rules) -> Vec<Draughts> {
@@ -298,7 +297,7 @@ mod tests {
     fn plain_free(position: &Draughts, man: u32, ahead: [u32; 2], enemy: u64) -> bool {
         let mut front = 1u64 << man;
         while front != 0 {
-            let next = ahead.map(|way| front.rotate_left(way) & all_squares(position.rules));
+            let next = ahead.map(|way| front.rotate_left(way) & all_squares(position.rules()));
             front = next[0] | next[1];
             if front & enemy != 0 {
                 return false;
@@ -314,7 +313,7 @@ mod tests {
             let [a, b, ..] = directions(rules);
             for position in positions(rules) {
                 let [black, white] = [Colour::Black, Colour::White].map(|c| position.pieces(c));
-                let kings = position.kings;
+                let kings = position.kings();
                 let empty = all_squares(rules) & !(black | white);
                 let side =
                     SidePieces { men: black & !kings, kings: black & kings, enemy: white, empty };
@@ -353,7 +352,7 @@ mod tests {
             let turn = TermLayout::of(rules).turn;
             for position in positions(rules) {
                 // A king may capture from afar, and a preference may forbid a capture.
-                if position.kings != 0 || rules.set().capture_preferences.len() == 1 {
+                if position.kings() != 0 || rules.set().capture_preferences.len() == 1 {
                     continue;
                 }
                 let can_capture = TermCounts::of::<DraughtsKnowledge>(&position)
