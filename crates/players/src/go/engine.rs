@@ -179,11 +179,11 @@ mod tests {
 
     fn analysis(game: &str, player: &str) -> Analysis {
         let (game, options) = find_game(game).unwrap();
-        let session = game.open(&options, None).unwrap();
+        let board = game.open(&options, None).unwrap();
         let stop = AtomicBool::new(false);
         let mut progress =
             AnalysisControl { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
-        session.analyze(player, &Resources::default(), &mut progress).unwrap()
+        board.analyze(player, &Resources::default(), &mut progress).unwrap()
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A recorded search as a document: the JSON of `ludus analyze --trace`, described in docs/SEARCH.md.
 
-use crate::{Analysis, Recording, Roster};
+use super::Analysis;
+use crate::{Recording, Roster};
 use ludus_core::{Score, SearchHints};
 use ludus_search::{
     alphabeta::{Bound, Cause, Trace, Visit},
