@@ -28,8 +28,8 @@ pub use erased::{
 };
 pub use identity::Identity;
 pub use recipe::{
-    BuildPlayer, BuildTracedPlayer, DataFolder, FoundData, OnStep, PlayerRecipe, Recording,
-    Resources, Traced, TracedChoice,
+    BuildPlayer, BuildTracedPlayer, DataFolder, FoundData, OnStep, PlayerRecipe, Resources, Traced,
+    TracedChoice,
 };
 pub use records::game_of_record;
 pub use roster::{Handcrafted, Roster, build as build_player};

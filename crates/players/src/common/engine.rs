@@ -1,7 +1,7 @@
 //! `engine`: our strongest alpha-beta search with the game's evaluation, at ten levels.
 
 use crate::{
-    PlayerRecipe, Recording, Resources, Roster, Traced, TracedChoice,
+    PlayerRecipe, Resources, Roster, Traced, TracedChoice,
     common::{
         endgame_database,
         endgame_solver::EndgameSolver,
@@ -15,8 +15,9 @@ use ludus_core::{
     Player, PlayerError, Random, Report, Score, SearchControl, TextError,
 };
 use ludus_models::nnue::{CorrectedEval, Net, NnueEvaluator, Shape};
-use ludus_search::alphabeta::{
-    EndgameOracle, Ponder, Pruning, SearchParams, SearchSettings, Searcher, Trace,
+use ludus_search::{
+    Recording,
+    alphabeta::{EndgameOracle, Ponder, Pruning, SearchParams, SearchSettings, Searcher, Trace},
 };
 use std::{
     sync::Arc,
@@ -304,7 +305,7 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
             settings,
             searcher: Searcher::new(
                 settings,
-                table_of(options),
+                table_of(options)?,
                 &evaluator,
                 P::Knowledge::default(),
                 threads,
