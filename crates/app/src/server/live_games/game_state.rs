@@ -536,3 +536,39 @@ pub struct LiveGameSummary {
     /// Milliseconds since 1970.
     updated: i64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game of a human against `greedy`.
+    fn game() -> GameState {
+        let (game, options) = find_game("tictactoe").unwrap();
+        let input = NewGameInput {
+            game: options.to_string(),
+            position: None,
+            record: None,
+            first: None,
+            second: Some("greedy".to_owned()),
+            clock: None,
+            limits: LimitsInput::default(),
+            seed: None,
+        };
+        let board = game.open(&options, None).unwrap();
+        GameState::new("id".to_owned(), board, input, 1).ok().unwrap()
+    }
+
+    #[test]
+    fn a_search_shares_the_board_and_keeps_it_if_the_game_changes_meanwhile() {
+        let mut state = game();
+        state.play_human_move("b2").ok().unwrap();
+        let request = state.move_request().expect("a player is to move");
+        assert!(Arc::ptr_eq(&request.board, state.board()), "the board is not copied");
+        state.undo().ok().unwrap();
+        assert_eq!((state.board().moves_played(), request.board.moves_played()), (0, 1));
+        drop(request);
+        let before = Arc::as_ptr(state.board());
+        state.play_human_move("a1").ok().unwrap();
+        assert!(std::ptr::addr_eq(before, Arc::as_ptr(state.board())), "nobody else holds it");
+    }
+}
