@@ -4,7 +4,9 @@ use super::{
     Analysis, AnalysisControl, ErasedGame, Game, ShownMove, Snapshot, TraceDocument, shown,
 };
 use crate::{Resources, Roster, records};
-use ludus_core::{BoardView, EndReason, HasEval, History, Options, Outcome, PlayerError, Side, TextError};
+use ludus_core::{
+    BoardView, EndReason, HasEval, History, Options, Outcome, PlayerError, Side, TextError,
+};
 use ludus_formats::{Format, PieceColour, Record};
 use std::any::Any;
 
