@@ -5,7 +5,7 @@ use anyhow::Context;
 use ludus_arena::provenance::Provenance;
 use ludus_core::TextError;
 use ludus_formats::{Format, Record, WriteOptions};
-use ludus_players::{Finish, Game, Session, game_of_record};
+use ludus_players::{Board, Finish, Game, game_of_record};
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader, BufWriter, Write},
@@ -84,7 +84,7 @@ pub fn read_json(text: &str) -> Result<Vec<Record>, TextError> {
 }
 
 /// Loads the first game of a file, which must be a game of `game`.
-pub fn load(path: &Path, game: &dyn Game) -> anyhow::Result<Box<dyn Session>> {
+pub fn load(path: &Path, game: &dyn Game) -> anyhow::Result<Box<dyn Board>> {
     let name = path.display();
     let kind = FileKind::of(path)?;
     let mut records = read(kind, open(path)?).with_context(|| name.to_string())?;
@@ -130,19 +130,19 @@ pub fn check_new(path: &Path) -> anyhow::Result<()> {
 /// Saves a game.
 pub fn save(
     path: &Path,
-    session: &dyn Session,
+    board: &dyn Board,
     names: &[String; 2],
     finish: Option<Finish>,
 ) -> anyhow::Result<()> {
-    let record = record(session, names, finish);
-    let options = WriteOptions { starts: Some(session.first_turn()), first_number: None };
-    let text = session.record_format().write(&record, &options);
+    let record = record(board, names, finish);
+    let options = WriteOptions { starts: Some(board.first_turn()), first_number: None };
+    let text = board.record_format().write(&record, &options);
     write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))
 }
 
 /// The record of a game in its usual format, with tags.
-pub fn record(session: &dyn Session, names: &[String; 2], finish: Option<Finish>) -> Record {
-    let mut record = session.record(finish);
+pub fn record(board: &dyn Board, names: &[String; 2], finish: Option<Finish>) -> Record {
+    let mut record = board.record(finish);
     let provenance = Provenance {
         event: "Ludus game",
         round: "-".to_owned(),
@@ -151,10 +151,10 @@ pub fn record(session: &dyn Session, names: &[String; 2], finish: Option<Finish>
         limits: None,
         seed: None,
         opening: None,
-        finish: finish.or_else(|| session.ending()),
+        finish: finish.or_else(|| board.ending()),
         started_at: None,
     };
-    provenance.write(session, &mut record);
+    provenance.write(board, &mut record);
     record
 }
 

@@ -2,7 +2,11 @@
 //!
 //! `cargo run --release -p ludus-arena --example store_speed [GAMES] [THREADS]`
 
-use ludus_arena::store::{GameFilter, NewContest, PendingWrite, Store, StoreError, StoredGame};
+use ludus_arena::{
+    game::PlayerStats,
+    store::{GameFilter, NewContest, PendingWrite, Store, StoreError, StoredGame},
+};
+use ludus_core::Outcome;
 use std::{
     collections::VecDeque,
     sync::atomic::{AtomicU64, Ordering},
@@ -94,12 +98,12 @@ fn game(index: u64) -> StoredGame {
         second: "greedy".to_owned(),
         opening: None,
         moves: "b2 a1 a2 c2 a3 c1 b1 b3".to_owned(),
-        result: "draw".to_owned(),
+        result: Outcome::Draw,
         reason: ludus_core::EndReason::FullBoard,
         category: None,
         detail: None,
         plies: 8,
-        stats: serde_json::json!({"first": {"nodes": 4, "ms": 0}, "second": {"nodes": 30, "ms": 0}}),
+        stats: [4, 30].map(|nodes| PlayerStats { nodes, ..PlayerStats::default() }),
         record: "[Event \"speed\"]\n[White \"random\"]\n[Black \"greedy\"]\n[Result \"1/2-1/2\"]\n\
                  [Game \"tictactoe\"]\n\n1. b2 a1 2. a2 c2 3. a3 c1 4. b1 b3 1/2-1/2\n"
             .to_owned(),

@@ -1,7 +1,7 @@
 //! Adjudication: ending games early by length, by scores, or by known results.
 
 use ludus_core::{EndReason, Outcome, Side};
-use ludus_players::{Finish, Session};
+use ludus_players::{Board, Finish};
 use serde::{Deserialize, Serialize};
 
 /// Adjudication rules, none by default.
@@ -69,7 +69,7 @@ pub struct DrawRule {
 /// Source of known results: an endgame database or a solver.
 pub trait ResultOracle: Sync {
     /// The result with best play, if it is known.
-    fn result(&self, game: &dyn Session) -> Option<Outcome>;
+    fn result(&self, game: &dyn Board) -> Option<Outcome>;
 }
 
 /// Applies adjudication rules to one game by following its scores.
@@ -91,7 +91,7 @@ impl<'a> Adjudicator<'a> {
     /// Records a move of `side` with its own `score`; returns the finish if the game is decided.
     pub fn after_move(
         &mut self,
-        game: &dyn Session,
+        game: &dyn Board,
         side: Side,
         score: Option<i32>,
         plies: u32,

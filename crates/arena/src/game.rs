@@ -1,9 +1,9 @@
-//! One game between two seated players.
+//! One game between two players.
 
 use crate::adjudicate::{Adjudication, Adjudicator, ResultOracle};
 use ludus_core::{Clock, EndReason, Limits, Outcome, PlayerError, Side, TextError};
 use ludus_formats::{Record, WriteOptions};
-use ludus_players::{Analysis, AnalysisControl, Finish, Session, Turn};
+use ludus_players::{AnalysisControl, Board, BoardPlayer, Finish, ReportNumbers};
 use serde::{Deserialize, Serialize};
 use std::{sync::atomic::AtomicBool, time::Duration};
 
@@ -16,7 +16,7 @@ pub struct GameRules<'a> {
     /// Source of known results, such as an endgame database.
     pub oracle: Option<&'a dyn ResultOracle>,
     /// Called at every position, the first one included.
-    pub on_position: &'a dyn Fn(&dyn Session),
+    pub on_position: &'a dyn Fn(&dyn Board),
 }
 
 /// Start of a game: a position, and moves from it that are given to the players.
@@ -118,20 +118,27 @@ pub struct GameReport {
     pub write_options: WriteOptions,
 }
 
-/// Plays a game from `opening` between the players seated in `session`.
+/// The two players of a game, the first side's first.
+pub type Players = [Box<dyn BoardPlayer>; 2];
+
+/// Plays a game from `opening` on `board`.
 ///
 /// # Errors
 /// If the opening is not legal. A faulty player merely loses the game.
 pub fn play(
-    session: &mut dyn Session,
+    board: &mut dyn Board,
+    players: &mut Players,
     opening: &Opening,
     seeds: [u64; 2],
     rules: &GameRules<'_>,
     stop: &AtomicBool,
 ) -> Result<GameReport, TextError> {
-    session.new_game(opening.position.as_deref(), seeds)?;
+    board.restart(opening.position.as_deref())?;
+    for (player, seed) in players.iter_mut().zip(seeds) {
+        player.new_game(seed);
+    }
     for mv in &opening.moves {
-        session.play(mv)?;
+        board.play(mv)?;
     }
     let mut state = RunningGame {
         adjudicator: Adjudicator::new(rules.adjudication, rules.oracle),
@@ -141,18 +148,20 @@ pub fn play(
         detail: None,
     };
     let finish = loop {
-        (rules.on_position)(session);
-        if let Some(finish) = session.ending() {
+        (rules.on_position)(board);
+        if let Some(finish) = board.ending() {
             break finish;
         }
-        if let Some(finish) = state.next_move(session, rules, stop) {
+        if let Some(finish) = state.next_move(board, players, rules, stop) {
             break finish;
         }
     };
-    session.game_over(finish.outcome);
-    let known_win = rules.oracle.and_then(|oracle| oracle.result(session));
+    for (player, side) in players.iter_mut().zip(Side::BOTH) {
+        player.game_over(board, side, finish.outcome);
+    }
+    let known_win = rules.oracle.and_then(|oracle| oracle.result(board));
     let known_win_at_end = known_win.is_some_and(|outcome| outcome != Outcome::Draw);
-    Ok(state.report(session, finish, known_win_at_end))
+    Ok(state.report(board, finish, known_win_at_end))
 }
 
 struct RunningGame<'a> {
@@ -167,47 +176,52 @@ impl RunningGame<'_> {
     /// Asks the side to move for its move; returns the finish if that ends the game.
     fn next_move(
         &mut self,
-        session: &mut dyn Session,
+        board: &mut dyn Board,
+        players: &mut Players,
         rules: &GameRules<'_>,
         stop: &AtomicBool,
     ) -> Option<Finish> {
-        let side = session.turn();
+        let side = board.turn();
         let lost = |reason| Some(Finish { outcome: Outcome::Win(!side), reason, margin: None });
         let limits = Limits { clock: self.clocks[side.index()], ..rules.limits };
         let mut progress = AnalysisControl { limits, stop, on_report: &mut |_| {} };
-        let analysis = match session.let_play(&mut progress) {
+        let (mv, numbers) = match players[side.index()].choose(board, &mut progress) {
             Err(error) => {
                 self.record_fault(&error);
                 return lost(EndReason::Forfeit);
             }
-            Ok(Turn::Resigned) => return lost(EndReason::Resignation),
-            Ok(Turn::Moved(analysis)) => analysis,
+            Ok(turn) => turn.into_move(),
         };
-        // Communication with an external engine does not count as thinking time.
-        let used = Duration::from_secs_f64(analysis.seconds);
-        self.record_move(side, &analysis, used);
-        if !deduct_time(&mut self.clocks[side.index()], used) {
+        let Some(mv) = mv else { return lost(EndReason::Resignation) };
+        if let Err(error) = board.play(&mv) {
+            self.record_fault(&error.into());
+            return lost(EndReason::Forfeit);
+        }
+        self.record_move(side, &numbers);
+        if !deduct_time(&mut self.clocks[side.index()], numbers.time) {
             return lost(EndReason::Time);
         }
-        let plies = session.moves_played() as u32;
-        if session.ending().is_some() {
+        let plies = board.moves_played() as u32;
+        if board.ending().is_some() {
             return None;
         }
-        self.adjudicator.after_move(session, side, analysis.score, plies)
+        self.adjudicator.after_move(board, side, numbers.score.map(|score| score.0), plies)
     }
 
     fn record_fault(&mut self, error: &PlayerError) {
         self.detail = Some(error.to_string());
     }
 
-    fn record_move(&mut self, side: Side, analysis: &Analysis, used: Duration) {
+    fn record_move(&mut self, side: Side, numbers: &ReportNumbers) {
+        // Communication with an external engine does not count as thinking time.
+        let used = numbers.time;
         self.player_stats[side.index()].add(&PlayerStats {
             moves: 1,
-            depth: analysis.depth.into(),
-            nodes: analysis.nodes,
+            depth: numbers.depth.into(),
+            nodes: numbers.nodes,
             milliseconds: used.as_secs_f64() * 1000.0,
         });
-        let score = analysis.score.map(|score| format!("{:+.2}", f64::from(score) / 100.0));
+        let score = numbers.score.map(|score| format!("{:+.2}", f64::from(score.0) / 100.0));
         let clock = self.clocks[side.index()].map(|clock| {
             let left = clock.remaining.saturating_sub(used);
             format!(" clk {:.1}s", left.as_secs_f64())
@@ -215,22 +229,22 @@ impl RunningGame<'_> {
         self.comments.push(format!(
             "{}/{} {:.3}s{}",
             score.unwrap_or_else(|| "-".to_owned()),
-            analysis.depth,
+            numbers.depth,
             used.as_secs_f64(),
             clock.unwrap_or_default()
         ));
     }
 
     /// The report of the game; `known_win_at_end` if the last position is a known win for a side.
-    fn report(self, session: &dyn Session, finish: Finish, known_win_at_end: bool) -> GameReport {
-        let mut record = session.record(Some(finish));
+    fn report(self, board: &dyn Board, finish: Finish, known_win_at_end: bool) -> GameReport {
+        let mut record = board.record(Some(finish));
         let nodes: Vec<_> = record.main_line().collect();
         for (id, comment) in nodes.into_iter().zip(self.comments) {
             if !comment.is_empty() {
                 record[id].comments.push(comment);
             }
         }
-        let unequal = known_win_at_end || session.material().is_some_and(|material| material != 0);
+        let unequal = known_win_at_end || board.material().is_some_and(|material| material != 0);
         let category = match finish.reason {
             EndReason::Length => Some(Category::Forced),
             EndReason::Repetition | EndReason::NoProgress if unequal => Some(Category::Loop),
@@ -239,13 +253,13 @@ impl RunningGame<'_> {
             _ => None,
         };
         GameReport {
-            moves: session.moves(),
+            moves: board.moves(),
             finish,
             category,
             detail: self.detail,
             player_stats: self.player_stats,
             record,
-            write_options: WriteOptions { starts: Some(session.first_turn()), first_number: None },
+            write_options: WriteOptions { starts: Some(board.first_turn()), first_number: None },
         }
     }
 }

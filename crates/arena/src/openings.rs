@@ -7,7 +7,7 @@ pub use book::{OpeningBook, Openings, WhenExhausted};
 use crate::game::Opening;
 use ludus_core::{Limits, Options, PlayerError, Random, TextError};
 use ludus_formats::Format;
-use ludus_players::{AnalysisControl, Game, Resources, Session, game_of_record};
+use ludus_players::{AnalysisControl, Board, Game, Resources, game_of_record};
 use std::{collections::HashSet, io::BufRead, sync::atomic::AtomicBool};
 
 /// Built-in suites, one file per game, made by `ludus openings`.
@@ -109,7 +109,7 @@ fn read_records(
     wanted: &Options,
 ) -> Result<Vec<(usize, Opening)>, TextError> {
     let mut openings = Vec::new();
-    let board = game.open(wanted, None)?.position();
+    let wanted_start = game.open(wanted, None)?.position();
     for (index, record) in format.read(reader).enumerate() {
         let record = record?;
         let (found, options) = game_of_record(Some(format), &record)?;
@@ -120,11 +120,11 @@ fn read_records(
                 format!("a game of {}", game.id()),
             ));
         }
-        let session = found.open_record(&options, &record)?;
-        let mut moves = session.moves();
+        let board = found.open_record(&options, &record)?;
+        let mut moves = board.moves();
         moves.truncate(plies.unwrap_or(usize::MAX));
         let usual = found.open(&options, None)?.position();
-        if usual != board {
+        if usual != wanted_start {
             let what = format!("opening {} of the file", index + 1);
             return Err(TextError::whole(
                 &what,
@@ -132,7 +132,7 @@ fn read_records(
                 format!("a game of {wanted}"),
             ));
         }
-        let start = session.start_position();
+        let start = board.start_position();
         let position = (start != usual).then_some(start);
         openings.push((index + 1, Opening { position, moves }));
     }
@@ -141,9 +141,9 @@ fn read_records(
 
 /// Checks that an opening is legal and does not end the game.
 fn check(game: &dyn Game, options: &Options, opening: &Opening) -> Result<(), TextError> {
-    let session = set_up(game, options, opening)?;
-    if session.ending().is_some() {
-        let position = session.position();
+    let board = set_up(game, options, opening)?;
+    if board.ending().is_some() {
+        let position = board.position();
         return Err(TextError::whole("opening", &position, "a game that is not over"));
     }
     Ok(())
@@ -153,12 +153,12 @@ fn set_up(
     game: &dyn Game,
     options: &Options,
     opening: &Opening,
-) -> Result<Box<dyn Session>, TextError> {
-    let mut session = game.open(options, opening.position.as_deref())?;
+) -> Result<Box<dyn Board>, TextError> {
+    let mut board = game.open(options, opening.position.as_deref())?;
     for mv in &opening.moves {
-        session.play(mv)?;
+        board.play(mv)?;
     }
-    Ok(session)
+    Ok(board)
 }
 
 /// Settings for making an opening suite.
@@ -191,22 +191,22 @@ pub fn make(
     let mut failed_tries = 0;
     while openings.len() < recipe.count && failed_tries < MAX_FAILED_TRIES {
         failed_tries += 1;
-        let mut session = game.open(options, None)?;
+        let mut board = game.open(options, None)?;
         for _ in 0..recipe.plies {
-            let moves = session.legal_moves();
-            if session.ending().is_some() || moves.is_empty() {
+            let moves = board.legal_moves();
+            if board.ending().is_some() || moves.is_empty() {
                 break;
             }
-            session.play(&moves[random.below(moves.len())])?;
+            board.play(&moves[random.below(moves.len())])?;
         }
-        if session.ending().is_some() || !seen.insert(session.position()) {
+        if board.ending().is_some() || !seen.insert(board.position()) {
             continue;
         }
         let check = BalanceCheck { player: &recipe.judge, limits: Limits::default() };
-        let score = check.score(&*session, recipe.seed)?;
+        let score = check.score(&*board, recipe.seed)?;
         if score.is_some_and(|score| score <= recipe.balance) {
             failed_tries = 0;
-            openings.push(Opening { position: None, moves: session.moves() });
+            openings.push(Opening { position: None, moves: board.moves() });
             on_opening(openings.len());
         }
     }
@@ -221,12 +221,13 @@ struct BalanceCheck<'a> {
 
 impl BalanceCheck<'_> {
     /// Absolute score of the position, in hundredths; `None` if the player gives no score.
-    fn score(&self, session: &dyn Session, seed: u64) -> Result<Option<i32>, PlayerError> {
+    fn score(&self, board: &dyn Board, seed: u64) -> Result<Option<i32>, PlayerError> {
         let stop = AtomicBool::new(false);
         let mut progress =
             AnalysisControl { limits: self.limits, stop: &stop, on_report: &mut |_| {} };
         let resources = Resources { seed, ..Resources::default() };
-        let analysis = session.analyze(self.player, &resources, &mut progress)?;
-        Ok(analysis.score.map(i32::saturating_abs))
+        let mut player = board.game().player(self.player, &resources)?;
+        let score = player.choose(board, &mut progress)?.report.numbers.score;
+        Ok(score.map(|score| score.0.saturating_abs()))
     }
 }

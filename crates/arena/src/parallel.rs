@@ -2,7 +2,7 @@
 
 use crate::{
     adjudicate::{Adjudication, ResultOracle},
-    game::{self, Category, GameReport, GameRules, Opening, PlayerStats},
+    game::{self, Category, GameReport, GameRules, Opening, PlayerStats, Players},
     identity::BuildDifference,
     openings::OpeningBook,
     provenance::{self, Provenance},
@@ -11,7 +11,7 @@ use crate::{
 };
 use ludus_core::{EndReason, Limits, Options, Outcome, PlayerError, Random, Side, TextError};
 use ludus_formats::WriteOptions;
-use ludus_players::{Finish, Game, Resources, Session};
+use ludus_players::{Board, Finish, Game, Resources};
 use std::{
     collections::VecDeque,
     ops::ControlFlow,
@@ -61,8 +61,8 @@ impl GameContext<'_> {
 
 /// Observer of running games. It is called on the threads that play, which wait for it.
 pub trait GameObserver: Sync {
-    /// A game has reached the position of `session`: its first one, or after a move.
-    fn on_position(&self, planned: &PlannedGame, session: &dyn Session);
+    /// A game has reached the position of `board`: its first one, or after a move.
+    fn on_position(&self, planned: &PlannedGame, board: &dyn Board);
 
     /// A game is over or was abandoned.
     fn on_end(&self, planned: &PlannedGame);
@@ -190,10 +190,10 @@ fn play_until_halted(
     halt: &AtomicBool,
     sender: &SyncSender<FinishedGame>,
 ) {
-    let mut board = None;
+    let mut seated = None;
     while !halt.load(Ordering::Relaxed) {
         let Some(planned) = plan.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-        let finished = play_planned(contest, &mut board, planned, halt);
+        let finished = play_planned(contest, &mut seated, planned, halt);
         let failed = finished.is_err();
         if halt.load(Ordering::Relaxed) || sender.send(finished).is_err() || failed {
             return;
@@ -201,21 +201,22 @@ fn play_until_halted(
     }
 }
 
-/// A board with two seated players, reused from game to game so that engines stay alive.
-pub(crate) struct SeatedBoard {
+/// A board and its two players, reused from game to game so that engines stay alive.
+pub(crate) struct SeatedPlayers {
     seats: [usize; 2],
-    session: Box<dyn Session>,
+    board: Box<dyn Board>,
+    players: Players,
 }
 
 pub(crate) fn play_planned(
     contest: &GameContext<'_>,
-    board: &mut Option<SeatedBoard>,
+    seated: &mut Option<SeatedPlayers>,
     planned: &PlannedGame,
     halt: &AtomicBool,
 ) -> FinishedGame {
     let opening = &contest.openings.opening(planned.opening)?;
-    let session = match seated_board(contest, board, [planned.first, planned.second]) {
-        Ok(session) => session,
+    let SeatedPlayers { board, players, .. } = match seat(contest, seated, planned) {
+        Ok(seated) => seated,
         Err((side, error)) => return forfeit(contest, planned, opening, side, error),
     };
     let mut random = Random::new(contest.seed).split(&format!("game {}", planned.index));
@@ -224,53 +225,55 @@ pub(crate) fn play_planned(
         limits: contest.limits,
         adjudication: &contest.adjudication,
         oracle: contest.oracle,
-        on_position: &|session| {
+        on_position: &|board| {
             if let Some(observer) = contest.observer {
-                observer.on_position(planned, session);
+                observer.on_position(planned, board);
             }
         },
     };
     let started_at = provenance::now();
-    let report = game::play(session, opening, seeds, &rules, halt);
+    let report = game::play(&mut **board, players, opening, seeds, &rules, halt);
     if let Some(observer) = contest.observer {
         observer.on_end(planned);
     }
     let report = report?;
-    let stored = stored(contest, planned, opening, report, session, started_at);
-    if stored.category.as_deref() == Some("forfeit") {
-        *board = None; // after a fault the next game starts with new players
+    let stored = stored(contest, planned, opening, report, &**board, started_at);
+    if stored.category == Some(Category::Forfeit) {
+        *seated = None; // after a fault the next game starts with new players
     }
     Ok((*planned, stored))
 }
 
-/// The board with these players: the last one if it has the same two.
-fn seated_board<'a>(
+/// Seats the players of a game: the last ones if they are the same two.
+fn seat<'a>(
     contest: &GameContext<'_>,
-    board: &'a mut Option<SeatedBoard>,
-    seats: [usize; 2],
-) -> Result<&'a mut dyn Session, (Side, ContestError)> {
-    match board {
-        Some(board) if board.seats == seats => {}
-        Some(board) if board.seats == [seats[1], seats[0]] => {
-            board.session.swap_seats();
-            board.seats = seats;
+    seated: &'a mut Option<SeatedPlayers>,
+    planned: &PlannedGame,
+) -> Result<&'a mut SeatedPlayers, (Side, ContestError)> {
+    let seats = [planned.first, planned.second];
+    match seated {
+        Some(seated) if seated.seats == seats => {}
+        Some(seated) if seated.seats == [seats[1], seats[0]] => {
+            seated.players.swap(0, 1);
+            seated.seats = seats;
         }
-        _ => *board = Some(SeatedBoard { seats, session: open_board(contest, seats)? }),
+        _ => *seated = Some(seat_anew(contest, seats)?),
     }
-    Ok(&mut *board.as_mut().expect("just set").session)
+    Ok(seated.as_mut().expect("just set"))
 }
 
-fn open_board(
+fn seat_anew(
     contest: &GameContext<'_>,
     seats: [usize; 2],
-) -> Result<Box<dyn Session>, (Side, ContestError)> {
-    let opened = contest.game.open(&contest.options, None);
-    let mut session = opened.map_err(|error| (Side::First, error.into()))?;
-    for (side, player) in Side::BOTH.into_iter().zip(seats) {
-        let seated = session.seat(side, &contest.players[player], contest.resources);
-        seated.map_err(|error| (side, error.into()))?;
-    }
-    Ok(session)
+) -> Result<SeatedPlayers, (Side, ContestError)> {
+    let board = contest.game.open(&contest.options, None);
+    let board = board.map_err(|error| (Side::First, error.into()))?;
+    let player = |side: Side| {
+        let spec = &contest.players[seats[side.index()]];
+        contest.game.player(spec, contest.resources).map_err(|error| (side, error.into()))
+    };
+    let players = [player(Side::First)?, player(Side::Second)?];
+    Ok(SeatedPlayers { seats, board, players })
 }
 
 /// Game of a player that could not be started: lost without a move if the fault is the player's.
@@ -284,7 +287,7 @@ fn forfeit(
     let ContestError::Player(PlayerError::Fault(..) | PlayerError::Failed(_)) = &error else {
         return Err(error);
     };
-    let session = contest.game.open(&contest.options, opening.position.as_deref())?;
+    let board = contest.game.open(&contest.options, opening.position.as_deref())?;
     let finish = Finish { outcome: Outcome::Win(!side), reason: EndReason::Forfeit, margin: None };
     let report = GameReport {
         moves: Vec::new(),
@@ -292,11 +295,11 @@ fn forfeit(
         category: Some(Category::Forfeit),
         detail: Some(error.to_string()),
         player_stats: [PlayerStats::default(); 2],
-        record: session.record(Some(finish)),
-        write_options: WriteOptions { starts: Some(session.first_turn()), first_number: None },
+        record: board.record(Some(finish)),
+        write_options: WriteOptions { starts: Some(board.first_turn()), first_number: None },
     };
     let now = provenance::now();
-    Ok((*planned, stored(contest, planned, opening, report, &*session, now)))
+    Ok((*planned, stored(contest, planned, opening, report, &*board, now)))
 }
 
 fn stored(
@@ -304,7 +307,7 @@ fn stored(
     planned: &PlannedGame,
     opening: &Opening,
     report: GameReport,
-    session: &dyn Session,
+    board: &dyn Board,
     started_at: u64,
 ) -> StoredGame {
     let [first, second] = [planned.first, planned.second].map(|player| &contest.players[player]);
@@ -321,7 +324,7 @@ fn stored(
         finish: Some(finish),
         started_at: Some(started_at),
     };
-    provenance.write(session, &mut record);
+    provenance.write(board, &mut record);
     StoredGame {
         index: planned.index,
         first: first.clone(),
@@ -330,12 +333,12 @@ fn stored(
             .then(|| opening.position.clone().unwrap_or_else(|| opening.moves.join(" "))),
         plies: moves.len() as u32,
         moves: moves.join(" "),
-        result: finish.outcome.id().to_owned(),
+        result: finish.outcome,
         reason: finish.reason,
-        category: category.map(|category| category.id().to_owned()),
+        category,
         detail,
-        stats: serde_json::to_value(player_stats).expect("numbers are plain data"),
-        record: session.record_format().write(&record, &write_options),
+        stats: player_stats,
+        record: board.record_format().write(&record, &write_options),
         finished_at: provenance::now() as i64,
     }
 }

@@ -4,7 +4,7 @@
 use crate::{build, game::Opening};
 use ludus_core::{Clock, EndReason, Limits, Side};
 use ludus_formats::{Format, Record};
-use ludus_players::{Finish, Session};
+use ludus_players::{Board, Finish};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Data of a game for the tags of its record.
@@ -31,10 +31,10 @@ pub struct Provenance<'a> {
 }
 
 impl Provenance<'_> {
-    /// Adds all known tags to `record`, a game of `session`, in front of its own tags.
-    pub fn write(&self, session: &dyn Session, record: &mut Record) {
-        let format = session.record_format();
-        let mut tags = self.roster(session, format, record);
+    /// Adds all known tags to `record`, a game of `board`, in front of its own tags.
+    pub fn write(&self, board: &dyn Board, record: &mut Record) {
+        let format = board.record_format();
+        let mut tags = self.roster(board, format, record);
         tags.append(&mut record.tags);
         record.tags = tags;
         let mut add = |name: &str, value: String| record.set_tag(name, value);
@@ -64,7 +64,7 @@ impl Provenance<'_> {
             add("Seed", seed.to_string());
         }
         if let Some(builds) = self.builds {
-            let [white, black] = white_and_black(session, builds);
+            let [white, black] = white_and_black(board, builds);
             for (name, value) in [
                 ("WhiteType", "program"),
                 ("BlackType", "program"),
@@ -78,13 +78,8 @@ impl Provenance<'_> {
     }
 
     /// The seven tag roster of PGN, in its order.
-    fn roster(
-        &self,
-        session: &dyn Session,
-        format: Format,
-        record: &Record,
-    ) -> Vec<(String, String)> {
-        let [white, black] = white_and_black(session, self.names);
+    fn roster(&self, board: &dyn Board, format: Format, record: &Record) -> Vec<(String, String)> {
+        let [white, black] = white_and_black(board, self.names);
         let separator = if format == Format::Sgf { '-' } else { '.' };
         let tags = [
             ("Event", self.event.to_owned()),
@@ -117,8 +112,8 @@ impl Provenance<'_> {
     }
 }
 
-fn white_and_black<'a>(session: &dyn Session, [first, second]: [&'a str; 2]) -> [&'a str; 2] {
-    if session.white() == Side::First { [first, second] } else { [second, first] }
+fn white_and_black<'a>(board: &dyn Board, [first, second]: [&'a str; 2]) -> [&'a str; 2] {
+    if board.white() == Side::First { [first, second] } else { [second, first] }
 }
 
 /// Value of the PGN tag `Termination`.
@@ -246,13 +241,13 @@ mod tests {
     /// A game of two moves as text.
     fn text(game: &str, moves: [&str; 2], limits: Limits) -> String {
         let (game, options) = find_game(game).unwrap();
-        let mut session = game.open(&options, None).unwrap();
+        let mut board = game.open(&options, None).unwrap();
         for mv in moves {
-            session.play(mv).unwrap();
+            board.play(mv).unwrap();
         }
         let outcome = Outcome::Win(Side::Second);
         let finish = Finish { outcome, reason: EndReason::Forfeit, margin: None };
-        let mut record = session.record(Some(finish));
+        let mut record = board.record(Some(finish));
         let opening = Opening { position: None, moves: vec![moves[0].to_owned()] };
         let provenance = Provenance {
             event: "cup",
@@ -265,10 +260,10 @@ mod tests {
             finish: Some(finish),
             started_at: Some(1_794_700_800),
         };
-        provenance.write(&*session, &mut record);
-        let text = session.record_format().write(&record, &WriteOptions::default());
-        let again = session.record_format().read(text.as_bytes()).next().unwrap().unwrap();
-        assert_eq!(game.open_record(&options, &again).unwrap().moves(), session.moves());
+        provenance.write(&*board, &mut record);
+        let text = board.record_format().write(&record, &WriteOptions::default());
+        let again = board.record_format().read(text.as_bytes()).next().unwrap().unwrap();
+        assert_eq!(game.open_record(&options, &again).unwrap().moves(), board.moves());
         text
     }
 

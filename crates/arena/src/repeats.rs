@@ -14,13 +14,12 @@ pub struct GameKey([u64; 2]);
 impl GameKey {
     /// The key of a game; `None` if it was lost by a fault or on time.
     pub fn of(game: &StoredGame) -> Option<GameKey> {
-        let failures = [Category::Forfeit, Category::Time].map(Category::id);
-        if game.category.as_deref().is_some_and(|category| failures.contains(&category)) {
+        if matches!(game.category, Some(Category::Forfeit | Category::Time)) {
             return None;
         }
         // An opening given by moves is part of the moves already.
         let opening = game.opening.as_deref().filter(|start| !game.moves.starts_with(start));
-        let texts = [opening.unwrap_or_default(), &game.moves, &game.result];
+        let texts = [opening.unwrap_or_default(), &game.moves, game.result.id()];
         Some(GameKey([1, 2].map(|seed| {
             let hash = |hash, byte: u8| mix(hash ^ u64::from(byte));
             texts.iter().fold(seed, |start, text| text.bytes().fold(hash(start, 0), hash))

@@ -2,10 +2,11 @@
 
 use crate::{
     elo::{Pentanomial, ScoreSample, Wdl},
-    game::PlayerStats,
+    game::{Category, PlayerStats},
     schedule::PlannedGame,
     store::StoredGame,
 };
+use ludus_core::{Outcome, Side};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -69,10 +70,10 @@ impl Standings {
 
     /// Counts a game.
     pub fn add(&mut self, planned: &PlannedGame, game: &StoredGame) {
-        let half_points = match game.result.as_str() {
-            "first" => 2,
-            "draw" => 1,
-            _ => 0,
+        let half_points = match game.result {
+            Outcome::Win(Side::First) => 2,
+            Outcome::Draw => 1,
+            Outcome::Win(Side::Second) => 0,
         };
         let PlannedGame { first, second, .. } = *planned;
         self.count(first, second, half_points, game);
@@ -80,29 +81,27 @@ impl Standings {
         self.by_turn[first][0].record(half_points);
         self.by_turn[second][1].record(2 - half_points);
         let loser = if half_points == 2 { second } else { first };
-        match game.category.as_deref() {
-            Some("time") => self.time_losses[loser] += 1,
-            Some("forfeit") => {
+        match game.category {
+            Some(Category::Time) => self.time_losses[loser] += 1,
+            Some(Category::Forfeit) => {
                 self.forfeits[loser] += 1;
                 if self.incidents.len() < MAX_INCIDENTS {
                     let detail = game.detail.clone().unwrap_or_default();
                     self.incidents.push((loser, detail));
                 }
             }
-            _ => {}
+            Some(Category::Forced | Category::Loop) | None => {}
         }
-        let stats: [PlayerStats; 2] =
-            serde_json::from_value(game.stats.clone()).unwrap_or_default();
-        self.player_stats[first].add(&stats[0]);
-        self.player_stats[second].add(&stats[1]);
+        self.player_stats[first].add(&game.stats[0]);
+        self.player_stats[second].add(&game.stats[1]);
         self.pair_up(planned, half_points);
     }
 
     fn count(&mut self, player: usize, other: usize, half_points: u8, game: &StoredGame) {
         let cell = &mut self.cells[player][other];
         cell.wdl.record(half_points);
-        cell.forced_draws += u64::from(game.category.as_deref() == Some("forced"));
-        cell.loop_draws += u64::from(game.category.as_deref() == Some("loop"));
+        cell.forced_draws += u64::from(game.category == Some(Category::Forced));
+        cell.loop_draws += u64::from(game.category == Some(Category::Loop));
     }
 
     /// Counts a repeated game, which adds to the repeats and to nothing else.

@@ -4,7 +4,7 @@ use crate::endgames::EndgameStep;
 use ludus_core::{
     Choice, History, Limits, OptionSpec, Options, Player, PlayerError, Position, SearchControl,
 };
-use ludus_search::{alphabeta::Trace, mcts::MctsTrace};
+use ludus_search::Recording;
 use std::{fmt, path::PathBuf, sync::Arc};
 
 /// A named way to build a player for the game `P`.
@@ -42,14 +42,6 @@ pub trait Traced<P: Position> {
 
 /// A choice, and the search that led to it.
 pub type TracedChoice<M> = (Choice<M>, Recording<M>);
-
-/// A recorded search.
-pub enum Recording<M> {
-    /// A depth-first search: nodes in the order of visits.
-    Visits(Trace<M>),
-    /// A Monte-Carlo tree search: the growth of the tree.
-    Growth(MctsTrace<M>),
-}
 
 /// Resources a player may use.
 #[derive(Clone, Debug)]

@@ -34,7 +34,12 @@ pub fn game_of_record(
 
 /// The colour the first side has in records.
 pub(crate) fn first_colour<P: Notation>(position: &P) -> PieceColour {
-    if position.side_name(Side::First) == "Black" { PieceColour::Black } else { PieceColour::White }
+    colour_of(position.side_name(Side::First))
+}
+
+/// The colour that records give to the side with this name.
+pub(crate) fn colour_of(side_name: &str) -> PieceColour {
+    if side_name == "Black" { PieceColour::Black } else { PieceColour::White }
 }
 
 /// The position given as text, or the start.

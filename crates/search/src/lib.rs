@@ -3,3 +3,7 @@
 pub mod alphabeta;
 pub mod mcts;
 pub mod tables;
+
+mod search;
+
+pub use search::{Recording, Search};

@@ -10,7 +10,7 @@ use ludus_core::{
     eval::{EvalPart, PartWeight},
 };
 use ludus_players::{
-    Analysis, AnalysisControl, EvalExplanation, MoveScore, Session, TableUse, find_game,
+    Analysis, AnalysisControl, Board, EvalExplanation, MoveScore, TableUse, find_game,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -65,14 +65,14 @@ struct Document {
 pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {
     let (game, options) = find_game(&args.game)?;
     game.check_player(&args.player, &common.resources())?;
-    let mut session = game.open(&options, args.position.as_deref())?;
+    let mut board = game.open(&options, args.position.as_deref())?;
     for mv in &args.moves {
-        session.play(mv)?;
+        board.play(mv)?;
     }
-    if session.ending().is_some() {
+    if board.ending().is_some() {
         return Err(crate::error::bad_input(format!(
             "the game is over in {}: expected a position with legal moves",
-            session.position()
+            board.position()
         )));
     }
     let shown =
@@ -80,28 +80,30 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     let mut progress = AnalysisControl {
         limits: args.limits.limits(),
         stop: &AtomicBool::new(false),
-        on_report: &mut |analysis| shown.show(analysis.nodes, 0, &progress_note(analysis)),
+        on_report: &mut |report| {
+            shown.show(report.numbers.nodes, 0, &progress_note(&report.analysis()));
+        },
     };
     let lines = args.lines.unwrap_or(1).into();
     let analysis = match &args.trace {
         Some(file) => {
             let size = args.trace_size as usize;
             let resources = common.resources();
-            let (analysis, trace) = session.trace(&args.player, size, &resources, &mut progress)?;
+            let (analysis, trace) = board.trace(&args.player, size, &resources, &mut progress)?;
             write_whole(file, |file| Ok(serde_json::to_writer(file, &trace)?))?;
             analysis
         }
-        None => session.analyze_lines(&args.player, lines, &common.resources(), &mut progress)?,
+        None => board.analyze_lines(&args.player, lines, &common.resources(), &mut progress)?,
     };
     drop(shown);
     let explanation =
-        if args.explain { Some(game.explain(&options, Some(&session.position()))?) } else { None };
+        if args.explain { Some(game.explain(&options, Some(&board.position()))?) } else { None };
     if common.json {
         let evaluation = explanation.as_ref().map(explanation_json);
         return write_json(out, &Document { analysis, evaluation });
     }
-    write!(out, "{}", draw(&session.view(), &session.last_move_cells(), &TerminalStyle::detect()))?;
-    write_analysis(out, &analysis, &*session)?;
+    write!(out, "{}", draw(&board.view(), &board.last_move_cells(), &TerminalStyle::detect()))?;
+    write_analysis(out, &analysis, &*board)?;
     explanation.map_or(Ok(()), |explanation| write_explanation(out, &explanation))
 }
 
@@ -114,9 +116,9 @@ fn progress_note(analysis: &Analysis) -> String {
 fn write_analysis(
     out: &mut impl Write,
     analysis: &Analysis,
-    session: &dyn Session,
+    board: &dyn Board,
 ) -> anyhow::Result<()> {
-    let side = session.side_name(session.turn());
+    let side = board.side_name(board.turn());
     writeln!(out, "{side} to move in {}", analysis.position)?;
     writeln!(out, "best   {}", analysis.best.as_deref().unwrap_or("resign"))?;
     let unproven = analysis.proof == Proof::NotFound;
@@ -127,7 +129,7 @@ fn write_analysis(
         writeln!(out, "score  not proven within the limits")?;
     }
     if let Some(margin) = analysis.margin {
-        writeln!(out, "proved {}", margin.text(session))?;
+        writeln!(out, "proved {}", margin.text(board))?;
     }
     writeln!(out, "line   {}", analysis.pv.join(" "))?;
     let Analysis { depth, nodes, leaves, seconds, .. } = analysis;
@@ -135,15 +137,11 @@ fn write_analysis(
     if let Some(table) = analysis.table {
         write_table_use(out, table)?;
     }
-    write_moves(out, analysis, session)
+    write_moves(out, analysis, board)
 }
 
 /// Writes the moves, those with a line of their own first.
-fn write_moves(
-    out: &mut impl Write,
-    analysis: &Analysis,
-    session: &dyn Session,
-) -> anyhow::Result<()> {
+fn write_moves(out: &mut impl Write, analysis: &Analysis, board: &dyn Board) -> anyhow::Result<()> {
     let several = analysis.moves.iter().any(|entry| entry.rank > Some(1));
     let mut moves: Vec<&MoveScore> = analysis.moves.iter().collect();
     // Moves with more visits come first.
@@ -163,7 +161,7 @@ fn write_moves(
             visits => format!("  {visits} visits"),
         };
         let margin = entry.margin.filter(|_| several);
-        let margin = margin.map_or(String::new(), |it| format!("  {}", it.text(session)));
+        let margin = margin.map_or(String::new(), |it| format!("  {}", it.text(board)));
         let line = match entry.rank {
             Some(rank) if several => format!("  {rank}: {}", entry.pv.join(" ")),
             _ => String::new(),

@@ -6,7 +6,10 @@ use super::{
 };
 use crate::error::bad_input;
 use ludus_core::{Limits, options::split_name};
-use ludus_players::{GAMES, PerftJob, find_game};
+use ludus_players::{
+    GAMES, find_game,
+    measure::{PerftJob, signature},
+};
 use serde::Serialize;
 use std::{
     io::Write,
@@ -212,7 +215,7 @@ fn perft(name: &str, depth: u32, duration: Duration, common: &Common) -> anyhow:
     let mut best: Option<(f64, u64)> = None;
     while best.is_none() || started.elapsed() < duration {
         let run = Instant::now();
-        let count = game.perft(&options, &job)?.iter().map(|(_, count)| count).sum();
+        let count = game.measure().perft(&options, &job)?.iter().map(|(_, count)| count).sum();
         let seconds = run.elapsed().as_secs_f64().max(1e-9);
         best = best.filter(|&(fastest, _)| fastest <= seconds).or(Some((seconds, count)));
     }
@@ -223,7 +226,7 @@ fn perft(name: &str, depth: u32, duration: Duration, common: &Common) -> anyhow:
 
 fn playouts(name: &str, duration: Duration, seed: u64) -> anyhow::Result<Bench> {
     let (game, options) = find_game(name)?;
-    let (count, took) = game.rollouts(&options, seed, duration)?;
+    let (count, took) = game.measure().rollouts(&options, seed, duration)?;
     let seconds = took.as_secs_f64();
     let per_second = count as f64 / seconds;
     Ok(Bench { name: "playouts", game: name.into(), depth: None, count, seconds, per_second })
@@ -243,7 +246,7 @@ fn signatures() -> anyhow::Result<Vec<Signature>> {
     let mut nodes = 0;
     for game in GAMES {
         let (game, options) = find_game(game.id())?;
-        nodes += game.signature(&options, player, Limits::default(), positions)?;
+        nodes += signature(game, &options, player, Limits::default(), positions)?;
     }
     let mut signatures = vec![Signature { player, nodes }];
     for &player in SIGNATURE_PLAYERS {
@@ -253,7 +256,7 @@ fn signatures() -> anyhow::Result<Vec<Signature>> {
             let (id, _) = split_name(player);
             if game.players().iter().any(|&(known, ..)| known == id) {
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                nodes += game.signature(&options, player, limits, positions)?;
+                nodes += signature(game, &options, player, limits, positions)?;
             }
         }
         signatures.push(Signature { player, nodes });

@@ -9,11 +9,13 @@ use super::{
     Common,
     stdin_lines::{NextLine, StdinLines},
 };
-use ludus_core::{Clock, Limits, Score, Side};
+use ludus_core::{Clock, Limits, PlayerError, Score};
 use ludus_formats::ludus::{
     self as protocol, Decision, LudusCommand, LudusGo, LudusInfo, LudusReply,
 };
-use ludus_players::{Analysis, AnalysisControl, GAMES, Game, Resources, Session, Turn, find_game};
+use ludus_players::{
+    Analysis, AnalysisControl, Board, BoardPlayer, GAMES, Game, Resources, SearchReport, find_game,
+};
 use std::{
     collections::VecDeque,
     io::{self, Write},
@@ -53,11 +55,11 @@ struct Engine {
     game: Option<EngineGame>,
 }
 
-/// A game in progress with a seated player.
+/// A game in progress and the player, which plays both sides.
 struct EngineGame {
-    session: Box<dyn Session>,
-    /// Side of the player; it changes sides when the other side is to move.
-    seated: Side,
+    board: Box<dyn Board>,
+    /// `None` if it was refused.
+    player: Option<Box<dyn BoardPlayer>>,
     /// Start position, if not the standard one.
     start: Option<String>,
     /// Error that prevents a search: the player or the position was refused.
@@ -120,11 +122,11 @@ impl Engine {
     }
 
     fn set_player(&mut self, player: String) -> Result<(), ErrorMessage> {
-        if let Some(board) = &mut self.game {
-            let seated = board.session.seat(board.seated, &player, &self.resources);
-            seated.map_err(|error| error.to_string())?;
-            board.error = None;
-            board.restart(None, self.seed)?;
+        if let Some(game) = &mut self.game {
+            let built = game.board.game().player(&player, &self.resources);
+            game.player = Some(built.map_err(|error| error.to_string())?);
+            game.error = None;
+            game.restart(None, self.seed)?;
         } else if !GAMES.iter().any(|game| has_player(*game, &player)) {
             let checked = GAMES[0].check_player(&player, &self.resources);
             checked.map_err(|error| error.to_string())?;
@@ -136,19 +138,17 @@ impl Engine {
     fn set_game(&mut self, text: &str) -> Result<(), ErrorMessage> {
         self.game = None;
         let (game, options) = find_game(text).map_err(|error| error.to_string())?;
-        let session = game.open(&options, None).map_err(|error| error.to_string())?;
-        let seated = session.turn();
-        let mut board = EngineGame { session, seated, start: None, error: None };
-        let result = board.session.seat(seated, &self.player, &self.resources);
-        let result = result.map_err(|error| error.to_string());
-        board.error = result.clone().err();
-        let board = self.game.insert(board);
-        result.and_then(|()| board.restart(None, self.seed))
+        let board = game.open(&options, None).map_err(|error| error.to_string())?;
+        let built = game.player(&self.player, &self.resources).map_err(|error| error.to_string());
+        let error = built.as_ref().err().cloned();
+        let game = EngineGame { board, player: built.ok(), start: None, error: error.clone() };
+        let game = self.game.insert(game);
+        error.map_or_else(|| game.restart(None, self.seed), Err)
     }
 
     fn new_game(&mut self, seed: u64) -> Result<(), ErrorMessage> {
         self.seed = seed;
-        self.game.as_mut().map_or(Ok(()), |board| board.restart(None, seed))
+        self.game.as_mut().map_or(Ok(()), |game| game.restart(None, seed))
     }
 
     fn set_position(
@@ -156,9 +156,9 @@ impl Engine {
         start: Option<String>,
         moves: &[String],
     ) -> Result<(), ErrorMessage> {
-        let Some(board) = &mut self.game else { return Err(NO_GAME.to_owned()) };
-        let result = board.set_position(start, moves, self.seed);
-        board.error = result.clone().err();
+        let Some(game) = &mut self.game else { return Err(NO_GAME.to_owned()) };
+        let result = game.set_position(start, moves, self.seed);
+        game.error = result.clone().err();
         result
     }
 
@@ -172,11 +172,12 @@ impl Engine {
     ) -> io::Result<()> {
         let ready = match &mut self.game {
             None => Err(NO_GAME.to_owned()),
-            Some(board) => board.prepare_search().map(|()| board),
+            Some(game) => game.prepare_search(),
         };
         let decision = match ready {
-            Ok(board) => Search { session: &mut *board.session, lines, queued, out: &mut *out }
-                .run(limits(go))?,
+            Ok((board, player)) => {
+                Search { board, player, lines, queued, out: &mut *out }.run(limits(go))?
+            }
             Err(message) => Err(message),
         };
         let decision = match decision {
@@ -211,8 +212,10 @@ fn send_id(out: &mut impl Write) -> io::Result<()> {
 impl EngineGame {
     /// Starts a new game with this random seed.
     fn restart(&mut self, start: Option<String>, seed: u64) -> Result<(), ErrorMessage> {
-        let restarted = self.session.new_game(start.as_deref(), [seed; 2]);
-        restarted.map_err(|error| error.to_string())?;
+        self.board.restart(start.as_deref()).map_err(|error| error.to_string())?;
+        if let Some(player) = &mut self.player {
+            player.new_game(seed);
+        }
         self.start = start;
         Ok(())
     }
@@ -228,31 +231,19 @@ impl EngineGame {
         if start != self.start {
             self.restart(start, seed)?;
         }
-        let played = self.session.moves();
-        let same = played.iter().zip(moves).take_while(|(old, new)| old == new).count();
-        for _ in same..played.len() {
-            self.session.undo();
-        }
-        for mv in &moves[same..] {
-            self.session.play(mv).map_err(|error| error.to_string())?;
-        }
-        Ok(())
+        self.board.set_moves(moves).map_err(|error| error.to_string())
     }
 
-    /// Checks that a search is possible, and moves the player to the side to move.
-    fn prepare_search(&mut self) -> Result<(), ErrorMessage> {
+    /// The board and the player of a search, if one is possible.
+    fn prepare_search(&mut self) -> Result<(&dyn Board, &mut dyn BoardPlayer), ErrorMessage> {
         if let Some(message) = &self.error {
             return Err(message.clone());
         }
-        if let Some(finish) = self.session.ending() {
-            return Err(format!("the game is over: {}", finish.words(&*self.session, None)));
+        if let Some(finish) = self.board.ending() {
+            return Err(format!("the game is over: {}", finish.words(&*self.board, None)));
         }
-        let turn = self.session.turn();
-        if self.seated != turn {
-            self.session.swap_seats();
-            self.seated = turn;
-        }
-        Ok(())
+        let player = self.player.as_deref_mut().expect("without a player there is an error");
+        Ok((&*self.board, player))
     }
 }
 
@@ -271,7 +262,8 @@ fn limits(go: &LudusGo) -> Limits {
 
 /// One search, from `go` to the decision.
 struct Search<'a, W> {
-    session: &'a mut dyn Session,
+    board: &'a dyn Board,
+    player: &'a mut dyn BoardPlayer,
     lines: &'a mut StdinLines,
     /// Commands to be processed after the search.
     queued: &'a mut VecDeque<Vec<u8>>,
@@ -283,30 +275,34 @@ impl<W: Write> Search<'_, W> {
     fn run(self, limits: Limits) -> io::Result<Result<Decision, ErrorMessage>> {
         let stop = AtomicBool::new(false);
         let (sender, reports) = mpsc::channel();
-        let session = &mut *self.session;
-        let turn = thread::scope(|scope| {
+        let (board, player) = (self.board, self.player);
+        let found = thread::scope(|scope| {
             let stop_flag = &stop;
             let search = scope.spawn(move || {
-                let mut on_report = |analysis: &Analysis| drop(sender.send(info(analysis)));
+                let mut on_report =
+                    |report: &SearchReport<'_>| drop(sender.send(info(&report.analysis())));
                 let mut progress =
                     AnalysisControl { limits, stop: stop_flag, on_report: &mut on_report };
                 // A panic of the player must not leave the client without an answer.
-                catch_unwind(AssertUnwindSafe(|| session.let_play(&mut progress)))
+                catch_unwind(AssertUnwindSafe(|| -> Result<Analysis, PlayerError> {
+                    Ok(player.choose(board, &mut progress)?.analysis())
+                }))
             });
             let mut monitor =
                 SearchMonitor { lines: self.lines, queued: self.queued, out: &mut *self.out };
             let followed = monitor.follow(&reports, &stop);
             stop.store(true, Ordering::Relaxed);
-            let turn = search.join();
-            followed.map(|()| turn)
+            let found = search.join();
+            followed.map(|()| found)
         })?;
-        Ok(match turn {
-            Ok(Ok(Ok(Turn::Moved(analysis)))) => {
-                send(self.out, &LudusReply::Info(info(&analysis)))?;
-                self.session.undo();
-                Ok(analysis.best.map_or(Decision::None, Decision::Move))
-            }
-            Ok(Ok(Ok(Turn::Resigned))) => Ok(Decision::Resign),
+        Ok(match found {
+            Ok(Ok(Ok(analysis))) => match &analysis.best {
+                Some(mv) => {
+                    send(self.out, &LudusReply::Info(info(&analysis)))?;
+                    Ok(Decision::Move(mv.clone()))
+                }
+                None => Ok(Decision::Resign),
+            },
             Ok(Ok(Err(error))) => Err(error.to_string()),
             Ok(Err(_)) | Err(_) => Err("the player crashed".to_owned()),
         })

@@ -4,8 +4,8 @@
 use super::{Common, write_json};
 use crate::error::bad_input;
 use anyhow::Context;
-use ludus_core::{Limits, Side};
-use ludus_players::{Analysis, AnalysisControl, Resources, Session, Turn, find_game};
+use ludus_core::Limits;
+use ludus_players::{Analysis, AnalysisControl, Board, BoardPlayer, Resources, find_game};
 use serde::Serialize;
 use std::{
     io::Write,
@@ -124,32 +124,45 @@ fn mean(positions: &[PositionSpeed], of: impl Fn(&PositionSpeed) -> f64) -> f64 
 
 /// The measured positions of a game, by self-play of [`POSITION_PLAYER`].
 fn positions(game: &str) -> anyhow::Result<Vec<String>> {
-    let mut session = open(game, POSITION_PLAYER)?;
+    let mut selfplay = SelfPlay::new(game, POSITION_PLAYER)?;
     let mut positions = Vec::new();
-    while positions.len() < POSITION_PLIES.len() && session.ending().is_none() {
-        let due = session.moves_played() >= POSITION_PLIES[positions.len()];
-        if due && session.legal_moves().len() > 1 {
-            positions.push(session.position());
+    while positions.len() < POSITION_PLIES.len() && selfplay.board.ending().is_none() {
+        let due = selfplay.board.moves_played() >= POSITION_PLIES[positions.len()];
+        if due && selfplay.board.legal_moves().len() > 1 {
+            positions.push(selfplay.board.position());
         }
-        let_play(session.as_mut(), Limits::default())?;
+        selfplay.play_move(Limits::default())?;
     }
     Ok(positions)
 }
 
-/// A game from its start with `player` on both sides.
-fn open(game: &str, player: &str) -> anyhow::Result<Box<dyn Session>> {
-    let (entry, options) = find_game(game)?;
-    let mut session = entry.open(&options, None)?;
-    for side in [Side::First, Side::Second] {
-        session.seat(side, player, &Resources::default())?;
-    }
-    Ok(session)
+/// A game of one kind of player with itself.
+struct SelfPlay {
+    board: Box<dyn Board>,
+    players: [Box<dyn BoardPlayer>; 2],
 }
 
-fn let_play(session: &mut dyn Session, limits: Limits) -> anyhow::Result<Turn> {
-    let stop = AtomicBool::new(false);
-    let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
-    Ok(session.let_play(&mut progress)?)
+impl SelfPlay {
+    /// A game from its start with a `player` on each side.
+    fn new(game: &str, player: &str) -> anyhow::Result<SelfPlay> {
+        let (game, options) = find_game(game)?;
+        let player = || game.player(player, &Resources::default());
+        Ok(SelfPlay { board: game.open(&options, None)?, players: [player()?, player()?] })
+    }
+
+    fn start_again(&mut self, seed: u64) -> anyhow::Result<()> {
+        self.players.iter_mut().for_each(|player| player.new_game(seed));
+        Ok(self.board.restart(None)?)
+    }
+
+    /// Plays a move, unless the player resigns.
+    fn play_move(&mut self, limits: Limits) -> anyhow::Result<()> {
+        let stop = AtomicBool::new(false);
+        let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
+        let player = &mut self.players[self.board.turn().index()];
+        let mv = player.choose(&*self.board, &mut progress)?.into_move().0;
+        mv.map_or(Ok(()), |mv| Ok(self.board.play(&mv).map(drop)?))
+    }
 }
 
 fn search(
@@ -160,12 +173,12 @@ fn search(
     duration: Duration,
 ) -> anyhow::Result<Analysis> {
     let (entry, options) = find_game(game)?;
-    let session = entry.open(&options, Some(position))?;
+    let board = entry.open(&options, Some(position))?;
     let stop = AtomicBool::new(false);
     let limits = Limits { time: Some(duration), ..Limits::default() };
     let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
     let resources = Resources { threads, ..Resources::default() };
-    Ok(session.analyze(player, &resources, &mut progress)?)
+    Ok(board.analyze(player, &resources, &mut progress)?)
 }
 
 /// Nodes and seconds of two copies of this program that search in parallel.
@@ -230,15 +243,15 @@ pub fn stopping(
     common: &Common,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let mut session = open(game, PLAYER)?;
+    let mut selfplay = SelfPlay::new(game, PLAYER)?;
     let limits = Limits { time: Some(limit), ..Limits::default() };
     let mut taken = Vec::new();
     while taken.len() < moves {
-        if session.ending().is_some() {
-            session.new_game(None, [taken.len() as u64; 2])?;
+        if selfplay.board.ending().is_some() {
+            selfplay.start_again(taken.len() as u64)?;
         }
         let started = Instant::now();
-        let_play(session.as_mut(), limits)?;
+        selfplay.play_move(limits)?;
         taken.push(started.elapsed().as_secs_f64() * 1000.0);
     }
     taken.sort_by(f64::total_cmp);

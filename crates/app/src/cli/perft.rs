@@ -1,7 +1,7 @@
 //! `ludus perft`: counts leaves of the move tree.
 
 use super::{Common, progress::ProgressReporter, write_json};
-use ludus_players::{PerftJob, find_game};
+use ludus_players::{find_game, measure::PerftJob};
 use serde_json::json;
 use std::{collections::BTreeMap, io::Write, time::Instant};
 
@@ -38,7 +38,7 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         keep_duplicates: args.keep_duplicates,
     };
     let progress = ProgressReporter::new("perft", "positions");
-    let counts = game.perft(&options, &job);
+    let counts = game.measure().perft(&options, &job);
     drop(progress);
     let counts = counts?;
     let nodes: u64 = counts.iter().map(|(_, count)| count).sum();

@@ -11,7 +11,9 @@ use crate::{
     terminal::{Prompt, TerminalStyle, draw},
 };
 use ludus_core::{Clock, EndReason, Grid, Limits, Outcome, Score, Side};
-use ludus_players::{Analysis, AnalysisControl, Finish, Game, Resources, Session, Turn, find_game};
+use ludus_players::{
+    AnalysisControl, Board, BoardPlayer, Finish, Game, ReportNumbers, Resources, find_game,
+};
 use serde_json::json;
 use std::{
     io::Write,
@@ -83,18 +85,17 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     if let Some(path) = &args.save {
         records::check_target(path, game)?;
     }
-    let mut session = match &args.load {
+    let board = match &args.load {
         Some(path) => records::load(path, game)?,
         None => game.open(&options, args.position.as_deref())?,
     };
-    for (side, name) in Side::BOTH.into_iter().zip(&names) {
-        seat(&mut *session, side, name, &common.resources())?;
-    }
+    let players = seat(game, &names, &common.resources())?;
     let limits = args.limits.limits();
     let terminal = TerminalGame {
         args,
         game,
-        session,
+        board,
+        players,
         clocks: [limits.clock; 2],
         limits,
         names,
@@ -108,24 +109,25 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     terminal.play(common)
 }
 
-fn seat(
-    session: &mut dyn Session,
-    side: Side,
-    name: &str,
-    resources: &Resources,
-) -> anyhow::Result<()> {
-    if name != HUMAN {
+/// The players of both sides; `None` for a human.
+type Seats = [Option<Box<dyn BoardPlayer>>; 2];
+
+fn seat(game: &dyn Game, names: &[String; 2], resources: &Resources) -> anyhow::Result<Seats> {
+    let mut seats = [None, None];
+    for (side, name) in Side::BOTH.into_iter().zip(names).filter(|(_, name)| *name != HUMAN) {
         let seed = resources.seed.wrapping_mul(2).wrapping_add(side.index() as u64);
-        session.seat(side, name, &Resources { seed, ..resources.clone() })?;
+        let resources = Resources { seed, ..resources.clone() };
+        seats[side.index()] = Some(game.player(name, &resources)?);
     }
-    Ok(())
+    Ok(seats)
 }
 
 /// A game in the terminal.
 struct TerminalGame<'a, W: Write> {
     args: &'a Args,
     game: &'static dyn Game,
-    session: Box<dyn Session>,
+    board: Box<dyn Board>,
+    players: Seats,
     names: [String; 2],
     limits: Limits,
     clocks: [Option<Clock>; 2],
@@ -155,13 +157,13 @@ impl<W: Write> TerminalGame<'_, W> {
         self.show_instructions()?;
         loop {
             if let Some(finish) = self.finish() {
-                self.session.game_over(finish.outcome);
+                self.notify_players(finish.outcome);
                 self.announce(finish)?;
                 let human_here = self.names.iter().any(|name| name == HUMAN);
                 if !human_here || matches!(self.read_command()?, Next::Quit) {
                     break;
                 }
-            } else if self.names[self.session.turn().index()] == HUMAN {
+            } else if self.names[self.board.turn().index()] == HUMAN {
                 if matches!(self.read_command()?, Next::Quit) {
                     break;
                 }
@@ -170,8 +172,8 @@ impl<W: Write> TerminalGame<'_, W> {
             }
         }
         if let Some(path) = &self.args.save {
-            let moves = self.session.moves().len();
-            records::save(path, &*self.session, &self.names, self.finish())?;
+            let moves = self.board.moves().len();
+            records::save(path, &*self.board, &self.names, self.finish())?;
             if !self.quiet {
                 writeln!(self.out, "Saved {moves} moves in {}.", path.display())?;
             }
@@ -181,8 +183,8 @@ impl<W: Write> TerminalGame<'_, W> {
 
     /// Puts the side of the only human at the bottom; otherwise White.
     fn orient_board(&mut self) {
-        let white = self.session.white();
-        let is_checkered = self.session.view().grid == Grid::Checkered;
+        let white = self.board.white();
+        let is_checkered = self.board.view().grid == Grid::Checkered;
         self.style.flipped =
             is_checkered && self.name(white) != HUMAN && self.name(!white) == HUMAN;
     }
@@ -191,7 +193,7 @@ impl<W: Write> TerminalGame<'_, W> {
         let Some(side) = Side::BOTH.into_iter().find(|&side| self.name(side) == HUMAN) else {
             return Ok(());
         };
-        let example = self.session.legal_moves().into_iter().next().unwrap_or_default();
+        let example = self.board.legal_moves().into_iter().next().unwrap_or_default();
         let (you, them) = (self.side_name(side), self.name(!side));
         let line = format!("You are {you} against {them}. Type a move such as {example}, or help.");
         writeln!(self.out, "{}", self.style.faint(&line))?;
@@ -199,14 +201,14 @@ impl<W: Write> TerminalGame<'_, W> {
     }
 
     fn finish(&self) -> Option<Finish> {
-        self.decided.or_else(|| self.session.ending())
+        self.decided.or_else(|| self.board.ending())
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
         if self.quiet {
             return Ok(());
         }
-        let board = draw(&self.session.view(), &self.session.last_move_cells(), &self.style);
+        let board = draw(&self.board.view(), &self.board.last_move_cells(), &self.style);
         writeln!(self.out, "\n{board}")?;
         Ok(self.out.flush()?)
     }
@@ -215,13 +217,13 @@ impl<W: Write> TerminalGame<'_, W> {
         if self.quiet {
             return Ok(());
         }
-        let result = finish.words(&*self.session, Some(&self.names));
+        let result = finish.words(&*self.board, Some(&self.names));
         writeln!(self.out, "{}", self.style.strong(&format!("{result}.")))?;
         Ok(())
     }
 
     fn side_name(&self, side: Side) -> &'static str {
-        self.session.side_name(side)
+        self.board.side_name(side)
     }
 
     fn name(&self, side: Side) -> &str {
@@ -230,43 +232,51 @@ impl<W: Write> TerminalGame<'_, W> {
 
     /// The limits of the side to move, with its clock.
     fn limits(&self) -> Limits {
-        Limits { clock: self.clocks[self.session.turn().index()], ..self.limits }
+        Limits { clock: self.clocks[self.board.turn().index()], ..self.limits }
     }
 
     fn let_play(&mut self) -> anyhow::Result<()> {
-        let side = self.session.turn();
+        let side = self.board.turn();
         let started = Instant::now();
         let mut progress = AnalysisControl {
             limits: self.limits(),
             stop: &AtomicBool::new(false),
             on_report: &mut |_| {},
         };
-        let turn = self.session.let_play(&mut progress)?;
+        let player = self.players[side.index()].as_mut().expect("who is not human has a player");
+        let (mv, numbers) = player.choose(&*self.board, &mut progress)?.into_move();
         self.deduct_time(side, started.elapsed());
-        match turn {
-            Turn::Resigned => self.resign(side),
-            Turn::Moved(analysis) => {
-                self.draw()?;
-                self.show_move(side, &analysis)?;
-                thread::sleep(self.args.delay);
-            }
-        }
+        let Some(mv) = mv else {
+            self.resign(side);
+            return Ok(());
+        };
+        self.board.play(&mv)?;
+        self.draw()?;
+        self.show_move(side, &mv, &numbers)?;
+        thread::sleep(self.args.delay);
         Ok(())
     }
 
-    fn show_move(&mut self, side: Side, analysis: &Analysis) -> anyhow::Result<()> {
+    fn notify_players(&mut self, outcome: Outcome) {
+        for (player, side) in self.players.iter_mut().zip(Side::BOTH) {
+            if let Some(player) = player {
+                player.game_over(&*self.board, side, outcome);
+            }
+        }
+    }
+
+    fn show_move(&mut self, side: Side, mv: &str, numbers: &ReportNumbers) -> anyhow::Result<()> {
         if self.quiet {
             return Ok(());
         }
-        let best = analysis.best.as_deref().unwrap_or_default();
-        let thought = match analysis.score {
+        let thought = match numbers.score {
             Some(score) => {
-                let score = self.session.score_words(Score(score));
-                format!("{score}, {} positions", analysis.nodes)
+                let score = self.game.score_words(score);
+                format!("{score}, {} positions", numbers.nodes)
             }
             None => String::new(),
         };
-        let mover = format!("{} ({}) plays {best}", self.side_name(side), self.name(side));
+        let mover = format!("{} ({}) plays {mv}", self.side_name(side), self.name(side));
         writeln!(self.out, "{}  {}", self.style.strong(&mover), self.style.faint(&thought))?;
         Ok(())
     }
@@ -295,9 +305,9 @@ impl<W: Write> TerminalGame<'_, W> {
             let question = if over {
                 "The game is over: undo, save FILE, new or quit? ".to_owned()
             } else {
-                format!("{}> ", self.side_name(self.session.turn()))
+                format!("{}> ", self.side_name(self.board.turn()))
             };
-            let completions = self.session.legal_moves().into_iter();
+            let completions = self.board.legal_moves().into_iter();
             let completions =
                 completions.chain(COMMANDS.iter().map(|(name, ..)| (*name).to_owned())).collect();
             self.out.flush()?;
@@ -321,7 +331,7 @@ impl<W: Write> TerminalGame<'_, W> {
             "quit" | "exit" | "q" => Next::Quit,
             "help" | "?" => self.show_help()?,
             "moves" => {
-                writeln!(self.out, "{}", self.session.legal_moves().join("  "))?;
+                writeln!(self.out, "{}", self.board.legal_moves().join("  "))?;
                 Next::Again
             }
             "board" => {
@@ -334,17 +344,19 @@ impl<W: Write> TerminalGame<'_, W> {
                 Next::Again
             }
             "position" => {
-                writeln!(self.out, "{}", self.session.position())?;
+                writeln!(self.out, "{}", self.board.position())?;
                 Next::Again
             }
             "record" => {
-                writeln!(self.out, "{}", self.session.record_moves().join(" "))?;
+                let labels: Vec<String> =
+                    self.board.played().into_iter().map(|mv| mv.label).collect();
+                writeln!(self.out, "{}", labels.join(" "))?;
                 Next::Again
             }
             "hint" => self.hint()?,
             "undo" => self.undo()?,
             "resign" if self.finish().is_none() => {
-                self.resign(self.session.turn());
+                self.resign(self.board.turn());
                 Next::Changed
             }
             "new" => self.start_again()?,
@@ -359,11 +371,11 @@ impl<W: Write> TerminalGame<'_, W> {
             writeln!(self.out, "The game is over. Enter undo, save FILE, new or quit.")?;
             return Ok(Next::Again);
         }
-        let side = self.session.turn();
-        match self.session.play(line) {
+        let side = self.board.turn();
+        match self.board.play(line) {
             Ok(_) => {
                 self.deduct_time(side, started.elapsed());
-                let next_is_human = self.names[self.session.turn().index()] == HUMAN;
+                let next_is_human = self.names[self.board.turn().index()] == HUMAN;
                 if next_is_human || self.finish().is_some() {
                     self.draw()?; // otherwise the player's reply draws the board
                 }
@@ -381,7 +393,7 @@ impl<W: Write> TerminalGame<'_, W> {
         for (name, argument, about) in COMMANDS {
             writeln!(self.out, "  {:<14} {about}", format!("{name} {argument}"))?;
         }
-        let moves = self.session.legal_moves();
+        let moves = self.board.legal_moves();
         if let Some(example) = moves.first() {
             writeln!(self.out, "There are {} legal moves, such as {example}.", moves.len())?;
         }
@@ -398,9 +410,9 @@ impl<W: Write> TerminalGame<'_, W> {
             stop: &AtomicBool::new(false),
             on_report: &mut |_| {},
         };
-        let advice = self.session.analyze(&self.args.advisor, &self.resources, &mut progress)?;
+        let advice = self.board.analyze(&self.args.advisor, &self.resources, &mut progress)?;
         let best = advice.best.as_deref().unwrap_or("resign");
-        let in_brackets = |score| format!(" ({})", self.session.score_words(Score(score)));
+        let in_brackets = |score| format!(" ({})", self.game.score_words(Score(score)));
         let score = advice.score.map(in_brackets).unwrap_or_default();
         writeln!(self.out, "{} would play {best}{score}.", self.args.advisor)?;
         Ok(Next::Again)
@@ -411,40 +423,37 @@ impl<W: Write> TerminalGame<'_, W> {
         if self.decided.take().is_some() {
             return Ok(Next::Changed);
         }
-        let last_mover = !self.session.turn();
+        let last_mover = !self.board.turn();
         let plies = if self.name(last_mover) == HUMAN { 1 } else { 2 };
-        if self.session.moves().len() < plies {
+        if self.board.moves().len() < plies {
             writeln!(self.out, "There is no move to take back.")?;
             return Ok(Next::Again);
         }
         for _ in 0..plies {
-            self.session.undo();
+            self.board.undo();
         }
         self.draw()?;
         Ok(Next::Changed)
     }
 
     fn start_again(&mut self) -> anyhow::Result<Next> {
-        while self.session.undo() {}
+        while self.board.undo() {}
         self.decided = None;
         self.clocks = [self.limits.clock; 2];
-        for side in Side::BOTH {
-            let name = self.names[side.index()].clone();
-            seat(&mut *self.session, side, &name, &self.resources)?;
-        }
+        self.players = seat(self.game, &self.names, &self.resources)?;
         self.draw()?;
         Ok(Next::Changed)
     }
 
     fn save(&mut self, file: &str) -> anyhow::Result<Next> {
         if file.is_empty() {
-            let extension = self.session.record_format().name();
+            let extension = self.board.record_format().name();
             writeln!(self.out, "Enter a file name, such as: save game.{extension}")?;
             return Ok(Next::Again);
         }
         let path = Path::new(file);
         let saved = records::check_target(path, self.game)
-            .and_then(|()| records::save(path, &*self.session, &self.names, self.finish()));
+            .and_then(|()| records::save(path, &*self.board, &self.names, self.finish()));
         match saved {
             Ok(()) => writeln!(self.out, "Saved in {}.", path.display())?,
             Err(error) => writeln!(self.out, "Not saved: {error:#}.")?,
@@ -460,10 +469,10 @@ impl<W: Write> TerminalGame<'_, W> {
             Outcome::Win(Side::Second) => "second",
         });
         let document = json!({
-            "game": self.session.game(),
+            "game": self.board.name(),
             "players": self.names,
-            "moves": self.session.moves(),
-            "position": self.session.position(),
+            "moves": self.board.moves(),
+            "position": self.board.position(),
             "winner": winner,
             "reason": finish.map(|finish| finish.reason.to_string()),
             "reason_id": finish.map(|finish| finish.reason.id()),

@@ -13,10 +13,12 @@ use crate::{
 };
 use anyhow::Context;
 use ludus_arena::{
+    game::Category,
     provenance,
     store::{ContestFilter, GameFilter, GameOrder, GameRow, Store, StoredGames},
 };
-use ludus_players::{Session, find_game};
+use ludus_core::{Outcome, Side};
+use ludus_players::{Board, find_game};
 use serde_json::json;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -212,9 +214,9 @@ fn cells(row: &GameRow, several: &BTreeSet<String>) -> [String; 7] {
         if several.contains(spec) { format!("{spec} ({build})") } else { spec.clone() }
     };
     let GameRow { id, game, contest, contest_name, played, .. } = row;
-    let points = points(&played.result);
+    let points = points(played.result);
     let result = match &played.category {
-        Some(category) => format!("{points} {category}"),
+        Some(category) => format!("{points} {}", category.id()),
         None => points.to_owned(),
     };
     [
@@ -243,11 +245,11 @@ fn write_line(out: &mut impl Write, line: &[String; 7], widths: &[usize; 7]) -> 
 }
 
 /// Points of the first and the second player.
-fn points(result: &str) -> &str {
+fn points(result: Outcome) -> &'static str {
     match result {
-        "first" => "1-0",
-        "second" => "0-1",
-        _ => "1/2-1/2",
+        Outcome::Win(Side::First) => "1-0",
+        Outcome::Win(Side::Second) => "0-1",
+        Outcome::Draw => "1/2-1/2",
     }
 }
 
@@ -265,11 +267,11 @@ fn show(args: &ShowArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
             "there is no game {id}: expected an id from ludus records list"
         )));
     };
-    let session = replay(&row).with_context(|| format!("game {}", row.id))?;
+    let board = replay(&row).with_context(|| format!("game {}", row.id))?;
     let played = &row.played;
     if common.json {
         let mut document = serde_json::to_value(&row)?;
-        document["position"] = json!(session.position());
+        document["position"] = json!(board.position());
         return write_json(out, &document);
     }
     let (id, index, contest) = (row.id, played.index, one_line(&row.contest_name));
@@ -279,8 +281,9 @@ fn show(args: &ShowArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
         row.game, row.contest
     )?;
     let [first, second] = [&played.first, &played.second].map(|spec| one_line(spec));
-    writeln!(out, "{first} - {second}: {}, {}", points(&played.result), played.reason)?;
-    for (name, text) in [("counted as", &played.category), ("said", &played.detail)] {
+    writeln!(out, "{first} - {second}: {}, {}", points(played.result), played.reason)?;
+    let category = played.category.map(Category::id);
+    for (name, text) in [("counted as", category), ("said", played.detail.as_deref())] {
         if let Some(text) = text {
             writeln!(out, "{name} {}", one_line(text))?;
         }
@@ -293,7 +296,7 @@ fn show(args: &ShowArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
         }
     }
     writeln!(out)?;
-    write!(out, "{}", draw(&session.view(), &session.last_move_cells(), &TerminalStyle::detect()))?;
+    write!(out, "{}", draw(&board.view(), &board.last_move_cells(), &TerminalStyle::detect()))?;
     writeln!(out)?;
     for line in played.record.lines() {
         writeln!(out, "{}", one_line(line))?;
@@ -302,17 +305,17 @@ fn show(args: &ShowArgs, common: &Common, out: &mut impl Write) -> anyhow::Resul
 }
 
 /// The game at its end, from its record, or else from its moves.
-fn replay(row: &GameRow) -> anyhow::Result<Box<dyn Session>> {
+fn replay(row: &GameRow) -> anyhow::Result<Box<dyn Board>> {
     let (game, options) = find_game(&row.game)?;
     let played = &row.played;
     if let Some(record) = game.record_format().read(played.record.as_bytes()).next() {
         return Ok(game.open_record(&options, &record?)?);
     }
-    let mut session = game.open(&options, played.opening.as_deref())?;
+    let mut board = game.open(&options, played.opening.as_deref())?;
     for mv in played.moves.split_whitespace() {
-        session.play(mv)?;
+        board.play(mv)?;
     }
-    Ok(session)
+    Ok(board)
 }
 
 fn export(args: &ExportArgs, common: &Common, out: &mut impl Write) -> anyhow::Result<()> {

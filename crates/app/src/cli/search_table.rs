@@ -81,7 +81,7 @@ pub fn run(
 
 fn search(name: &'static str, depth: u32, player: &'static str) -> anyhow::Result<Row> {
     let (game, options) = find_game(name)?;
-    let session = game.open(&options, None)?;
+    let board = game.open(&options, None)?;
     let stop = AtomicBool::new(false);
     // No time limit, which would make the search start with smaller depths.
     let found = thread::scope(|scope| {
@@ -94,7 +94,7 @@ fn search(name: &'static str, depth: u32, player: &'static str) -> anyhow::Resul
         });
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let mut progress = AnalysisControl { limits, stop, on_report: &mut |_| {} };
-        let found = session.analyze(player, &Resources::default(), &mut progress);
+        let found = board.analyze(player, &Resources::default(), &mut progress);
         drop(done);
         found
     })?;

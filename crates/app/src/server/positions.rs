@@ -8,9 +8,8 @@ use super::{
 };
 use crate::records::read_json;
 use axum::{Json, Router, extract::State, routing::post};
-use ludus_core::Options;
 use ludus_formats::{Format, NodeId, Record};
-use ludus_players::{Game, Session, find_game, game_of_record};
+use ludus_players::{Board, Game, find_game, game_of_record};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -101,18 +100,18 @@ pub async fn read(
 }
 
 fn parse_input(input: &PositionInput) -> Result<PositionView, ApiError> {
-    let mut board = open(&input.game, input.position.as_deref(), input.record.as_deref())?;
-    let moves = board.session.moves_played() + input.moves.len();
+    let mut loaded = open(&input.game, input.position.as_deref(), input.record.as_deref())?;
+    let moves = loaded.board.moves_played() + input.moves.len();
     if moves > MAX_MOVES {
         return Err(ApiError::bad(format!("{moves} moves: expected up to {MAX_MOVES}")));
     }
     for mv in &input.moves {
-        board.session.play(mv)?;
+        loaded.board.play(mv)?;
     }
-    let session = &*board.session;
-    let ending = session.ending();
+    let board = &*loaded.board;
+    let ending = board.ending();
     let snapshot = |ply| {
-        let snapshot = session.snapshot(ply)?;
+        let snapshot = board.snapshot(ply)?;
         let last_cells = snapshot.arrived.map_or_else(Vec::new, |arrived| arrived.cells);
         Some(PositionSnapshot {
             position: snapshot.position,
@@ -120,34 +119,32 @@ fn parse_input(input: &PositionInput) -> Result<PositionView, ApiError> {
             last_cells,
         })
     };
-    let variations = board.variations()?;
+    let variations = loaded.variations()?;
     Ok(PositionView {
-        game: session.game(),
-        game_name: board.game.name(),
-        position: session.position(),
-        start: session.start_position(),
-        first_turn: session.first_turn().into(),
-        turn: session.turn().into(),
-        sides: SideNames::of(session),
-        view: session.view().into(),
-        last_cells: session.last_move_cells(),
+        game: board.name(),
+        game_name: board.game().name(),
+        position: board.position(),
+        start: board.start_position(),
+        first_turn: board.first_turn().into(),
+        turn: board.turn().into(),
+        sides: SideNames::of(board),
+        view: board.view().into(),
+        last_cells: board.last_move_cells(),
         legal: match ending {
             Some(_) => Vec::new(),
-            None => session.choices().into_iter().map(Into::into).collect(),
+            None => board.choices().into_iter().map(Into::into).collect(),
         },
-        ending: ending.map(|finish| EndingView::new(session, finish)),
-        moves: played_moves(session),
+        ending: ending.map(|finish| EndingView::new(board, finish)),
+        moves: played_moves(board),
         positions: (0..=moves).filter_map(snapshot).collect(),
         variations,
-        format: board.record.as_ref().map(|(_, format)| format.map_or("json", Format::name)),
+        format: loaded.record.as_ref().map(|(_, format)| format.map_or("json", Format::name)),
     })
 }
 
 /// A board set up from user input.
 pub struct LoadedBoard {
-    pub session: Box<dyn Session>,
-    game: &'static dyn Game,
-    options: Options,
+    pub board: Box<dyn Board>,
     /// Record that was read, with its format; `None` is JSON.
     record: Option<(Record, Option<Format>)>,
 }
@@ -166,8 +163,8 @@ pub fn open(
             Err(ApiError::bad("a position and a record: expected one of them, or neither"))
         }
         (position, None) => {
-            let session = game.open(&options, position.map(str::trim))?;
-            Ok(LoadedBoard { session, game, options, record: None })
+            let board = game.open(&options, position.map(str::trim))?;
+            Ok(LoadedBoard { board, record: None })
         }
         (None, Some(text)) => open_record(game, text),
     }
@@ -188,8 +185,8 @@ fn open_record(game: &'static dyn Game, text: &str) -> Result<LoadedBoard, ApiEr
         let (found, wanted) = (found.id(), game.id());
         return Err(ApiError::bad(format!("a record of {found}: expected one of {wanted}")));
     }
-    let session = game.open_record(&options, &record)?;
-    Ok(LoadedBoard { session, game, options, record: Some((record, format)) })
+    let board = game.open_record(&options, &record)?;
+    Ok(LoadedBoard { board, record: Some((record, format)) })
 }
 
 /// Detects the format of a record: SGF and JSON by the first characters, otherwise that of the game.
@@ -211,9 +208,9 @@ impl LoadedBoard {
         if !branches || record.node_count() > MAX_NODES || depth(record) > MAX_DEPTH {
             return Ok(None);
         }
-        let (plain, _) = self.game.translate(&self.options, record, None)?;
-        let own = Some(self.game.record_format());
-        let (labelled, _) = self.game.translate(&self.options, record, own)?;
+        let (game, options) = (self.board.game(), self.board.options());
+        let (plain, _) = game.translate(options, record, None)?;
+        let (labelled, _) = game.translate(options, record, Some(game.record_format()))?;
         Ok(tree(&plain, &labelled))
     }
 }

@@ -1,19 +1,16 @@
-//! Root of a search: a position and moves from it, as given in a request.
+//! Root of a search: a game so far, as given in a request.
 
 use super::{allowed_players::check_player, error::ApiError};
-use ludus_core::{Options, TextError};
-use ludus_players::{Game, Session, find_game};
+use ludus_players::{Board, Game, find_game};
+use std::sync::Arc;
 
 /// Maximum number of moves in a request.
 const MAX_MOVES: usize = 5_000;
 
-/// A game, a starting position, and moves from there.
+/// The game at the position to search, shared by all searches of a request.
 #[derive(Clone)]
 pub struct SearchRoot {
-    pub game: &'static dyn Game,
-    pub options: Options,
-    position: Option<String>,
-    moves: Vec<String>,
+    board: Arc<dyn Board>,
 }
 
 impl SearchRoot {
@@ -30,38 +27,22 @@ impl SearchRoot {
             )));
         }
         let (game, options) = find_game(game)?;
-        let position = position.filter(|text| !text.trim().is_empty()).map(str::to_owned);
-        let root = SearchRoot { game, options, position, moves: moves.to_vec() };
-        root.open()?;
-        Ok(root)
+        let position = position.filter(|text| !text.trim().is_empty());
+        let mut board = game.open(&options, position)?;
+        board.set_moves(moves)?;
+        Ok(SearchRoot { board: board.into() })
     }
 
-    /// Board at the position after all moves.
-    pub fn open(&self) -> Result<Box<dyn Session>, TextError> {
-        self.open_at(self.moves.len())
+    pub fn game(&self) -> &'static dyn Game {
+        self.board.game()
     }
 
-    /// Board after the first `plies` moves.
-    pub fn open_at(&self, plies: usize) -> Result<Box<dyn Session>, TextError> {
-        let mut session = self.game.open(&self.options, self.position.as_deref())?;
-        for mv in &self.moves[..plies] {
-            session.play(mv)?;
-        }
-        Ok(session)
-    }
-
-    /// Move number `ply`, counted from 0.
-    pub fn move_at(&self, ply: usize) -> &str {
-        &self.moves[ply]
-    }
-
-    /// Number of moves.
-    pub fn ply_count(&self) -> usize {
-        self.moves.len()
+    pub fn board(&self) -> &dyn Board {
+        &*self.board
     }
 
     /// Refuses players that are not allowed; see [`check_player`].
     pub fn check_player(&self, player: &str) -> Result<(), ApiError> {
-        check_player(self.game, player)
+        check_player(self.game(), player)
     }
 }

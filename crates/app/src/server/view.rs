@@ -2,7 +2,7 @@
 
 use super::schema::{GridKind, OutcomeName, PieceName, ValueKind};
 use ludus_core::{BoardView, Grid, OptionKind, OptionSpec, Piece, PieceKind, Score, Side};
-use ludus_players::{Finish, Session, ShownMove};
+use ludus_players::{Board, Finish, ShownMove};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -41,8 +41,8 @@ pub struct SideNames {
 }
 
 impl SideNames {
-    pub fn of(session: &dyn Session) -> SideNames {
-        SideNames { first: session.side_name(Side::First), second: session.side_name(Side::Second) }
+    pub fn of(board: &dyn Board) -> SideNames {
+        SideNames { first: board.side_name(Side::First), second: board.side_name(Side::Second) }
     }
 }
 
@@ -164,14 +164,14 @@ pub struct PlayedMove {
 }
 
 /// Moves of a game so far.
-pub fn played_moves(session: &dyn Session) -> Vec<PlayedMove> {
-    let mut side = session.first_turn();
+pub fn played_moves(board: &dyn Board) -> Vec<PlayedMove> {
+    let mut side = board.first_turn();
     let of_side = |ShownMove { mv, label, .. }: ShownMove| {
         let played = PlayedMove { mv, label, side: side.into() };
         side = !side;
         played
     };
-    session.played().into_iter().map(of_side).collect()
+    board.played().into_iter().map(of_side).collect()
 }
 
 /// Result of a game.
@@ -190,8 +190,8 @@ pub struct EndingView {
 }
 
 impl EndingView {
-    pub fn new(session: &dyn Session, finish: Finish) -> EndingView {
-        let words = finish.words(session, None);
+    pub fn new(board: &dyn Board, finish: Finish) -> EndingView {
+        let words = finish.words(board, None);
         EndingView {
             outcome: finish.outcome.id(),
             reason: finish.reason.to_string(),

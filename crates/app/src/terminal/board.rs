@@ -238,11 +238,11 @@ mod tests {
 
     fn drawn(game: &str, moves: &[&str], style: &TerminalStyle) -> String {
         let (game, options) = find_game(game).unwrap();
-        let mut session = game.open(&options, None).unwrap();
+        let mut board = game.open(&options, None).unwrap();
         for mv in moves {
-            session.play(mv).unwrap();
+            board.play(mv).unwrap();
         }
-        draw(&session.view(), &session.last_move_cells(), style)
+        draw(&board.view(), &board.last_move_cells(), style)
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! `ludus records` and `ludus ratings`, on a small store.
 
 use assert_cmd::Command;
-use ludus_arena::store::{NewContest, PlayerId, Store, StoredGame, StoredRating};
-use ludus_core::EndReason;
+use ludus_arena::{
+    game::Category,
+    store::{NewContest, PlayerId, Store, StoredGame, StoredRating},
+};
+use ludus_core::{EndReason, Outcome};
 use ludus_formats::WriteOptions;
 use ludus_players::find_game;
 use serde_json::Value;
@@ -33,23 +36,23 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
 
 fn played(index: u64, game: &str, moves: &str, players: [&str; 2], result: &str) -> StoredGame {
     let (game, options) = find_game(game).unwrap();
-    let mut session = game.open(&options, None).unwrap();
+    let mut board = game.open(&options, None).unwrap();
     for mv in moves.split(' ') {
-        session.play(mv).unwrap();
+        board.play(mv).unwrap();
     }
-    let record = session.record_format().write(&session.record(None), &WriteOptions::default());
+    let record = board.record_format().write(&board.record(None), &WriteOptions::default());
     StoredGame {
         index,
         first: players[0].to_owned(),
         second: players[1].to_owned(),
         opening: None,
         moves: moves.to_owned(),
-        result: result.to_owned(),
+        result: Outcome::from_id(result).unwrap(),
         reason: EndReason::Resignation,
-        category: (index == 1).then(|| "forfeit".to_owned()),
+        category: (index == 1).then_some(Category::Forfeit),
         detail: (index == 1).then(|| "\u{1b}[31mcrashed\nhard".to_owned()),
         plies: moves.split(' ').count() as u32,
-        stats: serde_json::json!({}),
+        stats: Default::default(),
         record,
         finished_at: 1_794_700_800,
     }

@@ -4,7 +4,7 @@
 use super::{BalanceCheck, set_up};
 use crate::{game::Opening, parallel::ContestError};
 use ludus_core::{Limits, Options, Random};
-use ludus_players::{Game, Session};
+use ludus_players::{Board, Game};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashSet,
@@ -230,35 +230,35 @@ impl<'a> OpeningBook<'a> {
             }
             _ => (Opening::default(), generator.plies),
         };
-        let mut session = set_up(self.game, self.options, &root)?;
+        let mut board = set_up(self.game, self.options, &root)?;
         let at_root = set_up(self.game, self.options, &root)?;
         for _ in 0..plies + state.extra_plies {
-            let moves = session.legal_moves();
-            if session.ending().is_some() || moves.is_empty() {
+            let moves = board.legal_moves();
+            if board.ending().is_some() || moves.is_empty() {
                 return Ok(None);
             }
-            session.play(&moves[state.random.below(moves.len())])?;
+            board.play(&moves[state.random.below(moves.len())])?;
         }
-        if session.ending().is_some() || !state.seen.insert(self.position_key(&*session)) {
+        if board.ending().is_some() || !state.seen.insert(self.position_key(&*board)) {
             return Ok(None);
         }
         if let Some(balance) = generator.balance {
             // Extensions need not be more balanced than the openings of the file.
-            let score = |session: &dyn Session| generator.check.score(session, self.seed);
+            let score = |board: &dyn Board| generator.check.score(board, self.seed);
             let allowed = match self.source.then {
                 WhenExhausted::FromThese => score(&*at_root)?.unwrap_or(0).max(balance),
                 _ => balance,
             };
-            if score(&*session)?.is_none_or(|score| score > allowed) {
+            if score(&*board)?.is_none_or(|score| score > allowed) {
                 return Ok(None);
             }
         }
-        Ok(Some(Opening { position: root.position, moves: session.moves() }))
+        Ok(Some(Opening { position: root.position, moves: board.moves() }))
     }
 
     /// The position text without move counters.
-    fn position_key(&self, session: &dyn Session) -> String {
-        let text = session.position();
+    fn position_key(&self, board: &dyn Board) -> String {
+        let text = board.position();
         match self.game.id() {
             "chess" => text.split(' ').take(4).collect::<Vec<_>>().join(" "),
             _ => text,

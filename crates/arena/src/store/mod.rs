@@ -19,8 +19,8 @@ pub use error::StoreError;
 pub use queries::{ContestFilter, GameFilter, GameOrder, GameRow, StoredGames};
 pub use ratings::{PairResults, PlayerId, StoredRating};
 
-use crate::game::Category;
-use ludus_core::{EndReason, Outcome, TextError};
+use crate::game::{Category, PlayerStats};
+use ludus_core::{EndReason, Outcome};
 use serde::{Serialize, Serializer};
 use std::{
     path::Path,
@@ -38,7 +38,7 @@ pub struct NewContest {
     pub name: String,
     /// `match` or `tournament`.
     pub kind: String,
-    /// The game with its options, in the canonical form of `Session::game`.
+    /// The game with its options, in the canonical form of `Board::name`.
     pub game: String,
     /// Configuration.
     pub config: serde_json::Value,
@@ -85,23 +85,29 @@ pub struct StoredGame {
     pub opening: Option<String>,
     /// The moves as the command line writes them, separated by spaces.
     pub moves: String,
-    /// `first`, `second` or `draw`.
-    pub result: String,
+    /// Result.
+    #[serde(serialize_with = "serialize_result")]
+    pub result: Outcome,
     /// Reason of the ending.
     #[serde(flatten, serialize_with = "serialize_reason")]
     pub reason: EndReason,
-    /// Category id: `forced`, `loop`, `forfeit` or `time`.
-    pub category: Option<String>,
+    /// Category, if it is counted separately.
+    pub category: Option<Category>,
     /// Error message of a faulty player.
     pub detail: Option<String>,
     /// Number of moves.
     pub plies: u32,
-    /// Search effort of each player: depth, nodes, milliseconds …
-    pub stats: serde_json::Value,
+    /// Search effort of each player.
+    pub stats: [PlayerStats; 2],
     /// The game as PGN, PDN or SGF.
     pub record: String,
     /// End time, in seconds since 1970.
     pub finished_at: i64,
+}
+
+/// Writes the id of the result: `first`, `second` or `draw`.
+fn serialize_result<S: Serializer>(result: &Outcome, serializer: S) -> Result<S::Ok, S::Error> {
+    result.id().serialize(serializer)
 }
 
 /// Writes the reason as text for people and as id for programs.
@@ -296,11 +302,6 @@ impl Store {
 
 /// Refuses invalid games before they share a transaction with others.
 fn check(game: &StoredGame) -> Result<(), StoreError> {
-    let refused = |error: TextError| StoreError::Invalid(format!("a game: {error}"));
-    Outcome::from_id(&game.result).map_err(refused)?;
-    if let Some(category) = &game.category {
-        Category::from_id(category).map_err(refused)?;
-    }
     if i64::try_from(game.index).is_err() {
         return Err(too_large(game.index));
     }

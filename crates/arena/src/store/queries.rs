@@ -286,23 +286,24 @@ fn escaped(text: &str) -> String {
 fn read(path: &Path, row: &SqliteRow) -> Result<GameRow, StoreError> {
     let damaged = |reason: String| StoreError::Damaged { path: path.to_owned(), reason };
     let read = || -> Result<GameRow, sqlx::Error> {
-        let stats: String = row.try_get(15)?;
+        let stats: &str = row.try_get(15)?;
         let played = StoredGame {
             index: row.try_get::<i64, _>(5)?.unsigned_abs(),
             first: row.try_get(6)?,
             second: row.try_get(7)?,
             opening: row.try_get(8)?,
             moves: row.try_get(9)?,
-            result: checked(row.try_get(10)?, Outcome::from_id)?,
+            result: known(row.try_get(10)?, Outcome::from_id)?,
             reason: known(row.try_get(11)?, EndReason::from_id)?,
             category: row
-                .try_get::<Option<String>, _>(12)?
-                .map(|id| checked(id, Category::from_id))
+                .try_get::<Option<&str>, _>(12)?
+                .map(|id| known(id, Category::from_id))
                 .transpose()?,
             detail: row.try_get(13)?,
             plies: row.try_get(14)?,
-            stats: serde_json::from_str(&stats)
-                .map_err(|error| sqlx::Error::Decode(Box::new(error)))?,
+            stats: serde_json::from_str(stats).map_err(|error| {
+                sqlx::Error::Decode(format!("statistics {stats}: {error}").into())
+            })?,
             record: row.try_get(16)?,
             finished_at: row.try_get(17)?,
         };
@@ -326,12 +327,4 @@ fn known<T>(
     from_id: impl FnOnce(&str) -> Result<T, TextError>,
 ) -> Result<T, sqlx::Error> {
     from_id(id).map_err(|error| sqlx::Error::Decode(Box::new(error)))
-}
-
-/// `id`, if it is known.
-fn checked<T>(
-    id: String,
-    from_id: impl FnOnce(&str) -> Result<T, TextError>,
-) -> Result<String, sqlx::Error> {
-    known(&id, from_id).map(|_| id)
 }

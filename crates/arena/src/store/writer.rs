@@ -1,6 +1,7 @@
 //! The thread that owns the connection, and its writes.
 
 use super::{ContestPlayer, NewContest, StoreError, StoredGame, schema};
+use crate::game::Category;
 use sqlx::{Connection, Sqlite, SqliteConnection, Transaction};
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -362,12 +363,12 @@ async fn insert(
     .bind(keys[1])
     .bind(&game.opening)
     .bind(&game.moves)
-    .bind(&game.result)
+    .bind(game.result.id())
     .bind(game.reason.id())
-    .bind(&game.category)
+    .bind(game.category.map(Category::id))
     .bind(&game.detail)
     .bind(game.plies)
-    .bind(game.stats.to_string())
+    .bind(serde_json::json!(game.stats).to_string())
     .bind(&game.record)
     .bind(game.finished_at)
     .execute(&mut **transaction)

@@ -14,7 +14,7 @@ use ludus_arena::{
     store::Store,
 };
 use ludus_core::Limits;
-use ludus_players::{Resources, Session, find_game};
+use ludus_players::{Board, Resources, find_game};
 use std::{
     sync::{
         Mutex,
@@ -212,8 +212,8 @@ struct Notes {
 }
 
 impl GameObserver for Notes {
-    fn on_position(&self, planned: &PlannedGame, session: &dyn Session) {
-        self.positions.lock().unwrap().push((planned.index, session.moves_played()));
+    fn on_position(&self, planned: &PlannedGame, board: &dyn Board) {
+        self.positions.lock().unwrap().push((planned.index, board.moves_played()));
     }
 
     fn on_end(&self, planned: &PlannedGame) {
@@ -250,7 +250,7 @@ fn who_looks_on_sees_every_move() {
 struct Dawdler<'a>(&'a AtomicBool);
 
 impl GameObserver for Dawdler<'_> {
-    fn on_position(&self, planned: &PlannedGame, _: &dyn Session) {
+    fn on_position(&self, planned: &PlannedGame, _: &dyn Board) {
         while planned.index >= 20 && !self.0.load(Ordering::Relaxed) {
             thread::yield_now();
         }

@@ -5,7 +5,7 @@ use ludus_arena::{
     contest::{
         ContestResult, ContestSpec, StartMode, load, register, result_of_games, resume, run,
     },
-    game::Opening,
+    game::{Category, Opening},
     openings::{OpeningBook, Openings, WhenExhausted},
     repeats::GameKey,
     report::{self, ShowTimes},
@@ -13,7 +13,7 @@ use ludus_arena::{
     sprt::SprtVerdict,
     store::{Store, StoredGame},
 };
-use ludus_core::{EndReason, Limits, position::mix};
+use ludus_core::{EndReason, Limits, Outcome, position::mix};
 use ludus_players::{Resources, find_game};
 use std::{collections::HashSet, sync::atomic::AtomicBool};
 
@@ -71,12 +71,12 @@ fn openings(game: &str, source: &Openings, seed: u64, count: usize) -> Vec<Openi
 fn positions(game: &str, openings: &[Opening]) -> HashSet<String> {
     let (game, options) = find_game(game).unwrap();
     let position = |opening: &Opening| {
-        let mut session = game.open(&options, opening.position.as_deref()).unwrap();
+        let mut board = game.open(&options, opening.position.as_deref()).unwrap();
         for mv in &opening.moves {
-            session.play(mv).unwrap();
+            board.play(mv).unwrap();
         }
-        assert!(session.ending().is_none());
-        session.position()
+        assert!(board.ending().is_none());
+        board.position()
     };
     openings.iter().map(position).collect()
 }
@@ -278,12 +278,12 @@ fn game(index: u64, moves: &str, result: &str) -> StoredGame {
         second: "b".to_owned(),
         opening: None,
         moves: moves.to_owned(),
-        result: result.to_owned(),
+        result: Outcome::from_id(result).unwrap(),
         reason: EndReason::NoPieces,
         category: None,
         detail: None,
         plies: 1,
-        stats: serde_json::json!([]),
+        stats: Default::default(),
         record: String::new(),
         finished_at: 0,
     }
@@ -291,11 +291,10 @@ fn game(index: u64, moves: &str, result: &str) -> StoredGame {
 
 #[test]
 fn an_incident_is_no_repeat() {
-    let key = |category: &str| {
-        GameKey::of(&StoredGame { category: Some(category.to_owned()), ..game(0, "x", "draw") })
-    };
-    assert_eq!((key("forfeit"), key("time")), (None, None));
-    assert_eq!(key("forced"), GameKey::of(&game(7, "x", "draw")));
+    let key =
+        |category| GameKey::of(&StoredGame { category: Some(category), ..game(0, "x", "draw") });
+    assert_eq!((key(Category::Forfeit), key(Category::Time)), (None, None));
+    assert_eq!(key(Category::Forced), GameKey::of(&game(7, "x", "draw")));
     let other = |moves: &str, result: &str| GameKey::of(&game(0, moves, result));
     assert_ne!(other("x", "draw"), other("x", "first"));
     assert_ne!(other("x", "draw"), other("y", "draw"));

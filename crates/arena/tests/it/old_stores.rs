@@ -2,6 +2,7 @@
 
 use ludus_arena::{
     contest::{ContestCallbacks, ContestSpec, load, resume},
+    game::Category,
     parallel::ContestError,
     store::{GameFilter, GameOrder, Store, StoreError},
 };
@@ -24,8 +25,8 @@ fn before_ids() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Rows as text, read directly from the file.
-fn rows(path: &Path, query: &str) -> Vec<Vec<String>> {
+/// Rows as text, by a query of the file itself.
+pub fn rows(path: &Path, query: &str) -> Vec<Vec<String>> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async {
         let options = SqliteConnectOptions::new().filename(path);
@@ -69,14 +70,14 @@ fn games_of_old_stores_are_all_there() {
                 played.second,
                 played.opening.unwrap_or_default(),
                 played.moves,
-                played.result,
+                played.result.id().to_owned(),
                 played.reason.to_string(),
-                played.category.unwrap_or_default(),
+                played.category.map_or("", Category::id).to_owned(),
                 played.detail.unwrap_or_default(),
                 played.plies.to_string(),
                 played.record,
                 played.finished_at.to_string(),
-                played.stats.to_string(),
+                serde_json::json!(played.stats).to_string(),
             ]
         })
         .collect();

@@ -76,12 +76,12 @@ fn the_suites_that_ship_are_legal_and_distinct() {
         assert!(openings.len() >= 174, "{name}");
         let mut positions = HashSet::new();
         for opening in openings {
-            let mut session = game.open(&options, None).unwrap();
+            let mut board = game.open(&options, None).unwrap();
             for mv in &opening.moves {
-                session.play(mv).unwrap();
+                board.play(mv).unwrap();
             }
-            assert!(session.ending().is_none(), "{name}: {:?}", opening.moves);
-            assert!(positions.insert(session.position()), "{name}: {:?}", opening.moves);
+            assert!(board.ending().is_none(), "{name}: {:?}", opening.moves);
+            assert!(positions.insert(board.position()), "{name}: {:?}", opening.moves);
         }
     }
     assert!(suite("tictactoe").is_none());

@@ -1,6 +1,9 @@
 //! The store: writing, queries, errors.
 
-use crate::store_samples::{contest, game};
+use crate::{
+    old_stores::rows,
+    store_samples::{contest, game},
+};
 use ludus_arena::store::{
     ContestFilter, GameFilter, GameOrder, PairResults, PendingWrite, PlayerId, Store, StoreError,
     StoredDocument, StoredRating,
@@ -62,9 +65,6 @@ fn a_game_is_never_doubled_and_a_bad_one_spoils_no_other() {
     assert_eq!(sent, [Ok(()), doubled(1), missing, Ok(()), doubled(3)]);
     assert_eq!(store.find("cup").unwrap().unwrap().games, [1, 2, 3].map(game));
 
-    let mut odd = game(9);
-    odd.result = "win".to_owned();
-    assert!(matches!(store.add(id, odd), Err(StoreError::Invalid(_))));
     assert!(matches!(store.add(id, game(u64::MAX)), Err(StoreError::Invalid(_))));
     let mut odd = contest("league");
     odd.kind = "war".to_owned();
@@ -383,4 +383,20 @@ fn documents_are_replaced_listed_trimmed_and_deleted() {
     assert!(store.delete_document("table", "b").unwrap());
     assert!(!store.delete_document("table", "b").unwrap());
     assert_eq!(ids(&store), ["c"]);
+}
+
+/// Statistics that cannot be read would count as no effort at all.
+#[test]
+fn damaged_statistics_are_reported() {
+    for stats in [r#"[{"moves": 3}, {}]"#, "[]", "{}", "null", "moves 3"] {
+        let (_folder, path) = folder();
+        let store = Store::open(&path).unwrap();
+        let begun = store.begin(&contest("spring")).unwrap();
+        store.add(begun.id, game(0)).unwrap();
+        drop(store);
+        rows(&path, &format!("UPDATE games SET stats = '{stats}'"));
+        let read = Store::open(&path).unwrap().find("spring");
+        let Err(StoreError::Damaged { reason, .. }) = read else { panic!("{stats}: {read:?}") };
+        assert!(reason.contains(&format!("statistics {stats}")), "{reason}");
+    }
 }

@@ -1,7 +1,7 @@
 //! `engine`: our strongest alpha-beta search with the game's evaluation, at ten levels.
 
 use crate::{
-    PlayerRecipe, Recording, Resources, Roster, Traced, TracedChoice,
+    PlayerRecipe, Resources, Roster, Traced, TracedChoice,
     common::{
         endgame_database,
         endgame_solver::EndgameSolver,
@@ -15,23 +15,64 @@ use ludus_core::{
     Player, PlayerError, Random, Report, Score, SearchControl, TextError,
 };
 use ludus_models::nnue::{CorrectedEval, Net, NnueEvaluator, Shape};
-use ludus_search::alphabeta::{
-    EndgameOracle, Ponder, Pruning, SearchParams, SearchSettings, Searcher, Trace,
+use ludus_search::{
+    Recording,
+    alphabeta::{EndgameOracle, Ponder, Pruning, SearchParams, SearchSettings, Searcher, Trace},
 };
 use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
 
+/// The options of every engine: `$evals` are its evaluations, the default first, and `$own` what only it has.
+macro_rules! options {
+    ($evals:expr $(, $own:expr)?) => {
+        &[
+            LEVEL,
+            OptionSpec {
+                name: "eval",
+                kind: OptionKind::Choice($evals),
+                default: $evals[0],
+                about: "the evaluation of positions",
+            },
+            text(
+                "weights",
+                "",
+                "a file of weights or a network to evaluate by instead, as `ludus train` writes them",
+            ),
+            integer("depth", 100, "plies to search; 0 for no limit"),
+            integer("nodes", i64::MAX, "positions to search; 0 for no limit"),
+            text("time", "", "time a move, such as 500ms"),
+            OptionSpec {
+                name: "table",
+                kind: OptionKind::Bytes,
+                default: "64MB",
+                about: "size of the transposition table; 0 for none",
+            },
+            OptionSpec { default: "aged", ..SCHEME },
+            switch("ponder", "off", "think on the opponent's time"),
+            switch("null", "on", "null-move pruning"),
+            switch("reductions", "on", "late-move reductions"),
+            switch("futility", "on", "futility pruning and razoring near the horizon"),
+            switch("late", "on", "late-move pruning near the horizon"),
+            switch("exchange", "on", "SEE pruning: skip moves that lose material in the exchange"),
+            switch("singular", "on", "singular extensions: search the only good move deeper"),
+            switch("extensions", "on", "extensions: search forced replies deeper"),
+            switch("quiescence", "on", "quiescence search: play out captures at the horizon"),
+            SET,
+            $($own,)?
+        ]
+    };
+}
+
 /// Options of the player in a game with a handcrafted evaluation only.
-pub const OPTIONS: &[OptionSpec] = &options("hand", &["hand"]);
+pub const OPTIONS: &[OptionSpec] = options!(&["hand"]);
 
 /// Options of the player in a game with a network.
-pub const NET_OPTIONS: &[OptionSpec] = &options("net", &["net", "hand"]);
+pub const NET_OPTIONS: &[OptionSpec] = options!(&["net", "hand"]);
 
 /// Options of the player in a game with a network and endgame tables.
-pub const TABLE_OPTIONS: &[OptionSpec] =
-    &with_option(options("net", &["net", "hand"]), endgame_database::OPTION);
+pub const TABLE_OPTIONS: &[OptionSpec] = options!(&["net", "hand"], endgame_database::OPTION);
 
 /// The option that changes search parameters, for tuning.
 const SET: OptionSpec = text(
@@ -39,61 +80,6 @@ const SET: OptionSpec = text(
     "",
     "search parameters to change, such as lmr_base:0.6+rfp_margin:90; an unknown name lists all",
 );
-
-const COMMON_OPTIONS: usize = 18;
-
-const fn with_option(
-    options: [OptionSpec; COMMON_OPTIONS],
-    another: OptionSpec,
-) -> [OptionSpec; COMMON_OPTIONS + 1] {
-    let mut all = [another; COMMON_OPTIONS + 1];
-    let mut index = 0;
-    while index < options.len() {
-        all[index] = options[index];
-        index += 1;
-    }
-    all
-}
-
-const fn options(
-    eval: &'static str,
-    evals: &'static [&'static str],
-) -> [OptionSpec; COMMON_OPTIONS] {
-    [
-        LEVEL,
-        OptionSpec {
-            name: "eval",
-            kind: OptionKind::Choice(evals),
-            default: eval,
-            about: "the evaluation of positions",
-        },
-        text(
-            "weights",
-            "",
-            "a file of weights or a network to evaluate by instead, as `ludus train` writes them",
-        ),
-        integer("depth", 100, "plies to search; 0 for no limit"),
-        integer("nodes", i64::MAX, "positions to search; 0 for no limit"),
-        text("time", "", "time a move, such as 500ms"),
-        OptionSpec {
-            name: "table",
-            kind: OptionKind::Bytes,
-            default: "64MB",
-            about: "size of the transposition table; 0 for none",
-        },
-        OptionSpec { default: "aged", ..SCHEME },
-        switch("ponder", "off", "think on the opponent's time"),
-        switch("null", "on", "null-move pruning"),
-        switch("reductions", "on", "late-move reductions"),
-        switch("futility", "on", "futility pruning and razoring near the horizon"),
-        switch("late", "on", "late-move pruning near the horizon"),
-        switch("exchange", "on", "SEE pruning: skip moves that lose material in the exchange"),
-        switch("singular", "on", "singular extensions: search the only good move deeper"),
-        switch("extensions", "on", "extensions: search forced replies deeper"),
-        switch("quiescence", "on", "quiescence search: play out captures at the horizon"),
-        SET,
-    ]
-}
 
 /// The strongest level.
 pub const TOP_LEVEL: u32 = 10;
@@ -305,7 +291,7 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Engine<P, E> {
             settings,
             searcher: Searcher::new(
                 settings,
-                table_of(options),
+                table_of(options)?,
                 &evaluator,
                 P::Knowledge::default(),
                 threads,

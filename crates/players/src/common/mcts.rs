@@ -1,17 +1,15 @@
 //! `mcts`: Monte-Carlo tree search with random playouts or the game's evaluation at the leaves.
 
 use crate::{
-    PlayerRecipe, Recording, Resources, Roster, Traced, TracedChoice,
+    PlayerRecipe, Resources, Roster,
+    common::search_player::SearchPlayer,
     roster::Handcrafted,
     settings::{self, integer, switch, text},
 };
-use ludus_core::{
-    Choice, HasEval, History, LeafEvaluator, Limits, OptionKind, OptionSpec, Options, Player,
-    PlayerError, Position, SearchControl, TextError,
-};
+use ludus_core::{HasEval, Limits, OptionKind, OptionSpec, Options, Position, TextError};
 use ludus_search::mcts::{
-    EitherLeaf, FinalChoice, Mcts, MctsSettings, MctsTrace, ProgressiveBias, RaveSchedule,
-    RaveSettings, Rollouts, SelectionPolicy, TruncatedRollouts, Widening,
+    EitherLeaf, FinalChoice, Mcts, MctsSettings, ProgressiveBias, RaveSchedule, RaveSettings,
+    Rollouts, SelectionPolicy, TruncatedRollouts, Widening,
 };
 
 const OPTIONS: &[OptionSpec] = &[
@@ -193,78 +191,5 @@ pub(crate) fn own_limits(options: &Options) -> Result<Limits, TextError> {
     })
 }
 
-/// A player by Monte-Carlo tree search with the leaf evaluator `E`.
-pub struct MctsPlayer<P: Position, G> {
-    name: &'static str,
-    limits: Limits,
-    mcts: Mcts<P, G>,
-}
-
-impl<P: Roster, G: LeafEvaluator<P>> MctsPlayer<P, G> {
-    /// A player by the search `mcts`; its own `limits` override the caller's.
-    pub fn new(name: &'static str, limits: Limits, mcts: Mcts<P, G>) -> MctsPlayer<P, G> {
-        MctsPlayer { name, limits, mcts }
-    }
-
-    /// The search, with the statistics of its leaf evaluators.
-    pub fn mcts(&self) -> &Mcts<P, G> {
-        &self.mcts
-    }
-}
-
-fn check_not_over<P: Position>(game: &History<P>) -> Result<(), PlayerError> {
-    match game.last().outcome() {
-        Some(_) => Err(PlayerError::failed("the game is over")),
-        None => Ok(()),
-    }
-}
-
-impl<P: Roster, G: LeafEvaluator<P>> Player<P> for MctsPlayer<P, G> {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn choose(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> Result<Choice<P::Move>, PlayerError> {
-        check_not_over(game)?;
-        let report = self.mcts.search(game, &settings::merge_limits(&self.limits, limits), control);
-        Ok(Choice::play(report.line[0], report))
-    }
-
-    fn analyze(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        lines: usize,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> Result<Choice<P::Move>, PlayerError> {
-        check_not_over(game)?;
-        let limits = settings::merge_limits(&self.limits, limits);
-        let report = self.mcts.search_lines(game, &limits, lines, control);
-        Ok(Choice::play(report.line[0], report))
-    }
-
-    fn new_game(&mut self, seed: u64) {
-        self.mcts.new_game(seed);
-    }
-}
-
-impl<P: Roster, G: LeafEvaluator<P>> Traced<P> for MctsPlayer<P, G> {
-    fn choose_traced(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, P::Move>,
-        size: usize,
-    ) -> Result<TracedChoice<P::Move>, PlayerError> {
-        check_not_over(game)?;
-        let mut growth = MctsTrace::new(size);
-        let limits = settings::merge_limits(&self.limits, limits);
-        let report = self.mcts.trace(game, &limits, control, &mut growth);
-        Ok((Choice::play(report.line[0], report), Recording::Growth(growth)))
-    }
-}
+/// A player by Monte-Carlo tree search with the leaf evaluator `G`.
+pub type MctsPlayer<P, G> = SearchPlayer<Mcts<P, G>>;

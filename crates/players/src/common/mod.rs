@@ -9,4 +9,5 @@ pub(crate) mod greedy;
 pub mod mcts;
 pub(crate) mod minimax;
 pub(crate) mod random;
+pub mod search_player;
 pub(crate) mod textbook;

@@ -4,17 +4,22 @@
 //! included, return the same value.
 
 use crate::{
-    PlayerRecipe, Recording, Resources, Roster, Traced, TracedChoice,
-    common::evaluation::{EVAL, TextbookEval},
+    PlayerRecipe, Resources, Roster,
+    common::{
+        evaluation::{EVAL, TextbookEval},
+        search_player::{PlayerSearch, SearchPlayer},
+    },
     roster::Handcrafted,
     settings::{self, integer, switch, text},
 };
 use ludus_core::{
-    Choice, History, Limits, OptionKind, OptionSpec, Options, Player, PlayerError, Report,
-    SearchControl, TextError,
+    History, Limits, OptionKind, OptionSpec, Options, Report, SearchControl, TextError,
 };
-use ludus_search::alphabeta::{
-    Fail, ReplacementScheme, RootSearch, SearchSettings, Searcher, Trace, TranspositionTable,
+use ludus_search::{
+    Recording, Search,
+    alphabeta::{
+        Fail, ReplacementScheme, RootSearch, SearchSettings, Searcher, TranspositionTable,
+    },
 };
 
 const DEPTH: OptionSpec = integer("depth", 100, "plies to search; 0 leaves it to --depth, else 4");
@@ -135,19 +140,27 @@ pub fn recipes<P: Roster>() -> Vec<PlayerRecipe<P>> {
 }
 
 /// The transposition table the options ask for.
-pub(crate) fn table_of(options: &Options) -> Option<TranspositionTable> {
-    new_table(options.bytes("table"), options.text("scheme"))
+pub(crate) fn table_of(options: &Options) -> Result<Option<TranspositionTable>, TextError> {
+    Ok(new_table(options.bytes("table"), replacement_scheme(options.text(SCHEME.name))?))
 }
 
-/// A transposition table of `bytes` with the named replacement scheme; `None` for 0 bytes.
-pub(crate) fn new_table(bytes: u64, scheme: &str) -> Option<TranspositionTable> {
-    let scheme = match scheme {
+/// The replacement scheme of this name.
+///
+/// # Errors
+/// If there is no such scheme.
+fn replacement_scheme(name: &str) -> Result<ReplacementScheme, TextError> {
+    Ok(match name {
         "always" => ReplacementScheme::Always,
         "deeper" => ReplacementScheme::Deeper,
         "newer" => ReplacementScheme::Newer,
+        "two-level" => ReplacementScheme::TwoLevel,
         "aged" => ReplacementScheme::Aged,
-        _ => ReplacementScheme::TwoLevel,
-    };
+        _ => return Err(TextError::whole(SCHEME.name, name, "a replacement scheme")),
+    })
+}
+
+/// A transposition table of `bytes` with this replacement scheme; `None` for 0 bytes.
+pub(crate) fn new_table(bytes: u64, scheme: ReplacementScheme) -> Option<TranspositionTable> {
     (bytes > 0).then(|| TranspositionTable::new(bytes, scheme))
 }
 
@@ -176,81 +189,55 @@ fn player<P: Roster>(
     settings: SearchSettings,
     options: &Options,
     resources: &Resources,
-) -> Result<Textbook<P>, TextError> {
+) -> Result<SearchPlayer<TextbookSearch<P>>, TextError> {
     let settings = adjusted(settings, options);
     let evaluation = TextbookEval::new::<P, P::Knowledge>(options, resources.seed);
-    Ok(Textbook {
-        id,
-        limits: settings::limits(options)?,
+    let search = TextbookSearch {
         random_eval: evaluation.is_random(),
         searcher: Searcher::new(
             settings,
-            table_of(options),
+            table_of(options)?,
             &evaluation,
             P::Knowledge::default(),
             resources.threads,
         ),
-    })
+    };
+    Ok(SearchPlayer::new(id, settings::limits(options)?, search))
 }
 
-struct Textbook<P: Roster> {
-    id: &'static str,
-    limits: Limits,
+/// A search that evaluates as the textbooks do, at random if asked to.
+struct TextbookSearch<P: Roster> {
     random_eval: bool,
     searcher: Searcher<P, TextbookEval<Handcrafted<P>>, P::Knowledge>,
 }
 
-impl<P: Roster> Player<P> for Textbook<P> {
-    fn name(&self) -> &str {
-        self.id
-    }
-
-    fn choose(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> Result<Choice<P::Move>, PlayerError> {
-        let limits = settings::merge_limits(&self.limits, limits);
-        choice(self.searcher.search(game, &limits, control))
-    }
-
-    fn analyze(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        lines: usize,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> Result<Choice<P::Move>, PlayerError> {
-        let limits = settings::merge_limits(&self.limits, limits);
-        choice(self.searcher.search_lines(game, &limits, lines, control))
-    }
-
+impl<P: Roster> Search<P> for TextbookSearch<P> {
     fn new_game(&mut self, seed: u64) {
         self.searcher.new_game();
         if self.random_eval {
             self.searcher.set_evaluator(&TextbookEval::random(seed));
         }
     }
-}
 
-impl<P: Roster> Traced<P> for Textbook<P> {
-    fn choose_traced(
+    fn search(
         &mut self,
         game: &History<P>,
         limits: &Limits,
+        lines: usize,
         control: &mut SearchControl<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.searcher.search_lines(game, limits, lines, control)
+    }
+
+    fn trace(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
         size: usize,
-    ) -> Result<TracedChoice<P::Move>, PlayerError> {
-        let limits = settings::merge_limits(&self.limits, limits);
-        let mut trace = Trace::new(size);
-        let choice = choice(self.searcher.trace(game, &limits, control, &mut trace))?;
-        Ok((choice, Recording::Visits(trace)))
+        control: &mut SearchControl<'_, P::Move>,
+    ) -> (Report<P::Move>, Recording<P::Move>) {
+        Search::trace(&mut self.searcher, game, limits, size, control)
     }
 }
 
-/// The choice of the first move of the principal variation.
-fn choice<M: Copy>(report: Report<M>) -> Result<Choice<M>, PlayerError> {
-    let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
-    Ok(Choice::play(mv, report))
-}
+impl<P: Roster> PlayerSearch<P> for TextbookSearch<P> {}

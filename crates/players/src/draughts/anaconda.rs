@@ -2,19 +2,22 @@
 //! its population (Chellapilla and Fogel 2001).
 
 use crate::{
-    PlayerRecipe, Recording, Resources, Traced, TracedChoice,
-    common::textbook,
-    draughts::neural::{self, DEPTH, NODES, SearchOutput, TIME, WEIGHTS, table},
+    PlayerRecipe, Resources,
+    common::{search_player::SearchPlayer, textbook},
+    draughts::{
+        by_side::{BySide, SideSearches},
+        neural::{DEPTH, NODES, TIME, WEIGHTS, table},
+    },
     settings::{self, switch},
 };
 use ludus_core::{
-    Choice, Evaluator, History, Limits, NnueInputs, OptionSpec, Options, Player, PlayerError,
-    Position, Report, Score, SearchControl, Side, TextError,
+    Evaluator, History, NnueInputs, OptionSpec, Options, PlayerError, Position, Score, Side,
+    TextError,
 };
-use ludus_games::draughts::{Draughts, DraughtsMove};
+use ludus_games::draughts::Draughts;
 use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_models::spatial::{self, INPUTS, Spatial};
-use ludus_search::alphabeta::{SearchSettings, Searcher, Trace};
+use ludus_search::alphabeta::{ReplacementScheme, SearchSettings, Searcher};
 use std::sync::Arc;
 
 /// Its name.
@@ -165,103 +168,48 @@ pub fn recipe() -> PlayerRecipe<Draughts> {
     }
 }
 
-fn build(options: &Options, resources: &Resources) -> Result<Box<Anaconda>, PlayerError> {
+fn build(
+    options: &Options,
+    resources: &Resources,
+) -> Result<Box<SearchPlayer<BySide<EvolvedSearches>>>, PlayerError> {
     let weights = match options.text("weights") {
         "" => EvolvedWeights::parse(BUILT_IN)?,
         file => EvolvedWeights::parse(&settings::read("weights", file)?)?,
     };
-    Ok(Box::new(Anaconda {
+    let search = BySide(EvolvedSearches {
         eval: SpatialEval::new(&weights, Side::First),
         // Iterative deepening, so that a limit of time or nodes leaves a finished search.
         settings: SearchSettings { step: 2, ..search_settings(options) },
         table_bytes: options.bytes("table"),
-        limits: settings::limits(options)?,
         threads: resources.threads,
         searchers: [None, None],
-    }))
+    });
+    Ok(Box::new(SearchPlayer::new(ID, settings::limits(options)?, search)))
 }
 
-/// The player.
-struct Anaconda {
+/// The evolved evaluation, and the search for each side it has played.
+struct EvolvedSearches {
     eval: SpatialEval,
     settings: SearchSettings,
     table_bytes: u64,
-    limits: Limits,
     threads: usize,
-    /// For each side it has played.
     searchers: [Option<Searcher<Draughts, SpatialEval, DraughtsKnowledge>>; 2],
 }
 
-impl Anaconda {
-    fn search(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, DraughtsMove>,
-        output: SearchOutput<'_>,
-    ) -> Result<Choice<DraughtsMove>, PlayerError> {
-        let limits = neural::limits_of_a_move(game, &self.limits, limits)?;
+impl SideSearches for EvolvedSearches {
+    type SideSearch = Searcher<Draughts, SpatialEval, DraughtsKnowledge>;
+
+    fn to_move(&mut self, game: &History<Draughts>) -> &mut Self::SideSearch {
         let side = game.last().turn();
-        let searcher = self.searchers[side.index()].get_or_insert_with(|| {
-            let table = textbook::new_table(self.table_bytes, "two-level");
-            Searcher::new(
-                self.settings,
-                table,
-                &self.eval.of_side(side),
-                DraughtsKnowledge,
-                self.threads,
-            )
-        });
-        let report: Report<DraughtsMove> = match output {
-            SearchOutput::Lines(lines) => searcher.search_lines(game, &limits, lines, control),
-            SearchOutput::Trace(trace) => searcher.trace(game, &limits, control, trace),
-        };
-        let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
-        (control.on_report)(&report);
-        Ok(Choice::play(mv, report))
-    }
-}
-
-impl Player<Draughts> for Anaconda {
-    fn name(&self) -> &str {
-        ID
+        self.searchers[side.index()].get_or_insert_with(|| {
+            let table = textbook::new_table(self.table_bytes, ReplacementScheme::TwoLevel);
+            let eval = self.eval.of_side(side);
+            Searcher::new(self.settings, table, &eval, DraughtsKnowledge, self.threads)
+        })
     }
 
-    fn choose(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, DraughtsMove>,
-    ) -> Result<Choice<DraughtsMove>, PlayerError> {
-        self.search(game, limits, control, SearchOutput::Lines(1))
-    }
-
-    fn analyze(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        lines: usize,
-        control: &mut SearchControl<'_, DraughtsMove>,
-    ) -> Result<Choice<DraughtsMove>, PlayerError> {
-        self.search(game, limits, control, SearchOutput::Lines(lines))
-    }
-
-    fn new_game(&mut self, _seed: u64) {
+    fn forget(&mut self) {
         self.searchers = [None, None];
-    }
-}
-
-impl Traced<Draughts> for Anaconda {
-    fn choose_traced(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, DraughtsMove>,
-        size: usize,
-    ) -> Result<TracedChoice<DraughtsMove>, PlayerError> {
-        let mut trace = Trace::new(size);
-        let choice = self.search(game, limits, control, SearchOutput::Trace(&mut trace))?;
-        Ok((choice, Recording::Visits(trace)))
     }
 }
 
@@ -269,7 +217,7 @@ impl Traced<Draughts> for Anaconda {
 mod tests {
     use super::*;
     use crate::build_player;
-    use ludus_core::{Notation, Random};
+    use ludus_core::{Limits, Notation, Random, SearchControl};
     use ludus_games::draughts::Rules;
     use std::sync::atomic::AtomicBool;
 

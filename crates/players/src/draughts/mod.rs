@@ -1,6 +1,7 @@
 //! The players of draughts: programs of the literature that learned the English game, and our engine.
 
 pub mod anaconda;
+pub mod by_side;
 mod iiga;
 mod ls_draughts;
 pub mod mp_draughts;

@@ -2,27 +2,25 @@
 //! self-organising map (Duarte 2009).
 
 use crate::{
-    PlayerRecipe, Recording, Resources, Traced, TracedChoice,
+    PlayerRecipe, Resources,
+    common::search_player::SearchPlayer,
     draughts::{
+        by_side::{BySide, SideSearches},
         iiga,
-        neural::{
-            self, DEPTH, LearnedModel, LearnedSearcher, NODES, SearchConfig, SearchOutput, TIME,
-            WEIGHTS,
-        },
+        neural::{DEPTH, LearnedModel, LearnedSearcher, NODES, SearchConfig, TIME, WEIGHTS, table},
     },
     settings,
 };
 use ludus_core::{
-    Choice, History, Limits, OptionKind, OptionSpec, Options, Player, PlayerError, Position,
-    SearchControl, Side, TextError, endgame_index::EndgameIndex,
+    History, OptionKind, OptionSpec, Options, PlayerError, Position, TextError,
+    endgame_index::EndgameIndex,
 };
-use ludus_games::draughts::{Draughts, DraughtsMove};
+use ludus_games::draughts::Draughts;
 use ludus_knowledge::draughts::{
     DraughtsKnowledge,
     features::{self, FEATURES, PlayerView},
 };
 use ludus_models::Som;
-use ludus_search::alphabeta::Trace;
 
 /// Its name.
 pub const ID: &str = "mp-draughts";
@@ -39,7 +37,7 @@ const SWITCH: OptionSpec = OptionSpec {
 };
 
 const OPTIONS: &[OptionSpec] =
-    &[DEPTH, NODES, TIME, WEIGHTS, neural::table("16MB"), iiga::ORDERING, SWITCH];
+    &[DEPTH, NODES, TIME, WEIGHTS, table("16MB"), iiga::ORDERING, SWITCH];
 
 /// The counts of all features from the view of the side to move, so that both colours choose the same
 /// specialist for the same board turned round.
@@ -166,88 +164,47 @@ impl Switch {
 type Phase = Option<usize>;
 
 /// The player, with a model for each phase of the game.
-pub struct MpPlayer {
+pub type MpPlayer = SearchPlayer<BySide<PhaseModels>>;
+
+/// The models of all phases, and the search for each side.
+pub struct PhaseModels {
     opening: LearnedModel,
     specialists: Specialists,
     switch: Switch,
     search_config: SearchConfig,
-    limits: Limits,
     threads: usize,
     /// For each side it plays, with its phase.
     searchers: [Option<(Phase, LearnedSearcher)>; 2],
 }
 
-impl MpPlayer {
+impl PhaseModels {
     fn phase(&self, game: &History<Draughts>) -> Phase {
         let deciding = self.switch.deciding_board(game)?;
         Some(self.specialists.map.winner(&inputs(deciding)))
     }
 
-    fn searcher(&mut self, side: Side, phase: Phase) -> &mut LearnedSearcher {
-        let seat = &mut self.searchers[side.index()];
-        if seat.as_ref().is_none_or(|(seated, _)| *seated != phase) {
-            *seat = None; // frees its table before the next one is made
-        }
-        let model = phase.map_or(&self.opening, |index| &self.specialists.models[index]);
-        let searcher =
-            || (phase, LearnedSearcher::new(model, side, &self.search_config, self.threads));
-        &mut seat.get_or_insert_with(searcher).1
-    }
-
-    fn search(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, DraughtsMove>,
-        output: SearchOutput<'_>,
-    ) -> Result<Choice<DraughtsMove>, PlayerError> {
-        let limits = neural::limits_of_a_move(game, &self.limits, limits)?;
-        let phase = self.phase(game);
-        let searcher = self.searcher(game.last().turn(), phase);
-        neural::choose(searcher, game, &limits, control, output)
+    fn model(&self, phase: Phase) -> &LearnedModel {
+        phase.map_or(&self.opening, |index| &self.specialists.models[index])
     }
 }
 
-impl Player<Draughts> for MpPlayer {
-    fn name(&self) -> &str {
-        ID
+impl SideSearches for PhaseModels {
+    type SideSearch = LearnedSearcher;
+
+    fn to_move(&mut self, game: &History<Draughts>) -> &mut LearnedSearcher {
+        let (side, phase) = (game.last().turn(), self.phase(game));
+        let seat = side.index();
+        let kept = self.searchers[seat].take().filter(|(seated, _)| *seated == phase);
+        // A search of another phase is gone by now: its table was freed before the next one is made.
+        let searcher = kept.unwrap_or_else(|| {
+            let model = self.model(phase);
+            (phase, LearnedSearcher::new(model, side, &self.search_config, self.threads))
+        });
+        &mut self.searchers[seat].insert(searcher).1
     }
 
-    fn choose(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, DraughtsMove>,
-    ) -> Result<Choice<DraughtsMove>, PlayerError> {
-        self.search(game, limits, control, SearchOutput::Lines(1))
-    }
-
-    fn analyze(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        lines: usize,
-        control: &mut SearchControl<'_, DraughtsMove>,
-    ) -> Result<Choice<DraughtsMove>, PlayerError> {
-        self.search(game, limits, control, SearchOutput::Lines(lines))
-    }
-
-    fn new_game(&mut self, _seed: u64) {
+    fn forget(&mut self) {
         self.searchers = [None, None];
-    }
-}
-
-impl Traced<Draughts> for MpPlayer {
-    fn choose_traced(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, DraughtsMove>,
-        size: usize,
-    ) -> Result<TracedChoice<DraughtsMove>, PlayerError> {
-        let mut trace = Trace::new(size);
-        let choice = self.search(game, limits, control, SearchOutput::Trace(&mut trace))?;
-        Ok((choice, Recording::Visits(trace)))
     }
 }
 
@@ -256,15 +213,15 @@ fn build(options: &Options, resources: &Resources) -> Result<Box<MpPlayer>, Play
         "" => Specialists::built_in()?,
         file => Specialists::parse(&settings::read("weights", file)?)?,
     };
-    Ok(Box::new(MpPlayer {
+    let search = BySide(PhaseModels {
         opening: LearnedModel::parse(iiga::FAMILY.model)?,
         specialists,
         switch: if options.text("switch") == "every" { Switch::Every } else { Switch::First },
         search_config: iiga::search_config(options),
-        limits: settings::limits(options)?,
         threads: resources.threads,
         searchers: [None, None],
-    }))
+    });
+    Ok(Box::new(SearchPlayer::new(ID, settings::limits(options)?, search)))
 }
 
 pub fn recipe() -> PlayerRecipe<Draughts> {
@@ -280,7 +237,7 @@ pub fn recipe() -> PlayerRecipe<Draughts> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{Notation, Random};
+    use ludus_core::{Limits, Notation, Player, Random, SearchControl};
     use ludus_games::draughts::Rules;
     use std::sync::atomic::AtomicBool;
 
@@ -310,6 +267,7 @@ mod tests {
     #[test]
     fn a_specialist_stays_to_the_end_of_the_game() {
         let (first, every) = (player("mp-draughts"), player("mp-draughts:switch=every"));
+        let [first, every] = [&first, &every].map(|player| &player.search().0);
         let mut changes = 0;
         for seed in 0..20 {
             let whole = walk(seed);
@@ -335,7 +293,7 @@ mod tests {
         for position in walk(3).positions() {
             let swapped = position.colour_flipped().expect("draughts can be turned round");
             assert_eq!(inputs(position), inputs(&swapped));
-            let phase = |position: Draughts| mp.phase(&History::new(position));
+            let phase = |position: Draughts| mp.search().0.phase(&History::new(position));
             assert_eq!(phase(*position), phase(swapped));
         }
     }
@@ -355,15 +313,18 @@ mod tests {
                 let mut control = SearchControl { stop: &stop, on_report: &mut |_| {} };
                 mp.new_game(1);
                 let choice = mp.choose(&game, &limits, &mut control).unwrap();
-                let model = mp.phase(&game).map_or(&mp.opening, |it| &mp.specialists.models[it]);
-                let mut plain = LearnedSearcher::new(model, position.turn(), &mp.search_config, 1);
+                let models = &mp.search().0;
+                let model = models.model(models.phase(&game));
+                let config = &models.search_config;
+                let mut plain = LearnedSearcher::new(model, position.turn(), config, 1);
                 let expected = plain.search(&game, &limits, &mut control, None);
                 assert_eq!(choice.report.line, expected.line);
                 assert_eq!(choice.report.score, expected.score);
             }
         }
-        assert_eq!(mp.phase(&History::new(Draughts::new(Rules::English))), None);
-        assert!(mp.phase(&History::new(board("B:BK1,K2:WK31,K32"))).is_some());
+        let phase = |game: &History<Draughts>| mp.search().0.phase(game);
+        assert_eq!(phase(&History::new(Draughts::new(Rules::English))), None);
+        assert!(phase(&History::new(board("B:BK1,K2:WK31,K32"))).is_some());
     }
 
     #[test]

@@ -2,22 +2,26 @@
 //! alpha-beta search with it.
 
 use crate::{
-    PlayerRecipe, Recording, Resources, Traced, TracedChoice,
-    common::textbook,
+    PlayerRecipe, Resources,
+    common::{search_player::SearchPlayer, textbook},
+    draughts::by_side::{BySide, DEFAULT_DEPTH, SideSearches},
     settings::{self, integer, text},
 };
 use ludus_core::{
-    Choice, Evaluator, History, Limits, OptionKind, OptionSpec, Options, Player, PlayerError,
-    Position, Random, Report, Score, SearchControl, Side, TextError, options::split_name,
+    Evaluator, History, Limits, OptionKind, OptionSpec, Options, PlayerError, Position, Random,
+    Report, Score, SearchControl, Side, TextError, options::split_name,
 };
-use ludus_games::draughts::{Colour, Draughts, DraughtsMove, Rules};
+use ludus_games::draughts::{Colour, Draughts, DraughtsMove};
 use ludus_knowledge::draughts::{
     DraughtsKnowledge,
     features::{FEATURES, FeatureMap, PlayerView},
 };
 use ludus_models::Mlp;
-use ludus_search::alphabeta::{
-    Budget, EndgameOracle, Minimax, SearchSettings, Searcher, Trace, Windows,
+use ludus_search::{
+    Recording, Search,
+    alphabeta::{
+        Budget, EndgameOracle, Minimax, ReplacementScheme, SearchSettings, Searcher, Trace, Windows,
+    },
 };
 use std::sync::Arc;
 
@@ -148,7 +152,7 @@ impl LearnedSearcher {
         let eval = LearnedEval::new(model, side);
         let plain = config.settings.windows == Windows::Full && config.table_bytes == 0;
         let searcher = || {
-            let table = textbook::new_table(config.table_bytes, "two-level");
+            let table = textbook::new_table(config.table_bytes, ReplacementScheme::TwoLevel);
             Box::new(Searcher::new(config.settings, table, &eval, DraughtsKnowledge, threads))
         };
         LearnedSearcher { searcher: (!plain).then(searcher), eval, nodes: 0 }
@@ -194,7 +198,7 @@ impl LearnedSearcher {
     }
 
     /// The same with any kind of output.
-    pub(crate) fn search_for(
+    fn search_for(
         &mut self,
         game: &History<Draughts>,
         limits: &Limits,
@@ -230,16 +234,44 @@ impl LearnedSearcher {
     }
 }
 
+impl Search<Draughts> for LearnedSearcher {
+    /// Forgets the game before; nothing here is random.
+    fn new_game(&mut self, _seed: u64) {
+        if let Some(searcher) = &mut self.searcher {
+            searcher.new_game();
+        }
+    }
+
+    fn search(
+        &mut self,
+        game: &History<Draughts>,
+        limits: &Limits,
+        lines: usize,
+        control: &mut SearchControl<'_, DraughtsMove>,
+    ) -> Report<DraughtsMove> {
+        self.search_for(game, limits, control, SearchOutput::Lines(lines))
+    }
+
+    fn trace(
+        &mut self,
+        game: &History<Draughts>,
+        limits: &Limits,
+        size: usize,
+        control: &mut SearchControl<'_, DraughtsMove>,
+    ) -> (Report<DraughtsMove>, Recording<DraughtsMove>) {
+        let mut trace = Trace::new(size);
+        let report = self.search_for(game, limits, control, SearchOutput::Trace(&mut trace));
+        (report, Recording::Visits(trace))
+    }
+}
+
 /// The output of a search besides its move.
-pub(crate) enum SearchOutput<'t> {
+enum SearchOutput<'t> {
     /// This number of lines.
     Lines(usize),
     /// A trace of its nodes.
     Trace(&'t mut Trace<DraughtsMove>),
 }
-
-/// Default depth in plies: the one the players were trained with (the papers give none).
-pub const DEFAULT_DEPTH: u32 = 4;
 
 /// A kind of player: its features, its search, its built-in model.
 pub struct NeuralFamily {
@@ -298,19 +330,31 @@ pub fn build(
     options: &Options,
     resources: &Resources,
 ) -> Result<Box<NeuralPlayer>, PlayerError> {
+    build_with_oracle(family, options, resources, None)
+}
+
+/// The same with an endgame database.
+///
+/// # Errors
+/// If its weights cannot be read.
+pub(crate) fn build_with_oracle(
+    family: &'static NeuralFamily,
+    options: &Options,
+    resources: &Resources,
+    oracle: Option<Arc<dyn EndgameOracle<Draughts>>>,
+) -> Result<Box<NeuralPlayer>, PlayerError> {
     let model = match options.text("weights") {
         "" => LearnedModel::parse(family.model)?,
         file => LearnedModel::parse(&settings::read("weights", file)?)?,
     };
-    Ok(Box::new(NeuralPlayer {
-        id: family.id,
+    let search = BySide(NeuralModel {
         model,
-        search_config: (family.search_config)(options),
-        limits: settings::limits(options)?,
+        config: (family.search_config)(options),
         threads: resources.threads,
-        oracle: None,
+        oracle,
         searchers: [None, None],
-    }))
+    });
+    Ok(Box::new(SearchPlayer::new(family.id, settings::limits(options)?, search)))
 }
 
 /// All families.
@@ -336,116 +380,30 @@ pub fn family_of(text: &str) -> Result<(&'static NeuralFamily, Options), TextErr
 }
 
 /// A player whose network evaluates features of the board.
-pub struct NeuralPlayer {
-    id: &'static str,
+pub type NeuralPlayer = SearchPlayer<BySide<NeuralModel>>;
+
+/// The model of such a player and its search for each side.
+pub struct NeuralModel {
     model: LearnedModel,
-    search_config: SearchConfig,
-    limits: Limits,
+    config: SearchConfig,
     threads: usize,
     oracle: Option<Arc<dyn EndgameOracle<Draughts>>>,
-    /// For each side it has played.
     searchers: [Option<LearnedSearcher>; 2],
 }
 
-impl NeuralPlayer {
-    /// The same player with an endgame database.
-    pub fn with_oracle(self, oracle: Option<Arc<dyn EndgameOracle<Draughts>>>) -> NeuralPlayer {
-        NeuralPlayer { oracle, ..self }
-    }
+impl SideSearches for NeuralModel {
+    type SideSearch = LearnedSearcher;
 
-    fn search(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, DraughtsMove>,
-        output: SearchOutput<'_>,
-    ) -> Result<Choice<DraughtsMove>, PlayerError> {
-        let limits = limits_of_a_move(game, &self.limits, limits)?;
+    fn to_move(&mut self, game: &History<Draughts>) -> &mut LearnedSearcher {
         let side = game.last().turn();
-        let searcher = self.searchers[side.index()].get_or_insert_with(|| {
-            let searcher =
-                LearnedSearcher::new(&self.model, side, &self.search_config, self.threads);
+        self.searchers[side.index()].get_or_insert_with(|| {
+            let searcher = LearnedSearcher::new(&self.model, side, &self.config, self.threads);
             searcher.with_oracle(self.oracle.clone())
-        });
-        choose(searcher, game, &limits, control, output)
-    }
-}
-
-/// The player's own limits, the caller's where it has none, or the default depth.
-///
-/// # Errors
-/// If the rules are not the English ones, which the features are made for.
-pub(crate) fn limits_of_a_move(
-    game: &History<Draughts>,
-    own: &Limits,
-    caller: &Limits,
-) -> Result<Limits, PlayerError> {
-    let rules = game.last().rules();
-    if rules != Rules::English {
-        let expected = "English draughts, the only one it knows";
-        return Err(TextError::whole("rules", rules.name(), expected).into());
-    }
-    let mut limits = settings::merge_limits(own, caller);
-    if limits == Limits::default() {
-        limits.depth = Some(DEFAULT_DEPTH);
-    }
-    Ok(limits)
-}
-
-/// The choice of a search.
-pub(crate) fn choose(
-    searcher: &mut LearnedSearcher,
-    game: &History<Draughts>,
-    limits: &Limits,
-    control: &mut SearchControl<'_, DraughtsMove>,
-    output: SearchOutput<'_>,
-) -> Result<Choice<DraughtsMove>, PlayerError> {
-    let report = searcher.search_for(game, limits, control, output);
-    let mv = *report.line.first().ok_or_else(|| PlayerError::failed("the game is over"))?;
-    (control.on_report)(&report);
-    Ok(Choice::play(mv, report))
-}
-
-impl Player<Draughts> for NeuralPlayer {
-    fn name(&self) -> &str {
-        self.id
+        })
     }
 
-    fn choose(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, DraughtsMove>,
-    ) -> Result<Choice<DraughtsMove>, PlayerError> {
-        self.search(game, limits, control, SearchOutput::Lines(1))
-    }
-
-    fn analyze(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        lines: usize,
-        control: &mut SearchControl<'_, DraughtsMove>,
-    ) -> Result<Choice<DraughtsMove>, PlayerError> {
-        self.search(game, limits, control, SearchOutput::Lines(lines))
-    }
-
-    fn new_game(&mut self, _seed: u64) {
+    fn forget(&mut self) {
         self.searchers = [None, None];
-    }
-}
-
-impl Traced<Draughts> for NeuralPlayer {
-    fn choose_traced(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, DraughtsMove>,
-        size: usize,
-    ) -> Result<TracedChoice<DraughtsMove>, PlayerError> {
-        let mut trace = Trace::new(size);
-        let choice = self.search(game, limits, control, SearchOutput::Trace(&mut trace))?;
-        Ok((choice, Recording::Visits(trace)))
     }
 }
 
@@ -453,6 +411,7 @@ impl Traced<Draughts> for NeuralPlayer {
 mod tests {
     use super::*;
     use crate::build_player;
+    use ludus_games::draughts::Rules;
     use std::sync::atomic::AtomicBool;
 
     /// Positions of a random game.

@@ -61,8 +61,7 @@ fn build(options: &Options, resources: &Resources) -> Result<Box<NeuralPlayer>, 
     } else {
         endgame_database::oracle::<DraughtsKnowledge>(options, resources)?
     };
-    let player = neural::build(&FAMILY, options, resources)?;
-    Ok(Box::new(player.with_oracle(oracle)))
+    neural::build_with_oracle(&FAMILY, options, resources, oracle)
 }
 
 fn recipe() -> PlayerRecipe<Draughts> {

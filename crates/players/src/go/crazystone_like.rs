@@ -9,7 +9,7 @@ use crate::{
     common::mcts::number,
     go::{
         leaf_evaluator::{LearnedLeafEvaluator, LearnedPolicy, MovePredictor},
-        mcts_player::{self, GoMctsPlayer},
+        mcts_player::{self, GoMctsPlayer, GoSearch},
         move_strengths::{MoveStrengths, WEIGHTS},
         player_config::GoPlayerConfig,
     },
@@ -78,7 +78,7 @@ fn build(
     let learned = LearnedPolicy { predictor, visits };
     let evaluator = || LearnedLeafEvaluator::new(knowledge.leaf_evaluator(), Some(learned.clone()));
     let mcts = Mcts::new(knowledge.search, resources.threads, resources.seed, evaluator);
-    GoMctsPlayer::new(ID, options, mcts)
+    GoSearch::new(options, mcts).player(ID, options)
 }
 
 pub fn recipe() -> PlayerRecipe<Go> {

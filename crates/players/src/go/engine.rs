@@ -8,7 +8,7 @@ use crate::{
         leaf_evaluator::{
             LearnedLeafEvaluator, LearnedPolicy, MovePredictor, ValueMix, ValueShare,
         },
-        mcts_player::{self, GoMctsPlayer},
+        mcts_player::{self, GoMctsPlayer, GoSearch},
         move_strengths::{MoveStrengths, WEIGHTS},
         net::{self, NET},
         player_config::GoPlayerConfig,
@@ -147,11 +147,12 @@ fn build(
     let evaluator = || LearnedLeafEvaluator::new(knowledge.leaf_evaluator(), learned.clone());
     let threads = if level_knowledge == LevelKnowledge::Everything { resources.threads } else { 1 };
     let mcts = Mcts::new(knowledge.search, threads, resources.seed, evaluator);
-    let player = GoMctsPlayer::new("engine", options, mcts)?;
-    Ok(match weak_level {
-        Some(level) => player.with_max_playouts(level.playouts),
-        None => player,
-    })
+    let search = GoSearch::new(options, mcts);
+    let search = match weak_level {
+        Some(level) => search.with_max_playouts(level.playouts),
+        None => search,
+    };
+    search.player("engine", options)
 }
 
 fn build_with_book(
@@ -179,11 +180,11 @@ mod tests {
 
     fn analysis(game: &str, player: &str) -> Analysis {
         let (game, options) = find_game(game).unwrap();
-        let session = game.open(&options, None).unwrap();
+        let board = game.open(&options, None).unwrap();
         let stop = AtomicBool::new(false);
         let mut progress =
             AnalysisControl { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
-        session.analyze(player, &Resources::default(), &mut progress).unwrap()
+        board.analyze(player, &Resources::default(), &mut progress).unwrap()
     }
 
     #[test]

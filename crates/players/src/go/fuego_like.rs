@@ -5,7 +5,7 @@ use crate::{
     PlayerRecipe, Resources,
     go::{
         book::{BOOK, WithBook},
-        mcts_player::{self, GoMctsPlayer},
+        mcts_player::{self, GoMctsPlayer, GoSearch},
         player_config::GoPlayerConfig,
     },
 };
@@ -45,7 +45,7 @@ fn build(
     let knowledge = knowledge(options)?;
     let evaluator = || knowledge.leaf_evaluator();
     let mcts = Mcts::new(knowledge.search, resources.threads, resources.seed, evaluator);
-    GoMctsPlayer::new(ID, options, mcts)
+    GoSearch::new(options, mcts).player(ID, options)
 }
 
 fn build_with_book(

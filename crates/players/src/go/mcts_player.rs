@@ -1,19 +1,24 @@
 //! The Monte-Carlo player of Go: search settings of Fuego, and when to pass and to resign.
 
 use crate::{
-    Recording, Traced,
-    common::mcts::{PLAYOUTS, TIME, number, own_limits},
+    common::{
+        mcts::{PLAYOUTS, TIME, number, own_limits},
+        search_player::{PlayerSearch, SearchPlayer},
+    },
     go::player_config::{SET, WITHOUT},
-    settings::{self, switch},
+    settings::switch,
 };
 use ludus_core::{
-    Action, Choice, History, LeafEvaluator, Limits, OptionKind, OptionSpec, Options, Player,
-    PlayerError, Position, Report, SearchControl, TextError,
+    Action, Choice, History, LeafEvaluator, Limits, OptionKind, OptionSpec, Options, PlayerError,
+    Position, Report, SearchControl, TextError,
 };
 use ludus_games::go::{Go, GoMove};
-use ludus_search::mcts::{
-    FinalChoice, Mcts, MctsSettings, MctsTrace, RaveSchedule, RaveSettings, SelectionPolicy,
-    Widening, squash,
+use ludus_search::{
+    Recording, Search,
+    mcts::{
+        FinalChoice, Mcts, MctsSettings, RaveSchedule, RaveSettings, SelectionPolicy, Widening,
+        squash,
+    },
 };
 
 /// Options of all Monte-Carlo players of Go.
@@ -77,9 +82,10 @@ pub fn fuego_search(options: &Options) -> MctsSettings {
 }
 
 /// A player of Go by Monte-Carlo tree search.
-pub struct GoMctsPlayer<G> {
-    name: &'static str,
-    limits: Limits,
+pub type GoMctsPlayer<G> = SearchPlayer<GoSearch<G>>;
+
+/// A Monte-Carlo tree search that passes to win and resigns what is lost.
+pub struct GoSearch<G> {
     /// Largest number of playouts for a move, whatever the limits are.
     max_playouts: u64,
     /// Probability of winning below which it resigns.
@@ -87,37 +93,28 @@ pub struct GoMctsPlayer<G> {
     mcts: Mcts<Go, G>,
 }
 
-impl<G: LeafEvaluator<Go>> GoMctsPlayer<G> {
-    /// A player by the search `mcts`; the limits in its options override the caller's.
+impl<G: LeafEvaluator<Go>> GoSearch<G> {
+    /// The search `mcts`, which resigns as the options say.
+    pub fn new(options: &Options, mcts: Mcts<Go, G>) -> GoSearch<G> {
+        let resign = options.number("resign") as f32 / 100.0;
+        GoSearch { max_playouts: u64::MAX, resign, mcts }
+    }
+
+    /// The same search with at most `playouts` a move.
+    pub fn with_max_playouts(self, playouts: u64) -> GoSearch<G> {
+        GoSearch { max_playouts: playouts, ..self }
+    }
+
+    /// The player by this search; the limits in its options override the caller's.
     ///
     /// # Errors
     /// If the limits cannot be read.
-    pub fn new(
+    pub fn player(
+        self,
         name: &'static str,
         options: &Options,
-        mcts: Mcts<Go, G>,
     ) -> Result<GoMctsPlayer<G>, TextError> {
-        let resign = options.number("resign") as f32 / 100.0;
-        Ok(GoMctsPlayer {
-            name,
-            limits: own_limits(options)?,
-            max_playouts: u64::MAX,
-            resign,
-            mcts,
-        })
-    }
-
-    /// The same player with at most `playouts` a move.
-    pub fn with_max_playouts(self, playouts: u64) -> GoMctsPlayer<G> {
-        GoMctsPlayer { max_playouts: playouts, ..self }
-    }
-
-    fn limits_of_move(&self, limits: &Limits) -> Limits {
-        let mut limits = settings::merge_limits(&self.limits, limits);
-        if self.max_playouts < u64::MAX {
-            limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(self.max_playouts));
-        }
-        limits
+        Ok(SearchPlayer::new(name, own_limits(options)?, self))
     }
 
     /// The search, with the statistics of its leaf evaluators.
@@ -130,16 +127,6 @@ impl<G: LeafEvaluator<Go>> GoMctsPlayer<G> {
         &mut self.mcts
     }
 
-    fn decide(&self, position: &Go, report: Report<GoMove>) -> Result<Choice<GoMove>, PlayerError> {
-        let Some(&mv) = report.line.first() else {
-            return Err(PlayerError::failed("the search found no move"));
-        };
-        if self.is_hopeless(position, &report) {
-            return Ok(Choice { action: Action::Resign, report });
-        }
-        Ok(Choice::play(mv, report))
-    }
-
     fn is_hopeless(&self, position: &Go, report: &Report<GoMove>) -> bool {
         let Some(score) = report.score else { return false };
         let probability = (squash(score, SCALE) + 1.0) / 2.0;
@@ -149,75 +136,62 @@ impl<G: LeafEvaluator<Go>> GoMctsPlayer<G> {
     }
 }
 
-/// The answer to a pass that wins the game at once, if there is one.
-fn winning_pass(game: &History<Go>) -> Option<Choice<GoMove>> {
-    let position = game.last();
-    let ends = game.moves().last() == Some(&GoMove::Pass);
-    let wins = position.score() * position.turn().sign() as f32 > 0.0;
-    let report = Report { line: vec![GoMove::Pass], ..Report::default() };
-    (ends && wins).then(|| Choice::play(GoMove::Pass, report))
-}
-
-fn check_not_over(game: &History<Go>) -> Result<(), PlayerError> {
-    match game.last().outcome() {
-        Some(_) => Err(PlayerError::failed("the game is over")),
-        None => Ok(()),
-    }
-}
-
-impl<G: LeafEvaluator<Go>> Player<Go> for GoMctsPlayer<G> {
-    fn name(&self) -> &str {
-        self.name
+impl<G: LeafEvaluator<Go>> Search<Go> for GoSearch<G> {
+    fn new_game(&mut self, seed: u64) {
+        self.mcts.new_game(seed);
     }
 
-    fn choose(
-        &mut self,
-        game: &History<Go>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, GoMove>,
-    ) -> Result<Choice<GoMove>, PlayerError> {
-        check_not_over(game)?;
-        if let Some(choice) = winning_pass(game) {
-            return Ok(choice);
-        }
-        let limits = self.limits_of_move(limits);
-        let report = self.mcts.search(game, &limits, control);
-        self.decide(game.last(), report)
-    }
-
-    fn analyze(
+    /// Does not search if a pass wins at once, unless several lines are wanted.
+    fn search(
         &mut self,
         game: &History<Go>,
         limits: &Limits,
         lines: usize,
         control: &mut SearchControl<'_, GoMove>,
-    ) -> Result<Choice<GoMove>, PlayerError> {
-        if lines == 1 {
-            return self.choose(game, limits, control);
+    ) -> Report<GoMove> {
+        if lines == 1 && pass_wins(game) {
+            return Report { line: vec![GoMove::Pass], ..Report::default() };
         }
-        check_not_over(game)?;
-        let limits = self.limits_of_move(limits);
-        let report = self.mcts.search_lines(game, &limits, lines, control);
-        self.decide(game.last(), report)
+        self.mcts.search_lines(game, limits, lines, control)
     }
 
-    fn new_game(&mut self, seed: u64) {
-        self.mcts.new_game(seed);
-    }
-}
-
-impl<G: LeafEvaluator<Go>> Traced<Go> for GoMctsPlayer<G> {
-    fn choose_traced(
+    fn trace(
         &mut self,
         game: &History<Go>,
         limits: &Limits,
-        control: &mut SearchControl<'_, GoMove>,
         size: usize,
-    ) -> Result<(Choice<GoMove>, Recording<GoMove>), PlayerError> {
-        check_not_over(game)?;
-        let mut growth = MctsTrace::new(size);
-        let limits = self.limits_of_move(limits);
-        let report = self.mcts.trace(game, &limits, control, &mut growth);
-        Ok((self.decide(game.last(), report)?, Recording::Growth(growth)))
+        control: &mut SearchControl<'_, GoMove>,
+    ) -> (Report<GoMove>, Recording<GoMove>) {
+        Search::trace(&mut self.mcts, game, limits, size, control)
     }
+}
+
+impl<G: LeafEvaluator<Go>> PlayerSearch<Go> for GoSearch<G> {
+    fn limits_of_move(&self, mut limits: Limits) -> Limits {
+        if self.max_playouts < u64::MAX {
+            limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(self.max_playouts));
+        }
+        limits
+    }
+
+    fn decide(
+        &self,
+        game: &History<Go>,
+        report: Report<GoMove>,
+    ) -> Result<Choice<GoMove>, PlayerError> {
+        let Some(&mv) = report.line.first() else {
+            return Err(PlayerError::failed("the search found no move"));
+        };
+        if self.is_hopeless(game.last(), &report) {
+            return Ok(Choice { action: Action::Resign, report });
+        }
+        Ok(Choice::play(mv, report))
+    }
+}
+
+/// Whether a pass, as an answer to a pass, wins the game at once.
+fn pass_wins(game: &History<Go>) -> bool {
+    let position = game.last();
+    let ends = game.moves().last() == Some(&GoMove::Pass);
+    ends && position.score() * position.turn().sign() as f32 > 0.0
 }

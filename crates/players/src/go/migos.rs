@@ -337,14 +337,14 @@ mod tests {
     #[test]
     fn an_analysis_gives_the_margin_as_text() {
         let (game, options) = find_game("go:size=3").unwrap();
-        let session = game.open(&options, None).unwrap();
+        let board = game.open(&options, None).unwrap();
         let stop = AtomicBool::new(false);
         let mut progress =
             AnalysisControl { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
         let analysis =
-            session.analyze("migos:table=4MB", &Resources::default(), &mut progress).unwrap();
+            board.analyze("migos:table=4MB", &Resources::default(), &mut progress).unwrap();
         let margin = analysis.margin.unwrap();
-        assert_eq!(margin.text(&*session), "Black by 9 on the board, Black by 1.5 in all");
+        assert_eq!(margin.text(&*board), "Black by 9 on the board, Black by 1.5 in all");
     }
 
     #[test]

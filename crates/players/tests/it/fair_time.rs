@@ -1,12 +1,14 @@
 //! External engines have the same time as our players: one that measures its own time uses up the time
 //! it is given, and is charged the time it used.
 
-use crate::fake::{self, Engine};
+use crate::{
+    fake::{self, Engine},
+    seated::{Seated, Turn},
+};
 use ludus_core::{Clock, Limits, Side};
-use ludus_players::{Analysis, AnalysisControl, Resources, Session, Turn};
+use ludus_players::{Analysis, Resources};
 use std::{
     io::{BufRead, Write},
-    sync::atomic::AtomicBool,
     thread,
     time::{Duration, Instant},
 };
@@ -83,22 +85,21 @@ fn fake_engine() {
 }
 
 fn first_move(game: &str, position: &str) -> String {
-    let mut session = fake::open(game);
+    let mut board = Seated::open(game).board;
     let moves = position.split(" moves ").nth(1).unwrap_or_default();
-    moves.split(' ').filter(|mv| !mv.is_empty()).for_each(|mv| drop(session.play(mv).unwrap()));
-    session.legal_moves().remove(0)
+    moves.split(' ').filter(|mv| !mv.is_empty()).for_each(|mv| drop(board.play(mv).unwrap()));
+    board.legal_moves().remove(0)
 }
 
-fn seat(game: &str, protocol: &str) -> (Box<dyn Session>, Engine) {
+fn seat(game: &str, protocol: &str) -> (Seated, Engine) {
     let engine = Engine::of_module("fair_time", protocol, protocol, "");
-    let mut session = fake::open(game);
-    session.seat(Side::Second, &engine.spec, &Resources::default()).unwrap();
-    (session, engine)
+    let mut seated = Seated::open(game);
+    seated.seat(Side::Second, &engine.spec, &Resources::default()).unwrap();
+    (seated, engine)
 }
 
-fn think(session: &mut dyn Session, limits: Limits) -> Box<Analysis> {
-    let stop = AtomicBool::new(false);
-    match session.let_play(&mut AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} }) {
+fn think(seated: &mut Seated, limits: Limits) -> Box<Analysis> {
+    match seated.let_play(limits) {
         Ok(Turn::Moved(analysis)) => analysis,
         other => panic!("{other:?}"),
     }
@@ -106,13 +107,13 @@ fn think(session: &mut dyn Session, limits: Limits) -> Box<Analysis> {
 
 /// Plays a game with `limits` for every move of the fake, whose opponent makes its first legal move:
 /// the times charged to the fake.
-fn charges(session: &mut dyn Session, mut limits: Limits) -> Vec<Duration> {
-    session.new_game(None, [1, 2]).unwrap();
+fn charges(seated: &mut Seated, mut limits: Limits) -> Vec<Duration> {
+    seated.new_game([1, 2]).unwrap();
     let mut charges = Vec::new();
     for _ in 0..MOVES {
-        let mv = session.legal_moves().into_iter().find(|mv| mv != "pass").unwrap();
-        session.play(&mv).unwrap();
-        let charged = Duration::from_secs_f64(think(session, limits).seconds);
+        let mv = seated.board.legal_moves().into_iter().find(|mv| mv != "pass").unwrap();
+        seated.board.play(&mv).unwrap();
+        let charged = Duration::from_secs_f64(think(seated, limits).seconds);
         if let Some(clock) = &mut limits.clock {
             clock.remaining = clock.remaining - charged + clock.increment;
         }
@@ -153,18 +154,18 @@ fn check_charges(charged: &[Duration], log: &str) {
 #[test]
 fn a_time_a_move_is_the_same_for_external_and_own_players() {
     let limits = Limits { time: Some(MOVE_TIME), ..Limits::default() };
-    let mut ours = fake::open("chess");
+    let mut ours = Seated::open("chess");
     ours.seat(Side::First, "engine:table=1MB,eval=hand", &Resources::default()).unwrap();
     let own = (0..MOVES).map(|_| {
-        let seconds = think(&mut *ours, limits).seconds;
-        ours.undo();
+        let seconds = think(&mut ours, limits).seconds;
+        ours.board.undo();
         seconds
     });
     let own = lower_quartile(own.collect());
     for (protocol, game) in [("uci", "chess"), ("ludus", "reversi"), ("gtp", "go:size=9")] {
-        let (mut session, engine) = seat(game, protocol);
-        let charged = charges(&mut *session, limits);
-        drop(session);
+        let (mut seated, engine) = seat(game, protocol);
+        let charged = charges(&mut seated, limits);
+        drop(seated);
         let log = engine.log();
         check_charges(&charged, &log);
         let peer = lower_quartile(measured(&log).iter().map(Duration::as_secs_f64).collect());
@@ -178,9 +179,9 @@ fn an_external_engine_is_sent_its_clock_and_charged_its_time() {
     let clock = Clock { remaining: Duration::from_secs(2), increment, moves_to_go: None };
     let limits = Limits { clock: Some(clock), ..Limits::default() };
     for (protocol, game, word) in [("uci", "chess", "btime"), ("ludus", "reversi", "clock")] {
-        let (mut session, engine) = seat(game, protocol);
-        let charged = charges(&mut *session, limits);
-        drop(session);
+        let (mut seated, engine) = seat(game, protocol);
+        let charged = charges(&mut seated, limits);
+        drop(seated);
         let log = engine.log();
         check_charges(&charged, &log);
         let mut left = clock.remaining;
@@ -195,7 +196,7 @@ fn an_external_engine_is_sent_its_clock_and_charged_its_time() {
 
 #[test]
 fn an_engines_communication_reserve_is_set_to_zero() {
-    let (session, engine) = seat("chess", "uci");
-    drop(session);
+    let (seated, engine) = seat("chess", "uci");
+    drop(seated);
     assert!(engine.log().contains("> setoption name Move Overhead value 0\n"), "{}", engine.log());
 }

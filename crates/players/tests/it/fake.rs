@@ -3,8 +3,9 @@
 //! The engine is the test program itself, started again with the `fake_engine` of its protocol as the only
 //! test and the behaviour as a second filter. The output of the test harness around it has to be skipped.
 
+use crate::seated::{Seated, Turn};
 use ludus_core::{Fault, Limits, PlayerError, Side};
-use ludus_players::{AnalysisControl, Resources, Session, Turn, find_game};
+use ludus_players::Resources;
 use std::{
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
@@ -40,11 +41,6 @@ pub fn flood(line: &str) -> ! {
     loop {
         println!("{line}");
     }
-}
-
-pub fn open(game: &str) -> Box<dyn Session> {
-    let (game, options) = find_game(game).unwrap();
-    game.open(&options, None).unwrap()
 }
 
 /// A fake engine as the specification of a player. Its log goes with it.
@@ -92,15 +88,15 @@ impl Drop for Engine {
 
 /// A fake engine in the second seat.
 pub struct Fake {
-    pub session: Box<dyn Session>,
+    pub seated: Seated,
     pub engine: Engine,
 }
 
 impl Fake {
     pub fn new(game: &str, engine: Engine) -> Fake {
-        let mut session = open(game);
-        session.seat(Side::Second, &engine.spec, &Resources::default()).unwrap();
-        Fake { session, engine }
+        let mut seated = Seated::open(game);
+        seated.seat(Side::Second, &engine.spec, &Resources::default()).unwrap();
+        Fake { seated, engine }
     }
 
     /// Lets the engine answer to `mv`, the first of a new game.
@@ -109,13 +105,13 @@ impl Fake {
     }
 
     fn answer_within(&mut self, time: Duration, mv: &str) -> Result<Turn, PlayerError> {
-        self.session.new_game(None, [1, 2]).unwrap();
-        self.session.play(mv).unwrap();
-        think(&mut *self.session, time)
+        self.seated.new_game([1, 2]).unwrap();
+        self.seated.board.play(mv).unwrap();
+        think(&mut self.seated, time)
     }
 
     pub fn go(&mut self) -> Result<Turn, PlayerError> {
-        think(&mut *self.session, MOVE_TIME)
+        think(&mut self.seated, MOVE_TIME)
     }
 
     /// Lets the engine think without a limit, and stops it when it has received `command`.
@@ -127,19 +123,14 @@ impl Fake {
                 wait_until(|| engine.log().contains(command));
                 stop.store(true, Relaxed);
             });
-            let limits = Limits::default();
-            self.session.let_play(&mut AnalysisControl {
-                limits,
-                stop: &stop,
-                on_report: &mut |_| {},
-            })
+            self.seated.let_play_until(Limits::default(), &stop)
         })
     }
 
     /// Ends the engine, makes sure that all its processes, `runs` of them, are gone, and returns
     /// its log.
     pub fn leave(self, runs: usize) -> String {
-        drop(self.session);
+        drop(self.seated);
         let log = self.engine.log();
         let processes: Vec<&str> =
             log.lines().filter_map(|line| line.strip_prefix("< process ")).collect();
@@ -160,11 +151,9 @@ pub fn wait_until(holds: impl Fn() -> bool) {
     }
 }
 
-/// Lets the player to move in `session` think for `time`.
-pub fn think(session: &mut dyn Session, time: Duration) -> Result<Turn, PlayerError> {
-    let limits = Limits { time: Some(time), ..Limits::default() };
-    let stop = AtomicBool::new(false);
-    session.let_play(&mut AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} })
+/// Lets the player to move think for `time`.
+pub fn think(seated: &mut Seated, time: Duration) -> Result<Turn, PlayerError> {
+    seated.let_play(Limits { time: Some(time), ..Limits::default() })
 }
 
 #[track_caller]

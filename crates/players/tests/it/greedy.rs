@@ -1,8 +1,8 @@
 //! The handcrafted evaluations are good enough for `greedy` to beat `random` in every game.
 
+use crate::seated::Seated;
 use ludus_core::{Limits, Side};
-use ludus_players::{AnalysisControl, Resources, find_game};
-use std::sync::atomic::AtomicBool;
+use ludus_players::Resources;
 
 const GAMES: &[&str] = &[
     "tictactoe",
@@ -23,19 +23,15 @@ const GAMES: &[&str] = &[
 
 /// Points of `greedy` as `side` in a game against `random`: 1 for a win, 0.5 for a draw.
 fn points(game: &str, side: Side, seed: u64) -> f32 {
-    let (game, options) = find_game(game).unwrap();
-    let mut session = game.open(&options, None).unwrap();
+    let mut seated = Seated::open(game);
     for (side, player) in [(side, "greedy"), (!side, "random")] {
-        session.seat(side, player, &Resources { seed, ..Resources::default() }).unwrap();
+        seated.seat(side, player, &Resources { seed, ..Resources::default() }).unwrap();
     }
-    let stop = AtomicBool::new(false);
-    let mut progress =
-        AnalysisControl { limits: Limits::default(), stop: &stop, on_report: &mut |_| {} };
     loop {
-        if let Some(finish) = session.ending() {
+        if let Some(finish) = seated.board.ending() {
             return (1.0 + finish.outcome.value(side)) / 2.0;
         }
-        session.let_play(&mut progress).unwrap();
+        seated.let_play(Limits::default()).unwrap();
     }
 }
 

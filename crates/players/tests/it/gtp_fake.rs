@@ -1,8 +1,11 @@
 //! The `gtp` player against an engine that misbehaves on purpose.
 
-use crate::fake::{self, Engine, Fake, MOVE_TIME, check_faults, think};
+use crate::{
+    fake::{self, Engine, Fake, MOVE_TIME, check_faults, think},
+    seated::{Seated, Turn},
+};
 use ludus_core::{Fault, PlayerError, Side};
-use ludus_players::{Resources, Turn};
+use ludus_players::Resources;
 use std::io::BufRead;
 
 const BOARD: &str = "go:size=5";
@@ -113,11 +116,11 @@ fn an_engine_may_pass_and_resign() {
 fn the_engine_hears_only_what_is_new() {
     let mut fake = seat("good");
     fake.answer("B2").unwrap();
-    fake.session.play("B3").unwrap();
+    fake.seated.board.play("B3").unwrap();
     fake.go().unwrap();
-    fake.session.undo();
-    fake.session.undo();
-    fake.session.play("B4").unwrap();
+    fake.seated.board.undo();
+    fake.seated.board.undo();
+    fake.seated.board.play("B4").unwrap();
     fake.go().unwrap();
     let log = fake.leave(1);
     let said: Vec<&str> = log
@@ -148,9 +151,9 @@ fn the_engine_hears_only_what_is_new() {
 #[test]
 fn a_board_the_engine_does_not_play_on_is_refused_clearly() {
     let engine = engine("good", "");
-    let mut session = fake::open("go:size=7");
-    session.seat(Side::First, &engine.spec, &Resources::default()).unwrap();
-    let error = think(&mut *session, MOVE_TIME).unwrap_err();
+    let mut seated = Seated::open("go:size=7");
+    seated.seat(Side::First, &engine.spec, &Resources::default()).unwrap();
+    let error = think(&mut seated, MOVE_TIME).unwrap_err();
     assert!(matches!(error, PlayerError::Input(_)), "{error}");
     assert!(error.to_string().contains("board size for Fake 1 \"7\""), "{error}");
     assert!(error.to_string().contains("unacceptable size"), "{error}");
@@ -162,21 +165,21 @@ fn an_engine_that_does_not_answer_or_speaks_another_version_is_found_when_seated
         [("mute", ",handshake=500ms", Fault::Hang), ("old", "", Fault::Protocol)]
     {
         let engine = engine(behaviour, handshake);
-        let seated = fake::open(BOARD).seat(Side::First, &engine.spec, &Resources::default());
+        let seated = Seated::open(BOARD).seat(Side::First, &engine.spec, &Resources::default());
         match seated {
             Err(PlayerError::Fault(fault, _)) => assert_eq!(fault, expected),
             other => panic!("{behaviour}: {other:?}"),
         }
     }
     let missing =
-        fake::open("go").seat(Side::First, "gtp:path=no-such-engine", &Resources::default());
+        Seated::open("go").seat(Side::First, "gtp:path=no-such-engine", &Resources::default());
     assert!(matches!(missing, Err(PlayerError::Input(_))), "{missing:?}");
 }
 
 #[test]
 fn stopping_a_move_ends_the_engine_without_blame() {
     let mut fake = seat("hang");
-    fake.session.play("A1").unwrap();
+    fake.seated.board.play("A1").unwrap();
     let turn = fake.go_and_stop(" genmove ");
     assert!(matches!(turn, Err(PlayerError::Failed(_))), "{turn:?}");
     fake.leave(1);

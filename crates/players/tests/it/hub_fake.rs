@@ -1,11 +1,14 @@
 //! The `hub` player against an engine that misbehaves on purpose.
 
-use crate::fake::{self, Engine, Fake, MOVE_TIME, check_faults, think};
+use crate::{
+    fake::{self, Engine, Fake, MOVE_TIME, check_faults, think},
+    seated::{Seated, Turn},
+};
 use ludus_core::{Fault, History, PlayerError, Position, Side};
 use ludus_formats::hub::HubMessage;
 use ludus_games::draughts::{Draughts, Rules};
 use ludus_players::{
-    Resources, Turn,
+    Resources,
     external::hub::{move_text, read_move, read_position},
 };
 use std::io::BufRead;
@@ -112,7 +115,7 @@ fn babble_is_skipped_and_reports_are_heard() {
 #[test]
 fn stop_is_passed_on() {
     let mut fake = Fake::new(GAME, engine("obedient", ",time=10m"));
-    fake.session.play("32-28").unwrap();
+    fake.seated.board.play("32-28").unwrap();
     let turn = fake.go_and_stop("> go think");
     assert!(matches!(turn, Ok(Turn::Moved(_))), "{turn:?}");
     fake.leave(1);
@@ -120,9 +123,9 @@ fn stop_is_passed_on() {
 
 /// Seats an engine in a game by `rules` and lets it think.
 fn seat_and_think(rules: &str, engine: &Engine) -> Result<Turn, PlayerError> {
-    let mut session = fake::open(&format!("draughts:rules={rules}"));
-    session.seat(Side::First, &engine.spec, &Resources::default())?;
-    think(&mut *session, MOVE_TIME)
+    let mut seated = Seated::open(&format!("draughts:rules={rules}"));
+    seated.seat(Side::First, &engine.spec, &Resources::default())?;
+    think(&mut seated, MOVE_TIME)
 }
 
 #[test]

@@ -1,25 +1,25 @@
 //! Players report the lines of the best moves, and those that only choose a move say so.
 
 use ludus_core::{Limits, PlayerError, Random, Side};
-use ludus_players::{Analysis, AnalysisControl, MoveScore, Resources, Session, find_game};
+use ludus_players::{Analysis, AnalysisControl, Board, MoveScore, Resources, find_game};
 use std::{cmp::Reverse, sync::atomic::AtomicBool};
 
-fn open(game: &str, moves: &[&str]) -> Box<dyn Session> {
+fn open(game: &str, moves: &[&str]) -> Box<dyn Board> {
     let (game, options) = find_game(game).unwrap();
-    let mut session = game.open(&options, None).unwrap();
-    moves.iter().for_each(|mv| drop(session.play(mv).unwrap()));
-    session
+    let mut board = game.open(&options, None).unwrap();
+    moves.iter().for_each(|mv| drop(board.play(mv).unwrap()));
+    board
 }
 
 fn ask(
-    session: &dyn Session,
+    board: &dyn Board,
     player: &str,
     lines: usize,
     limits: Limits,
 ) -> Result<Analysis, PlayerError> {
     let stop = AtomicBool::new(false);
     let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
-    session.analyze_lines(player, lines, &Resources::default(), &mut progress)
+    board.analyze_lines(player, lines, &Resources::default(), &mut progress)
 }
 
 /// The moves that have a line, best first.
@@ -38,14 +38,14 @@ fn every_player_that_searches_reports_several_lines() {
     for game in
         ["tictactoe", "split-nim:coins=15", "connect4", "reversi", "draughts", "chess", "go:size=3"]
     {
-        let session = open(game, &[]);
-        let legal = session.legal_moves().len();
+        let board = open(game, &[]);
+        let legal = board.legal_moves().len();
         for (player, ..) in find_game(game).unwrap().0.players() {
             // The solver proves nothing with so few nodes; it has tests of its own.
             if EXTERNAL.contains(&player) || player == "solver" {
                 continue;
             }
-            let analysis = match ask(&*session, player, 3, limits) {
+            let analysis = match ask(&*board, player, 3, limits) {
                 Ok(analysis) => analysis,
                 Err(error) => {
                     assert!(matches!(error, PlayerError::Input(_)), "{player} of {game}: {error}");
@@ -63,7 +63,7 @@ fn every_player_that_searches_reports_several_lines() {
                 assert_eq!(entry.rank, Some(index + 1), "{player} of {game}");
                 assert_eq!(entry.pv.first(), Some(&entry.mv), "{player} of {game}");
                 assert!(entry.score.is_some(), "{player} of {game}");
-                assert_eq!(session.line(&entry.pv).len(), entry.pv.len(), "{player} of {game}");
+                assert_eq!(board.line(&entry.pv).len(), entry.pv.len(), "{player} of {game}");
             }
             let first = ranked[0];
             let said = (analysis.best.as_ref(), analysis.score, &analysis.pv);
@@ -77,21 +77,21 @@ fn every_player_that_searches_reports_several_lines() {
 
 #[test]
 fn a_weak_level_has_one_line() {
-    let session = open("chess", &[]);
-    let error = ask(&*session, "engine:level=3", 2, Limits::default()).unwrap_err();
+    let board = open("chess", &[]);
+    let error = ask(&*board, "engine:level=3", 2, Limits::default()).unwrap_err();
     assert!(error.to_string().contains("level 10"), "{error}");
-    assert!(ask(&*session, "engine:level=3", 1, Limits::default()).is_ok());
+    assert!(ask(&*board, "engine:level=3", 1, Limits::default()).is_ok());
 }
 
 #[test]
 fn the_solver_scores_every_column_and_says_what_is_not_proven() {
     let moves: Vec<String> = "bcdfeeebcabcbbafffff".chars().map(String::from).collect();
     let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
-    let session = open("connect4", &moves);
-    let analysis = ask(&*session, "solver:table=32MB", 9, Limits::default()).unwrap();
+    let board = open("connect4", &moves);
+    let analysis = ask(&*board, "solver:table=32MB", 9, Limits::default()).unwrap();
     assert!(analysis.proven);
     let entries = ranked(&analysis);
-    assert_eq!(entries.len(), session.legal_moves().len());
+    assert_eq!(entries.len(), board.legal_moves().len());
     assert!(entries.is_sorted_by_key(|entry| Reverse(entry.score)));
     for entry in &analysis.moves {
         assert!(entry.proven && entry.score.is_some(), "{}", entry.mv);
@@ -99,7 +99,7 @@ fn the_solver_scores_every_column_and_says_what_is_not_proven() {
         let mut played = open("connect4", &moves);
         entry.pv.iter().for_each(|mv| drop(played.play(mv).unwrap()));
         let finish = played.ending().expect("the line goes to the end");
-        let wins = entry.score.unwrap().signum() * session.turn().sign();
+        let wins = entry.score.unwrap().signum() * board.turn().sign();
         assert_eq!(finish.outcome.winner().map_or(0, Side::sign), wins, "{}", entry.mv);
         assert_eq!(
             entry.win.map_or(entry.pv.len(), |plies| plies.unsigned_abs() as usize),
@@ -114,17 +114,17 @@ fn the_solver_scores_every_column_and_says_what_is_not_proven() {
 }
 
 /// The margin of the side to move if both play on perfectly, by trying everything.
-fn margin(session: &mut dyn Session) -> f32 {
-    let own = session.turn().sign() as f32;
-    if let Some(finish) = session.ending() {
+fn margin(board: &mut dyn Board) -> f32 {
+    let own = board.turn().sign() as f32;
+    if let Some(finish) = board.ending() {
         return own * finish.margin.unwrap();
     }
     let mut best = f32::NEG_INFINITY;
-    for mv in session.legal_moves() {
-        let mover = session.turn();
-        session.play(&mv).unwrap();
-        let value = margin(session) * if session.turn() == mover { 1.0 } else { -1.0 };
-        session.undo();
+    for mv in board.legal_moves() {
+        let mover = board.turn();
+        board.play(&mv).unwrap();
+        let value = margin(board) * if board.turn() == mover { 1.0 } else { -1.0 };
+        board.undo();
         best = best.max(value);
     }
     best
@@ -135,24 +135,24 @@ fn endings_of_reversi_have_the_margin_of_every_move() {
     let mut random = Random::new(3);
     let mut checked = 0;
     while checked < 3 {
-        let mut session = open("reversi", &[]);
-        while session.moves_played() < 53 && session.ending().is_none() {
-            let legal = session.legal_moves();
-            session.play(&legal[random.below(legal.len())]).unwrap();
+        let mut board = open("reversi", &[]);
+        while board.moves_played() < 53 && board.ending().is_none() {
+            let legal = board.legal_moves();
+            board.play(&legal[random.below(legal.len())]).unwrap();
         }
-        if session.ending().is_some() || session.legal_moves().len() < 3 {
+        if board.ending().is_some() || board.legal_moves().len() < 3 {
             continue;
         }
         checked += 1;
-        let analysis = ask(&*session, "engine:table=1MB", 100, Limits::default()).unwrap();
+        let analysis = ask(&*board, "engine:table=1MB", 100, Limits::default()).unwrap();
         assert!(analysis.proven);
-        assert_eq!(ranked(&analysis).len(), session.legal_moves().len());
-        let own = session.turn().sign() as f32;
+        assert_eq!(ranked(&analysis).len(), board.legal_moves().len());
+        let own = board.turn().sign() as f32;
         let mut margins = Vec::new();
         for entry in ranked(&analysis) {
-            session.play(&entry.mv).unwrap();
-            let wanted = -margin(&mut *session);
-            session.undo();
+            board.play(&entry.mv).unwrap();
+            let wanted = -margin(&mut *board);
+            board.undo();
             assert_eq!(own * entry.margin.unwrap().total, wanted, "{}", entry.mv);
             margins.push(wanted);
         }
@@ -163,10 +163,10 @@ fn endings_of_reversi_have_the_margin_of_every_move() {
 
 #[test]
 fn small_boards_of_go_have_the_count_after_every_move() {
-    let session = open("go:size=3", &[]);
-    let analysis = ask(&*session, "migos:table=4MB", 100, Limits::default()).unwrap();
+    let board = open("go:size=3", &[]);
+    let analysis = ask(&*board, "migos:table=4MB", 100, Limits::default()).unwrap();
     assert!(analysis.proven);
-    assert_eq!(ranked(&analysis).len(), session.legal_moves().len());
+    assert_eq!(ranked(&analysis).len(), board.legal_moves().len());
     for entry in ranked(&analysis) {
         let next = open("go:size=3", &[&entry.mv]);
         let answer = ask(&*next, "migos:table=4MB", 1, Limits::default()).unwrap();

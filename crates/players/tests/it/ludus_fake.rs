@@ -1,8 +1,11 @@
 //! The `ludus` player against an engine that misbehaves on purpose.
 
-use crate::fake::{self, Engine, Fake, check_faults, fault};
+use crate::{
+    fake::{self, Engine, Fake, check_faults, fault},
+    seated::{Seated, Turn},
+};
 use ludus_core::{Fault, PlayerError, Side};
-use ludus_players::{Resources, Turn};
+use ludus_players::Resources;
 use std::io::BufRead;
 
 const GAME: &str = "reversi";
@@ -60,13 +63,13 @@ fn misbehave(behaviour: &str, position: &str) -> String {
 
 /// The first legal move.
 fn good_move(position: &str) -> String {
-    let mut session = fake::open(GAME);
+    let mut board = Seated::open(GAME).board;
     for mv in position.split(" moves ").nth(1).unwrap_or_default().split(' ') {
         if !mv.is_empty() {
-            session.play(mv).unwrap();
+            board.play(mv).unwrap();
         }
     }
-    format!("bestmove {}", session.legal_moves()[0])
+    format!("bestmove {}", board.legal_moves()[0])
 }
 
 fn seat(behaviour: &str) -> Fake {
@@ -139,7 +142,7 @@ fn refused_settings_are_errors_of_the_input() {
         ("narrow", "", "bad game \"reversi\": expected one Fake plays: chess".to_owned()),
     ] {
         let engine = Engine::new("ludus", behaviour, more);
-        let seated = fake::open(GAME).seat(Side::First, &engine.spec, &Resources::default());
+        let seated = Seated::open(GAME).seat(Side::First, &engine.spec, &Resources::default());
         let error = seated.unwrap_err();
         assert!(matches!(error, PlayerError::Input(_)), "{error}");
         assert!(error.to_string().contains(&words), "{error}");
@@ -151,7 +154,7 @@ fn refused_settings_are_errors_of_the_input() {
 fn a_handshake_has_its_time_and_its_version() {
     for (behaviour, expected) in [("mute", Fault::Hang), ("new", Fault::Protocol)] {
         let engine = Engine::new("ludus", behaviour, ",handshake=500ms");
-        let seated = fake::open(GAME).seat(Side::First, &engine.spec, &Resources::default());
+        let seated = Seated::open(GAME).seat(Side::First, &engine.spec, &Resources::default());
         assert_eq!(fault(seated.map(|()| Turn::Resigned)).0, expected);
     }
 }

@@ -1,6 +1,7 @@
 //! Players of all games, including external engines.
 
 mod endings;
+mod erased;
 mod evaluations;
 mod fair_time;
 mod fake;
@@ -14,6 +15,7 @@ mod missing_programs;
 mod networks;
 mod process;
 mod records;
+mod seated;
 mod solver;
 mod stopping;
 mod toy_game;

@@ -2,7 +2,7 @@
 
 use ludus_core::{Random, Side};
 use ludus_formats::{Format, Record, WriteOptions};
-use ludus_players::{Session, find_game, game_of_record};
+use ludus_players::{Board, find_game, game_of_record};
 
 const GAMES: &[&str] = &[
     "tictactoe",
@@ -24,23 +24,23 @@ const GAMES: &[&str] = &[
 ];
 
 /// A random game, or its first `length` moves, from `skipped` plies into another one.
-fn random_game(spec: &str, seed: u64, skipped: usize, length: usize) -> Box<dyn Session> {
+fn random_game(spec: &str, seed: u64, skipped: usize, length: usize) -> Box<dyn Board> {
     let (game, options) = find_game(spec).unwrap();
     let mut random = Random::new(seed);
-    let mut session = game.open(&options, None).unwrap();
-    play_some(&mut *session, &mut random, skipped);
-    let mut session = game.open(&options, Some(&session.position())).unwrap();
-    play_some(&mut *session, &mut random, length);
-    session
+    let mut board = game.open(&options, None).unwrap();
+    play_some(&mut *board, &mut random, skipped);
+    let mut board = game.open(&options, Some(&board.position())).unwrap();
+    play_some(&mut *board, &mut random, length);
+    board
 }
 
-fn play_some(session: &mut dyn Session, random: &mut Random, length: usize) {
+fn play_some(board: &mut dyn Board, random: &mut Random, length: usize) {
     for _ in 0..length {
-        if session.ending().is_some() {
+        if board.ending().is_some() {
             return;
         }
-        let moves = session.legal_moves();
-        session.play(&moves[random.below(moves.len())]).unwrap();
+        let moves = board.legal_moves();
+        board.play(&moves[random.below(moves.len())]).unwrap();
     }
 }
 
@@ -56,34 +56,34 @@ fn only(format: Format, text: &str) -> Record {
 }
 
 #[track_caller]
-fn same_game(spec: &str, expected: &dyn Session, record: &Record, format: Option<Format>) {
+fn same_game(spec: &str, expected: &dyn Board, record: &Record, format: Option<Format>) {
     let (game, options) = game_of_record(format, record).unwrap();
-    assert_eq!(options.to_string(), expected.game(), "{spec}");
-    let session = game.open_record(&options, record).unwrap();
-    assert_eq!(session.moves(), expected.moves(), "{spec}");
-    assert_eq!(session.position(), expected.position(), "{spec}");
+    assert_eq!(options.to_string(), expected.name(), "{spec}");
+    let board = game.open_record(&options, record).unwrap();
+    assert_eq!(board.moves(), expected.moves(), "{spec}");
+    assert_eq!(board.position(), expected.position(), "{spec}");
 }
 
 #[test]
 fn games_read_back_move_for_move_in_every_format() {
     for spec in GAMES {
         for (seed, skipped) in [(1, 0), (2, 0), (3, 3), (4, 8)] {
-            let session = random_game(spec, seed, skipped, 120);
-            if session.moves().is_empty() {
+            let board = random_game(spec, seed, skipped, 120);
+            if board.moves().is_empty() {
                 continue;
             }
-            let own = session.record_format();
-            let text = text_of(&session.record(None), own, session.first_turn());
+            let own = board.record_format();
+            let text = text_of(&board.record(None), own, board.first_turn());
             let record = only(own, &text);
-            same_game(spec, &*session, &record, Some(own));
+            same_game(spec, &*board, &record, Some(own));
             let (game, options) = game_of_record(Some(own), &record).unwrap();
             for format in Format::ALL {
                 let (translated, starts) = game.translate(&options, &record, Some(format)).unwrap();
                 let read = only(format, &text_of(&translated, format, starts));
-                same_game(spec, &*session, &read, Some(format));
+                same_game(spec, &*board, &read, Some(format));
             }
             let (translated, _) = game.translate(&options, &record, None).unwrap();
-            same_game(spec, &*session, &translated, None);
+            same_game(spec, &*board, &translated, None);
         }
     }
 }
@@ -139,6 +139,6 @@ fn records_of_other_programs_are_understood() {
     assert_eq!(komi("(;GM[1]SZ[9]HA[2]AB[cc][gg];W[aa])"), "go:size=9,handicap=2");
     let free = only(Format::Sgf, "(;GM[1]SZ[5]HA[12]KM[0]AB[cc][bb];W[aa])");
     let (game, options) = game_of_record(Some(Format::Sgf), &free).unwrap();
-    let session = game.open_record(&options, &free).unwrap();
-    assert_eq!(session.position(), "O4/1X3/2X2/5/5 b - 0 0/0");
+    let board = game.open_record(&options, &free).unwrap();
+    assert_eq!(board.position(), "O4/1X3/2X2/5/5 b - 0 0/0");
 }

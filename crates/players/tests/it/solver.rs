@@ -6,13 +6,13 @@ use std::{sync::atomic::AtomicBool, time::Duration};
 
 fn analyze(moves: &str, limits: Limits, stopped: bool) -> Analysis {
     let (game, options) = find_game("connect4").unwrap();
-    let mut session = game.open(&options, None).unwrap();
+    let mut board = game.open(&options, None).unwrap();
     for column in moves.chars() {
-        session.play(&column.to_string()).unwrap();
+        board.play(&column.to_string()).unwrap();
     }
     let stop = AtomicBool::new(stopped);
     let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
-    session.analyze("solver:table=32MB", &Resources::default(), &mut progress).unwrap()
+    board.analyze("solver:table=32MB", &Resources::default(), &mut progress).unwrap()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use ludus_core::{Limits, PlayerError};
 use ludus_players::{
-    AnalysisControl, Resources, Session, TraceDocument,
+    AnalysisControl, Board, Resources, TraceDocument,
     draughts::{anaconda, mp_draughts, neural::FAMILIES},
     external, find_game,
 };
@@ -30,7 +30,7 @@ fn players(game: &str) -> Vec<&'static str> {
     ids.filter(|id| !external::IDS.contains(id) && (english || !learns(id))).collect()
 }
 
-fn open(game: &str) -> Box<dyn Session> {
+fn open(game: &str) -> Box<dyn Board> {
     let (game, options) = find_game(game).unwrap();
     game.open(&options, None).unwrap()
 }
@@ -51,8 +51,8 @@ fn with_flag<T>(
 #[test]
 fn every_player_stopped_at_any_node_has_a_legal_move() {
     for &game in GAMES {
-        let session = open(game);
-        let legal = session.legal_moves();
+        let board = open(game);
+        let legal = board.legal_moves();
         for player in players(game) {
             // The default tables are large; clearing them would take all the time.
             let small = [player, ":table=64KB"].concat();
@@ -66,7 +66,7 @@ fn every_player_stopped_at_any_node_has_a_legal_move() {
             for nodes in [Some(0), Some(1), Some(2), Some(5), Some(30), Some(300), None] {
                 let limits = Limits { nodes, depth: Some(3), ..Limits::default() };
                 let analysis = with_flag(nodes.is_none(), limits, |progress| {
-                    session.analyze(&spec, &Resources::default(), progress).unwrap()
+                    board.analyze(&spec, &Resources::default(), progress).unwrap()
                 });
                 let best = analysis.best.expect("a move");
                 assert!(legal.contains(&best), "{game} {spec} after {nodes:?}: {best}");
@@ -79,13 +79,13 @@ fn every_player_stopped_at_any_node_has_a_legal_move() {
 #[test]
 fn an_unordered_search_cut_short_plays_what_its_last_iteration_found() {
     let player = "visiondraughts:table=64KB,database=off";
-    let mut session = open("draughts");
+    let mut board = open("draughts");
     let mut deepened = 0;
     for _ in 0..12 {
         for nodes in [300, 1_000, 3_000] {
             let analyze = |limits| {
                 with_limits(limits, |progress| {
-                    session.analyze(player, &Resources::default(), progress).unwrap()
+                    board.analyze(player, &Resources::default(), progress).unwrap()
                 })
             };
             let cut = analyze(Limits { nodes: Some(nodes), ..Limits::default() });
@@ -93,8 +93,8 @@ fn an_unordered_search_cut_short_plays_what_its_last_iteration_found() {
             assert_eq!((&cut.best, cut.score), (&whole.best, whole.score), "{nodes} nodes");
             deepened += u32::from(cut.depth >= 4);
         }
-        let next = session.legal_moves().pop().expect("the game goes on");
-        session.play(&next).unwrap();
+        let next = board.legal_moves().pop().expect("the game goes on");
+        board.play(&next).unwrap();
     }
     assert!(deepened > 10, "{deepened}");
 }
@@ -102,7 +102,7 @@ fn an_unordered_search_cut_short_plays_what_its_last_iteration_found() {
 #[test]
 fn a_trace_finds_what_the_analysis_finds() {
     for &game in GAMES {
-        let session = open(game);
+        let board = open(game);
         for player in players(game) {
             if matches!(player, "random" | "greedy") {
                 continue;
@@ -114,10 +114,10 @@ fn a_trace_finds_what_the_analysis_finds() {
                 _ => Limits { depth: Some(2), ..Limits::default() },
             };
             let analysis = with_limits(limits, |progress| {
-                session.analyze(player, &Resources::default(), progress).unwrap()
+                board.analyze(player, &Resources::default(), progress).unwrap()
             });
             let traced = with_limits(limits, |progress| {
-                session.trace(player, 100, &Resources::default(), progress)
+                board.trace(player, 100, &Resources::default(), progress)
             });
             let Ok((report, document)) = traced else {
                 let solves = matches!(player, "solver" | "migos");

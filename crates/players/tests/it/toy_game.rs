@@ -1,9 +1,9 @@
 //! A new game is one small type: this one at once has perft, the conformance kit and all common
 //! players. (Take one to three stones from a heap; whoever takes the last one wins.)
 
+use crate::seated::{Seated, Turn};
 use ludus_core::{conformance, *};
-use ludus_players::{AnalysisControl, ErasedGame, Game, PerftJob, Resources, Roster, Turn};
-use std::sync::atomic::AtomicBool;
+use ludus_players::{ErasedGame, Game, Resources, Roster, measure::PerftJob};
 
 #[derive(Copy, Clone, PartialEq, Eq)]
 struct Heap {
@@ -84,7 +84,7 @@ fn it_has_perft_on_any_number_of_threads() {
     let options = Options::parse("heap:stones=10", GAME.options()).unwrap();
     for threads in [1, 2, 5] {
         let job = PerftJob { position: None, depth: 3, threads, keep_duplicates: false };
-        let counts = GAME.perft(&options, &job).unwrap();
+        let counts = GAME.measure().perft(&options, &job).unwrap();
         assert_eq!(counts, [("1".into(), 9), ("2".into(), 9), ("3".into(), 9)]);
     }
 }
@@ -92,16 +92,13 @@ fn it_has_perft_on_any_number_of_threads() {
 /// The winner of a game between two players.
 fn winner(first: &str, second: &str) -> Outcome {
     let options = Options::defaults("heap", GAME.options());
-    let mut session = GAME.open(&options, None).unwrap();
-    session.seat(Side::First, first, &Resources::default()).unwrap();
-    session.seat(Side::Second, second, &Resources::default()).unwrap();
-    let stop = AtomicBool::new(false);
-    while session.ending().is_none() {
-        let limits = Limits::default();
-        let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
-        assert!(matches!(session.let_play(&mut progress).unwrap(), Turn::Moved(_)));
+    let mut seated = Seated::at(GAME.open(&options, None).unwrap());
+    seated.seat(Side::First, first, &Resources::default()).unwrap();
+    seated.seat(Side::Second, second, &Resources::default()).unwrap();
+    while seated.board.ending().is_none() {
+        assert!(matches!(seated.let_play(Limits::default()).unwrap(), Turn::Moved(_)));
     }
-    session.ending().unwrap().outcome
+    seated.board.ending().unwrap().outcome
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! The `uci` player against an engine that misbehaves on purpose.
 
-use crate::fake::{self, Engine, Fake, MOVE_TIME, check_faults, fault};
+use crate::{
+    fake::{self, Engine, Fake, MOVE_TIME, check_faults, fault},
+    seated::{Seated, Turn},
+};
 use ludus_core::{Fault, PlayerError, Side};
-use ludus_players::{Resources, Turn};
+use ludus_players::Resources;
 use std::io::{BufRead, Write};
 
 /// The fake engine. It misbehaves only in games that begin with e2e4, so that the next game can go well.
@@ -66,13 +69,13 @@ fn misbehave(behaviour: &str, position: &str) -> String {
 
 /// The first legal move.
 fn good_move(position: &str) -> String {
-    let mut session = fake::open("chess");
+    let mut board = Seated::open("chess").board;
     for mv in position.split(" moves ").nth(1).unwrap_or_default().split(' ') {
         if !mv.is_empty() {
-            session.play(mv).unwrap();
+            board.play(mv).unwrap();
         }
     }
-    format!("bestmove {}", session.legal_moves()[0])
+    format!("bestmove {}", board.legal_moves()[0])
 }
 
 fn engine(behaviour: &str, more: &str) -> Engine {
@@ -126,8 +129,8 @@ fn an_engine_that_leaves_between_games_is_started_again_without_a_fault() {
     // Within a game it is a crash.
     let mut fake = seat("leave");
     assert!(matches!(fake.answer("e2e4"), Ok(Turn::Moved(_))));
-    let mv = fake.session.legal_moves().remove(0);
-    fake.session.play(&mv).unwrap();
+    let mv = fake.seated.board.legal_moves().remove(0);
+    fake.seated.board.play(&mv).unwrap();
     assert_eq!(fault(fake.go()).0, Fault::Crash);
     fake.leave(1);
 }
@@ -136,7 +139,7 @@ fn an_engine_that_leaves_between_games_is_started_again_without_a_fault() {
 fn a_handshake_has_its_time() {
     for behaviour in ["mute", "unready"] {
         let engine = engine(behaviour, ",handshake=500ms");
-        let seated = fake::open("chess").seat(Side::First, &engine.spec, &Resources::default());
+        let seated = Seated::open("chess").seat(Side::First, &engine.spec, &Resources::default());
         assert!(matches!(seated, Err(PlayerError::Fault(Fault::Hang, _))), "{seated:?}");
     }
 }
@@ -153,7 +156,7 @@ fn options_the_engine_does_not_have_are_refused_by_name() {
         (",time=soon", "expected a time such as"),
     ] {
         let engine = engine("good", more);
-        let seated = fake::open("chess").seat(Side::First, &engine.spec, &Resources::default());
+        let seated = Seated::open("chess").seat(Side::First, &engine.spec, &Resources::default());
         let error = seated.unwrap_err();
         assert!(matches!(error, PlayerError::Input(_)), "{error}");
         assert!(error.to_string().contains(words), "{error}");

@@ -1,22 +1,23 @@
 //! The `uci` player with a real engine. Without Stockfish these tests are skipped.
 
+use crate::seated::Seated;
 use ludus_core::{Clock, Limits, PlayerError, Side};
-use ludus_players::{Analysis, AnalysisControl, Resources, Session, find_game};
+use ludus_players::{Analysis, AnalysisControl, Board, Resources, SearchReport, find_game};
 use ludus_test_support::program_or_skip;
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
-fn chess(position: Option<&str>) -> Box<dyn Session> {
+fn chess(position: Option<&str>) -> Box<dyn Board> {
     let (game, options) = find_game("chess").unwrap();
     game.open(&options, position).unwrap()
 }
 
-fn analyze(session: &dyn Session, spec: &str, limits: Limits) -> Result<Analysis, PlayerError> {
+fn analyze(board: &dyn Board, spec: &str, limits: Limits) -> Result<Analysis, PlayerError> {
     let stop = AtomicBool::new(false);
     let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
-    session.analyze(spec, &Resources::default(), &mut progress)
+    board.analyze(spec, &Resources::default(), &mut progress)
 }
 
 #[test]
@@ -24,20 +25,18 @@ fn stockfish_beats_random_in_a_whole_game() {
     if program_or_skip!("stockfish").is_none() {
         return;
     }
-    let mut session = chess(None);
-    session.seat(Side::First, "uci:path=stockfish,depth=1,hash=16", &Resources::default()).unwrap();
-    session.seat(Side::Second, "random", &Resources::default()).unwrap();
-    session.new_game(None, [1, 1]).unwrap();
-    let stop = AtomicBool::new(false);
+    let mut seated = Seated::at(chess(None));
+    seated.seat(Side::First, "uci:path=stockfish,depth=1,hash=16", &Resources::default()).unwrap();
+    seated.seat(Side::Second, "random", &Resources::default()).unwrap();
+    seated.new_game([1, 1]).unwrap();
     let clock =
         Clock { remaining: Duration::from_secs(60), increment: Duration::ZERO, moves_to_go: None };
     let limits = Limits { clock: Some(clock), ..Limits::default() };
-    while session.ending().is_none() {
-        let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
-        session.let_play(&mut progress).unwrap();
+    while seated.board.ending().is_none() {
+        seated.let_play(limits).unwrap();
     }
-    let finish = session.ending().unwrap();
-    assert!(finish.outcome.winner() != Some(Side::Second), "{:?}", session.moves());
+    let finish = seated.board.ending().unwrap();
+    assert!(finish.outcome.winner() != Some(Side::Second), "{:?}", seated.board.moves());
 }
 
 #[test]
@@ -78,7 +77,7 @@ fn raising_the_flag_stops_a_long_think() {
     let stop = AtomicBool::new(false);
     let time = Duration::from_secs(1_000_000);
     let limits = Limits { time: Some(time), ..Limits::default() };
-    let mut raise = |_: &Analysis| stop.store(true, Ordering::Relaxed);
+    let mut raise = |_: &SearchReport<'_>| stop.store(true, Ordering::Relaxed);
     let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut raise };
     let found = chess(None).analyze("uci:grace=10m", &Resources::default(), &mut progress).unwrap();
     assert!(found.best.is_some());

@@ -12,6 +12,7 @@ use super::{
     trace::Trace,
     worker::{Scratch, SearchStats, SharedSearch, Worker},
 };
+use crate::{Recording, Search};
 use ludus_core::{
     Ending, Evaluator, History, Limits, MoveReport, Position, RankedLine, Report, Score,
     SearchControl, SearchHints, TableReport,
@@ -211,6 +212,35 @@ impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> Searcher<P, E, H> {
         });
         let results = results.into_inner().expect("no thread panics with the lock");
         report(game, result, results, table)
+    }
+}
+
+impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> Search<P> for Searcher<P, E, H> {
+    /// Forgets the game before; nothing here is random.
+    fn new_game(&mut self, _seed: u64) {
+        Searcher::new_game(self);
+    }
+
+    fn search(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        lines: usize,
+        control: &mut SearchControl<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.search_lines(game, limits, lines, control)
+    }
+
+    fn trace(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        size: usize,
+        control: &mut SearchControl<'_, P::Move>,
+    ) -> (Report<P::Move>, Recording<P::Move>) {
+        let mut trace = Trace::new(size);
+        let report = Searcher::trace(self, game, limits, control, &mut trace);
+        (report, Recording::Visits(trace))
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
     tree::{FreeNodes, NodeId, Tree},
     worker::{Scratch, Task, ThreadState, Worker},
 };
+use crate::{Recording, Search};
 use ludus_core::{
     Ending, History, LeafEvaluator, Limits, MoveIndex, PlayoutReport, Position, Random, Report,
     SearchControl,
@@ -195,6 +196,34 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
             id = children.id(nodes.iter().position(|node| node.mv() == *mv)?);
         }
         Some(id)
+    }
+}
+
+impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Search<P> for Mcts<P, G> {
+    fn new_game(&mut self, seed: u64) {
+        Mcts::new_game(self, seed);
+    }
+
+    fn search(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        lines: usize,
+        control: &mut SearchControl<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.search_lines(game, limits, lines, control)
+    }
+
+    fn trace(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        size: usize,
+        control: &mut SearchControl<'_, P::Move>,
+    ) -> (Report<P::Move>, Recording<P::Move>) {
+        let mut growth = MctsTrace::new(size);
+        let report = Mcts::trace(self, game, limits, control, &mut growth);
+        (report, Recording::Growth(growth))
     }
 }
 

@@ -12,7 +12,7 @@ use ludus_arena::{
     adjudicate::Adjudication, contest::ContestSpec, elo::Wdl, game::PlayerStats,
     openings::Openings, schedule::TournamentFormat, store::StoredGame, table::Standings,
 };
-use ludus_core::{Limits, TextError, options::split_name};
+use ludus_core::{Limits, Outcome, TextError, options::split_name};
 use ludus_players::find_game;
 use serde::{Deserialize, Serialize};
 
@@ -241,11 +241,10 @@ impl GoBoardResult {
             let game = game?;
             // The players take turns as Black, starting with the first.
             let colour = (game.index % 2) as usize;
-            let ours = ["first", "second"][colour];
-            match game.result.as_str() {
-                "draw" => colours[colour].draws += 1,
-                winner if winner == ours => colours[colour].wins += 1,
-                _ => colours[colour].losses += 1,
+            match game.result {
+                Outcome::Draw => colours[colour].draws += 1,
+                Outcome::Win(side) if side.index() == colour => colours[colour].wins += 1,
+                Outcome::Win(_) => colours[colour].losses += 1,
             }
         }
         Ok(GoBoardResult {

@@ -20,10 +20,8 @@ use ludus_arena::{
     store::{Store, StoreError, StoredGame},
     table::{HeadToHead, Standings},
 };
-use ludus_core::{EndReason, Limits, TextError};
-use ludus_players::{
-    Resources, Session as Position, common::endgame_database::BUILT_PIECES, find_game,
-};
+use ludus_core::{EndReason, Limits, Outcome, TextError};
+use ludus_players::{Board, Resources, common::endgame_database::BUILT_PIECES, find_game};
 use ludus_search::tables::{EndgameError, EndgameValue, retrograde::Workers};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -342,7 +340,7 @@ impl ExperimentRunner<'_> {
         let mut ends = Vec::new();
         for game in games {
             let game = game?;
-            if game.result != "draw" {
+            if game.result != Outcome::Draw {
                 continue;
             }
             let board = last_position(setup, &game)?;
@@ -487,7 +485,7 @@ pub(super) fn store_error(error: &StoreError) -> TrainingError {
 }
 
 /// Final position of a stored game.
-fn last_position(setup: &ContestSpec, game: &StoredGame) -> Result<Box<dyn Position>, TextError> {
+fn last_position(setup: &ContestSpec, game: &StoredGame) -> Result<Box<dyn Board>, TextError> {
     // An opening made of moves is part of the game's moves; any other is a position.
     let start = game.opening.as_deref().filter(|opening| !game.moves.starts_with(opening));
     let mut board = setup.game.open(&setup.options, start)?;

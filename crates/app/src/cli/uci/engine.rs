@@ -1,12 +1,12 @@
-//! The UCI engine: a session, one search at a time, and the replies to all commands.
+//! The UCI engine: a board and a player, one search at a time, and the replies to all commands.
 
 use super::{
     options::{OptionEffect, UciSettings},
-    search::{BestMove, RootMoves, start_search},
+    search::{BestMove, RootMoves, SearchPair, start_search},
 };
 use ludus_core::{Clock, Limits, Side};
 use ludus_formats::uci::{UciCommand, UciGo, UciInfo, UciMessage};
-use ludus_players::{Analysis, Resources, Session, Turn, find_game};
+use ludus_players::{Analysis, Resources, find_game};
 use std::{
     collections::VecDeque,
     io::Write,
@@ -35,8 +35,8 @@ pub enum Event {
     Report(Box<Analysis>),
     /// Message about the search for the user.
     Note(String),
-    /// End of the search: the session it used, and its result.
-    Done(Box<dyn Session>, Result<Turn, String>),
+    /// End of the search: the board and the player it used, and its result.
+    Done(SearchPair, Result<Box<Analysis>, String>),
 }
 
 pub struct UciEngine {
@@ -45,9 +45,7 @@ pub struct UciEngine {
     games: u64,
     events: Sender<Event>,
     /// `None` while a search is running, which owns it.
-    session: Option<Box<dyn Session>>,
-    /// Side of the player; it changes sides when the other side is to move.
-    seated: Side,
+    pair: Option<SearchPair>,
     /// Whether the player has to be rebuilt: its options changed, or it crashed.
     rebuild_player: bool,
     /// Start position, if not the standard one.
@@ -90,15 +88,14 @@ impl UciEngine {
     ) -> anyhow::Result<UciEngine> {
         let (game, options) = find_game("chess")?;
         let settings = UciSettings::new(player, &game.players(), resources.threads)?;
-        let mut session = game.open(&options, None)?;
-        session.seat(Side::First, player, resources)?;
+        let board = game.open(&options, None)?;
+        let player = game.player(player, resources)?;
         Ok(UciEngine {
             settings,
             seed: resources.seed,
             games: 0,
             events,
-            session: Some(session),
-            seated: Side::First,
+            pair: Some(SearchPair { board, player }),
             rebuild_player: false,
             start: None,
             search: None,
@@ -211,8 +208,8 @@ impl UciEngine {
         }
     }
 
-    fn session(&mut self) -> anyhow::Result<&mut Box<dyn Session>> {
-        self.session.as_mut().ok_or_else(|| anyhow::anyhow!("a search is running"))
+    fn pair(&mut self) -> anyhow::Result<&mut SearchPair> {
+        self.pair.as_mut().ok_or_else(|| anyhow::anyhow!("a search is running"))
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
@@ -224,7 +221,9 @@ impl UciEngine {
 
     fn new_game(&mut self, start: Option<String>) -> anyhow::Result<()> {
         let seed = self.seed.wrapping_add(self.games);
-        self.session()?.new_game(start.as_deref(), [seed; 2])?;
+        let pair = self.pair()?;
+        pair.board.restart(start.as_deref())?;
+        pair.player.new_game(seed);
         self.games += 1;
         self.start = start;
         Ok(())
@@ -236,45 +235,32 @@ impl UciEngine {
         if fen != self.start {
             self.new_game(fen)?;
         }
-        let session = self.session()?;
-        let played = session.moves();
-        let same = played.iter().zip(moves).take_while(|(old, new)| old == new).count();
-        for _ in same..played.len() {
-            session.undo();
-        }
-        for mv in &moves[same..] {
-            session.play(mv)?;
-        }
-        Ok(())
+        Ok(self.pair()?.board.set_moves(moves)?)
     }
 
-    /// Moves the player to the side to move, and rebuilds it if necessary.
+    /// Rebuilds the player if necessary.
     fn prepare_player(&mut self) -> anyhow::Result<()> {
+        if !self.rebuild_player {
+            return Ok(());
+        }
         let resources = Resources {
             seed: self.seed.wrapping_add(self.games),
             threads: self.settings.threads,
             ..Resources::default()
         };
-        let (spec, seated, rebuild_player) =
-            (self.settings.spec(), self.seated, self.rebuild_player);
-        let session = self.session()?;
-        let turn = session.turn();
-        if rebuild_player {
-            session.seat(seated, &spec, &resources)?;
-        }
-        if seated != turn {
-            session.swap_seats();
-        }
-        (self.seated, self.rebuild_player) = (turn, false);
+        let spec = self.settings.spec();
+        let pair = self.pair()?;
+        pair.player = pair.board.game().player(&spec, &resources)?;
+        self.rebuild_player = false;
         Ok(())
     }
 
     fn go(&mut self, go: UciGo, out: &mut impl Write) -> anyhow::Result<()> {
-        let seated = self.prepare_player();
+        let prepared = self.prepare_player();
         let (overhead, lines) = (self.settings.overhead, self.settings.multi_pv);
-        let session = self.session()?;
-        let limits = limits(&go, session.turn(), overhead);
-        let root = RootMoves::new(session.legal_moves(), &go.search_moves);
+        let board = &self.pair()?.board;
+        let limits = limits(&go, board.turn(), overhead);
+        let root = RootMoves::new(board.legal_moves(), &go.search_moves);
         let withheld = go.infinite || go.ponder;
         let now = if withheld { Limits { time: None, clock: None, ..limits } } else { limits };
         let stop = Arc::new(AtomicBool::new(false));
@@ -289,13 +275,13 @@ impl UciEngine {
             root,
         };
         // Without a player or a legal move there is no search, but still a reply.
-        if let Err(error) = seated {
+        if let Err(error) = prepared {
             send_string(out, &error.to_string())?;
             search.found = Some(search.root.fallback());
         } else if search.root.is_over() {
             search.found = Some(BestMove::default());
-        } else if let Some(session) = self.session.take() {
-            start_search(session, lines, now, stop, self.events.clone());
+        } else if let Some(pair) = self.pair.take() {
+            start_search(pair, lines, now, stop, self.events.clone());
         }
         self.search = Some(search);
         self.send_best_move(out)
@@ -335,15 +321,15 @@ impl UciEngine {
                     search.send(&analysis, multi_pv, out)?;
                 }
             }
-            Event::Done(session, result) => {
-                self.session = Some(session);
+            Event::Done(pair, result) => {
+                self.pair = Some(pair);
                 let Some(search) = &mut self.search else { return Ok(()) };
                 search.found = Some(match result {
-                    Ok(Turn::Moved(analysis)) => {
+                    Ok(analysis) if analysis.best.is_none() => search.root.fallback(), // resigned
+                    Ok(analysis) => {
                         search.send(&analysis, multi_pv, out)?;
                         search.root.best(&analysis)
                     }
-                    Ok(Turn::Resigned) => search.root.fallback(),
                     Err(error) => {
                         self.rebuild_player = true; // a new player may work again
                         send_string(out, &error)?;

@@ -3,7 +3,7 @@
 use super::engine::Event;
 use ludus_core::{Limits, PlayerError, Score};
 use ludus_formats::uci::{ScoreValue, UciInfo, UciScore};
-use ludus_players::{Analysis, AnalysisControl, MoveScore, Session, Turn};
+use ludus_players::{Analysis, AnalysisControl, Board, BoardPlayer, MoveScore, SearchReport};
 use std::{
     cmp::Reverse,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -12,10 +12,15 @@ use std::{
     time::Duration,
 };
 
-/// Starts a search of `lines` lines by the player of the side to move, in a separate thread. The session
-/// comes back unchanged with the last event.
+/// The board and the player, which plays both sides. A running search owns them.
+pub struct SearchPair {
+    pub board: Box<dyn Board>,
+    pub player: Box<dyn BoardPlayer>,
+}
+
+/// Starts a search of `lines` lines in a separate thread. Board and player come back with the last event.
 pub fn start_search(
-    mut session: Box<dyn Session>,
+    mut pair: SearchPair,
     lines: usize,
     limits: Limits,
     stop: Arc<AtomicBool>,
@@ -23,49 +28,43 @@ pub fn start_search(
 ) {
     thread::spawn(move || {
         let reports = events.clone();
-        let mut listen = |analysis: &Analysis| {
-            let _ = reports.send(Event::Report(Box::new(analysis.clone())));
+        let mut listen = |report: &SearchReport<'_>| {
+            let _ = reports.send(Event::Report(Box::new(report.analysis())));
         };
         let mut progress = AnalysisControl { limits, stop: &stop, on_report: &mut listen };
         // A panic of the player must not leave the client without an answer.
-        let turn = catch_unwind(AssertUnwindSafe(|| match lines {
-            1 => one_line(&mut *session, &mut progress),
-            _ => several_lines(&mut *session, lines, &mut progress, &events),
+        let found = catch_unwind(AssertUnwindSafe(|| match lines {
+            1 => pair.one_line(&mut progress),
+            _ => pair.several_lines(lines, &mut progress, &events),
         }));
-        let turn = match turn {
-            Ok(turn) => turn.map_err(|error| error.to_string()),
+        let found = match found {
+            Ok(found) => found.map(Box::new).map_err(|error| error.to_string()),
             Err(_) => Err("the player crashed".to_owned()),
         };
-        let _ = events.send(Event::Done(session, turn));
+        let _ = events.send(Event::Done(pair, found));
     });
 }
 
-fn one_line(
-    session: &mut dyn Session,
-    progress: &mut AnalysisControl<'_>,
-) -> Result<Turn, PlayerError> {
-    let turn = session.let_play(progress)?;
-    if let Turn::Moved(_) = turn {
-        session.undo();
+impl SearchPair {
+    fn one_line(&mut self, progress: &mut AnalysisControl<'_>) -> Result<Analysis, PlayerError> {
+        Ok(self.player.choose(&*self.board, progress)?.analysis())
     }
-    Ok(turn)
-}
 
-/// MultiPV search; a player with only one line sends a note and searches that.
-fn several_lines(
-    session: &mut dyn Session,
-    lines: usize,
-    progress: &mut AnalysisControl<'_>,
-    events: &Sender<Event>,
-) -> Result<Turn, PlayerError> {
-    match session.let_analyze(lines, progress) {
-        Ok(analysis) if analysis.best.is_none() => Ok(Turn::Resigned),
-        Ok(analysis) => Ok(Turn::Moved(Box::new(analysis))),
-        Err(PlayerError::Input(error)) => {
-            let _ = events.send(Event::Note(error.to_string()));
-            one_line(session, progress)
+    /// MultiPV search; a player with only one line sends a note and searches that.
+    fn several_lines(
+        &mut self,
+        lines: usize,
+        progress: &mut AnalysisControl<'_>,
+        events: &Sender<Event>,
+    ) -> Result<Analysis, PlayerError> {
+        let found = self.player.analyze(&*self.board, lines, progress);
+        match found.map(|turn| turn.analysis()) {
+            Err(PlayerError::Input(error)) => {
+                let _ = events.send(Event::Note(error.to_string()));
+                self.one_line(progress)
+            }
+            found => found,
         }
-        Err(error) => Err(error),
     }
 }
 

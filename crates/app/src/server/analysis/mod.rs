@@ -16,7 +16,7 @@ use axum::{
 use ludus_core::{Limits, Notation, Random};
 use ludus_games::go::Go;
 use ludus_knowledge::go::{ownership, policy::PlayoutPolicy};
-use ludus_players::{Analysis, AnalysisControl, Session, endgames::EndgameAnswer};
+use ludus_players::{Analysis, AnalysisControl, Board, SearchReport, endgames::EndgameAnswer};
 use ludus_search::tables::EndgameValue;
 use multi_pv::AnalysisLine;
 use serde::{Deserialize, Serialize};
@@ -227,7 +227,7 @@ fn start_analysis(
     for player in &analyse.players {
         root.check_player(player)?;
     }
-    if root.open()?.ending().is_some() {
+    if root.board().ending().is_some() {
         return Err(ApiError::bad(
             "the game is over in this position: there is nothing to analyse",
         ));
@@ -290,16 +290,15 @@ impl AnalysisTask {
         stop: &AtomicBool,
         reports: &Sender<ServerMessage>,
     ) -> Result<AnalysisWithLines, ApiError> {
-        let session = self.root.open()?;
         let share = if self.lines > 1 { multi_pv::BEST_MOVE_TIME_SHARE } else { 1.0 };
         let limits = Limits { time: Some(self.time.mul_f64(share)), ..Limits::default() };
         let mut next = Instant::now();
-        let mut on_report = |analysis: &Analysis| {
+        let mut on_report = |report: &SearchReport<'_>| {
             if Instant::now() < next {
                 return;
             }
             next = Instant::now() + MIN_REPORT_INTERVAL;
-            let analysis = analysis.clone();
+            let analysis = report.analysis();
             // Reports are dropped while the client is slow.
             let _ = reports.try_send(ServerMessage::Analysis {
                 id: self.id.clone(),
@@ -308,11 +307,11 @@ impl AnalysisTask {
             });
         };
         let mut control = AnalysisControl { limits, stop, on_report: &mut on_report };
-        let mut analysis = session.analyze(&self.player, resources, &mut control)?;
-        let mut board = self.root.open()?;
+        let mut analysis = self.root.board().analyze(&self.player, resources, &mut control)?;
         let mut lines = Vec::new();
         if self.lines > 1 {
             let time = self.time.mul_f64(1.0 - multi_pv::BEST_MOVE_TIME_SHARE);
+            let mut board = self.root.board().boxed_clone();
             let request =
                 multi_pv::MultiPvRequest { player: &self.player, count: self.lines, time };
             lines = multi_pv::search(&mut *board, &mut analysis, &request, resources, stop)?;
@@ -328,10 +327,10 @@ async fn send_position_facts(
     root: SearchRoot,
     sender: Sender<ServerMessage>,
 ) {
-    let folder = app.settings.data.join("endgame").join(root.game.id());
+    let folder = app.settings.data.join("endgame").join(root.game().id());
     // Short, so it uses the pool of short searches rather than waiting for those of this request.
     let Ok(search) =
-        app.move_searches.submit(LOOKUP_TIME_LIMIT, move |_| position_facts(&root, &folder))
+        app.move_searches.submit(LOOKUP_TIME_LIMIT, move |_| position_facts(root.board(), &folder))
     else {
         return;
     };
@@ -345,13 +344,13 @@ async fn send_position_facts(
 }
 
 fn position_facts(
-    root: &SearchRoot,
+    board: &dyn Board,
     folder: &std::path::Path,
 ) -> (Option<Vec<f32>>, Option<String>) {
-    let Ok(board) = root.open() else { return (None, None) };
     let position = board.position();
-    let owners = (root.game.id() == Go::ID)
-        .then(|| Go::parse(&root.options, &position).ok())
+    let game = board.game();
+    let owners = (game.id() == Go::ID)
+        .then(|| Go::parse(board.options(), &position).ok())
         .flatten()
         .map(|go| {
             ownership::ownership(
@@ -361,23 +360,23 @@ fn position_facts(
                 &mut Random::new(1),
             )
         });
-    let verdict = root.game.endgames().and_then(|tables| {
+    let verdict = game.endgames().and_then(|tables| {
         let pieces = board.view().cells.iter().filter(|cell| cell.piece.is_some()).count();
-        if !tables.has_tables(&root.options).unwrap_or(false) || pieces > tables.max_pieces() {
+        if !tables.has_tables(board.options()).unwrap_or(false) || pieces > tables.max_pieces() {
             return None;
         }
         let has_tables = folder.is_dir();
-        let answer = has_tables.then(|| tables.probe(folder, &root.options, &position).ok());
+        let answer = has_tables.then(|| tables.probe(folder, board.options(), &position).ok());
         match answer.flatten() {
-            Some(answer) => endgame_verdict(&*board, &answer),
-            None => (pieces <= MAX_SUGGESTED_PIECES).then(|| build_hint(root.game.id(), pieces)),
+            Some(answer) => endgame_verdict(board, &answer),
+            None => (pieces <= MAX_SUGGESTED_PIECES).then(|| build_hint(game.id(), pieces)),
         }
     });
     (owners, verdict)
 }
 
 /// Result by endgame tables, in words.
-fn endgame_verdict(board: &dyn Session, answer: &EndgameAnswer) -> Option<String> {
+fn endgame_verdict(board: &dyn Board, answer: &EndgameAnswer) -> Option<String> {
     let length = answer.distance.map_or(String::new(), |plies| format!(" in {plies} plies"));
     let (mover, other) = (board.side_name(board.turn()), board.side_name(!board.turn()));
     Some(match answer.value {

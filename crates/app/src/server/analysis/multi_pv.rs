@@ -2,7 +2,7 @@
 
 use super::super::error::ApiError;
 use ludus_core::{Limits, Score};
-use ludus_players::{Analysis, AnalysisControl, MoveScore, Resources, Session};
+use ludus_players::{Analysis, AnalysisControl, Board, MoveScore, Resources};
 use serde::Serialize;
 use std::{sync::atomic::AtomicBool, time::Duration};
 use utoipa::ToSchema;
@@ -35,7 +35,7 @@ pub struct AnalysisLine {
 }
 
 impl AnalysisLine {
-    fn new(board: &dyn Session, pv: Vec<String>, score: Option<i32>) -> AnalysisLine {
+    fn new(board: &dyn Board, pv: Vec<String>, score: Option<i32>) -> AnalysisLine {
         let shown = board.line(&pv);
         let pv_labels: Vec<String> = shown.iter().map(|mv| mv.label.clone()).collect();
         let first = shown.into_iter().next();
@@ -44,7 +44,8 @@ impl AnalysisLine {
             label: pv_labels.first().cloned().unwrap_or_default(),
             cells: first.map_or_else(Vec::new, |mv| mv.cells),
             win: score.and_then(|score| Score(score).win_in()),
-            score_words: score.map_or_else(String::new, |score| board.score_words(Score(score))),
+            score_words: score
+                .map_or_else(String::new, |score| board.game().score_words(Score(score))),
             score,
             pv,
             pv_labels,
@@ -55,7 +56,7 @@ impl AnalysisLine {
 /// Finds the best lines of the position on `board`, that of `analysis` first, and adds the scores of the
 /// others to `analysis`. Empty if the player has scored enough moves by itself.
 pub fn search(
-    board: &mut dyn Session,
+    board: &mut dyn Board,
     analysis: &mut Analysis,
     request: &MultiPvRequest<'_>,
     resources: &Resources,
@@ -104,7 +105,7 @@ pub fn search(
 
 /// Searches single moves of a position.
 struct MoveSearch<'a> {
-    board: &'a mut dyn Session,
+    board: &'a mut dyn Board,
     player: &'a str,
     resources: &'a Resources,
     stop: &'a AtomicBool,

@@ -5,7 +5,7 @@ use super::{
     MAX_ANALYSIS_TIME, ServerMessage, error_message,
 };
 use ludus_core::{Limits, Score, Side};
-use ludus_players::{AnalysisControl, Resources, Session};
+use ludus_players::{AnalysisControl, Board, Resources};
 use serde::{Deserialize, Serialize};
 use std::sync::{
     Arc,
@@ -93,10 +93,12 @@ impl ReviewTask {
         stop: &AtomicBool,
         plies: &Sender<ServerMessage>,
     ) -> Result<(), ApiError> {
-        let mut board = root.open_at(0)?;
-        for ply in 0..=root.ply_count() {
+        let moves = root.board().moves();
+        let mut board = root.board().boxed_clone();
+        board.set_moves(&[])?;
+        for ply in 0..=moves.len() {
             if ply > 0 {
-                board.play(root.move_at(ply - 1))?;
+                board.play(&moves[ply - 1])?;
             }
             let answer = self.review_position(&*board, ply, stop)?;
             if stop.load(Ordering::Relaxed) {
@@ -114,7 +116,7 @@ impl ReviewTask {
 
     fn review_position(
         &self,
-        board: &dyn Session,
+        board: &dyn Board,
         ply: usize,
         stop: &AtomicBool,
     ) -> Result<ReviewedPly, ApiError> {

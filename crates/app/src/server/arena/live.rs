@@ -15,7 +15,7 @@ use ludus_arena::{
     table::Standings,
 };
 use ludus_core::BoardView;
-use ludus_players::Session;
+use ludus_players::Board;
 use serde::Serialize;
 use std::{
     collections::BTreeMap,
@@ -280,7 +280,7 @@ impl LiveContest {
 }
 
 impl GameObserver for LiveContest {
-    fn on_position(&self, planned: &PlannedGame, session: &dyn Session) {
+    fn on_position(&self, planned: &PlannedGame, board: &dyn Board) {
         let now = Instant::now();
         let state = self.job.state();
         let boards = &state.status.boards;
@@ -292,9 +292,9 @@ impl GameObserver for LiveContest {
         drop(state);
         let board = WatchedBoard {
             players: [planned.first, planned.second],
-            view: session.view(),
-            last_cells: session.last_move_cells(),
-            moves: session.moves_played(),
+            view: board.view(),
+            last_cells: board.last_move_cells(),
+            moves: board.moves_played(),
             updated_at: now,
         };
         self.job.change(|state| drop(state.status.boards.insert(planned.index, board)));

@@ -18,6 +18,7 @@ use axum::{
 use live::{ContestView, LiveContest, phase_of};
 use ludus_arena::{
     contest::{self, ContestSpec, StartMode},
+    game::Category,
     identity,
     parallel::ContestError,
     store::{ContestFilter, GameFilter, GameOrder, GameRow, Store, StoredContest},
@@ -325,7 +326,7 @@ pub struct ContestGameSummary {
     first: String,
     second: String,
     /// `first`, `second` or `draw`.
-    result: String,
+    result: &'static str,
     reason: String,
     /// Stable identifier of the reason, such as `no-progress`.
     reason_id: &'static str,
@@ -360,7 +361,7 @@ pub async fn games(
             id: row.id.to_string(),
             first: row.played.first,
             second: row.played.second,
-            result: row.played.result,
+            result: row.played.result.id(),
             reason: row.played.reason.to_string(),
             reason_id: row.played.reason.id(),
             plies: row.played.plies,
@@ -384,12 +385,12 @@ pub struct ContestGameView {
     /// Build of the first player; see docs/RECORDS.md.
     first_build: String,
     second_build: String,
-    result: String,
+    result: &'static str,
     reason: String,
     /// Stable identifier of the reason, such as `no-progress`.
     reason_id: &'static str,
     /// `forced`, `loop`, `forfeit` or `time`, if the game is counted separately.
-    category: Option<String>,
+    category: Option<&'static str>,
     plies: u32,
     moves: Vec<String>,
     /// Record in PGN, PDN or SGF.
@@ -419,10 +420,10 @@ pub async fn game(
         second_build: row.second_build,
         first: played.first,
         second: played.second,
-        result: played.result,
+        result: played.result.id(),
         reason: played.reason.to_string(),
         reason_id: played.reason.id(),
-        category: played.category,
+        category: played.category.map(Category::id),
         plies: played.plies,
         moves: played.moves.split_whitespace().map(str::to_owned).collect(),
         record: played.record,

@@ -82,10 +82,10 @@ pub async fn explain(
     }
     let resources = app.resources(1);
     let search = app.analysis_searches.submit(MAX_SEARCH_TIME, move |stop| {
-        let board = root.open()?;
         let limits = Limits { nodes: request.nodes, ..Limits::default() };
         let mut control = AnalysisControl { limits, stop, on_report: &mut |_| {} };
-        let (analysis, trace) = board.trace(&request.player, size, &resources, &mut control)?;
+        let (analysis, trace) =
+            root.board().trace(&request.player, size, &resources, &mut control)?;
         Ok::<_, ApiError>(Explanation { analysis, trace })
     })?;
     Ok(Json(search.await??))

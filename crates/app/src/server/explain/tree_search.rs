@@ -157,7 +157,7 @@ pub fn search(
     check(name)?;
     let leaves = if kind(name) == AlgorithmKind::Growth { "results" } else { "values" };
     let options = Options::parse(&format!("tree:leaves={leaves}"), GAME.options())?;
-    let session = GAME.open(&options, Some(&tree.text()))?;
+    let board = GAME.open(&options, Some(&tree.text()))?;
     // No node limit for depth-first searches: it would turn on iterative deepening.
     let limits = match kind(name) {
         AlgorithmKind::Growth => Limits { nodes: Some(DEFAULT_SIMULATIONS), ..Limits::default() },
@@ -166,7 +166,7 @@ pub fn search(
     let player = left_to_right(algorithm);
     let mut control = AnalysisControl { limits, stop, on_report: &mut |_| {} };
     let (analysis, trace) =
-        session.trace(&player, MAX_VISITS, &Resources::default(), &mut control)?;
+        board.trace(&player, MAX_VISITS, &Resources::default(), &mut control)?;
     Ok(TraceLabeller { tree: &tree, visits: vec![0; tree.nodes().len()] }
         .label_trace(analysis, trace))
 }

@@ -2,7 +2,7 @@
 
 use super::{
     clock::{GameClock, SavedClock, TimeControl},
-    search_session::with_small_table,
+    players::with_small_table,
     view::{LimitsInput, LiveGameView, SideView, Sides},
 };
 use crate::server::{
@@ -10,11 +10,11 @@ use crate::server::{
     error::ApiError,
     view::{EndingView, SideName, played_moves},
 };
-use ludus_core::{EndReason, Limits, Options, Outcome, Side, TextError};
-use ludus_players::{Analysis, AnalysisControl, Finish, Game, Resources, Session, find_game};
+use ludus_core::{EndReason, Limits, Outcome, Side, TextError};
+use ludus_players::{Analysis, AnalysisControl, Board, Finish, Game, Resources, find_game};
 use serde::{Deserialize, Serialize};
 use std::{
-    sync::atomic::AtomicBool,
+    sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 use utoipa::ToSchema;
@@ -49,9 +49,8 @@ pub struct NewGameInput {
 pub struct GameState {
     id: String,
     version: u64,
-    game: &'static dyn Game,
-    options: Options,
-    session: Box<dyn Session>,
+    /// Shared with the search for the next move; see [`board_mut`](GameState::board_mut).
+    board: Arc<dyn Board>,
     players: [Option<String>; 2],
     limits: LimitsInput,
     seed: u32,
@@ -96,10 +95,7 @@ struct SavedFinish {
 pub struct MoveRequest {
     /// Version of the game when the request was made.
     pub version: u64,
-    pub game: &'static dyn Game,
-    pub options: Options,
-    pub start: String,
-    pub moves: Vec<String>,
+    pub board: Arc<dyn Board>,
     pub side: Side,
     pub player: String,
     pub limits: Limits,
@@ -120,22 +116,19 @@ impl GameState {
     /// Creates a game; refuses players that are not allowed here.
     pub fn new(
         id: String,
-        session: Box<dyn Session>,
+        board: Box<dyn Board>,
         input: NewGameInput,
         seed: u32,
     ) -> Result<GameState, ApiError> {
-        let (game, options) = find_game(&session.game())?;
         let players = [input.first, input.second];
         for player in players.iter().flatten() {
-            allowed_players::check_player(game, player)?;
+            allowed_players::check_player(board.game(), player)?;
         }
         input.limits.check()?;
         Ok(GameState {
             id,
             version: 1,
-            game,
-            options,
-            session,
+            board: board.into(),
             players,
             limits: input.limits,
             seed: input.seed.unwrap_or(seed),
@@ -153,24 +146,22 @@ impl GameState {
     pub fn check_players(&self, resources: &Resources) -> Result<(), ApiError> {
         for player in self.players.iter().flatten() {
             if self.finish().is_some() {
-                self.game.check_player(player, resources)?;
+                self.game().check_player(player, resources)?;
                 continue;
             }
             let limits = Limits { nodes: Some(1), ..Limits::default() };
             let stop = AtomicBool::new(true);
             let mut control = AnalysisControl { limits, stop: &stop, on_report: &mut |_| {} };
-            let player = with_small_table(self.game, player, &limits);
-            self.session.analyze(&player, resources, &mut control)?;
+            let player = with_small_table(self.game(), player, &limits);
+            self.game().player(&player, resources)?.choose(&*self.board, &mut control)?;
         }
         Ok(())
     }
 
     pub fn restore(id: String, saved: SavedGame) -> Result<GameState, ApiError> {
         let (game, options) = find_game(&saved.game)?;
-        let mut session = game.open(&options, Some(&saved.start))?;
-        for mv in &saved.moves {
-            session.play(mv)?;
-        }
+        let mut board = game.open(&options, Some(&saved.start))?;
+        board.set_moves(&saved.moves)?;
         let finish = |SavedFinish { winner, reason }: SavedFinish| -> Result<Finish, TextError> {
             Ok(Finish {
                 outcome: winner.map_or(Outcome::Draw, |side| Outcome::Win(side.into())),
@@ -181,9 +172,7 @@ impl GameState {
         Ok(GameState {
             id,
             version: saved.version,
-            game,
-            options,
-            session,
+            board: board.into(),
             players: saved.players,
             limits: saved.limits,
             seed: saved.seed,
@@ -207,9 +196,9 @@ impl GameState {
         });
         SavedGame {
             version: self.version,
-            game: self.session.game(),
-            start: self.session.start_position(),
-            moves: self.session.moves(),
+            game: self.board.name(),
+            start: self.board.start_position(),
+            moves: self.board.moves(),
             players: self.players.clone(),
             limits: self.limits,
             seed: self.seed,
@@ -223,16 +212,21 @@ impl GameState {
         self.version
     }
 
-    pub fn session(&self) -> &dyn Session {
-        &*self.session
+    pub fn board(&self) -> &Arc<dyn Board> {
+        &self.board
+    }
+
+    /// The board to change. A search that still holds it goes on with the game as it was: then the
+    /// change is made to a copy.
+    fn board_mut(&mut self) -> &mut dyn Board {
+        if Arc::get_mut(&mut self.board).is_none() {
+            self.board = self.board.boxed_clone().into();
+        }
+        Arc::get_mut(&mut self.board).expect("nobody else holds it")
     }
 
     pub fn game(&self) -> &'static dyn Game {
-        self.game
-    }
-
-    pub fn options(&self) -> &Options {
-        &self.options
+        self.board.game()
     }
 
     pub fn player(&self, side: Side) -> Option<&str> {
@@ -245,11 +239,11 @@ impl GameState {
     }
 
     pub fn turn(&self) -> Side {
-        self.session.turn()
+        self.board.turn()
     }
 
     pub fn finish(&self) -> Option<Finish> {
-        self.decided.or_else(|| self.session.ending())
+        self.decided.or_else(|| self.board.ending())
     }
 
     /// Marks a change: increments the version, and stops the clock of a finished game.
@@ -259,7 +253,7 @@ impl GameState {
         if self.finish().is_some()
             && let Some(clock) = &mut self.clock
         {
-            clock.stop(self.session.turn(), Instant::now());
+            clock.stop(self.board.turn(), Instant::now());
         }
     }
 
@@ -267,16 +261,13 @@ impl GameState {
     pub fn move_request(&self) -> Option<MoveRequest> {
         let side = self.turn();
         let player = self.player(side)?.to_owned();
-        if self.finish().is_some() || self.session.moves_played() >= MAX_MOVES {
+        if self.finish().is_some() || self.board.moves_played() >= MAX_MOVES {
             return None;
         }
         let clock = self.clock.as_ref().map(|clock| clock.of_player(side, Instant::now()));
         Some(MoveRequest {
             version: self.version,
-            game: self.game,
-            options: self.options.clone(),
-            start: self.session.start_position(),
-            moves: self.session.moves(),
+            board: Arc::clone(&self.board),
             side,
             player,
             limits: Limits { clock, ..self.limits.limits() },
@@ -289,7 +280,7 @@ impl GameState {
         self.check_not_over()?;
         let side = self.turn();
         if let Some(player) = self.player(side) {
-            let name = self.session.side_name(side);
+            let name = self.board.side_name(side);
             return Err(ApiError::conflict(format!("it is {name}'s turn (played by {player})")));
         }
         self.play_move(text)
@@ -298,12 +289,12 @@ impl GameState {
     /// Plays a move of the side to move.
     pub fn play_move(&mut self, text: &str) -> Result<(), ApiError> {
         let side = self.turn();
-        if self.session.moves_played() >= MAX_MOVES {
+        if self.board.moves_played() >= MAX_MOVES {
             return Err(ApiError::conflict(format!(
                 "the game has reached the limit of {MAX_MOVES} moves"
             )));
         }
-        self.session.play(text)?;
+        self.board_mut().play(text)?;
         if let Some(clock) = &mut self.clock {
             clock.press(side, Instant::now());
         }
@@ -319,18 +310,16 @@ impl GameState {
         self.last_analysis.as_deref()
     }
 
-    /// Plays the best move of an analysis and keeps the analysis.
-    pub fn play_search_result(&mut self, analysis: Box<Analysis>) -> Result<(), ApiError> {
-        self.play_move(analysis.best.as_deref().unwrap_or_default())?;
+    /// Keeps the analysis behind the move just played.
+    pub fn keep_analysis(&mut self, analysis: Box<Analysis>) {
         self.last_analysis = Some(analysis);
-        Ok(())
     }
 
     fn check_not_over(&self) -> Result<(), ApiError> {
         match self.finish() {
             None => Ok(()),
             Some(finish) => {
-                let ending = EndingView::new(&*self.session, finish);
+                let ending = EndingView::new(&*self.board, finish);
                 Err(ApiError::conflict(format!("the game is over: {}", ending.words())))
             }
         }
@@ -345,7 +334,7 @@ impl GameState {
         let only_the_result = self.decided.is_some() && self.player(turn).is_none();
         if !only_the_result {
             for _ in 0..self.plies_to_undo()? {
-                self.session.undo();
+                self.board_mut().undo();
             }
             self.draw_offer = None;
             self.last_analysis = None;
@@ -359,7 +348,7 @@ impl GameState {
     /// Plies since the last turn of a human.
     fn plies_to_undo(&self) -> Result<usize, ApiError> {
         let mut turn = self.turn();
-        for plies in 1..=self.session.moves_played() {
+        for plies in 1..=self.board.moves_played() {
             turn = !turn;
             if self.player(turn).is_none() {
                 return Ok(plies);
@@ -372,7 +361,7 @@ impl GameState {
     fn switch_clock_from(&mut self, before: Side) {
         let Some(clock) = &mut self.clock else { return };
         clock.stop(before, Instant::now());
-        if self.session.moves_played() > 0 {
+        if self.board.moves_played() > 0 {
             clock.start(Instant::now());
         }
     }
@@ -380,7 +369,7 @@ impl GameState {
     pub fn resign(&mut self, side: Side) -> Result<(), ApiError> {
         self.check_not_over()?;
         if let Some(player) = self.player(side) {
-            let name = self.session.side_name(side);
+            let name = self.board.side_name(side);
             return Err(ApiError::conflict(format!(
                 "{name} is played by {player}: only a human can resign"
             )));
@@ -413,7 +402,7 @@ impl GameState {
     /// Whether the clock should run but does not, as in a game that was just loaded.
     pub fn is_clock_stopped(&self) -> bool {
         self.has_clock()
-            && self.session.moves_played() > 0
+            && self.board.moves_played() > 0
             && self.finish().is_none()
             && self.flag_falls_at().is_none()
     }
@@ -433,7 +422,7 @@ impl GameState {
         self.check_not_over()?;
         let side = side.unwrap_or(self.turn());
         if let Some(player) = self.player(side) {
-            let name = self.session.side_name(side);
+            let name = self.board.side_name(side);
             return Err(ApiError::conflict(format!(
                 "{name} is played by {player}: only a human can offer a draw"
             )));
@@ -465,7 +454,7 @@ impl GameState {
     /// Answers a draw offer for a player: `score` is that of the side that offers, by the player's
     /// analysis.
     pub fn answer_draw(&mut self, score: Option<i32>) {
-        let late_enough = self.session.moves_played() >= MIN_PLIES_FOR_DRAW;
+        let late_enough = self.board.moves_played() >= MIN_PLIES_FOR_DRAW;
         if late_enough && score.is_some_and(|score| score >= 0) {
             self.agree_draw();
         }
@@ -480,22 +469,22 @@ impl GameState {
     pub fn summary(&self, updated: i64) -> LiveGameSummary {
         LiveGameSummary {
             id: self.id.clone(),
-            game: self.session.game(),
-            name: self.game.name().to_owned(),
+            game: self.board.name(),
+            name: self.game().name().to_owned(),
             first: self.players[0].clone(),
             second: self.players[1].clone(),
-            moves: self.session.moves_played(),
-            ending: self.finish().map(|finish| EndingView::new(&*self.session, finish)),
+            moves: self.board.moves_played(),
+            ending: self.finish().map(|finish| EndingView::new(&*self.board, finish)),
             updated,
         }
     }
 
     pub fn view(&self) -> LiveGameView {
-        let session = &*self.session;
+        let board = &*self.board;
         let finish = self.finish();
         let now = Instant::now();
         let side = |side: Side| SideView {
-            name: session.side_name(side),
+            name: board.side_name(side),
             player: self.players[side.index()].clone(),
             clock_ms: self
                 .clock
@@ -505,24 +494,24 @@ impl GameState {
         LiveGameView {
             id: self.id.clone(),
             version: self.version,
-            game: session.game(),
-            game_name: self.game.name(),
-            position: session.position(),
-            start: session.start_position(),
-            first_turn: session.first_turn().into(),
-            turn: session.turn().into(),
-            view: session.view().into(),
-            last_cells: session.last_move_cells(),
+            game: board.name(),
+            game_name: board.game().name(),
+            position: board.position(),
+            start: board.start_position(),
+            first_turn: board.first_turn().into(),
+            turn: board.turn().into(),
+            view: board.view().into(),
+            last_cells: board.last_move_cells(),
             legal: match finish {
                 Some(_) => Vec::new(),
-                None => session.choices().into_iter().map(Into::into).collect(),
+                None => board.choices().into_iter().map(Into::into).collect(),
             },
-            moves: played_moves(session),
+            moves: played_moves(board),
             sides: Sides { first: side(Side::First), second: side(Side::Second) },
-            ending: finish.map(|finish| EndingView::new(session, finish)),
-            thinking: self.thinking.then(|| session.turn().into()),
+            ending: finish.map(|finish| EndingView::new(board, finish)),
+            thinking: self.thinking.then(|| board.turn().into()),
             draw_offer: self.draw_offer.filter(|_| finish.is_none()).map(Into::into),
-            record_format: session.record_format().name(),
+            record_format: board.record_format().name(),
             seed: self.seed,
             limits: self.limits,
             error: self.player_error.clone(),
@@ -546,4 +535,40 @@ pub struct LiveGameSummary {
     ending: Option<EndingView>,
     /// Milliseconds since 1970.
     updated: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game of a human against `greedy`.
+    fn game() -> GameState {
+        let (game, options) = find_game("tictactoe").unwrap();
+        let input = NewGameInput {
+            game: options.to_string(),
+            position: None,
+            record: None,
+            first: None,
+            second: Some("greedy".to_owned()),
+            clock: None,
+            limits: LimitsInput::default(),
+            seed: None,
+        };
+        let board = game.open(&options, None).unwrap();
+        GameState::new("id".to_owned(), board, input, 1).ok().unwrap()
+    }
+
+    #[test]
+    fn a_search_shares_the_board_and_keeps_it_if_the_game_changes_meanwhile() {
+        let mut state = game();
+        state.play_human_move("b2").ok().unwrap();
+        let request = state.move_request().expect("a player is to move");
+        assert!(Arc::ptr_eq(&request.board, state.board()), "the board is not copied");
+        state.undo().ok().unwrap();
+        assert_eq!((state.board().moves_played(), request.board.moves_played()), (0, 1));
+        drop(request);
+        let before = Arc::as_ptr(state.board());
+        state.play_human_move("a1").ok().unwrap();
+        assert!(std::ptr::addr_eq(before, Arc::as_ptr(state.board())), "nobody else holds it");
+    }
 }

@@ -2,12 +2,12 @@
 
 use super::{
     game_state::{GameState, MoveRequest},
-    search_session::SearchSession,
+    players::LivePlayers,
     view::LiveGameView,
 };
 use crate::server::{App, error::ApiError, search_pool::SearchTask};
 use ludus_core::{EndReason, Outcome};
-use ludus_players::{Analysis, Turn};
+use ludus_players::{Analysis, SearchReport};
 use serde_json::json;
 use std::{
     sync::{
@@ -38,8 +38,8 @@ pub struct LiveGame {
     /// Analysis of the player to move, as JSON messages.
     analysis_messages: broadcast::Sender<Arc<str>>,
     watchers: AtomicUsize,
-    /// The players with their own board, kept between moves for their tables and trees.
-    search_session: Mutex<Option<SearchSession>>,
+    /// The players, kept between moves for their tables and trees.
+    players: Mutex<Option<LivePlayers>>,
     work: Mutex<BackgroundWork>,
 }
 
@@ -78,7 +78,7 @@ impl LiveGame {
             state: Mutex::new(state),
             analysis_messages: broadcast::Sender::new(16),
             watchers: AtomicUsize::new(0),
-            search_session: Mutex::new(None),
+            players: Mutex::new(None),
             work: Mutex::default(),
         }
     }
@@ -171,7 +171,7 @@ impl LiveGame {
         let stop_early = Box::new(search_task.stop_early());
         let (live_game, app) = (Arc::clone(self), Arc::clone(app));
         let task = AbortOnDrop(tokio::spawn(async move {
-            let answer = search_task.await.and_then(|turn| turn);
+            let answer = search_task.await.and_then(|found| found);
             // The result is discarded if the game has changed meanwhile.
             let _ = live_game.change(&app, |state| {
                 check_version(state, version)?;
@@ -186,37 +186,42 @@ impl LiveGame {
         self: &Arc<Self>,
         app: &Arc<App>,
         request: MoveRequest,
-    ) -> Result<SearchTask<Result<Turn, ApiError>>, ApiError> {
+    ) -> Result<SearchTask<Result<Box<Analysis>, ApiError>>, ApiError> {
         let (live_game, shared_app) = (Arc::clone(self), Arc::clone(app));
         let submitted = Instant::now();
         app.move_searches.submit(MAX_SEARCH_TIME, move |stop| {
             let request = request.after_waiting(submitted.elapsed());
             let version = request.version;
             let mut last_report = None;
-            let mut on_report = |analysis: &Analysis| {
-                live_game.report_throttled(version, analysis, &mut last_report);
+            let mut on_report = |report: &SearchReport<'_>| {
+                live_game.report_throttled(version, report, &mut last_report);
             };
-            let previous = lock(&live_game.search_session).take();
-            let (search_session, turn) =
-                SearchSession::think(previous, &request, &shared_app, stop, &mut on_report)?;
-            if let Turn::Moved(analysis) = &turn {
-                live_game.broadcast_analysis(version, analysis);
+            // After an error the next search starts with new players.
+            let mut players = lock(&live_game.players).take().unwrap_or_default();
+            let analysis = players.choose(&request, &shared_app, stop, &mut on_report)?;
+            if analysis.best.is_some() {
+                live_game.broadcast_analysis(version, &analysis);
             }
-            let bytes = search_session.bytes();
-            *lock(&live_game.search_session) = Some(search_session);
+            let bytes = players.bytes();
+            *lock(&live_game.players) = Some(players);
             shared_app.live_games.track_memory(&live_game, bytes);
-            Ok(turn)
+            Ok(Box::new(analysis))
         })
     }
 
-    /// Sends analysis to watchers, at most once per `MIN_REPORT_INTERVAL`.
-    fn report_throttled(&self, version: u64, analysis: &Analysis, last: &mut Option<Instant>) {
+    /// Sends the analysis of a report to watchers, at most once per `MIN_REPORT_INTERVAL`.
+    fn report_throttled(
+        &self,
+        version: u64,
+        report: &SearchReport<'_>,
+        last: &mut Option<Instant>,
+    ) {
         let too_soon = last.is_some_and(|last| last.elapsed() < MIN_REPORT_INTERVAL);
         if too_soon || self.analysis_messages.receiver_count() == 0 {
             return;
         }
         *last = Some(Instant::now());
-        self.broadcast_analysis(version, analysis);
+        self.broadcast_analysis(version, &report.analysis());
     }
 
     /// Sends analysis to watchers unless the game has moved past `version`.
@@ -235,8 +240,8 @@ impl LiveGame {
     }
 
     /// Drops the memory that players keep between moves.
-    pub fn drop_search_session(&self) {
-        lock(&self.search_session).take();
+    pub fn drop_players(&self) {
+        lock(&self.players).take();
     }
 
     /// Makes the player to move play its best move so far, or search again if it failed.
@@ -316,13 +321,17 @@ fn check_version(state: &GameState, version: u64) -> Result<(), ApiError> {
 }
 
 /// Makes the move found by a search, or records its error.
-fn apply_search_result(state: &mut GameState, answer: Result<Turn, ApiError>) {
-    let done = answer.and_then(|turn| match turn {
-        Turn::Resigned => {
+fn apply_search_result(state: &mut GameState, answer: Result<Box<Analysis>, ApiError>) {
+    let done = answer.and_then(|analysis| match &analysis.best {
+        None => {
             state.decide(Outcome::Win(!state.turn()), EndReason::Resignation);
             Ok(())
         }
-        Turn::Moved(analysis) => state.play_search_result(analysis),
+        Some(mv) => {
+            state.play_move(mv)?;
+            state.keep_analysis(analysis);
+            Ok(())
+        }
     });
     state.player_error = done.err().map(|error| error.message);
 }

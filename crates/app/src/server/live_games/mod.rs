@@ -3,8 +3,8 @@
 mod clock;
 mod game_state;
 mod live_game;
+mod players;
 mod registry;
-mod search_session;
 pub mod socket;
 mod view;
 
@@ -140,8 +140,8 @@ pub async fn create(
     let (name, shared_app) = (id.clone(), Arc::clone(&app));
     let state = app.run_blocking(move || {
         let position = input.position.as_deref();
-        let board = positions::open(&input.game, position, input.record.as_deref())?;
-        let state = GameState::new(name, board.session, input, seed)?;
+        let loaded = positions::open(&input.game, position, input.record.as_deref())?;
+        let state = GameState::new(name, loaded.board, input, seed)?;
         state.check_players(&shared_app.resources(1))?;
         Ok(state)
     });
@@ -295,24 +295,18 @@ pub async fn hint(
 /// Analysis of the current position by `player`, with the version of the game.
 async fn analyse(app: &Arc<App>, id: &str, player: &str) -> Result<(Analysis, u64), ApiError> {
     let live_game = app.live_games.find(id).await?;
-    let (start, moves, game, options, version) = {
+    let (board, version) = {
         let state = live_game.state();
         if state.finish().is_some() {
             return Err(ApiError::conflict("the game is over"));
         }
-        let session = state.session();
-        let (start, moves) = (session.start_position(), session.moves());
-        (start, moves, state.game(), state.options().clone(), state.version())
+        (Arc::clone(state.board()), state.version())
     };
     let (player, resources) = (player.to_owned(), app.resources(1));
     let task = app.move_searches.submit(live_game::MAX_SEARCH_TIME, move |stop| {
-        let mut session = game.open(&options, Some(&start))?;
-        for mv in &moves {
-            session.play(mv)?;
-        }
         let limits = Limits { time: Some(HINT_TIME), ..Limits::default() };
         let mut control = AnalysisControl { limits, stop, on_report: &mut |_| {} };
-        Ok(session.analyze(&player, &resources, &mut control)?)
+        Ok(board.analyze(&player, &resources, &mut control)?)
     })?;
     let analysis: Result<Analysis, ApiError> = task.await?;
     Ok((analysis?, version))
@@ -346,15 +340,16 @@ pub async fn record(
 ) -> Result<([(HeaderName, String); 2], String), ApiError> {
     let live_game = app.live_games.find(&id).await?;
     let state = live_game.state();
-    let own = state.session().record_format();
+    let own = state.board().record_format();
     let kind = match &query.format {
         None => FileKind::Records(own),
         Some(name) => FileKind::from_name(name).ok_or_else(|| {
             ApiError::bad(format!("format {name:?}: expected pgn, pdn, sgf or json"))
         })?,
     };
-    let record = records::record(state.session(), &state.names(), state.finish());
-    let (record, starts) = state.game().translate(state.options(), &record, kind.format())?;
+    let record = records::record(&**state.board(), &state.names(), state.finish());
+    let (record, starts) =
+        state.game().translate(state.board().options(), &record, kind.format())?;
     let (text, extension) = match kind {
         FileKind::Json => {
             let text = serde_json::to_string_pretty(&record);
@@ -384,8 +379,8 @@ pub async fn at(
 ) -> Result<Json<SnapshotView>, ApiError> {
     let live_game = app.live_games.find(&id).await?;
     let state = live_game.state();
-    let played = state.session().moves_played();
-    let snapshot = state.session().snapshot(ply).ok_or_else(|| {
+    let played = state.board().moves_played();
+    let snapshot = state.board().snapshot(ply).ok_or_else(|| {
         ApiError::missing(format!("move {ply}: expected a number from 0 to {played}"))
     })?;
     let arrived = snapshot.arrived;

@@ -38,7 +38,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 pub struct GameRegistry {
     shared: Arc<Shared>,
     writer: Mutex<Option<JoinHandle<()>>>,
-    /// Games with a search session and its size in bytes, least recently used first.
+    /// Games with players and their size in bytes, least recently used first.
     player_memory: Mutex<VecDeque<(Weak<LiveGame>, u64)>>,
 }
 
@@ -132,8 +132,8 @@ impl GameRegistry {
         self.shared.enqueue(live_game.id(), None);
     }
 
-    /// Records the size of a game's search session. When the total exceeds `MAX_PLAYER_BYTES`, the
-    /// least recently used sessions are dropped.
+    /// Records the size of a game's players. When the total exceeds `MAX_PLAYER_BYTES`, the least
+    /// recently used ones are dropped.
     pub fn track_memory(&self, live_game: &Arc<LiveGame>, bytes: u64) {
         let mut player_memory = self.player_memory.lock().unwrap_or_else(PoisonError::into_inner);
         player_memory.retain(|(other, _)| {
@@ -150,7 +150,7 @@ impl GameRegistry {
         }
         drop(player_memory);
         for live_game in evicted {
-            live_game.drop_search_session();
+            live_game.drop_players();
         }
     }
 

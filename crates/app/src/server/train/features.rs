@@ -78,13 +78,13 @@ pub async fn list(
 
 fn features(root: &SearchRoot, player: &str) -> Result<FeaturesView, ApiError> {
     let (name, _) = split_name(player);
-    let position = root.open()?.position();
+    let position = root.board().position();
     let family = FAMILIES.iter().find(|family| family.id == name);
-    let learned = root.game.id() == Draughts::ID && (family.is_some() || name == mp_draughts::ID);
+    let learned = root.game().id() == Draughts::ID && (family.is_some() || name == mp_draughts::ID);
     if !learned {
         return of_handcrafted_eval(root, &position);
     }
-    let position = Draughts::parse(&root.options, &position)?;
+    let position = Draughts::parse(root.board().options(), &position)?;
     if position.rules() != Rules::English {
         return Err(ApiError::bad("its network supports English draughts only: expected draughts"));
     }
@@ -136,7 +136,7 @@ fn of_network(position: &Draughts, network: &LearnedModel, evaluator: String) ->
 }
 
 fn of_handcrafted_eval(root: &SearchRoot, position: &str) -> Result<FeaturesView, ApiError> {
-    let explanation = root.game.explain(&root.options, Some(position))?;
+    let explanation = root.game().explain(root.board().options(), Some(position))?;
     let group = |part: ludus_core::eval::EvalPart| FeatureValue {
         name: part.name.to_owned(),
         value: part.value,

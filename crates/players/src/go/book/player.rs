@@ -2,7 +2,7 @@
 
 use super::{Book, BookMoveStats, built_in};
 use crate::{
-    Recording, Resources, Traced,
+    Resources, Traced,
     settings::{self, text},
 };
 use ludus_core::{
@@ -10,6 +10,7 @@ use ludus_core::{
     Position, Random, Report, SearchControl, Side, TextError,
 };
 use ludus_games::go::{Go, GoMove, Point};
+use ludus_search::Recording;
 use std::sync::Arc;
 
 const ABOUT: &str = "opening book: on (built in for 9x9), off, or a file from ludus book build";

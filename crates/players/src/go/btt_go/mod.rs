@@ -13,21 +13,25 @@ pub use leaf_evaluator::{
 };
 
 use crate::{
-    PlayerRecipe, Recording, Resources, Traced,
+    PlayerRecipe, Resources,
+    common::{
+        mcts::own_limits,
+        search_player::{PlayerSearch, SearchPlayer},
+    },
     go::{
         book::{BOOK, WithBook},
         fuego_like,
-        mcts_player::{self, GoMctsPlayer},
+        mcts_player::{self, GoSearch},
     },
     settings::switch,
 };
 use ludus_core::{
-    Choice, History, Limits, OptionKind, OptionSpec, Options, Player, PlayerError, SearchControl,
+    Choice, History, Limits, OptionKind, OptionSpec, Options, PlayerError, Report, SearchControl,
     TextError,
 };
 use ludus_games::go::{Go, GoMove};
 use ludus_knowledge::go::priors::GoPriors;
-use ludus_search::mcts::Mcts;
+use ludus_search::{Recording, Search, mcts::Mcts};
 
 /// Its name.
 pub const ID: &str = "btt-go";
@@ -82,10 +86,11 @@ fn btt_settings(options: &Options) -> BttSettings {
     }
 }
 
-/// BTT-Go.
-struct BttPlayer {
-    player: GoMctsPlayer<BttLeafEvaluator>,
-}
+/// Player of BTT-Go.
+type BttPlayer = SearchPlayer<BttSearch>;
+
+/// The search, which reports the statistics of its tables.
+struct BttSearch(GoSearch<BttLeafEvaluator>);
 
 fn build(options: &Options, resources: &Resources) -> Result<BttPlayer, TextError> {
     let (mut knowledge, settings) = (fuego_like::knowledge(options)?, btt_settings(options));
@@ -98,63 +103,61 @@ fn build(options: &Options, resources: &Resources) -> Result<BttPlayer, TextErro
     }
     let evaluator = || BttLeafEvaluator::new(knowledge.leaf_evaluator(), &settings);
     let mcts = Mcts::new(knowledge.search, resources.threads, resources.seed, evaluator);
-    Ok(BttPlayer { player: GoMctsPlayer::new(ID, options, mcts)? })
+    let search = BttSearch(GoSearch::new(options, mcts));
+    Ok(SearchPlayer::new(ID, own_limits(options)?, search))
 }
 
-impl BttPlayer {
+impl BttSearch {
     /// Adds the statistics of the table of values, or else of the table of moves, in this game.
-    fn with_table_report(&self, mut choice: Choice<GoMove>) -> Choice<GoMove> {
-        let guide = self.player.mcts().evaluators().next();
-        choice.report.table = guide.and_then(|guide| {
-            let [values, moves] = guide.tables();
+    fn with_table_report(&self, mut report: Report<GoMove>) -> Report<GoMove> {
+        report.table = self.0.mcts().evaluators().next().and_then(|evaluator| {
+            let [values, moves] = evaluator.tables();
             values.or(moves)
         });
-        choice
+        report
     }
 }
 
-impl Player<Go> for BttPlayer {
-    fn name(&self) -> &str {
-        ID
+impl Search<Go> for BttSearch {
+    fn new_game(&mut self, seed: u64) {
+        self.0.mcts_mut().evaluators_mut().for_each(BttLeafEvaluator::clear);
+        self.0.new_game(seed);
     }
 
-    fn choose(
-        &mut self,
-        game: &History<Go>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, GoMove>,
-    ) -> Result<Choice<GoMove>, PlayerError> {
-        let choice = self.player.choose(game, limits, control)?;
-        Ok(self.with_table_report(choice))
-    }
-
-    fn analyze(
+    fn search(
         &mut self,
         game: &History<Go>,
         limits: &Limits,
         lines: usize,
         control: &mut SearchControl<'_, GoMove>,
-    ) -> Result<Choice<GoMove>, PlayerError> {
-        let choice = self.player.analyze(game, limits, lines, control)?;
-        Ok(self.with_table_report(choice))
+    ) -> Report<GoMove> {
+        let report = self.0.search(game, limits, lines, control);
+        self.with_table_report(report)
     }
 
-    fn new_game(&mut self, seed: u64) {
-        self.player.mcts_mut().evaluators_mut().for_each(BttLeafEvaluator::clear);
-        self.player.new_game(seed);
-    }
-}
-
-impl Traced<Go> for BttPlayer {
-    fn choose_traced(
+    fn trace(
         &mut self,
         game: &History<Go>,
         limits: &Limits,
-        control: &mut SearchControl<'_, GoMove>,
         size: usize,
-    ) -> Result<(Choice<GoMove>, Recording<GoMove>), PlayerError> {
-        let (choice, recording) = self.player.choose_traced(game, limits, control, size)?;
-        Ok((self.with_table_report(choice), recording))
+        control: &mut SearchControl<'_, GoMove>,
+    ) -> (Report<GoMove>, Recording<GoMove>) {
+        let (report, recording) = self.0.trace(game, limits, size, control);
+        (self.with_table_report(report), recording)
+    }
+}
+
+impl PlayerSearch<Go> for BttSearch {
+    fn limits_of_move(&self, limits: Limits) -> Limits {
+        self.0.limits_of_move(limits)
+    }
+
+    fn decide(
+        &self,
+        game: &History<Go>,
+        report: Report<GoMove>,
+    ) -> Result<Choice<GoMove>, PlayerError> {
+        self.0.decide(game, report)
     }
 }
 
@@ -179,7 +182,9 @@ pub fn recipe() -> PlayerRecipe<Go> {
 mod tests {
     use super::*;
     use crate::{Roster, build_player};
-    use ludus_core::{Action, LeafEvaluator, NodeStats, Notation, Playout, Position, Random};
+    use ludus_core::{
+        Action, LeafEvaluator, NodeStats, Notation, Player, Playout, Position, Random,
+    };
     use ludus_knowledge::go::leaf_evaluator::GoLeafEvaluator;
     use std::sync::atomic::AtomicBool;
 
@@ -257,7 +262,7 @@ mod tests {
         let options = Options::parse(spec, &OPTIONS).unwrap();
         let mut player = build(&options, &Resources::default()).unwrap();
         let choice = choose(&mut player, game);
-        let stats = player.player.mcts().evaluators().next().unwrap().stats;
+        let stats = player.search().0.mcts().evaluators().next().unwrap().stats;
         (stats, choice)
     }
 

@@ -1,6 +1,10 @@
 //! Games of a bundle: as lines of JSON, as records, and their verification.
 
-use ludus_arena::{contest::ContestSpec, game::Opening, store::StoredGame};
+use ludus_arena::{
+    contest::ContestSpec,
+    game::{Category, Opening, PlayerStats},
+    store::StoredGame,
+};
 use ludus_core::{EndReason, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,7 +23,7 @@ struct GameLine {
     moves: String,
     result: String,
     reason: String,
-    category: Option<String>,
+    category: Option<Category>,
     detail: Option<String>,
     plies: u32,
     stats: Value,
@@ -36,12 +40,12 @@ pub(super) fn line(start: Opening, game: &StoredGame) -> String {
         start,
         opening: game.opening,
         moves: game.moves,
-        result: game.result,
+        result: game.result.id().to_owned(),
         reason: game.reason.id().to_owned(),
         category: game.category,
         detail: game.detail,
         plies: game.plies,
-        stats: game.stats,
+        stats: serde_json::json!(game.stats),
         finished_at: game.finished_at,
     };
     serde_json::to_string(&line).expect("plain data") + "\n"
@@ -59,12 +63,13 @@ pub(super) fn read(text: &str) -> Result<Vec<(Opening, StoredGame)>, String> {
             second: line.second,
             opening: line.opening,
             moves: line.moves,
-            result: line.result,
+            result: Outcome::from_id(&line.result).map_err(|error| wrong(&error))?,
             reason,
             category: line.category,
             detail: line.detail,
             plies: line.plies,
-            stats: line.stats,
+            stats: serde_json::from_value::<[PlayerStats; 2]>(line.stats)
+                .map_err(|error| wrong(&format!("stats: {error}")))?,
             record: String::new(),
             finished_at: line.finished_at,
         };
@@ -98,7 +103,7 @@ pub(super) fn verify(
     if moves.len() as u64 != u64::from(game.plies) {
         return Err(format!("{} moves, expected {}", moves.len(), game.plies));
     }
-    let claimed = format!("{} by {}", game.result, game.reason);
+    let claimed = format!("{} by {}", game.result.id(), game.reason);
     match board.ending() {
         Some(finish) => {
             let found = format!("{} by {}", finish.outcome.id(), finish.reason);
@@ -119,7 +124,7 @@ pub(super) fn verify(
             ];
             let is_said = left_open.contains(&game.reason);
             let resigned = game.reason == EndReason::Resignation;
-            let wrong_side = resigned && game.result != Outcome::Win(!board.turn()).id();
+            let wrong_side = resigned && game.result != Outcome::Win(!board.turn());
             if is_said && !wrong_side {
                 Ok(false)
             } else {

@@ -1,9 +1,9 @@
-//! Search session of a live game: the players with a board of their own, kept in step with the game.
+//! Players of a live game.
 
 use super::game_state::MoveRequest;
 use crate::server::{App, error::ApiError};
 use ludus_core::{Limits, OptionKind, Options, options::split_name};
-use ludus_players::{Analysis, AnalysisControl, Game, Session, Turn};
+use ludus_players::{Analysis, AnalysisControl, BoardPlayer, Game, SearchReport};
 use std::{sync::atomic::AtomicBool, time::Duration};
 
 /// Limits below which a search is too short to profit from a large transposition table.
@@ -13,62 +13,47 @@ const FULL_STRENGTH_LEVEL: i64 = 10;
 /// Table size of such a search.
 const SMALL_TABLE: &str = "4MB";
 
-/// A board with the players of a game, which keep their tables and trees between moves.
-pub struct SearchSession {
-    board: Box<dyn Session>,
-    seated: [bool; 2],
+/// The players of a game, which keep their tables and trees between moves. They are lent the board of
+/// the game for every move.
+#[derive(Default)]
+pub struct LivePlayers {
+    seats: [Option<Box<dyn BoardPlayer>>; 2],
     /// Approximate memory of the players.
     bytes: u64,
 }
 
-impl SearchSession {
-    /// Searches for a move, continuing the `previous` session if there is one.
-    pub fn think(
-        previous: Option<SearchSession>,
+impl LivePlayers {
+    /// Searches for a move; the player is built before its first one.
+    pub fn choose(
+        &mut self,
         request: &MoveRequest,
         app: &App,
         stop: &AtomicBool,
-        on_report: &mut dyn FnMut(&Analysis),
-    ) -> Result<(SearchSession, Turn), ApiError> {
-        let mut session = match previous {
-            Some(session) => session,
-            None => SearchSession {
-                board: request.game.open(&request.options, Some(&request.start))?,
-                seated: [false; 2],
-                bytes: 0,
-            },
-        };
-        session.sync_moves(&request.moves)?;
-        session.seat(request, app)?;
+        on_report: &mut dyn FnMut(&SearchReport<'_>),
+    ) -> Result<Analysis, ApiError> {
+        let player = self.player(request, app)?;
         let mut control = AnalysisControl { limits: request.limits, stop, on_report };
-        let turn = session.board.let_play(&mut control)?;
-        Ok((session, turn))
+        Ok(player.choose(&*request.board, &mut control)?.analysis())
     }
 
-    /// Undoes and plays moves until the board is at the position of the game.
-    fn sync_moves(&mut self, moves: &[String]) -> Result<(), ApiError> {
-        let own = self.board.moves();
-        let shared = own.iter().zip(moves).take_while(|(own, mv)| own == mv).count();
-        for _ in shared..own.len() {
-            self.board.undo();
-        }
-        for mv in &moves[shared..] {
-            self.board.play(mv)?;
-        }
-        Ok(())
-    }
-
-    fn seat(&mut self, request: &MoveRequest, app: &App) -> Result<(), ApiError> {
-        let MoveRequest { side, seed, .. } = *request;
-        if !self.seated[side.index()] {
-            // The seed depends on the ply: a player created again in mid-game must not repeat itself.
-            let seed = seed ^ (request.moves.len() as u64) << 40;
-            let player = with_small_table(request.game, &request.player, &request.limits);
-            self.board.seat(side, &player, &app.resources(seed))?;
-            self.seated[side.index()] = true;
-            self.bytes += player_memory(request.game, &player);
-        }
-        Ok(())
+    fn player(
+        &mut self,
+        request: &MoveRequest,
+        app: &App,
+    ) -> Result<&mut dyn BoardPlayer, ApiError> {
+        let seat = &mut self.seats[request.side.index()];
+        let player = match seat.take() {
+            Some(player) => player,
+            None => {
+                let game = request.board.game();
+                // The seed depends on the ply: a player created again in mid-game must not repeat itself.
+                let seed = request.seed ^ (request.board.moves_played() as u64) << 40;
+                let player = with_small_table(game, &request.player, &request.limits);
+                self.bytes += player_memory(game, &player);
+                game.player(&player, &app.resources(seed))?
+            }
+        };
+        Ok(&mut **seat.insert(player))
     }
 
     /// Approximate memory of the players.

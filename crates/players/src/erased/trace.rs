@@ -1,8 +1,10 @@
 //! A recorded search as a document: the JSON of `ludus analyze --trace`, described in docs/SEARCH.md.
 
-use crate::{Analysis, Recording, Roster};
+use super::Analysis;
+use crate::Roster;
 use ludus_core::{Score, SearchHints};
 use ludus_search::{
+    Recording,
     alphabeta::{Bound, Cause, Trace, Visit},
     mcts::{MctsTrace, ProvenValue, TracedNode},
 };

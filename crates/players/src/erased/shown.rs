@@ -52,10 +52,20 @@ pub(crate) fn choices<P: Roster>(position: &P) -> Vec<ShownMove> {
     moves.into_iter().map(choice).collect()
 }
 
-/// The moves of the game so far.
-pub(crate) fn played<P: Roster>(game: &History<P>) -> Vec<ShownMove> {
-    let pairs = game.positions().iter().zip(game.moves());
-    pairs.map(|(position, &mv)| shown(position, mv)).collect()
+/// Move number `ply` of the game.
+pub(crate) fn played_move<P: Roster>(game: &History<P>, ply: usize) -> Option<ShownMove> {
+    game.moves().get(ply).map(|&mv| shown(&game.positions()[ply], mv))
+}
+
+/// The moves of a line that starts at `position`.
+pub(crate) fn moves<P: Roster>(position: &P, line: &[P::Move]) -> Vec<ShownMove> {
+    let mut position = position.clone();
+    let show = |&mv: &P::Move| {
+        let shown = shown(&position, mv);
+        position.play(mv);
+        shown
+    };
+    line.iter().map(show).collect()
 }
 
 /// The moves of `line`, which starts at `position`, up to the first that is not legal.
@@ -73,11 +83,10 @@ pub(crate) fn line<P: Roster>(position: &P, line: &[String]) -> Vec<ShownMove> {
 /// The game after `ply` moves; `None` if it is shorter.
 pub(crate) fn snapshot<P: Roster>(game: &History<P>, ply: usize) -> Option<Snapshot> {
     let position = game.positions().get(ply)?;
-    let before = ply.checked_sub(1);
     Some(Snapshot {
         position: position.text(),
         view: position.view(),
         turn: position.turn(),
-        arrived: before.map(|before| shown(&game.positions()[before], game.moves()[before])),
+        arrived: ply.checked_sub(1).and_then(|before| played_move(game, before)),
     })
 }
