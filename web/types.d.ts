@@ -184,6 +184,11 @@ declare namespace Ludus {
     clusters: Cluster[];
     units: number;
   }
+  /** A column with the text of every player, in the order of `players`. */
+  interface ColumnView {
+    heading: string;
+    values: string[];
+  }
   interface ContestBoardView {
     first: string;
     last_cells: number[];
@@ -278,6 +283,8 @@ declare namespace Ludus {
     boards: ContestBoardView[];
     /** Winner of a knockout. */
     champion?: string;
+    /** Columns beside the cross table. */
+    columns: ColumnView[];
     /** Distinct games: only these count in table, ratings and SPRT. */
     distinct: number;
     /** Games played. */

@@ -104,6 +104,6 @@ function viewOf({ grid, rows, figures }) {
         piece: figure ? { side: /** @type {Ludus.SideName} */ ("first"), ...figure } : null,
       };
     });
-  const [rows, columns] = [lines.length, lines[0].length];
-  return { grid, dark_first: false, rows, columns, cells, column_labels: [], row_labels: [], notes: [] };
+  const size = { rows: lines.length, columns: lines[0].length };
+  return { grid, dark_first: false, ...size, cells, column_labels: [], row_labels: [], notes: [] };
 }

@@ -1,4 +1,4 @@
-/** <ludus-cross-table>: the score of every pairing, coloured by the share of the row's player. */
+/** <ludus-cross-table>: the score of every pairing, coloured by the share of the row's player, and columns beside it. */
 
 import { el } from "../lib/dom.js";
 import { playerLabel } from "../lib/labels.js";
@@ -33,41 +33,50 @@ export function scoreWords({ wins, draws, losses }) {
 
 export class CrossTable extends HTMLElement {
   /** @type {HTMLElement[][]} */ #cells = [];
-  /** @type {HTMLElement[]} */ #totals = [];
+  /** @type {HTMLElement[][]} */ #values = [];
   #shown = "";
 
   /**
    * Shows a table; cells are kept while the order of players stays the same.
    * @param {string[]} players
    * @param {Pairings} pairings
+   * @param {Ludus.ColumnView[]} columns beside the grid
    */
-  show(players, pairings) {
+  show(players, pairings, columns) {
     const order = ranking(players, pairings);
-    const key = JSON.stringify(order.map((index) => players[index]));
+    const headings = columns.map(({ heading }) => heading);
+    const key = JSON.stringify([order.map((index) => players[index]), headings]);
     if (key !== this.#shown) {
-      this.#build(order.map((index) => players[index]));
+      this.#build(
+        order.map((index) => players[index]),
+        headings,
+      );
       this.#shown = key;
     }
     order.forEach((row, place) => {
       order.forEach((column, across) => {
         this.#fill(this.#cells[place][across], row === column, pairings[row]?.[column] ?? null);
       });
-      const total = totalOf(pairings[row] ?? []);
-      this.#totals[place].textContent = `${pointsText(scoreOf(total))} / ${gamesOf(total)}`;
+      columns.forEach(({ values }, index) => {
+        this.#values[place][index].textContent = values[row] ?? "";
+      });
     });
   }
 
-  /** @param {string[]} players */
-  #build(players) {
+  /**
+   * @param {string[]} players
+   * @param {string[]} headings of the columns beside the grid
+   */
+  #build(players, headings) {
     this.#cells = players.map(() => players.map(() => el("td", { class: "cross-cell" })));
-    this.#totals = players.map(() => el("td", { class: "cross-total number" }));
+    this.#values = players.map(() => headings.map(() => el("td", { class: "cross-total number" })));
     const names = players.map((player) => el("span", { class: "cross-name", title: player }, playerLabel(player)));
     const head = el(
       "tr",
       {},
       el("th", { class: "cross-player", scope: "col" }, "Player"),
       ...players.map((player, index) => el("th", { class: "number", scope: "col", title: player }, String(index + 1))),
-      el("th", { class: "cross-total", scope: "col" }, "Score"),
+      ...headings.map((heading) => el("th", { class: "cross-total", scope: "col" }, heading)),
     );
     const rows = players.map((_, index) =>
       el(
@@ -80,7 +89,7 @@ export class CrossTable extends HTMLElement {
           names[index],
         ),
         ...this.#cells[index],
-        this.#totals[index],
+        ...this.#values[index],
       ),
     );
     this.replaceChildren(

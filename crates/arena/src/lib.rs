@@ -3,6 +3,7 @@
 pub mod adjudicate;
 pub mod ballots;
 pub mod build;
+pub mod columns;
 pub mod contest;
 pub mod elo;
 pub mod game;

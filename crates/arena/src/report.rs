@@ -1,9 +1,9 @@
 //! Report of a contest: as text, JSON and plots.
 
 use crate::{
+    columns::{COLUMNS, PlayerRow, grid_columns},
     contest::ContestResult,
     elo::{Estimate, ScoreSample, Wdl},
-    game::PlayerStats,
     plot::{
         CrossTable, LineChart, RatingBar, RatingChart, Series, Unit,
         cross_table as cross_table_plot, line_chart, rating_chart,
@@ -114,32 +114,16 @@ pub fn tournament_json(game: &str, result: &ContestResult, times: ShowTimes) -> 
 
 fn players_json(standings: &Standings, times: ShowTimes) -> Vec<Value> {
     let describe = |(player, name): (usize, &String)| {
-        let stats = standings.player_stats[player];
-        let [first, second] = standings.by_turn[player];
-        let mut described = json!({
-            "name": name,
-            "depth": average(stats.depth, &stats),
-            "nodes": average(stats.nodes, &stats),
-            "time_losses": standings.time_losses[player],
-            "forfeits": standings.forfeits[player],
-            "as_first": wdl_json(first),
-            "as_second": wdl_json(second),
-        });
-        if times == ShowTimes::Shown {
-            described["ms_per_move"] = json!(stats.milliseconds_a_move());
+        let row = PlayerRow { standings, player, elo: Estimate::default() };
+        let mut described = json!({ "name": name });
+        for column in COLUMNS.iter().filter(|column| column.is_shown(times)) {
+            if let Some(field) = column.field {
+                described[field] = (column.value)(&row).json();
+            }
         }
         described
     };
     standings.players.iter().enumerate().map(describe).collect()
-}
-
-fn wdl_json(wdl: Wdl) -> Value {
-    json!({ "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses })
-}
-
-/// Average per move, rounded to one decimal.
-fn average(sum: u64, stats: &PlayerStats) -> f64 {
-    if stats.moves == 0 { 0.0 } else { (sum as f64 / stats.moves as f64 * 10.0).round() / 10.0 }
 }
 
 fn ranking(standings: &Standings, ratings: Option<&Ratings>) -> Vec<usize> {
@@ -197,65 +181,21 @@ fn player_table(
     times: ShowTimes,
 ) {
     let width = standings.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
-    let _ = write!(
-        text,
-        "  # {:<width$} {:>6} {:>5} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6} {:>5} {:>6} {:>10} {:>4} {:>6}",
-        "player",
-        "Elo",
-        "+-",
-        "games",
-        "score",
-        "first",
-        "second",
-        "won",
-        "drawn",
-        "lost",
-        "forced",
-        "loop",
-        "depth",
-        "nodes",
-        "time",
-        "faults"
-    );
-    text.push_str(if times == ShowTimes::Shown { "    ms\n" } else { "\n" });
+    let columns = || {
+        let shown = COLUMNS.iter().filter(|column| column.is_shown(times));
+        shown.filter_map(|column| Some((column, column.width?)))
+    };
+    let _ = write!(text, "  # {:<width$}", "player");
+    for (column, width) in columns() {
+        let _ = write!(text, " {:>width$}", column.heading);
+    }
+    text.push('\n');
     for (rank, &player) in order.iter().enumerate() {
-        let total = standings.total(player);
         let elo = ratings.map_or(Estimate::default(), |ratings| ratings.players[player].elo);
-        let [first, second] = standings.by_turn[player];
-        let number = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.0}"));
-        let percent = |wdl: Wdl| {
-            wdl.score().map_or("-".to_owned(), |score| format!("{:.1} %", 100.0 * score))
-        };
-        // After wins only, or losses only, there is just a bound.
-        let rating = match elo {
-            Estimate { value: None, low: Some(low), .. } => format!(">{low:.0}"),
-            Estimate { value: None, high: Some(high), .. } => format!("<{high:.0}"),
-            elo => number(elo.value),
-        };
-        let stats = standings.player_stats[player];
-        let _ = write!(
-            text,
-            "{:>3} {:<width$} {:>6} {:>5} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6} {:>5} {:>6.1} {:>10.1} {:>4} {:>6}",
-            rank + 1,
-            standings.players[player],
-            rating,
-            number(elo.error()),
-            total.wdl.games(),
-            percent(total.wdl),
-            percent(first),
-            percent(second),
-            total.wdl.wins,
-            total.wdl.draws,
-            total.wdl.losses,
-            total.forced_draws,
-            total.loop_draws,
-            average(stats.depth, &stats),
-            average(stats.nodes, &stats),
-            standings.time_losses[player],
-            standings.forfeits[player],
-        );
-        if times == ShowTimes::Shown {
-            let _ = write!(text, " {:>5.1}", stats.milliseconds_a_move());
+        let row = PlayerRow { standings, player, elo };
+        let _ = write!(text, "{:>3} {:<width$}", rank + 1, standings.players[player]);
+        for (column, width) in columns() {
+            let _ = write!(text, " {:>width$}", (column.value)(&row).text());
         }
         text.push('\n');
     }
@@ -349,7 +289,12 @@ pub fn plots(
     vec![
         (
             "cross-table.svg",
-            cross_table_plot(&CrossTable { title, players: &names, results: &results }),
+            cross_table_plot(&CrossTable {
+                title,
+                players: &names,
+                results: &results,
+                columns: &grid_columns(standings, &order),
+            }),
         ),
         ("ratings.svg", rating_chart(&RatingChart { title, bars: &bars })),
         ("progress.svg", progress_plot(title, standings, &order, history)),

@@ -205,7 +205,7 @@ export class ContestWatch {
     this.#champion.hidden = !contest.champion;
     setText(this.#champion, contest.champion ? `${playerLabel(contest.champion)} has won the knockout.` : "");
     this.#showBoards(contest.boards);
-    this.#cross.show(contest.players, contest.table);
+    this.#cross.show(contest.players, contest.table, contest.columns);
     this.#ratings.ratings = contest.ratings;
     this.#duel.element.hidden = !two;
     if (two) this.#duel.show(contest);

@@ -93,15 +93,10 @@ fn four_players_meet_and_one_of_their_games_is_analysed() {
     });
 }
 
-/// Points of each row of a cross table with `3½ / 6` in its last column.
-fn points(totals: &[String]) -> Vec<f64> {
-    let scores = totals.iter().filter_map(|text| text.split_once(" / ").map(|(score, _)| score));
-    let value = |score: &str| {
-        let whole = score.trim_end_matches('½');
-        let half = if whole == score { 0.0 } else { 0.5 };
-        half + if whole.is_empty() { 0.0 } else { whole.parse::<f64>().expect("a number") }
-    };
-    scores.map(value).collect()
+/// Points of each row of a cross table, from its columns' texts such as `3.5 / 6`.
+fn points(columns: &[String]) -> Vec<f64> {
+    let points = columns.iter().filter_map(|text| text.split_once(" / ").map(|(points, _)| points));
+    points.map(|points| points.parse().expect("a number")).collect()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::palette;
 use super::svg::{Align, Area, BODY, Canvas, SMALL, TITLE, TextStyle, text_width};
-use crate::elo::Wdl;
+use crate::{columns::GridColumn, elo::Wdl};
 
 /// The results of all pairs of players.
 #[derive(Clone, Debug)]
@@ -14,17 +14,14 @@ pub struct CrossTable<'a> {
     /// `results[a][b]` are the results of player `a` against player `b`, from `a`'s point of view.
     /// Missing entries have not been played.
     pub results: &'a [Vec<Wdl>],
+    /// Columns beside the grid.
+    pub columns: &'a [GridColumn],
 }
 
 impl CrossTable<'_> {
     fn wdl(&self, row: usize, column: usize) -> Wdl {
         let cell = self.results.get(row).and_then(|row| row.get(column));
         cell.copied().unwrap_or_default()
-    }
-
-    fn total(&self, row: usize) -> Wdl {
-        let opponents = (0..self.players.len()).filter(|&column| column != row);
-        opponents.map(|column| self.wdl(row, column)).sum()
     }
 }
 
@@ -34,8 +31,9 @@ const CELL_WIDTH: f64 = 78.0;
 const GAP: f64 = 2.0;
 const HEAD: f64 = 96.0;
 const FOOT: f64 = 78.0;
-const SCORE_WIDTH: f64 = 72.0;
-/// Gap between grid and points, and between points and score.
+/// Least width of the last column, which is in bold.
+const LAST_COLUMN_WIDTH: f64 = 72.0;
+/// Gap before a column beside the grid.
 const COLUMN_GAP: f64 = 14.0;
 const MAX_NAME_WIDTH: f64 = 300.0;
 
@@ -52,12 +50,10 @@ pub fn cross_table(table: &CrossTable<'_>) -> String {
         width: count as f64 * CELL_WIDTH,
         height: count as f64 * CELL_HEIGHT,
     };
-    let points = (0..count).map(|row| text_width(&points(table.total(row)), SMALL));
-    let totals = Totals {
-        points: grid.right() + COLUMN_GAP + points.fold(text_width("Points", BODY), f64::max),
-    };
+    let ends = column_ends(table.columns, grid.right());
     // Room for the heading and the legend even if there are few players.
-    let width = (totals.score() + MARGIN).max(600.0);
+    let right = ends.last().copied().unwrap_or(grid.right());
+    let width = (right + MARGIN).max(600.0);
     let width = width.max(2.0 * MARGIN + text_width(table.title, TITLE).min(900.0));
     let mut canvas = Canvas::new(
         width,
@@ -74,29 +70,29 @@ pub fn cross_table(table: &CrossTable<'_>) -> String {
         canvas.text((x, HEAD - 10.0), &(column + 1).to_string(), column_head);
     }
     let total_head = TextStyle { align: Align::End, ..column_head };
-    canvas.text((totals.points, HEAD - 10.0), "Points", total_head);
-    canvas.text((totals.score(), HEAD - 10.0), "Score", total_head);
+    for (column, &end) in table.columns.iter().zip(&ends) {
+        canvas.text((end, HEAD - 10.0), column.heading, total_head);
+    }
     for row in 0..count {
         draw_row(&mut canvas, table, row, names, grid);
-        draw_total(&mut canvas, table.total(row), &totals, row_base(grid, row));
+        draw_values(&mut canvas, table.columns, row, &ends, row_base(grid, row));
     }
     draw_legend(&mut canvas, MARGIN, grid.bottom() + 26.0);
     canvas.finish()
 }
 
 /// The right ends of the columns beside the grid.
-struct Totals {
-    points: f64,
-}
-
-impl Totals {
-    fn score(&self) -> f64 {
-        self.points + COLUMN_GAP + SCORE_WIDTH
+fn column_ends(columns: &[GridColumn], grid_end: f64) -> Vec<f64> {
+    let mut end = grid_end;
+    let mut ends = Vec::new();
+    for (index, column) in columns.iter().enumerate() {
+        let values = column.values.iter().map(|value| text_width(value, SMALL));
+        let width = values.fold(text_width(column.heading, BODY), f64::max);
+        let is_last = index + 1 == columns.len();
+        end += COLUMN_GAP + if is_last { width.max(LAST_COLUMN_WIDTH) } else { width };
+        ends.push(end);
     }
-}
-
-fn points(total: Wdl) -> String {
-    format!("{} / {}", total.points(), total.games())
+    ends
 }
 
 /// Base line of the text of a row.
@@ -126,11 +122,16 @@ fn draw_row(canvas: &mut Canvas, table: &CrossTable<'_>, row: usize, names: f64,
     }
 }
 
-fn draw_total(canvas: &mut Canvas, total: Wdl, at: &Totals, base: f64) {
-    let Some(score) = total.score() else { return };
-    canvas.text((at.points, base), &points(total), TextStyle::new(SMALL, Align::End).quiet());
-    let style = TextStyle::new(BODY, Align::End).bold();
-    canvas.text((at.score(), base), &percent(score, 1), style);
+fn draw_values(canvas: &mut Canvas, columns: &[GridColumn], row: usize, ends: &[f64], base: f64) {
+    for (index, (column, &end)) in columns.iter().zip(ends).enumerate() {
+        let Some(value) = column.values.get(row) else { continue };
+        let style = if index + 1 == columns.len() {
+            TextStyle::new(BODY, Align::End).bold()
+        } else {
+            TextStyle::new(SMALL, Align::End).quiet()
+        };
+        canvas.text((end, base), value, style);
+    }
 }
 
 fn draw_cell(canvas: &mut Canvas, wdl: Wdl, area: Area) {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::columns::{ColumnValue, GridColumn};
 use crate::elo::{Estimate, Pentanomial, ScoreSample, Wdl};
 use crate::rating::{Pairing, RatingOptions, rate};
 use ludus_core::Random;
@@ -60,10 +61,26 @@ fn results(games: u64) -> Vec<Vec<Wdl>> {
     results
 }
 
+/// Points and score of every row.
+fn columns(results: &[Vec<Wdl>]) -> Vec<GridColumn> {
+    let totals: Vec<Wdl> = results.iter().map(|row| row.iter().copied().sum()).collect();
+    let texts = |value: fn(Wdl) -> ColumnValue| totals.iter().map(move |&wdl| value(wdl).text());
+    vec![
+        GridColumn { heading: "Points", values: texts(ColumnValue::Points).collect() },
+        GridColumn { heading: "Score", values: texts(ColumnValue::Score).collect() },
+    ]
+}
+
 #[test]
 fn a_cross_table_shows_every_pairing() {
     let (players, results) = (names(), results(20));
-    let table = CrossTable { title: "Chess round robin", players: &players, results: &results };
+    let columns = columns(&results);
+    let table = CrossTable {
+        title: "Chess round robin",
+        players: &players,
+        results: &results,
+        columns: &columns,
+    };
     let svg = cross_table(&table);
     check("cross_table", &svg);
     for (row, column) in [(0, 5), (5, 0), (2, 3)] {
@@ -75,14 +92,21 @@ fn a_cross_table_shows_every_pairing() {
 
 #[test]
 fn a_cross_table_may_be_empty_or_half_played() {
-    check("empty_table", &cross_table(&CrossTable { title: "", players: &[], results: &[] }));
+    check(
+        "empty_table",
+        &cross_table(&CrossTable { title: "", players: &[], results: &[], columns: &[] }),
+    );
     let players: Vec<String> = vec![
         "<b>&\"x\"</b>\u{1}".into(),
         "uci:path=/a/very/long/folder/stockfish,depth=1".repeat(2),
     ];
     let results = vec![vec![Wdl::default(), Wdl::new(1234, 56789, 321)]];
-    let table =
-        CrossTable { title: "Half played & <strange>", players: &players, results: &results };
+    let table = CrossTable {
+        title: "Half played & <strange>",
+        players: &players,
+        results: &results,
+        columns: &columns(&results),
+    };
     let svg = cross_table(&table);
     check("half_played", &svg);
     assert!(svg.contains("&lt;b&gt;&amp;&quot;x&quot;&lt;/b&gt;\u{fffd}"));

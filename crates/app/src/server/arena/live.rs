@@ -5,6 +5,7 @@ use super::super::{
     view::BoardDiagram,
 };
 use ludus_arena::{
+    columns::{GridColumn, grid_columns},
     contest::{self, ContestCallbacks, ContestProgress, ContestResult, ContestSpec},
     elo::Estimate,
     parallel::GameObserver,
@@ -88,6 +89,8 @@ pub struct ContestView {
     error: Option<String>,
     /// Cross table: results of the row's player against the column's; null on the diagonal.
     table: Vec<Vec<Option<WdlView>>>,
+    /// Columns beside the cross table.
+    columns: Vec<ColumnView>,
     /// Ratings, best first.
     ratings: Vec<RatingRow>,
     sprt: Option<SprtView>,
@@ -108,6 +111,13 @@ pub struct WdlView {
     wins: u64,
     draws: u64,
     losses: u64,
+}
+
+/// A column with the text of every player, in the order of `players`.
+#[derive(Serialize, ToSchema)]
+pub struct ColumnView {
+    heading: &'static str,
+    values: Vec<String>,
 }
 
 /// Elo rating of a player; the average is 0. A player rated `d` points higher is expected to score
@@ -269,6 +279,7 @@ impl LiveContest {
             state: phase,
             error,
             table: table(&standings),
+            columns: columns(&standings),
             ratings: ratings(&standings),
             sprt: sprt.map(|sprt| SprtView::new(sprt, no_new_games)),
             elo: (players.len() == 2).then(|| EloView::from(standings.cells[0][1].sample().elo())),
@@ -315,6 +326,12 @@ fn table(standings: &Standings) -> Vec<Vec<Option<WdlView>>> {
         cells.iter().enumerate().map(counts).collect()
     };
     standings.cells.iter().enumerate().map(row).collect()
+}
+
+fn columns(standings: &Standings) -> Vec<ColumnView> {
+    let players: Vec<usize> = (0..standings.players.len()).collect();
+    let view = |GridColumn { heading, values }| ColumnView { heading, values };
+    grid_columns(standings, &players).into_iter().map(view).collect()
 }
 
 fn ratings(standings: &Standings) -> Vec<RatingRow> {
