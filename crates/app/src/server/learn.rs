@@ -187,6 +187,7 @@ mod tests {
             for figure in &page.figures {
                 let texts = [&figure.what, &figure.ours, &figure.r#where];
                 assert!(texts.iter().all(|text| !text.trim().is_empty()), "{id}: {}", figure.what);
+                check_documents(id, &figure.r#where);
             }
             if let Some(PlayLink { game, spec }) = &page.play {
                 allowed_players::check_player(find_game(game).unwrap().0, spec)
@@ -195,6 +196,24 @@ mod tests {
             if let Some(ExplainLink { game, algorithm }) = &page.explain {
                 allowed_players::check_player(find_game(game).unwrap().0, algorithm)
                     .unwrap_or_else(|error| panic!("{id}: {}", error.message));
+            }
+        }
+    }
+
+    /// Checks that documents of the project named in `source` exist, with the headings quoted after them.
+    fn check_documents(id: &str, source: &str) {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for part in source.split("; ").filter(|part| part.starts_with("docs/")) {
+            let (document, rest) = part.split_once(',').unwrap_or((part, ""));
+            let text = std::fs::read_to_string(root.join(document))
+                .unwrap_or_else(|error| panic!("{id}: {document}: {error}"));
+            let mut headings = text.lines().filter(|line| line.starts_with('#'));
+            if let Some(heading) = rest.trim().strip_prefix('"').and_then(|it| it.strip_suffix('"'))
+            {
+                let is_heading = |line: &str| {
+                    line.trim_start_matches('#').trim().replace('`', "") == heading.replace('`', "")
+                };
+                assert!(headings.any(is_heading), "{id}: {document} has no heading {heading:?}");
             }
         }
     }
