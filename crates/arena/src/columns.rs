@@ -119,7 +119,10 @@ impl PlayerRow<'_> {
 impl ColumnValue {
     /// The value as text; `-` where it is unknown.
     pub fn text(&self) -> String {
-        let number = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.0}"));
+        // Adding zero makes zero of minus zero.
+        let number = |value: Option<f64>| {
+            value.map_or("-".to_owned(), |v| format!("{:.0}", v.round() + 0.0))
+        };
         match self {
             ColumnValue::Count(count) => count.to_string(),
             ColumnValue::Average(value) | ColumnValue::Milliseconds(value) => format!("{value:.1}"),
@@ -183,6 +186,8 @@ mod tests {
         let bound = Estimate { value: None, low: Some(120.4), high: None };
         assert_eq!(ColumnValue::Elo(bound).text(), ">120");
         assert_eq!(ColumnValue::Elo(Estimate::default()).text(), "-");
+        let even = Estimate { value: Some(-0.4), low: Some(-9.0), high: Some(8.2) };
+        assert_eq!(ColumnValue::Elo(even).text(), "0");
         assert_eq!(ColumnValue::Score(Wdl::default()).text(), "-");
         assert_eq!(ColumnValue::Score(Wdl::new(1, 1, 1)).text(), "50.0 %");
         assert_eq!(ColumnValue::Points(Wdl::new(2, 1, 0)).text(), "2.5 / 3");
