@@ -212,7 +212,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
             } else {
                 return Some(value);
             }
-            width *= 2;
+            width = width.saturating_mul(self.params.aspiration_growth);
             if width > self.params.aspiration_max_width {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }

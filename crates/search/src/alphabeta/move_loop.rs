@@ -6,7 +6,7 @@ use super::{
     node::Node,
     ordering::{Candidate, HistoryIndex, HistoryTables, QuietMove},
     path::PATH_INDEPENDENT,
-    pruning::LateMoves,
+    pruning::{LateMove, LateMoves},
     settings::{Fail, Windows},
     table::{Bound, NO_MOVE, Ordinal, TableEntry},
     worker::{INFINITE, NodeContext, PROVEN, Window, Worker, from_table, to_table},
@@ -194,7 +194,7 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
     }
 
     /// Step 9, singular extensions: plies the table move is searched deeper, because all others are
-    /// much worse by a search of half the depth. The error is the node's value if that search settles it.
+    /// much worse by a shallower search. The error is the node's value if that search settles it.
     #[inline(always)]
     fn singular_extension(
         &mut self,
@@ -206,25 +206,19 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
         let score = node.entry.map_or(0, |entry| from_table(entry.score, ply));
         let target = score - self.params.singular_margin(depth);
         self.scratch.stack[ply].excluded = Some(table_move);
-        let half = NodeContext { key, depth: (depth - 1) / 2, ply, cut_node };
+        let shallow = NodeContext { key, depth: self.params.singular_depth(depth), ply, cut_node };
         let window = Window::null(target - 1);
         if let Some(trace) = &mut self.trace {
-            trace.enter(None, window, half);
+            trace.enter(None, window, shallow);
         }
-        let value = self.above_horizon(position, window, half);
+        let value = self.above_horizon(position, window, shallow);
         if let Some(trace) = &mut self.trace {
             trace.leave((!self.budget.is_spent()).then_some(value), window);
         }
-        let beta = node.window.beta;
         if self.budget.is_spent() {
-            Err(0)
-        } else if value < target {
-            Ok(1)
-        } else if target >= beta {
-            Err(target) // multi-cut: several moves are good enough
-        } else {
-            Ok(-i32::from(score >= beta))
+            return Err(0);
         }
+        self.params.singular_plies(value, target, score, node.window.beta)
     }
 
     /// Step 10: the value of a move.
@@ -276,14 +270,18 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
         {
             return 0;
         }
-        let reduction = self.reductions.get(node.depth, searched)
-            + i32::from(node.window.is_null())
-            + i32::from(node.cut_node)
-            - i32::from(node.improving)
-            - i32::from(candidate.is_refutation())
-            - i32::from(self.hints.must_respond(child))
-            - i32::from(node.must_respond)
-            + self.params.history_reduction(next.history);
+        let late_move = LateMove {
+            depth: node.depth,
+            index: searched,
+            in_null_window: node.window.is_null(),
+            at_cut_node: node.cut_node,
+            improving: node.improving,
+            is_refutation: candidate.is_refutation(),
+            forces_response: self.hints.must_respond(child),
+            must_respond: node.must_respond,
+            history: next.history,
+        };
+        let reduction = self.params.late_move_reduction(self.reductions, late_move);
         reduction.clamp(0, (depth - 1).max(0))
     }
 

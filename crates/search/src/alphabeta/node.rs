@@ -17,6 +17,7 @@
 //! 12. storing the result
 
 use super::{
+    params::SearchParams,
     path::{self, PATH_INDEPENDENT},
     settings::{Fail, Reuse},
     table::{NO_MOVE, Ordinal, TableEntry, TranspositionTable},
@@ -214,7 +215,8 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
         if self.settings.pruning.futility && beta.abs() < PROVEN {
             // Reverse futility pruning.
             if self.params.reverse_futility(static_eval, beta, context.depth, improving) {
-                return Some(self.leaf((static_eval + beta) / 2, Cause::Futility));
+                let value = SearchParams::reverse_futility_value(static_eval, beta);
+                return Some(self.leaf(value, Cause::Futility));
             }
             // Razoring.
             if self.params.razor(static_eval, alpha, context.depth) {

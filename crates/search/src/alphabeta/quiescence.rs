@@ -133,7 +133,8 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
                 // Delta pruning and SEE pruning.
                 let hope =
                     self.params.optimistic_score(stand_pat, self.hints.material_gain(position, mv));
-                if hope <= alpha || !self.hints.see_at_least(position, mv, 0) {
+                let threshold = self.params.quiescence_see_threshold();
+                if hope <= alpha || !self.hints.see_at_least(position, mv, threshold) {
                     continue;
                 }
             } else if must_respond
