@@ -22,7 +22,7 @@ use ludus_search::{
 };
 
 /// Options of all Monte-Carlo players of Go.
-pub const OPTIONS: [OptionSpec; 7] = [
+pub const OPTIONS: &[OptionSpec] = &[
     PLAYOUTS,
     TIME,
     WITHOUT,
@@ -37,15 +37,23 @@ pub const OPTIONS: [OptionSpec; 7] = [
     },
 ];
 
-/// A player's own options, followed by those of all.
-pub const fn with_own<const OWN: usize, const ALL: usize>(
-    own: [OptionSpec; OWN],
-) -> [OptionSpec; ALL] {
-    assert!(ALL == OWN + OPTIONS.len());
+/// The options of a player: its own, followed by those of all.
+macro_rules! options_with {
+    ($($own:expr),+ $(,)?) => {{
+        use $crate::go::mcts_player::{OPTIONS, followed_by_common};
+        const OWN: &[ludus_core::OptionSpec] = &[$($own),+];
+        const ALL: [ludus_core::OptionSpec; OWN.len() + OPTIONS.len()] = followed_by_common(OWN);
+        &ALL
+    }};
+}
+pub(super) use options_with;
+
+/// The options `own` and those of all players; for [`options_with`], which knows their number.
+pub(super) const fn followed_by_common<const ALL: usize>(own: &[OptionSpec]) -> [OptionSpec; ALL] {
     let mut all = [OPTIONS[0]; ALL];
     let mut index = 0;
     while index < ALL {
-        all[index] = if index < OWN { own[index] } else { OPTIONS[index - OWN] };
+        all[index] = if index < own.len() { own[index] } else { OPTIONS[index - own.len()] };
         index += 1;
     }
     all
