@@ -161,13 +161,13 @@ pub(super) struct LateMove {
     pub history: i32,
 }
 
-/// Depths and move numbers that late-move reductions distinguish.
-const SIZE: usize = 64;
+/// Number of depths, in plies, and of moves searched before that late-move reductions distinguish.
+const REDUCTION_TABLE_SIZE: usize = 64;
 
 /// Late-move reductions in plies, by depth and number of moves searched before:
 /// `lmr_base + ln(depth) · ln(moves) / lmr_divisor`, rounded down.
 #[derive(Debug, PartialEq, Eq)]
-pub struct ReductionTable([[i8; SIZE]; SIZE]);
+pub struct ReductionTable([[i8; REDUCTION_TABLE_SIZE]; REDUCTION_TABLE_SIZE]);
 
 /// The table of the default parameters, made when compiling.
 pub static DEFAULT_REDUCTIONS: ReductionTable = ReductionTable::new(&SearchParams::DEFAULT);
@@ -181,11 +181,11 @@ impl ReductionTable {
     }
 
     const fn new(params: &SearchParams) -> ReductionTable {
-        let mut table = [[0; SIZE]; SIZE];
+        let mut table = [[0; REDUCTION_TABLE_SIZE]; REDUCTION_TABLE_SIZE];
         let mut depth = 1;
-        while depth < SIZE {
+        while depth < REDUCTION_TABLE_SIZE {
             let mut index = 1;
-            while index < SIZE {
+            while index < REDUCTION_TABLE_SIZE {
                 let product = natural_logarithm(depth as f64) * natural_logarithm(index as f64);
                 table[depth][index] = (params.lmr_base + product / params.lmr_divisor) as i8;
                 index += 1;
@@ -198,7 +198,7 @@ impl ReductionTable {
     /// Plies less for a move at `depth` after `index` others.
     #[inline]
     pub fn get(&self, depth: i32, index: usize) -> i32 {
-        let last = SIZE - 1;
+        let last = REDUCTION_TABLE_SIZE - 1;
         i32::from(self.0[depth.clamp(0, last as i32) as usize][index.min(last)])
     }
 }

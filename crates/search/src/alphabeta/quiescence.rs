@@ -142,7 +142,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
                 && self.settings.pruning.see_pruning
                 && candidate.is_quiet()
             {
-                continue; // one reply that does not lose is enough here
+                continue; // Evasion pruning: one reply that does not lose is enough.
             }
             let child = position.after(mv);
             self.scratch.stack[ply].current_move = None;
