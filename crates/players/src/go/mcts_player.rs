@@ -60,7 +60,7 @@ pub(super) const fn followed_by_common<const ALL: usize>(own: &[OptionSpec]) -> 
 }
 
 /// Score in hundredths of a point that maps to 0.71 on the scale from -1 to 1.
-pub const SCALE: f32 = 300.0;
+pub const SCORE_SCALE: f32 = 300.0;
 
 /// Fewest simulations after which a player resigns.
 const MIN_SIMULATIONS_TO_RESIGN: u64 = 100;
@@ -85,7 +85,7 @@ pub fn fuego_search(options: &Options) -> MctsSettings {
         reuse: options.switch("reuse"),
         early_stop: true,
         memory: options.bytes("memory"),
-        scale: SCALE,
+        scale: SCORE_SCALE,
     }
 }
 
@@ -137,7 +137,7 @@ impl<G: LeafEvaluator<Go>> GoSearch<G> {
 
     fn is_hopeless(&self, position: &Go, report: &Report<GoMove>) -> bool {
         let Some(score) = report.score else { return false };
-        let probability = (squash(score, SCALE) + 1.0) / 2.0;
+        let probability = (squash(score, SCORE_SCALE) + 1.0) / 2.0;
         // A side that would win as the board stands does not resign: both may pass.
         let is_ahead = position.score() * position.turn().sign() as f32 > 0.0;
         probability < self.resign && report.nodes >= MIN_SIMULATIONS_TO_RESIGN && !is_ahead
