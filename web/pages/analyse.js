@@ -109,6 +109,43 @@ class AnalysePage {
 
   /** @param {HTMLElement} main */
   #build(main) {
+    this.#board.interactive = true;
+    replace(
+      main,
+      el(
+        "div",
+        { class: "page analyse-page" },
+        this.#head(),
+        el("div", { class: "split analyse-split" }, this.#boardColumn(), this.#sideColumn()),
+      ),
+    );
+  }
+
+  #head() {
+    const button = (
+      /** @type {import("../lib/icons.js").IconName} */ face,
+      /** @type {string} */ words,
+      /** @type {() => void} */ act,
+      title = "",
+    ) => el("button", { type: "button", class: "button", title, onclick: act }, icon(face), words);
+    return el(
+      "div",
+      { class: "analyse-head" },
+      this.#title,
+      el(
+        "div",
+        { class: "row" },
+        button("board", "Open…", () =>
+          openRecordDialog(this.#games, readSpec(this.#tree?.game ?? DEFAULT_GAME).id, (answer) => this.#open(answer)),
+        ),
+        button("copy", "Position", () => void this.#copy("position"), "Copy the position"),
+        button("copy", "Record", () => void this.#copy("record"), "Copy the game and its variations"),
+      ),
+    );
+  }
+
+  /** The board with what belongs to its position. */
+  #boardColumn() {
     const tool = (
       /** @type {import("../lib/icons.js").IconName} */ face,
       /** @type {string} */ label,
@@ -119,92 +156,58 @@ class AnalysePage {
         { type: "button", class: "button quiet icon", title: label, "aria-label": label, onclick: act },
         icon(face),
       );
-    const button = (
-      /** @type {import("../lib/icons.js").IconName} */ face,
-      /** @type {string} */ words,
-      /** @type {() => void} */ act,
-      title = "",
-    ) => el("button", { type: "button", class: "button", title, onclick: act }, icon(face), words);
-    this.#board.interactive = true;
-    replace(
-      main,
+    return el(
+      "div",
+      { class: "analyse-main" },
+      el("div", { class: "analyse-place" }, this.#bar, this.#board),
       el(
         "div",
-        { class: "page analyse-page" },
+        { class: "analyse-steps" },
+        tool("first", "To the start (Home)", () => this.#step("start")),
+        tool("back", "Back (left)", () => this.#step("back")),
+        tool("forward", "Forward (right)", () => this.#step("forward")),
+        tool("last", "To the end (End)", () => this.#step("end")),
+        tool("flip", "Flip the board (f)", () => this.#flip()),
+        this.#status,
+      ),
+      this.#verdict,
+      this.#graph,
+      this.#position,
+    );
+  }
+
+  /** Engines, moves and review. */
+  #sideColumn() {
+    return el(
+      "div",
+      { class: "analyse-side" },
+      el(
+        "section",
+        { class: "card", "aria-label": "Engines" },
+        el("div", { class: "analyse-switches" }, this.#search.element, this.#time),
+        el("div", { class: "analyse-switches" }, this.#arrows.element, this.#territory.element),
+        this.#engines.element,
+      ),
+      el(
+        "section",
+        { class: "card", "aria-label": "Moves" },
+        this.#moves.element,
         el(
           "div",
-          { class: "analyse-head" },
-          this.#title,
+          { class: "row variation-tools" },
+          el("button", { type: "button", class: "button quiet", onclick: () => this.#promote() }, "Make main line"),
           el(
-            "div",
-            { class: "row" },
-            button("board", "Open…", () =>
-              openRecordDialog(this.#games, readSpec(this.#tree?.game ?? DEFAULT_GAME).id, (answer) =>
-                this.#open(answer),
-              ),
-            ),
-            button("copy", "Position", () => void this.#copy("position"), "Copy the position"),
-            button("copy", "Record", () => void this.#copy("record"), "Copy the game and its variations"),
+            "button",
+            { type: "button", class: "button quiet danger", onclick: () => void this.#remove() },
+            "Delete from here",
           ),
         ),
-        el(
-          "div",
-          { class: "split analyse-split" },
-          el(
-            "div",
-            { class: "analyse-main" },
-            el("div", { class: "analyse-place" }, this.#bar, this.#board),
-            el(
-              "div",
-              { class: "analyse-steps" },
-              tool("first", "To the start (Home)", () => this.#step("start")),
-              tool("back", "Back (left)", () => this.#step("back")),
-              tool("forward", "Forward (right)", () => this.#step("forward")),
-              tool("last", "To the end (End)", () => this.#step("end")),
-              tool("flip", "Flip the board (f)", () => this.#flip()),
-              this.#status,
-            ),
-            this.#verdict,
-            this.#graph,
-            this.#position,
-          ),
-          el(
-            "div",
-            { class: "analyse-side" },
-            el(
-              "section",
-              { class: "card", "aria-label": "Engines" },
-              el("div", { class: "analyse-switches" }, this.#search.element, this.#time),
-              el("div", { class: "analyse-switches" }, this.#arrows.element, this.#territory.element),
-              this.#engines.element,
-            ),
-            el(
-              "section",
-              { class: "card", "aria-label": "Moves" },
-              this.#moves.element,
-              el(
-                "div",
-                { class: "row variation-tools" },
-                el(
-                  "button",
-                  { type: "button", class: "button quiet", onclick: () => this.#promote() },
-                  "Make main line",
-                ),
-                el(
-                  "button",
-                  { type: "button", class: "button quiet danger", onclick: () => void this.#remove() },
-                  "Delete from here",
-                ),
-              ),
-            ),
-            el(
-              "section",
-              { class: "card", "aria-label": "Review" },
-              el("h2", { class: "card-title" }, "Review"),
-              this.#review.element,
-            ),
-          ),
-        ),
+      ),
+      el(
+        "section",
+        { class: "card", "aria-label": "Review" },
+        el("h2", { class: "card-title" }, "Review"),
+        this.#review.element,
       ),
     );
   }

@@ -344,7 +344,7 @@ impl ScoreSample {
 
     /// Normalised Elo with its 95 % interval; empty while all results are the same, when the
     /// standard deviation it is measured in is unknown.
-    pub fn normalized_elo(&self) -> Estimate {
+    pub fn normalised_elo(&self) -> Estimate {
         let Some(moments) = self.moments().filter(|moments| moments.variance > 0.0) else {
             return Estimate::default();
         };
@@ -471,7 +471,7 @@ mod tests {
         for sample in [ScoreSample::from(Wdl::default()), ScoreSample::from(Pentanomial::default())]
         {
             assert_eq!(sample.elo(), Estimate::default());
-            assert_eq!(sample.normalized_elo(), Estimate::default());
+            assert_eq!(sample.normalised_elo(), Estimate::default());
             assert_eq!(sample.score(), None);
             assert_eq!(sample.superiority(), None);
         }
@@ -568,7 +568,7 @@ mod tests {
             (ScoreSample::from(pairs), ScoreSample::from(pairs.mirrored())),
         ] {
             for (a, b) in
-                [(ours.elo(), theirs.elo()), (ours.normalized_elo(), theirs.normalized_elo())]
+                [(ours.elo(), theirs.elo()), (ours.normalised_elo(), theirs.normalised_elo())]
             {
                 assert!((a.value.unwrap() + b.value.unwrap()).abs() < 1e-9);
                 assert!((a.low.unwrap() + b.high.unwrap()).abs() < 1e-9);

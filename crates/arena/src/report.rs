@@ -69,7 +69,7 @@ pub fn match_json(game: &str, result: &ContestResult, times: ShowTimes) -> Value
         "loop_draws": cell.loop_draws,
         "pairs": cell.pairs.0,
         "elo": sample.elo(),
-        "normalized_elo": sample.normalized_elo(),
+        "normalized_elo": sample.normalised_elo(),
         "los": sample.superiority(),
         "sprt": result.sprt,
         "no_new_games": result.no_new_games,
@@ -238,7 +238,7 @@ fn match_lines(text: &mut String, result: &ContestResult) {
     let number = |value: Option<f64>| value.map_or("?".to_owned(), |value| format!("{value:+.1}"));
     let Estimate { value, low, high } = sample.elo();
     let _ = write!(text, " Elo {} [{}, {}]", number(value), number(low), number(high));
-    let _ = write!(text, ", normalised {}", number(sample.normalized_elo().value));
+    let _ = write!(text, ", normalised {}", number(sample.normalised_elo().value));
     if let Some(superiority) = sample.superiority() {
         let _ = write!(text, ", better with probability {:.1} %", 100.0 * superiority);
     }

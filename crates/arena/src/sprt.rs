@@ -30,7 +30,7 @@ pub enum EloModel {
     Logistic,
     /// Normalised Elo: differences in standard deviations of a game, so that the length of a test
     /// hardly depends on the draw rate.
-    Normalized,
+    Normalised,
 }
 
 /// The two hypotheses and the error probabilities.
@@ -119,7 +119,7 @@ impl FromStr for Sprt {
     fn from_str(text: &str) -> Result<Sprt, TextError> {
         let options = Options::parse(&format!("sprt:{text}"), OPTIONS)?;
         let model = match options.text("model") {
-            "normalized" => EloModel::Normalized,
+            "normalized" => EloModel::Normalised,
             _ => EloModel::Logistic,
         };
         let sprt = Sprt {
@@ -144,7 +144,7 @@ impl fmt::Display for Sprt {
         write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta}")?;
         match model {
             EloModel::Logistic => Ok(()),
-            EloModel::Normalized => f.write_str(",model=normalized"),
+            EloModel::Normalised => f.write_str(",model=normalized"),
         }
     }
 }
@@ -176,8 +176,8 @@ impl Sprt {
         let Some(outcomes) = regularized(&sample) else { return 0.0 };
         let fit = |elo: f64| match self.model {
             EloModel::Logistic => most_likely_with_mean(&outcomes, expected_score(elo)),
-            EloModel::Normalized => {
-                most_likely_with_t(&outcomes, t_of_normalized(elo) * sample.games_each().sqrt())
+            EloModel::Normalised => {
+                most_likely_with_t(&outcomes, t_of_normalised(elo) * sample.games_each().sqrt())
             }
         };
         let exact = fit(self.elo0).zip(fit(self.elo1)).map(|(under_h0, under_h1)| {
@@ -201,10 +201,10 @@ impl Sprt {
                 let (s0, s1) = (expected_score(self.elo0), expected_score(self.elo1));
                 observations * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance)
             }
-            EloModel::Normalized => {
+            EloModel::Normalised => {
                 let games = observations * sample.games_each();
                 let t = (mean - 0.5) / (sample.games_each() * variance).sqrt();
-                let off = |elo: f64| (t - t_of_normalized(elo)).powi(2);
+                let off = |elo: f64| (t - t_of_normalised(elo)).powi(2);
                 games / 2.0 * ((1.0 + off(self.elo0)) / (1.0 + off(self.elo1))).ln()
             }
         }
@@ -212,7 +212,7 @@ impl Sprt {
 }
 
 /// Normalised Elo in standard deviations of a game.
-fn t_of_normalized(elo: f64) -> f64 {
+fn t_of_normalised(elo: f64) -> f64 {
     elo / NORMALIZED_ELO_PER_SIGMA
 }
 
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn swapping_players_and_hypotheses_turns_the_sign() {
-        for model in [EloModel::Logistic, EloModel::Normalized] {
+        for model in [EloModel::Logistic, EloModel::Normalised] {
             let ours = Sprt { elo0: -3.0, elo1: 12.0, model, ..Sprt::default() };
             let theirs = Sprt { elo0: -12.0, elo1: 3.0, ..ours };
             let pairs = Pentanomial([7, 31, 80, 44, 9]);
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn the_approximation_is_near_the_exact_ratio() {
-        for model in [EloModel::Logistic, EloModel::Normalized] {
+        for model in [EloModel::Logistic, EloModel::Normalised] {
             let sprt = Sprt { elo0: 0.0, elo1: 5.0, model, ..Sprt::default() };
             for pairs in
                 [Pentanomial([100, 700, 1500, 800, 110]), Pentanomial([39, 2226, 31451, 2412, 40])]

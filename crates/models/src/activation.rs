@@ -1,13 +1,13 @@
 //! The hyperbolic tangent, in a form that compilers turn into vector instructions.
 
-/// Beyond this the result is ±1 in single precision.
-const SATURATED: f32 = 9.02;
+/// Input beyond which the result is ±1 in single precision.
+const SATURATION_INPUT: f32 = 9.02;
 
 /// tanh(x), off by less than a millionth.
 #[inline]
 pub fn tanh(x: f32) -> f32 {
     // 1 - 2 / (e^2x + 1), with e^2x as a power of two times what is left, from its series.
-    let power = x.clamp(-SATURATED, SATURATED) * (2.0 * std::f32::consts::LOG2_E);
+    let power = x.clamp(-SATURATION_INPUT, SATURATION_INPUT) * (2.0 * std::f32::consts::LOG2_E);
     // Adding and taking away 1.5 · 2^23 rounds to a whole number.
     const ROUND: f32 = 12_582_912.0;
     let rounded = power + ROUND;

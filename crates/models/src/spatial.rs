@@ -10,28 +10,28 @@ use crate::activation::tanh;
 
 /// Dark squares.
 pub const INPUTS: usize = 32;
-/// Square parts of the board.
-pub const PARTS: usize = 91;
+/// Number of square parts of the board: units of the first layer.
+pub const PART_COUNT: usize = 91;
 /// Units of the second layer.
-pub const SECOND: usize = 40;
+pub const SECOND_LAYER_UNITS: usize = 40;
 /// Units of the third layer.
-pub const THIRD: usize = 10;
+pub const THIRD_LAYER_UNITS: usize = 10;
 /// Weights of the network, biases among them.
 pub const WEIGHTS: usize = 5046;
 
 /// Squares in a row of the board.
 const SIDE: usize = 8;
 /// Sides of the square parts.
-const SIZES: std::ops::RangeInclusive<usize> = 3..=SIDE;
+const PART_SIZES: std::ops::RangeInclusive<usize> = 3..=SIDE;
 /// Numbers in a vector. Only rows cut into such pieces does the compiler turn into vectors whatever their
 /// length.
 const LANES: usize = 8;
 
 /// A number for each unit of a layer, and zeros to whole vectors.
 type Row<const N: usize> = [[f32; LANES]; N];
-type First = Row<{ PARTS.div_ceil(LANES) }>;
-type Second = Row<{ SECOND.div_ceil(LANES) }>;
-type Third = Row<{ THIRD.div_ceil(LANES) }>;
+type First = Row<{ PART_COUNT.div_ceil(LANES) }>;
+type Second = Row<{ SECOND_LAYER_UNITS.div_ceil(LANES) }>;
+type Third = Row<{ THIRD_LAYER_UNITS.div_ceil(LANES) }>;
 
 /// Row and column of an input: four in a row, those of the first row on its odd columns.
 fn place(input: usize) -> (usize, usize) {
@@ -41,8 +41,8 @@ fn place(input: usize) -> (usize, usize) {
 
 /// The square parts, each with the inputs inside it.
 pub fn parts() -> Vec<Vec<usize>> {
-    let mut parts = Vec::with_capacity(PARTS);
-    for size in SIZES {
+    let mut parts = Vec::with_capacity(PART_COUNT);
+    for size in PART_SIZES {
         for top in 0..=SIDE - size {
             for left in 0..=SIDE - size {
                 let inside = |input: &usize| {
@@ -59,9 +59,9 @@ pub fn parts() -> Vec<Vec<usize>> {
 /// The number of weights of each unit, including its bias, in the order of the weights.
 pub fn units() -> Vec<usize> {
     let first = parts().into_iter().map(|inside| 1 + inside.len());
-    let second = std::iter::repeat_n(1 + PARTS, SECOND);
-    let third = std::iter::repeat_n(1 + SECOND, THIRD);
-    first.chain(second).chain(third).chain([1 + THIRD]).collect()
+    let second = std::iter::repeat_n(1 + PART_COUNT, SECOND_LAYER_UNITS);
+    let third = std::iter::repeat_n(1 + SECOND_LAYER_UNITS, THIRD_LAYER_UNITS);
+    first.chain(second).chain(third).chain([1 + THIRD_LAYER_UNITS]).collect()
 }
 
 /// The network, laid out for speed: the weights from a unit are one row.
@@ -69,9 +69,9 @@ pub fn units() -> Vec<usize> {
 pub struct Spatial {
     first: [First; INPUTS],
     first_bias: First,
-    second: [Second; PARTS],
+    second: [Second; PART_COUNT],
     second_bias: Second,
-    third: [Third; SECOND],
+    third: [Third; SECOND_LAYER_UNITS],
     third_bias: Third,
     output: Third,
     output_bias: f32,
@@ -88,9 +88,9 @@ impl Spatial {
         let mut net = Box::new(Spatial {
             first: [zeros(); INPUTS],
             first_bias: zeros(),
-            second: [zeros(); PARTS],
+            second: [zeros(); PART_COUNT],
             second_bias: zeros(),
-            third: [zeros(); SECOND],
+            third: [zeros(); SECOND_LAYER_UNITS],
             third_bias: zeros(),
             output: zeros(),
             output_bias: 0.0,
@@ -101,16 +101,16 @@ impl Spatial {
             *at(&mut net.first_bias, unit) = next();
             inside.into_iter().for_each(|input| *at(&mut net.first[input], unit) = next());
         }
-        for unit in 0..SECOND {
+        for unit in 0..SECOND_LAYER_UNITS {
             *at(&mut net.second_bias, unit) = next();
             net.second.iter_mut().for_each(|row| *at(row, unit) = next());
         }
-        for unit in 0..THIRD {
+        for unit in 0..THIRD_LAYER_UNITS {
             *at(&mut net.third_bias, unit) = next();
             net.third.iter_mut().for_each(|row| *at(row, unit) = next());
         }
         net.output_bias = next();
-        (0..THIRD).for_each(|unit| *at(&mut net.output, unit) = next());
+        (0..THIRD_LAYER_UNITS).for_each(|unit| *at(&mut net.output, unit) = next());
         net
     }
 
@@ -185,7 +185,10 @@ mod tests {
 
     #[test]
     fn it_has_the_published_size() {
-        assert_eq!((parts().len(), units().len()), (PARTS, PARTS + SECOND + THIRD + 1));
+        assert_eq!(
+            (parts().len(), units().len()),
+            (PART_COUNT, PART_COUNT + SECOND_LAYER_UNITS + THIRD_LAYER_UNITS + 1)
+        );
         assert_eq!(units().into_iter().sum::<usize>(), WEIGHTS);
         // 36 parts of 3×3, 25 of 4×4, and so on to the board itself.
         let sizes: Vec<usize> = parts().iter().map(Vec::len).collect();
@@ -206,8 +209,8 @@ mod tests {
         let inside =
             |part: &Vec<usize>| -> Vec<f64> { part.iter().map(|&it| inputs[it]).collect() };
         let first: Vec<f64> = parts().iter().map(|part| unit(&inside(part)).tanh()).collect();
-        let second: Vec<f64> = (0..SECOND).map(|_| unit(&first).tanh()).collect();
-        let third: Vec<f64> = (0..THIRD).map(|_| unit(&second).tanh()).collect();
+        let second: Vec<f64> = (0..SECOND_LAYER_UNITS).map(|_| unit(&first).tanh()).collect();
+        let third: Vec<f64> = (0..THIRD_LAYER_UNITS).map(|_| unit(&second).tanh()).collect();
         unit(&third) + inputs.iter().sum::<f64>()
     }
 

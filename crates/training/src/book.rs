@@ -137,9 +137,9 @@ impl Frontier {
     fn follow_book(&mut self, book: &Book, line: &[Point], position: &Go, weight: f64) {
         self.in_book.insert(key(position));
         let moves = book.book_moves(position, &mut Random::new(0));
-        let sum: f64 = moves.iter().map(|(_, tally)| f64::from(tally.half_points)).sum();
-        for (point, tally) in moves {
-            let share = f64::from(tally.half_points) / sum.max(1.0);
+        let sum: f64 = moves.iter().map(|(_, stats)| f64::from(stats.half_points)).sum();
+        for (point, stats) in moves {
+            let share = f64::from(stats.half_points) / sum.max(1.0);
             let (line, position) = after(line, position, point);
             self.expand_other_side(book, &line, &position, weight * share);
         }

@@ -3,7 +3,7 @@
 //! - A comment begins with a noun or a verb, not with a question word.
 //! - A public type name belongs to one crate.
 //! - A crate depends only on crates below it, as `docs/ARCHITECTURE.md` lists them.
-//! - The files that `docs/GLOSSARY.md` names exist.
+//! - The files that `docs/GLOSSARY.md` names exist and contain the names of the code given with them.
 
 use crate::{command::root, report::TestCounts};
 use anyhow::{Context, Result};
@@ -14,7 +14,7 @@ use std::{
 };
 
 /// Words that no comment line begins with.
-const QUESTION_WORDS: [&str; 5] = ["What", "How", "Who", "Whose", "Where"];
+const QUESTION_WORDS: [&str; 7] = ["What", "How", "Who", "Whose", "Where", "Which", "Why"];
 
 /// Public type names that several crates may define, each with the reason.
 const SHARED_TYPE_NAMES: &[(&str, &str)] = &[];
@@ -36,12 +36,14 @@ pub fn run() -> Result<TestCounts> {
     }
     let architecture = SourceFile::read(ARCHITECTURE)?;
     let exists = |path: &str| root().join("docs").join(path).exists();
+    let read = |path: &str| fs::read_to_string(root().join("docs").join(path)).unwrap_or_default();
     let mut counts = TestCounts::default();
     for violations in [
         question_words(&files),
         shared_type_names(&files, SHARED_TYPE_NAMES),
         upward_dependencies(&files, &architecture),
         dead_links(&SourceFile::read(GLOSSARY)?, exists),
+        absent_names(&SourceFile::read(GLOSSARY)?, read),
     ] {
         violations.iter().for_each(|violation| println!("{violation}"));
         counts.add(if violations.is_empty() { TestCounts::pass() } else { TestCounts::fail() });
@@ -308,6 +310,33 @@ fn dead_links(text: &SourceFile, exists: impl Fn(&str) -> bool) -> Vec<Violation
     violations
 }
 
+/// Finds names of the code that do not occur in the files named after them, in the last column of a table:
+/// `` `Trait::method`, `Type`, [file](path) ``.
+fn absent_names(text: &SourceFile, read: impl Fn(&str) -> String) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for (number, line) in text.lines() {
+        let Some((_, place)) = line.trim_end_matches(" |").rsplit_once("| ") else { continue };
+        let Some((names, links)) = place.split_once('[').filter(|(names, _)| !names.is_empty())
+        else {
+            continue;
+        };
+        let targets = links.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let code: String = targets.map(&read).collect();
+        for name in names.split('`').skip(1).step_by(2) {
+            if !name.split("::").all(|part| has_word(&code, part)) {
+                let message = format!("`{name}` does not occur there: give its name and file now");
+                violations.push(text.violation(number, message));
+            }
+        }
+    }
+    violations
+}
+
+/// Whether `word` occurs in `text` and is no part of a longer name there.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|found| found == word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,6 +358,8 @@ mod tests {
             "\t///   Whose turn it is.",
             "//Where it starts.",
             "/** What's this? */",
+            "/// Which one is meant.",
+            "/// Why it is so.",
         ];
         for line in bad {
             let violations = question_words(&[file("crates/core/src/a.rs", line)]);
@@ -492,6 +523,18 @@ mod tests {
         assert_eq!(places(&violations), ["docs/GLOSSARY.md:2"]);
         assert!(violations[0].message.starts_with("../b.rs does not exist"), "{violations:?}");
         assert_eq!(dead_links(&file(GLOSSARY, text), |_| true), []);
+    }
+
+    #[test]
+    fn names_that_are_not_in_the_file_are_found() {
+        let text = "| move hint | data | `Hints::score`, `Hint`, [a](../a.rs) |\n\
+                    | plain `text` | words | [a](../a.rs) |\n";
+        let found = |code: &str| absent_names(&file(GLOSSARY, text), |_| code.to_owned());
+        assert_eq!(found("struct Hint; trait Hints { fn score(); }"), []);
+        let violations = found("trait Hints { fn scores(); }");
+        assert_eq!(places(&violations), ["docs/GLOSSARY.md:1"; 2]);
+        assert!(violations[0].message.starts_with("`Hints::score` does not occur"));
+        assert!(violations[1].message.starts_with("`Hint` does not occur"));
     }
 
     #[test]

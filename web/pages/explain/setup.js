@@ -35,8 +35,9 @@ const MOVE_ORDERS = [
   ["best", "Best first"],
   ["worst", "Worst first"],
 ];
-const SIZES = [500, 2000, 5000, 20000];
-const DEFAULT_SIZE = 5000;
+/** Nodes of a search that are recorded at most. */
+const RECORDED_NODES = [500, 2000, 5000, 20000];
+const DEFAULT_RECORDED_NODES = 5000;
 /** Node limit for players without a limit option of their own. */
 const DEFAULT_NODE_LIMIT = 3000;
 const DEFAULT_GAME = "tictactoe";
@@ -75,7 +76,9 @@ export class ExplainSetup {
   #size = el(
     "select",
     { class: "select", id: "explain-size" },
-    ...SIZES.map((size) => el("option", { value: size, selected: size === DEFAULT_SIZE }, size.toLocaleString("en"))),
+    ...RECORDED_NODES.map((size) =>
+      el("option", { value: size, selected: size === DEFAULT_RECORDED_NODES }, size.toLocaleString("en")),
+    ),
   );
   #sizeField = field("Recorded nodes, at most", this.#size);
   #panes = { position: el("div", { class: "ask-pane" }), tree: el("div", { class: "ask-pane" }) };
@@ -133,7 +136,7 @@ export class ExplainSetup {
     this.#takeRules(readSpec(game).options);
     this.#tree.value = query.get("tree") ?? EXAMPLES[0][1];
     select(this.#order, query.get("order") ?? MOVE_ORDERS[0][0]);
-    select(this.#size, query.get("size") ?? String(DEFAULT_SIZE));
+    select(this.#size, query.get("size") ?? String(DEFAULT_RECORDED_NODES));
     this.#show(query.has("tree") ? "tree" : "position");
     await this.#read({
       game,

@@ -5,14 +5,14 @@ import { icon } from "../../lib/icons.js";
 import { countWords } from "../../tree/words.js";
 
 /** Steps a second. */
-const SPEEDS = [1, 2, 5, 20, 100];
-const DEFAULT_SPEED = 5;
+const SPEEDS_STEPS_PER_SECOND = [1, 2, 5, 20, 100];
+const DEFAULT_STEPS_PER_SECOND = 5;
 const MAX_STEPS_PER_SECOND = 30;
 
 export class Stepper {
   step = 0;
   count = 0;
-  speed = DEFAULT_SPEED;
+  speed = DEFAULT_STEPS_PER_SECOND;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
   #slider = el("input", { type: "range", min: 0, max: 0, value: 0, step: 1, class: "stepper-slider" });
@@ -36,7 +36,9 @@ export class Stepper {
           if (this.playing) this.play();
         },
       },
-      ...SPEEDS.map((rate) => el("option", { value: rate, selected: rate === DEFAULT_SPEED }, `${rate}/s`)),
+      ...SPEEDS_STEPS_PER_SECOND.map((rate) =>
+        el("option", { value: rate, selected: rate === DEFAULT_STEPS_PER_SECOND }, `${rate}/s`),
+      ),
     );
     const button = (
       /** @type {import("../../lib/icons.js").IconName} */ face,

@@ -53,7 +53,7 @@ class TablePage {
   /** Ply of the position shown; null for the latest. @type {number | null} */
   #ply = null;
   /** @type {Map<number, Ludus.SnapshotView>} */
-  #glances = new Map();
+  #snapshots = new Map();
   #turned = false;
   #busy = false;
   /** @type {Ludus.Hint | null} */
@@ -239,7 +239,7 @@ class TablePage {
 
   /** @param {number} moves */
   #forget(moves) {
-    for (const ply of this.#glances.keys()) if (ply > moves) this.#glances.delete(ply);
+    for (const ply of this.#snapshots.keys()) if (ply > moves) this.#snapshots.delete(ply);
     if (this.#ply !== null && this.#ply >= moves) this.#ply = null;
   }
 
@@ -292,13 +292,13 @@ class TablePage {
 
   #paintBoard() {
     const table = this.#table;
-    const glance = this.#ply === null ? table : this.#glances.get(this.#ply);
-    if (!glance) return;
+    const snapshot = this.#ply === null ? table : this.#snapshots.get(this.#ply);
+    if (!snapshot) return;
     const mine = this.#ply === null && table.ending === null && table.sides[table.turn].player === null && !this.#busy;
     const board = this.#board;
     board.label = `${table.game_name} board, ${mine ? `${table.sides[table.turn].name} to move` : "not your turn"}`;
-    board.view = glance.view;
-    board.last = glance.last_cells;
+    board.view = snapshot.view;
+    board.last = snapshot.last_cells;
     board.turn = table.turn;
     board.interactive = mine;
     if (board.legal !== table.legal || !mine) board.legal = mine ? table.legal : [];
@@ -307,7 +307,7 @@ class TablePage {
       (table.view.grid !== "checkered" && this.#turned);
     const cells = this.#ply === null ? (this.#hint?.cells ?? []) : [];
     board.arrows = legs(cells);
-    board.marks = kingInCheck(glance.view, this.#shownTurn);
+    board.marks = kingInCheck(snapshot.view, this.#shownTurn);
   }
 
   #paintWords() {
@@ -315,7 +315,7 @@ class TablePage {
     const { player, name } = table.sides[table.turn];
     setText(
       this.#notes,
-      (this.#ply === null ? table.view : (this.#glances.get(this.#ply)?.view ?? table.view)).notes
+      (this.#ply === null ? table.view : (this.#snapshots.get(this.#ply)?.view ?? table.view)).notes
         .map(capital)
         .join(" · "),
     );
@@ -369,8 +369,8 @@ class TablePage {
     const wanted = Math.max(0, Math.min(newest, ply));
     this.#ply = wanted === newest ? null : wanted;
     try {
-      if (this.#ply !== null && !this.#glances.has(wanted))
-        this.#glances.set(wanted, await get(`${this.#path}/at/${wanted}`));
+      if (this.#ply !== null && !this.#snapshots.has(wanted))
+        this.#snapshots.set(wanted, await get(`${this.#path}/at/${wanted}`));
       this.#paint();
     } catch (error) {
       showError(error);

@@ -136,7 +136,7 @@ export class FeatureView {
       ]);
       if (visit !== this.#visit) return;
       setText(this.#turn, position.ending ? position.ending.words : "for the side to move");
-      this.#showSight(features);
+      this.#showAnalysis(features);
     } catch (error) {
       if (visit !== this.#visit) return;
       setText(this.#error, errorText(error));
@@ -153,8 +153,8 @@ export class FeatureView {
     this.#board.legal = answer.ending ? [] : answer.legal;
   }
 
-  /** @param {FeatureAnalysis} sight */
-  #showSight({ groups, score, score_words: words, judge }) {
+  /** @param {FeatureAnalysis} analysis */
+  #showAnalysis({ groups, score, score_words: words, judge }) {
     const largest = Math.max(1e-9, ...groups.map((group) => Math.abs(group.value)));
     const oneSided = groups.every((group) => group.value >= 0);
     setText(this.#score, words ?? (score === null ? "" : signedNumber(score)));

@@ -171,8 +171,8 @@ impl Browser<'_> {
 
     /// Emulates a system with a `light` or `dark` theme.
     pub fn emulate_theme(&self, theme: &str) {
-        let wish = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
-        self.devtools("Emulation.setEmulatedMedia", &wish);
+        let emulated = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
+        self.devtools("Emulation.setEmulatedMedia", &emulated);
         self.settle();
     }
 

@@ -70,7 +70,7 @@ impl Script {
             }
         }
         for name in ["captures", "list_stones"] {
-            self.lines.extend(["black", "white"].map(|color| format!("{name} {color}")));
+            self.lines.extend(["black", "white"].map(|colour| format!("{name} {colour}")));
         }
     }
 
@@ -105,7 +105,7 @@ impl Script {
     }
 
     fn query(&mut self, name: &str, side: Side, mv: GoMove) {
-        let color = if side == Side::First { "black" } else { "white" };
+        let colour = if side == Side::First { "black" } else { "white" };
         let board = self.position.board();
         let vertex = match mv {
             GoMove::Pass => Vertex::Pass,
@@ -114,7 +114,7 @@ impl Script {
                 Vertex::Point { column, row: board.size() - 1 - row }
             }
         };
-        self.lines.push(format!("{name} {color} {vertex}"));
+        self.lines.push(format!("{name} {colour} {vertex}"));
     }
 }
 

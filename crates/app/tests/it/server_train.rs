@@ -101,22 +101,22 @@ fn the_map_has_25_clusters_with_boards() {
 #[test]
 fn features_of_a_position_are_listed() {
     let server = Served::start();
-    let sight = |game: &str, player: &str| {
+    let analysis_of = |game: &str, player: &str| {
         server.posted("/api/features", &json!({ "game": game, "player": player }))
     };
-    let groups = |sight: &Value| sight["groups"].as_array().unwrap().len();
-    assert_eq!(groups(&sight("draughts", "neurodraughts")), 12);
-    assert_eq!(groups(&sight("draughts", "iiga")), 14);
-    assert_eq!(groups(&sight("draughts", "ls-draughts")), 15);
-    assert_eq!(sight("draughts", "mp-draughts")["judge"], json!("network of iiga"));
+    let groups = |analysis: &Value| analysis["groups"].as_array().unwrap().len();
+    assert_eq!(groups(&analysis_of("draughts", "neurodraughts")), 12);
+    assert_eq!(groups(&analysis_of("draughts", "iiga")), 14);
+    assert_eq!(groups(&analysis_of("draughts", "ls-draughts")), 15);
+    assert_eq!(analysis_of("draughts", "mp-draughts")["judge"], json!("network of iiga"));
     let ending =
         json!({ "game": "draughts", "player": "mp-draughts", "position": "B:W32,K30:B1,K5" });
     let ending = server.posted("/api/features", &ending);
     assert!(ending["judge"].as_str().unwrap().starts_with("specialist "), "{ending}");
     for game in ["chess", "reversi", "go:size=9", "tictactoe", "connect4"] {
-        let sight = sight(game, "greedy");
-        assert!(groups(&sight) > 0, "{game}: {sight}");
-        assert!(sight["score"].is_i64());
+        let analysis = analysis_of(game, "greedy");
+        assert!(groups(&analysis) > 0, "{game}: {analysis}");
+        assert!(analysis["score"].is_i64());
     }
     let refused = |game: &str, player: &str| {
         server.refused("/api/features", &json!({ "game": game, "player": player }), 400)

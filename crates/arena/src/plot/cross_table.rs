@@ -148,12 +148,12 @@ fn draw_cell(canvas: &mut Canvas, wdl: Wdl, area: Area) {
     canvas.text(
         (x, y - 2.0),
         &percent(score, 0),
-        TextStyle::new(BODY, Align::Middle).bold().color(ink),
+        TextStyle::new(BODY, Align::Middle).bold().colour(ink),
     );
     let detail = format!("{wins}-{draws}-{losses}");
     // Counts of five digits still fit, a little smaller.
     let size = SMALL.min(SMALL * (area.width - 6.0) / text_width(&detail, SMALL));
-    canvas.text((x, y + 15.0), &detail, TextStyle::new(size, Align::Middle).color(ink));
+    canvas.text((x, y + 15.0), &detail, TextStyle::new(size, Align::Middle).colour(ink));
 }
 
 fn draw_legend(canvas: &mut Canvas, x: f64, y: f64) {

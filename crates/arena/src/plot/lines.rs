@@ -111,7 +111,7 @@ pub fn line_chart(chart: &LineChart<'_>) -> String {
     canvas.finish()
 }
 
-fn color(index: usize) -> &'static str {
+fn colour(index: usize) -> &'static str {
     palette::LINES[index % palette::LINES.len()]
 }
 
@@ -164,14 +164,14 @@ fn draw_legend_entry(canvas: &mut Canvas, series: &Series, index: usize, x: f64,
              fill-opacity=\"0.16\"/>",
             number(x),
             number(y - 6.0),
-            color(index)
+            colour(index)
         ));
     }
     canvas.raw(&format!(
         "<line x1=\"{}\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\" stroke=\"{}\" stroke-width=\"2.5\"{}/>",
         number(x),
         number(x + 34.0),
-        color(index),
+        colour(index),
         dashes(index)
     ));
     let style = TextStyle::new(BODY, Align::Start);
@@ -258,7 +258,7 @@ fn draw_band(canvas: &mut Canvas, series: &Series, index: usize, x: &Axis, y: &A
         canvas.raw(&format!(
             "<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"0.16\"/>",
             outline.join(" "),
-            color(index)
+            colour(index)
         ));
     }
 }
@@ -271,7 +271,7 @@ fn draw_line(canvas: &mut Canvas, series: &Series, index: usize, x: &Axis, y: &A
         };
         if let [only] = run {
             let (cx, cy) = place(only);
-            let fill = color(index);
+            let fill = colour(index);
             canvas.raw(&format!("<circle cx=\"{cx}\" cy=\"{cy}\" r=\"2.5\" fill=\"{fill}\"/>"));
             continue;
         }
@@ -280,7 +280,7 @@ fn draw_line(canvas: &mut Canvas, series: &Series, index: usize, x: &Axis, y: &A
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.2\" \
              stroke-linejoin=\"round\"{}/>",
             points.join(" "),
-            color(index),
+            colour(index),
             dashes(index)
         ));
     }

@@ -101,8 +101,8 @@ fn axis(bars: &[&RatingBar], plot: Area) -> Axis {
 fn draw_axis(canvas: &mut Canvas, axis: &Axis, plot: Area) {
     for (value, label) in axis.ticks(TICKS) {
         let x = axis.place(value);
-        let color = if value == 0.0 { palette::AXIS } else { palette::GRID };
-        canvas.line((x, plot.y - 4.0), (x, plot.bottom()), color, 1.0);
+        let colour = if value == 0.0 { palette::AXIS } else { palette::GRID };
+        canvas.line((x, plot.y - 4.0), (x, plot.bottom()), colour, 1.0);
         let style = TextStyle::new(SMALL, Align::Middle).quiet();
         canvas.text((x, plot.bottom() + 18.0), &label, style);
     }

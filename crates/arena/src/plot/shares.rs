@@ -60,7 +60,7 @@ pub fn share_chart(chart: &ShareChart<'_>) -> String {
     canvas.finish()
 }
 
-fn color(part: usize) -> &'static str {
+fn colour(part: usize) -> &'static str {
     palette::LINES[part % palette::LINES.len()]
 }
 
@@ -68,7 +68,7 @@ fn draw_legend(canvas: &mut Canvas, parts: &[&str]) {
     let mut x = MARGIN;
     for (part, name) in parts.iter().enumerate() {
         let swatch = Area { x, y: 58.0, width: SWATCH, height: SWATCH };
-        canvas.rectangle(swatch, color(part));
+        canvas.rectangle(swatch, colour(part));
         canvas.text((x + SWATCH + 6.0, 68.0), name, TextStyle::new(SMALL, Align::Start));
         x += SWATCH + 6.0 + text_width(name, SMALL) + 18.0;
     }
@@ -85,10 +85,10 @@ fn draw_bar(canvas: &mut Canvas, bar: &ShareBar, area: Area) {
         let width = area.width * count as f64 / total as f64;
         let text = count.to_string();
         if count > 0 {
-            canvas.rectangle(Area { x, width, ..area }, color(part));
+            canvas.rectangle(Area { x, width, ..area }, colour(part));
         }
         if count > 0 && text_width(&text, SMALL) < width {
-            let style = TextStyle::new(SMALL, Align::Middle).color(palette::PAPER);
+            let style = TextStyle::new(SMALL, Align::Middle).colour(palette::PAPER);
             canvas.text((x + width / 2.0, area.y + area.height / 2.0 + 4.0), &text, style);
         }
         x += width;

@@ -21,17 +21,17 @@ pub(super) enum Align {
 pub(super) struct TextStyle<'a> {
     pub size: f64,
     pub align: Align,
-    pub color: &'a str,
+    pub colour: &'a str,
     pub bold: bool,
 }
 
 impl TextStyle<'static> {
     pub const fn new(size: f64, align: Align) -> TextStyle<'static> {
-        TextStyle { size, align, color: palette::INK, bold: false }
+        TextStyle { size, align, colour: palette::INK, bold: false }
     }
 
     pub const fn quiet(self) -> TextStyle<'static> {
-        TextStyle { color: palette::QUIET_INK, ..self }
+        TextStyle { colour: palette::QUIET_INK, ..self }
     }
 }
 
@@ -40,8 +40,8 @@ impl<'a> TextStyle<'a> {
         TextStyle { bold: true, ..self }
     }
 
-    pub const fn color(self, color: &str) -> TextStyle<'_> {
-        TextStyle { size: self.size, align: self.align, color, bold: self.bold }
+    pub const fn colour(self, colour: &str) -> TextStyle<'_> {
+        TextStyle { size: self.size, align: self.align, colour, bold: self.bold }
     }
 }
 
@@ -112,10 +112,10 @@ impl Canvas {
         ));
     }
 
-    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), color: &str, width: f64) {
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, width: f64) {
         let (x1, y1, x2, y2) = (number(from.0), number(from.1), number(to.0), number(to.1));
         self.raw(&format!(
-            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{color}\" \
+            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{colour}\" \
              stroke-width=\"{width}\"/>"
         ));
     }
@@ -152,7 +152,7 @@ impl Canvas {
             number(x),
             number(y),
             style.size,
-            style.color,
+            style.colour,
             escape(text)
         ));
     }

@@ -145,7 +145,7 @@ pub fn rate(
     let prior = options.prior.max(1e-6);
     let model = BradleyTerry::new(players, encounters, prior, options.first_move);
     let mut fit = model.fit(&groups);
-    center(&mut fit.strengths, &groups);
+    centre(&mut fit.strengths, &groups);
     let covariance = model.information(&fit, &groups).inverse();
     let draw_rate = model.draw_rate(&fit);
     let report = Report { model: &model, fit: &fit, covariance, draw_rate, groups: &groups };
@@ -234,7 +234,7 @@ fn groups(players: usize, pairings: &[Pairing]) -> Vec<Vec<usize>> {
 }
 
 /// Moves the average of every group to zero.
-fn center(strengths: &mut [f64], groups: &[Vec<usize>]) {
+fn centre(strengths: &mut [f64], groups: &[Vec<usize>]) {
     for group in groups {
         let sum: f64 = group.iter().map(|&player| strengths[player]).sum();
         let mean = sum / group.len() as f64;

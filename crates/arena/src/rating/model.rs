@@ -119,7 +119,7 @@ impl BradleyTerry {
         let mut fit = self.start();
         let observed = self.observed();
         for _ in 0..MAX_STEPS {
-            if self.minorize_maximize(&mut fit, &observed) < 1e-12 {
+            if self.minorise_maximise(&mut fit, &observed) < 1e-12 {
                 break;
             }
         }
@@ -182,7 +182,7 @@ impl BradleyTerry {
     /// Hunter's minorisation makes the logarithm of the sum linear; then each strength stands alone
     /// and its maximum is at `strength * observed points / expected points`. The same holds for the
     /// first move.
-    fn minorize_maximize(&self, fit: &mut FittedParameters, observed: &Totals) -> f64 {
+    fn minorise_maximise(&self, fit: &mut FittedParameters, observed: &Totals) -> f64 {
         let mut largest = 0.0f64;
         let expected = self.expected(fit);
         for (player, strength) in fit.strengths.iter_mut().enumerate() {

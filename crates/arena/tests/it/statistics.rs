@@ -17,29 +17,29 @@ fn check(estimate: Estimate, value: f64, error: f64) {
 
 /// The figures of fastchess's own tests (`app/tests/elo_test.cpp`, Disservin/fastchess).
 #[test]
-fn elo_and_normalized_elo_are_those_of_fastchess() {
+fn elo_and_normalised_elo_are_those_of_fastchess() {
     let games = ScoreSample::from(Wdl::new(76, 123, 89));
-    check(games.normalized_elo(), -20.76, 40.13);
+    check(games.normalised_elo(), -20.76, 40.13);
     close(games.superiority().unwrap(), 0.1553, 5e-5);
 
     let games = ScoreSample::from(Wdl::new(136, 111, 96));
-    check(games.normalized_elo(), 49.77, 36.77);
+    check(games.normalised_elo(), 49.77, 36.77);
     check(games.elo(), 40.70, 30.43);
     close(games.superiority().unwrap(), 0.9960, 5e-5);
 
-    check(ScoreSample::from(Wdl::new(34, 0, 356)).normalized_elo(), -508.44, 34.48);
+    check(ScoreSample::from(Wdl::new(34, 0, 356)).normalised_elo(), -508.44, 34.48);
 
     let pairs = ScoreSample::from(Pentanomial([34, 54, 31 + 32, 64, 75]));
-    check(pairs.normalized_elo(), 57.94, 28.28);
+    check(pairs.normalised_elo(), 57.94, 28.28);
     check(pairs.elo(), 55.58, 27.65);
 
     let pairs = ScoreSample::from(Pentanomial([332, 433, 457 + 41, 333, 334]));
-    check(pairs.normalized_elo(), -9.17, 10.96);
+    check(pairs.normalised_elo(), -9.17, 10.96);
     check(pairs.elo(), -8.64, 10.33);
     close(pairs.superiority().unwrap(), 0.0505, 5e-5);
 
     let pairs = ScoreSample::from(Pentanomial([7895, 8757, 5485 + 200, 568, 9999]));
-    check(pairs.normalized_elo(), -19.01, 2.65);
+    check(pairs.normalised_elo(), -19.01, 2.65);
     check(pairs.elo(), -21.04, 2.95);
 }
 
@@ -50,18 +50,18 @@ fn elo_and_normalized_elo_are_those_of_fastchess() {
 #[test]
 fn log_likelihood_ratios_are_those_of_fastchess() {
     let sprt = |elo0, elo1, model| Sprt { elo0, elo1, model, ..Sprt::default() };
-    let (logistic, normalized) = (EloModel::Logistic, EloModel::Normalized);
+    let (logistic, normalised) = (EloModel::Logistic, EloModel::Normalised);
     for (test, games, published) in [
-        (sprt(0.0, 2.0, normalized), Wdl::new(36433, 68692, 36027), 0.92),
-        (sprt(-1.75, 0.25, normalized), Wdl::new(10871, 20431, 10650), 2.30),
+        (sprt(0.0, 2.0, normalised), Wdl::new(36433, 68692, 36027), 0.92),
+        (sprt(-1.75, 0.25, normalised), Wdl::new(10871, 20431, 10650), 2.30),
         (sprt(0.5, 2.5, logistic), Wdl::new(21404, 40708, 21184), -1.57),
         (sprt(0.0, 2.0, logistic), Wdl::new(57433, 106593, 57030), -2.59),
     ] {
         close(test.llr(games), published, 0.006);
     }
     for (test, pairs, published) in [
-        (sprt(0.0, 2.0, normalized), [365, 16618, 36029 + 200, 16974, 390], 2.25),
-        (sprt(-1.75, 0.25, normalized), [127, 4883, 10311 + 401, 5150, 104], 3.01),
+        (sprt(0.0, 2.0, normalised), [365, 16618, 36029 + 200, 16974, 390], 2.25),
+        (sprt(-1.75, 0.25, normalised), [127, 4883, 10311 + 401, 5150, 104], 3.01),
         (sprt(0.5, 2.5, logistic), [223, 9863, 20279 + 1000, 10037, 246], -3.07),
         (sprt(0.0, 2.0, logistic), [871, 26175, 55003 + 980, 26678, 821], -4.98),
     ] {
@@ -76,8 +76,8 @@ fn the_log_likelihood_ratio_of_all_wins_has_a_closed_form() {
     let (count, elo1) = (104, 5.0);
     let t = 2f64.sqrt() * elo1 * std::f64::consts::LN_10 / 800.0;
     let expected = count as f64 * (1.0 + t / (1.0 + t * t).sqrt()).ln();
-    let normalized = Sprt { elo1, model: EloModel::Normalized, ..Sprt::default() };
-    close(normalized.llr(Pentanomial([0, 0, 0, 0, count])), expected, 1e-3);
+    let normalised = Sprt { elo1, model: EloModel::Normalised, ..Sprt::default() };
+    close(normalised.llr(Pentanomial([0, 0, 0, 0, count])), expected, 1e-3);
     let logistic = Sprt { elo1, ..Sprt::default() };
     let expected = count as f64 * (2.0 * expected_score(elo1)).ln();
     close(logistic.llr(Pentanomial([0, 0, 0, 0, count])), expected, 1e-3);
@@ -258,7 +258,7 @@ proptest! {
     fn any_results_have_finite_figures(wdl in wdl(), pairs in [count(), count(), count(), count(), count()]) {
         for sample in [ScoreSample::from(wdl), ScoreSample::from(Pentanomial(pairs))] {
             check_order(sample.elo());
-            check_order(sample.normalized_elo());
+            check_order(sample.normalised_elo());
             prop_assert!(sample.superiority().is_none_or(|part| (0.0..=1.0).contains(&part)));
             for text in ["", "model=normalized", "elo0=-1000,elo1=1000", "elo0=900,elo1=901,model=normalized"] {
                 let sprt: Sprt = text.parse().unwrap();

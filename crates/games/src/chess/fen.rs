@@ -133,15 +133,15 @@ fn read_placement(field: Field<'_>, builder: &mut BoardBuilder) -> Result<(), Te
 
 fn read_piece(letter: char) -> Option<(Piece, Color)> {
     let piece = Piece::try_from(letter.to_ascii_lowercase()).ok()?;
-    let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
-    Some((piece, color))
+    let colour = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+    Some((piece, colour))
 }
 
 /// Rejects boards that `cozy-chess` cannot represent: each side must have one king, not next to the
 /// other's, at most eight pawns and at most sixteen pieces.
 fn check_piece_counts(field: Field<'_>, builder: &BoardBuilder) -> Result<(), TextError> {
-    for (color, name) in [(Color::White, "white"), (Color::Black, "black")] {
-        let pieces = || builder.board.iter().flatten().filter(move |piece| piece.1 == color);
+    for (colour, name) in [(Color::White, "white"), (Color::Black, "black")] {
+        let pieces = || builder.board.iter().flatten().filter(move |piece| piece.1 == colour);
         let count = |kind| pieces().filter(|piece| piece.0 == kind).count();
         let (kings, pawns, all) = (count(Piece::King), count(Piece::Pawn), pieces().count());
         if kings != 1 {
@@ -161,8 +161,8 @@ fn check_piece_counts(field: Field<'_>, builder: &BoardBuilder) -> Result<(), Te
 }
 
 fn kings_touch(builder: &BoardBuilder) -> bool {
-    let king = |color| {
-        let is_king = |square: &Square| builder.square(*square) == Some((Piece::King, color));
+    let king = |colour| {
+        let is_king = |square: &Square| builder.square(*square) == Some((Piece::King, colour));
         Square::ALL.into_iter().find(is_king)
     };
     let (white, black) = (king(Color::White), king(Color::Black));
@@ -178,17 +178,17 @@ fn read_castling(field: Field<'_>, builder: &mut BoardBuilder) -> Result<(), Tex
         if !letters.any(|next| next == letter) {
             return Err(field.error(at, "- or some of the letters KQkq, in this order"));
         }
-        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let colour = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         let short = letter.eq_ignore_ascii_case(&'k');
-        let home = Rank::First.relative_to(color);
+        let home = Rank::First.relative_to(colour);
         let rook_file = if short { File::H } else { File::A };
         let (king, rook) = (Square::new(File::E, home), Square::new(rook_file, home));
-        let stands = |square, piece| builder.square(square) == Some((piece, color));
+        let stands = |square, piece| builder.square(square) == Some((piece, colour));
         if !stands(king, Piece::King) || !stands(rook, Piece::Rook) {
             let expected = format!("no {letter} unless the king is on {king} and a rook on {rook}");
             return Err(field.error(at, expected));
         }
-        let rights = builder.castle_rights_mut(color);
+        let rights = builder.castle_rights_mut(colour);
         *(if short { &mut rights.short } else { &mut rights.long }) = Some(rook_file);
     }
     Ok(())
@@ -268,7 +268,7 @@ pub(super) fn write(position: &Chess) -> String {
 }
 
 fn castling_letters(position: &Chess) -> String {
-    let rights = |color| position.board.castle_rights(color);
+    let rights = |colour| position.board.castle_rights(colour);
     let (white, black) = (rights(Color::White), rights(Color::Black));
     let letters: String =
         [(white.short, 'K'), (white.long, 'Q'), (black.short, 'k'), (black.long, 'q')]

@@ -92,7 +92,7 @@ impl Chess {
             cozy::Piece::Queen => PieceKind::Queen,
             cozy::Piece::King => PieceKind::King,
         };
-        let color = self.board.color_on(square)?;
-        Some(Piece { side: side_of(color), light: color == Color::White, kind })
+        let colour = self.board.color_on(square)?;
+        Some(Piece { side: side_of(colour), light: colour == Color::White, kind })
     }
 }

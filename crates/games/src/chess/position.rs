@@ -20,10 +20,10 @@ pub const BACK_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
 /// The light squares.
 pub const LIGHT_SQUARES: BitBoard = BitBoard(0x55AA_55AA_55AA_55AA);
 
-/// The side that plays `color`.
+/// The side that plays `colour`.
 #[inline]
-pub(super) fn side_of(color: Color) -> Side {
-    match color {
+pub(super) fn side_of(colour: Color) -> Side {
+    match colour {
         Color::White => Side::First,
         Color::Black => Side::Second,
     }
@@ -47,9 +47,9 @@ impl Chess {
     #[inline]
     pub fn en_passant(&self) -> Option<File> {
         let file = self.board.en_passant()?;
-        let color = self.board.side_to_move();
-        let to = Square::new(file, Rank::Sixth.relative_to(color));
-        let pawns = get_pawn_attacks(to, !color) & self.board.colored_pieces(color, Piece::Pawn);
+        let colour = self.board.side_to_move();
+        let to = Square::new(file, Rank::Sixth.relative_to(colour));
+        let pawns = get_pawn_attacks(to, !colour) & self.board.colored_pieces(colour, Piece::Pawn);
         let legal = |from| self.board.is_legal(Move { from, to, promotion: None });
         pawns.into_iter().any(legal).then_some(file)
     }
@@ -84,8 +84,8 @@ impl Chess {
     /// Castling rights in four bits.
     #[inline]
     fn castling(&self) -> u64 {
-        [Color::White, Color::Black].iter().fold(0, |bits, &color| {
-            let rights = self.board.castle_rights(color);
+        [Color::White, Color::Black].iter().fold(0, |bits, &colour| {
+            let rights = self.board.castle_rights(colour);
             bits << 2 | u64::from(rights.short.is_some()) << 1 | u64::from(rights.long.is_some())
         })
     }
@@ -193,7 +193,7 @@ impl Position for Chess {
         let builder = BoardBuilder::from_board(&self.board);
         let mut swapped = builder.clone();
         for square in Square::ALL {
-            let piece = builder.square(square).map(|(piece, color)| (piece, !color));
+            let piece = builder.square(square).map(|(piece, colour)| (piece, !colour));
             *swapped.square_mut(square.flip_rank()) = piece;
         }
         swapped.side_to_move = !builder.side_to_move;

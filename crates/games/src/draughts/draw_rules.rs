@@ -13,7 +13,7 @@
 //! | Czech | 30 moves | – |
 //! | Pool | 40 moves | 13 moves of 3 kings against a lone king |
 //!
-//! The lengths are in the table of `rule_set`, which also says which of them are from general
+//! The lengths, in plies, are in the table of `rule_set`, which also says which of them are from general
 //! knowledge.
 //!
 //! Russian balances, counted while both sides have kings: 5 moves with 2 or 3 pieces in all, and
@@ -28,7 +28,7 @@
 use super::{
     board::MAIN_ROAD,
     position::Draughts,
-    rule_set::{Balances, QUIET_PLIES},
+    rule_set::{Balances, BothKingsPlies, QUIET_PLIES, SHORTEST_BALANCE},
 };
 use ludus_core::{EndReason, Ending};
 
@@ -46,9 +46,9 @@ impl Ending for Draughts {
     #[inline]
     fn rule_draw(&self) -> Option<EndReason> {
         let limit = QUIET_PLIES[self.rules as usize];
-        // The shortest balance limit is ten plies: most positions skip the second test.
+        // Most positions skip the second test.
         let stalled = self.quiet_plies >= limit
-            || self.balance_plies >= 10 && self.balance_plies >= balance_limit(self);
+            || self.balance_plies >= SHORTEST_BALANCE && self.balance_plies >= balance_limit(self);
         stalled.then_some(EndReason::NoProgress)
     }
 
@@ -68,7 +68,7 @@ pub(super) fn next_balance(before: &Draughts, after: &Draughts) -> u8 {
     let limit = balance_limit(after);
     let captured = before.other != after.own;
     let crowned = after.kings.count_ones() > before.kings.count_ones();
-    let reset = captured || crowned && balances == Balances::Russian;
+    let reset = captured || crowned && matches!(balances, Balances::BothKings(_));
     if reset || limit == u8::MAX || limit != balance_limit(before) {
         return 0;
     }
@@ -101,9 +101,15 @@ fn balance_limit(position: &Draughts) -> u8 {
     let forces = [SideMaterial::of(own, kings), SideMaterial::of(other, kings)];
     let limit = match rules.set().draws.balances {
         Balances::None => None,
-        Balances::Brazilian => brazilian_limit(forces),
-        Balances::Russian => russian_limit(position, forces),
-        Balances::International => international_limit(forces),
+        Balances::TwoKings(limit) => are_two_kings(forces).then_some(limit),
+        Balances::LoneKing { two_pieces, three_pieces } => {
+            match against_lone_king(forces).map(SideMaterial::pieces) {
+                Some(1 | 2) => Some(two_pieces),
+                Some(3) => Some(three_pieces),
+                _ => None,
+            }
+        }
+        Balances::BothKings(limits) => limit_of_both_kings(limits, position, forces),
         Balances::ThreeKings(limit) => three_kings_face_one(forces).then_some(limit),
     };
     limit.unwrap_or(u8::MAX)
@@ -122,25 +128,23 @@ fn three_kings_face_one(forces: [SideMaterial; 2]) -> bool {
     against_lone_king(forces) == Some(SideMaterial { men: 0, kings: 3 })
 }
 
-fn international_limit(forces: [SideMaterial; 2]) -> Option<u8> {
-    match against_lone_king(forces)?.pieces() {
-        1 | 2 => Some(10),
-        3 => Some(32),
-        _ => None,
-    }
-}
-
-fn brazilian_limit([own, other]: [SideMaterial; 2]) -> Option<u8> {
+/// Whether it is a balance of [`Balances::TwoKings`].
+fn are_two_kings([own, other]: [SideMaterial; 2]) -> bool {
     let balance = |stronger: SideMaterial, weaker: SideMaterial| {
         matches!(
             (stronger.kings, stronger.men, weaker.kings, weaker.men),
             (2, 0, 2, 0) | (2, 0, 1, 0 | 1) | (1, 0, 1, 0 | 1)
         )
     };
-    (balance(own, other) || balance(other, own)).then_some(10)
+    balance(own, other) || balance(other, own)
 }
 
-fn russian_limit(position: &Draughts, forces: [SideMaterial; 2]) -> Option<u8> {
+/// Limit of the present balance of [`Balances::BothKings`].
+fn limit_of_both_kings(
+    limits: BothKingsPlies,
+    position: &Draughts,
+    forces: [SideMaterial; 2],
+) -> Option<u8> {
     let [own, other] = forces;
     if own.kings == 0 || other.kings == 0 {
         return None;
@@ -148,16 +152,16 @@ fn russian_limit(position: &Draughts, forces: [SideMaterial; 2]) -> Option<u8> {
     if let Some(facing) = against_lone_king(forces) {
         let lone = if own == SideMaterial::LONE_KING { position.own } else { position.other };
         if facing.pieces() == 3 && lone & MAIN_ROAD != 0 {
-            return Some(10);
+            return Some(limits.main_road);
         }
         if facing.men == 0 && facing.kings >= 3 {
-            return Some(30);
+            return Some(limits.three_kings);
         }
     }
     match own.pieces() + other.pieces() {
-        2 | 3 => Some(10),
-        4 | 5 => Some(60),
-        6 | 7 => Some(120),
+        2 | 3 => Some(limits.three_pieces),
+        4 | 5 => Some(limits.five_pieces),
+        6 | 7 => Some(limits.seven_pieces),
         _ => None,
     }
 }

@@ -63,5 +63,5 @@ pub mod static_rules;
 pub use moves::{DraughtsMove, MoveSquares};
 pub use pdn::GameType;
 pub use position::Draughts;
-pub use rule_set::{Balances, CapturePreference, DrawRules, RuleSet, SquareNames};
+pub use rule_set::{Balances, BothKingsPlies, CapturePreference, DrawRules, RuleSet, SquareNames};
 pub use rules::{Colour, Rules};

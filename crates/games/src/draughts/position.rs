@@ -212,7 +212,7 @@ impl Position for Draughts {
             if captured == 0 && king != 0 { quiet_plies.saturating_add(1) } else { 0 };
         let (own, other, colour) = (other & !captured, own ^ from | to, !colour);
         let ply = ply.wrapping_add(1);
-        if rules == Rules::English {
+        if rules == Rules::WITH_ONE_WAY_MEN {
             // Same result as below: no balance counts, and no man comes back to its own
             // first row, so either outer row crowns. It keeps the position in registers.
             let kings = kings | to & Eight::OUTER;

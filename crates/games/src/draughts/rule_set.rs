@@ -1,4 +1,4 @@
-//! The rule sets as one table: every difference between them is a field.
+//! The rule sets: a list of their names and, as one table, every difference between them.
 //!
 //! Sources: boards, numbering and first movers as in PDN 3.0; captures as in the rules of the
 //! federations, proved by perft counts. Draw rules as in the federations' rules for English,
@@ -7,6 +7,35 @@
 //! both limits of Spanish draughts, and the limits of moves of kings in Czech draughts and pool.
 
 use super::rules::{Colour, Rules};
+
+/// The list of the rule sets, with their boards and generators, as arguments of another macro after its
+/// own: it makes [`Rules`], the types in `static_rules`, and the dispatch to them. The order is that of
+/// [`TABLE`] and never changes, because the keys of positions contain the place in it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! draughts_rule_sets {
+    (($($then:tt)+) $($args:tt)*) => {
+        $($then)+! {
+            $($args)*
+            /// 8x8, Black first, short kings, men capture forward only, free choice of capture.
+            English: Eight ShortKings,
+            /// International rules on 8x8.
+            Brazilian: Eight FlyingKings,
+            /// 8x8, flying kings, free choice of capture, crowned in passing.
+            Russian: Eight FlyingKings,
+            /// 10x10, flying kings, the most pieces must be captured.
+            International: Ten FlyingKings,
+            /// 8x8, short kings, men cannot capture kings, the most and best pieces must be captured.
+            Italian: Eight ShortKings,
+            /// 8x8, flying kings, men capture forward only, the most and best pieces must be captured.
+            Spanish: Eight FlyingKings,
+            /// 8x8, flying kings, men capture forward only, kings must capture before men.
+            Czech: Eight FlyingKings,
+            /// 8x8, Black first, flying kings, free choice of capture.
+            Pool: Eight FlyingKings,
+        }
+    };
+}
 
 /// A rule set.
 #[derive(Copy, Clone, Debug)]
@@ -27,8 +56,8 @@ pub struct RuleSet {
     pub men_capture_kings: bool,
     /// Whether a man that touches the crowning row while capturing goes on as a king.
     pub crowned_in_passing: bool,
-    /// Which captures are legal if there are several, the first preference deciding before the
-    /// second. Without preferences the choice is free.
+    /// Preferences that decide between several captures, the first before the second. Without
+    /// preferences the choice is free.
     pub capture_preferences: &'static [CapturePreference],
     /// Draw rules besides repetition.
     pub draws: DrawRules,
@@ -40,8 +69,6 @@ pub struct RuleSet {
     pub game_type: u32,
     /// Name of the variant in the Hub protocol.
     pub hub_variant: &'static str,
-    /// The rule set with evaluation weights that is most like this one; itself, if it has some.
-    pub evaluation: Rules,
 }
 
 /// A quantity of which a capture must have as much as any other legal capture.
@@ -66,19 +93,68 @@ pub struct DrawRules {
     pub balances: Balances,
 }
 
-/// Balances of few pieces that must be won within some moves; `draw_rules` has the numbers.
+/// Balances of few pieces that are draws after so many plies.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Balances {
     /// None.
     None,
-    /// Those of Brazilian draughts.
-    Brazilian,
-    /// Those of Russian draughts.
-    Russian,
-    /// Those of international draughts.
-    International,
-    /// Three kings against a lone king, within so many plies.
+    /// One or two kings a side, or one or two kings against a king and a man.
+    TwoKings(u8),
+    /// Pieces with a king against a lone king.
+    LoneKing {
+        /// Against it one or two pieces.
+        two_pieces: u8,
+        /// Against it three pieces.
+        three_pieces: u8,
+    },
+    /// Both sides with kings. A man that is crowned restarts the count.
+    BothKings(BothKingsPlies),
+    /// Three kings against a lone king.
     ThreeKings(u8),
+}
+
+/// Lengths of balances in plies while both sides have kings.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct BothKingsPlies {
+    /// Three pieces against a lone king on the main road.
+    pub main_road: u8,
+    /// Three or more kings against a lone king.
+    pub three_kings: u8,
+    /// Two or three pieces in all.
+    pub three_pieces: u8,
+    /// Four or five pieces in all.
+    pub five_pieces: u8,
+    /// Six or seven pieces in all.
+    pub seven_pieces: u8,
+}
+
+impl Balances {
+    /// The shortest of the lengths, in plies; `u8::MAX` without any.
+    const fn shortest(self) -> u8 {
+        const fn least(lengths: &[u8]) -> u8 {
+            let mut least = u8::MAX;
+            let mut index = 0;
+            while index < lengths.len() {
+                if lengths[index] < least {
+                    least = lengths[index];
+                }
+                index += 1;
+            }
+            least
+        }
+        match self {
+            Balances::None => u8::MAX,
+            Balances::TwoKings(plies) | Balances::ThreeKings(plies) => plies,
+            Balances::LoneKing { two_pieces, three_pieces } => least(&[two_pieces, three_pieces]),
+            Balances::BothKings(it) => least(&[
+                it.main_road,
+                it.three_kings,
+                it.three_pieces,
+                it.five_pieces,
+                it.seven_pieces,
+            ]),
+        }
+    }
 }
 
 /// Names of squares and orientation of the board.
@@ -117,7 +193,6 @@ pub(super) const TABLE: [RuleSet; Rules::ALL.len()] = [
         capture_sign: 'x',
         game_type: 21,
         hub_variant: "english",
-        evaluation: Rules::English,
     },
     RuleSet {
         rules: Rules::Brazilian,
@@ -129,12 +204,11 @@ pub(super) const TABLE: [RuleSet; Rules::ALL.len()] = [
         men_capture_kings: true,
         crowned_in_passing: false,
         capture_preferences: &[MostPieces],
-        draws: DrawRules { quiet_plies: 40, balances: Balances::Brazilian },
+        draws: DrawRules { quiet_plies: 40, balances: Balances::TwoKings(10) },
         squares: LETTERS,
         capture_sign: 'x',
         game_type: 26,
         hub_variant: "brazilian",
-        evaluation: Rules::Brazilian,
     },
     RuleSet {
         rules: Rules::Russian,
@@ -146,12 +220,20 @@ pub(super) const TABLE: [RuleSet; Rules::ALL.len()] = [
         men_capture_kings: true,
         crowned_in_passing: true,
         capture_preferences: &[],
-        draws: DrawRules { quiet_plies: 30, balances: Balances::Russian },
+        draws: DrawRules {
+            quiet_plies: 30,
+            balances: Balances::BothKings(BothKingsPlies {
+                main_road: 10,
+                three_kings: 30,
+                three_pieces: 10,
+                five_pieces: 60,
+                seven_pieces: 120,
+            }),
+        },
         squares: LETTERS,
         capture_sign: ':',
         game_type: 25,
         hub_variant: "russian",
-        evaluation: Rules::Russian,
     },
     RuleSet {
         rules: Rules::International,
@@ -163,12 +245,14 @@ pub(super) const TABLE: [RuleSet; Rules::ALL.len()] = [
         men_capture_kings: true,
         crowned_in_passing: false,
         capture_preferences: &[MostPieces],
-        draws: DrawRules { quiet_plies: 50, balances: Balances::International },
+        draws: DrawRules {
+            quiet_plies: 50,
+            balances: Balances::LoneKing { two_pieces: 10, three_pieces: 32 },
+        },
         squares: NUMBERS,
         capture_sign: 'x',
         game_type: 20,
         hub_variant: "normal",
-        evaluation: Rules::International,
     },
     RuleSet {
         rules: Rules::Italian,
@@ -185,7 +269,6 @@ pub(super) const TABLE: [RuleSet; Rules::ALL.len()] = [
         capture_sign: 'x',
         game_type: 22,
         hub_variant: "italian",
-        evaluation: Rules::English,
     },
     RuleSet {
         rules: Rules::Spanish,
@@ -202,7 +285,6 @@ pub(super) const TABLE: [RuleSet; Rules::ALL.len()] = [
         capture_sign: 'x',
         game_type: 24,
         hub_variant: "spanish",
-        evaluation: Rules::Brazilian,
     },
     RuleSet {
         rules: Rules::Czech,
@@ -219,7 +301,6 @@ pub(super) const TABLE: [RuleSet; Rules::ALL.len()] = [
         capture_sign: 'x',
         game_type: 29,
         hub_variant: "czech",
-        evaluation: Rules::Russian,
     },
     RuleSet {
         rules: Rules::Pool,
@@ -236,7 +317,6 @@ pub(super) const TABLE: [RuleSet; Rules::ALL.len()] = [
         capture_sign: 'x',
         game_type: 23,
         hub_variant: "pool",
-        evaluation: Rules::Russian,
     },
 ];
 
@@ -259,6 +339,24 @@ pub(super) const FLYING_KINGS: u32 = rule_sets_where!(|set| set.flying_kings);
 pub(super) const CROWNED_IN_PASSING: u32 = rule_sets_where!(|set| set.crowned_in_passing);
 pub(super) const WHITE_FIRST: u32 = rule_sets_where!(|set| set.first as u8 == Colour::White as u8);
 pub(super) const LARGE_BOARD: u32 = rule_sets_where!(|set| set.width == 5);
+pub(super) const ONE_WAY_MEN: u32 = rule_sets_where!(|set| {
+    set.width == 4
+        && !set.flying_kings
+        && !set.men_capture_backwards
+        && !set.crowned_in_passing
+        && matches!(set.draws.balances, Balances::None)
+});
+
+/// Length of the shortest balance of any rule set, in plies.
+pub(super) const SHORTEST_BALANCE: u8 = {
+    let (mut shortest, mut index) = (u8::MAX, 0);
+    while index < TABLE.len() {
+        let length = TABLE[index].draws.balances.shortest();
+        shortest = if length < shortest { length } else { shortest };
+        index += 1;
+    }
+    shortest
+};
 
 /// The number of plies of [`DrawRules::quiet_plies`], which is asked for at every node.
 pub(super) const QUIET_PLIES: [u8; TABLE.len()] = {

@@ -9,6 +9,7 @@ use super::{
     rules::Rules,
     short_kings::ShortKings,
 };
+use crate::draughts_rule_sets;
 
 /// A rule set that is known at compile time, so that what it does not need costs nothing.
 pub trait StaticRules {
@@ -26,7 +27,7 @@ pub trait StaticRules {
 }
 
 macro_rules! static_rules {
-    ($($name:ident: $board:ident $generator:ident),* $(,)?) => {
+    ($(#[$doc:meta] $name:ident: $board:ident $generator:ident,)+) => {
         $(
             #[doc = concat!("The rule set [`Rules::", stringify!($name), "`].")]
             pub struct $name;
@@ -35,34 +36,25 @@ macro_rules! static_rules {
                 type Generator = $generator<$name>;
                 const RULES: Rules = Rules::$name;
             }
-        )*
+        )+
     };
 }
 
-static_rules!(
-    English: Eight ShortKings,
-    Brazilian: Eight FlyingKings,
-    Russian: Eight FlyingKings,
-    International: Ten FlyingKings,
-    Italian: Eight ShortKings,
-    Spanish: Eight FlyingKings,
-    Czech: Eight FlyingKings,
-    Pool: Eight FlyingKings,
-);
+draughts_rule_sets!((static_rules));
 
 /// Evaluates an expression with a type in place of the rule set that `$rules` names.
 #[macro_export]
 macro_rules! with_static_rules {
     ($rules:expr, $R:ident => $body:expr) => {
-        $crate::with_static_rules!(@each $rules, $R => $body,
-            English Brazilian Russian International Italian Spanish Czech Pool)
+        $crate::draughts_rule_sets!(($crate::with_static_rules) @each $rules, $R => $body,)
     };
-    (@each $rules:expr, $R:ident => $body:expr, $($name:ident)*) => {
+    (@each $rules:expr, $R:ident => $body:expr,
+        $(#[$doc:meta] $name:ident: $board:ident $generator:ident,)+) => {
         match $rules {
             $($crate::draughts::Rules::$name => {
                 type $R = $crate::draughts::static_rules::$name;
                 $body
-            })*
+            })+
         }
     };
 }

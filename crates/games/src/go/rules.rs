@@ -2,7 +2,7 @@
 
 use ludus_core::{OptionKind, OptionSpec, Options, TextError};
 
-/// Which repetitions are forbidden.
+/// Repetitions that are forbidden.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ko {
     /// A ko may not be retaken at once; longer cycles are allowed, and the third occurrence of
@@ -27,7 +27,7 @@ pub enum Scoring {
 /// The rules of a game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GoRules {
-    /// Which repetitions are forbidden.
+    /// Repetitions that are forbidden.
     pub ko: Ko,
     /// Whether a move may leave its own chain without liberties, which removes it.
     pub suicide: bool,
@@ -47,10 +47,10 @@ impl GoRules {
 /// `auto` takes the value of the rule set.
 const AUTO: &str = "auto";
 
-/// A named rule set: its name, ko, suicide, scoring and komi in half points.
-type RuleSet = (&'static str, Ko, bool, Scoring, i32);
+/// A preset of rules: its name, ko, suicide, scoring and komi in half points.
+type RulePreset = (&'static str, Ko, bool, Scoring, i32);
 
-const RULE_SETS: [RuleSet; 5] = [
+const RULE_PRESETS: [RulePreset; 5] = [
     ("chinese", Ko::Positional, false, Scoring::Area, 15),
     ("japanese", Ko::Simple, false, Scoring::Territory, 13),
     ("aga", Ko::Situational, false, Scoring::Area, 15),
@@ -112,7 +112,7 @@ impl GoRules {
     /// The rules `options` ask for.
     pub(super) fn new(options: &Options) -> Result<GoRules, TextError> {
         let name = options.text("rules");
-        let set = RULE_SETS.iter().find(|set| set.0 == name).expect("one of the choices");
+        let set = RULE_PRESETS.iter().find(|set| set.0 == name).expect("one of the choices");
         let &(_, ko, suicide, scoring, komi_halves) = set;
         Ok(GoRules {
             ko: match options.text("ko") {
@@ -147,15 +147,15 @@ impl GoRules {
         if size != 19 {
             options.push(format!("size={size}"));
         }
-        let same = |&&(_, ko, suicide, scoring, _): &&RuleSet| {
+        let same = |&&(_, ko, suicide, scoring, _): &&RulePreset| {
             (ko, suicide, scoring) == (self.ko, self.suicide, self.scoring)
         };
-        let named = RULE_SETS.iter().find(same);
-        let &(name, .., komi_halves) = named.unwrap_or(&RULE_SETS[0]);
+        let named = RULE_PRESETS.iter().find(same);
+        let &(name, .., komi_halves) = named.unwrap_or(&RULE_PRESETS[0]);
         if self.komi_halves != komi_halves {
             options.push(format!("komi={}", self.komi()));
         }
-        if name != RULE_SETS[0].0 {
+        if name != RULE_PRESETS[0].0 {
             options.push(format!("rules={name}"));
         }
         if named.is_none() {

@@ -206,103 +206,111 @@ fn move_indices_are_distinct() {
     }
 }
 
+/// FENs that are refused for their first field, with the messages.
+const MALFORMED_BOARDS: &[(&str, &str)] = &[
+    ("", "column 1: it ends here, expected the eight ranks of the board"),
+    ("8/8/8/8/8/8/8/8", "column 16: it ends here, expected a space, then the side to move, w or b"),
+    (
+        "8/8/8/8/8/8/8/8 w - -",
+        "column 1: found \"8/8/8/8/8/8/8/8\", expected exactly one white king, not 0",
+    ),
+    (
+        "4k3/9/8/8/8/8/8/4K3 w - -",
+        "column 5: found \"9/8/8/8/8/8/4K3\", expected a piece of PNBRQKpnbrqk, a digit 1 to 8 or /",
+    ),
+    (
+        "4k3/7/8/8/8/8/8/4K3 w - -",
+        "column 6: found \"/8/8/8/8/8/4K3\", expected rank 7 to fill eight squares",
+    ),
+    (
+        "4k3/44/8/8/8/8/8/4K3 w - -",
+        "column 6: found \"4/8/8/8/8/8/4K3\", expected one digit for neighbouring empty squares",
+    ),
+    ("4k3/8/8/8/8/8/4K3 w - -", "column 18: found \" w\", expected a / and rank 1"),
+    ("4k3/8/8/8/8/8/8/4K3/8 w - -", "column 20: found \"/8\", expected no more than eight ranks"),
+    (
+        "4k3P/8/8/8/8/8/8/4K3 w - -",
+        "column 4: found \"P/8/8/8/8/8/8/4K3\", expected a / between ranks",
+    ),
+    (
+        "4k2P/8/8/8/8/8/8/4K3 w - -",
+        "column 4: found \"P/8/8/8/8/8/8/4K3\", expected no pawn on the first or last rank",
+    ),
+];
+
+/// FENs that are refused for a later field, with the messages.
+const MALFORMED_FIELDS: &[(&str, &str)] = &[
+    ("4k3/8/8/8/8/8/8/4K3 W - -", "column 21: found \"W\", expected the side to move, w or b"),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w  -",
+        "column 23: found \" -\", expected the castling rights, such as KQkq or -",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K2R w KQ -",
+        "column 25: found \"Q\", expected no Q unless the king is on e1 and a rook on a1",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/R3K2R w QK -",
+        "column 26: found \"K\", expected - or some of the letters KQkq, in this order",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - e3",
+        "column 25: found \"e3\", expected - or an en-passant square on rank 6",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - e6",
+        "column 25: found \"e6\", expected -, because no pawn has just gone from e7 to e5",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - - 101 1",
+        "column 27: found \"101\", expected the halfmove clock, a number from 0 to 100",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - - 00 1",
+        "column 27: found \"00\", expected the halfmove clock, a number from 0 to 100",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 0",
+        "column 29: found \"0\", expected the move number, from 1 to 65535",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - - 0",
+        "column 28: it ends here, expected a space, then the move number",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x",
+        "column 31: found \"x\", expected nothing after the move number",
+    ),
+    (
+        "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1",
+        "column 23: found \"w\", expected the other side to move, because its king could be captured",
+    ),
+    (
+        "4k3/8/8/4p3/8/5n2/8/4K3 w - e6 0 1",
+        "column 29: found \"e6\", expected -, because no double step led to this check",
+    ),
+];
+
 #[test]
 fn malformed_fens_are_refused_with_their_place() {
-    let cases = [
-        ("", "column 1: it ends here, expected the eight ranks of the board"),
-        (
-            "8/8/8/8/8/8/8/8",
-            "column 16: it ends here, expected a space, then the side to move, w or b",
-        ),
-        (
-            "8/8/8/8/8/8/8/8 w - -",
-            "column 1: found \"8/8/8/8/8/8/8/8\", expected exactly one white king, not 0",
-        ),
-        (
-            "4k3/9/8/8/8/8/8/4K3 w - -",
-            "column 5: found \"9/8/8/8/8/8/4K3\", expected a piece of PNBRQKpnbrqk, a digit 1 to 8 or /",
-        ),
-        (
-            "4k3/7/8/8/8/8/8/4K3 w - -",
-            "column 6: found \"/8/8/8/8/8/4K3\", expected rank 7 to fill eight squares",
-        ),
-        (
-            "4k3/44/8/8/8/8/8/4K3 w - -",
-            "column 6: found \"4/8/8/8/8/8/4K3\", expected one digit for neighbouring empty squares",
-        ),
-        ("4k3/8/8/8/8/8/4K3 w - -", "column 18: found \" w\", expected a / and rank 1"),
-        (
-            "4k3/8/8/8/8/8/8/4K3/8 w - -",
-            "column 20: found \"/8\", expected no more than eight ranks",
-        ),
-        (
-            "4k3P/8/8/8/8/8/8/4K3 w - -",
-            "column 4: found \"P/8/8/8/8/8/8/4K3\", expected a / between ranks",
-        ),
-        (
-            "4k2P/8/8/8/8/8/8/4K3 w - -",
-            "column 4: found \"P/8/8/8/8/8/8/4K3\", expected no pawn on the first or last rank",
-        ),
-        ("4k3/8/8/8/8/8/8/4K3 W - -", "column 21: found \"W\", expected the side to move, w or b"),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w  -",
-            "column 23: found \" -\", expected the castling rights, such as KQkq or -",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K2R w KQ -",
-            "column 25: found \"Q\", expected no Q unless the king is on e1 and a rook on a1",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/R3K2R w QK -",
-            "column 26: found \"K\", expected - or some of the letters KQkq, in this order",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - e3",
-            "column 25: found \"e3\", expected - or an en-passant square on rank 6",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - e6",
-            "column 25: found \"e6\", expected -, because no pawn has just gone from e7 to e5",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - - 101 1",
-            "column 27: found \"101\", expected the halfmove clock, a number from 0 to 100",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - - 00 1",
-            "column 27: found \"00\", expected the halfmove clock, a number from 0 to 100",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - - 0 0",
-            "column 29: found \"0\", expected the move number, from 1 to 65535",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - - 0",
-            "column 28: it ends here, expected a space, then the move number",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x",
-            "column 31: found \"x\", expected nothing after the move number",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1",
-            "column 23: found \"w\", expected the other side to move, because its king could be captured",
-        ),
-        (
-            "4k3/8/8/4p3/8/5n2/8/4K3 w - e6 0 1",
-            "column 29: found \"e6\", expected -, because no double step led to this check",
-        ),
-    ];
-    for (fen, message) in cases {
+    for (fen, message) in MALFORMED_BOARDS.iter().chain(MALFORMED_FIELDS) {
         let error = read(fen).map(|position| position.text()).unwrap_err();
         assert_eq!(error, format!("bad FEN at line 1, {message}"), "{fen}");
     }
+}
+
+#[test]
+fn impossible_positions_are_refused() {
     let queens = "qqqqkqqq/qqqqqqqq/q7/8/8/8/8/4K3 w - -";
     assert!(read(queens).unwrap_err().contains("at most 16 black pieces, not 17"));
     let pawns = "4k3/pppppppp/p7/8/8/8/8/4K3 w - -";
     assert!(read(pawns).unwrap_err().contains("at most 8 black pawns, not 9"));
     let kings = "8/8/8/8/8/8/3k4/4K3 w - - 0 1";
     assert!(read(kings).unwrap_err().contains("kings that do not stand side by side"));
+}
+
+#[test]
+fn the_counters_of_a_fen_may_be_left_out() {
     assert!(position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -") == position(START));
 }
 

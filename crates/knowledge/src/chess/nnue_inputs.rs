@@ -36,8 +36,8 @@ impl NnueInputs for ChessKnowledge {
 
     #[inline]
     fn orientation(position: &Chess, side: Side) -> usize {
-        let color = if side == Side::First { Color::White } else { Color::Black };
-        usize::from(position.board().king(color) as usize & 4 != 0)
+        let colour = if side == Side::First { Color::White } else { Color::Black };
+        usize::from(position.board().king(colour) as usize & 4 != 0)
     }
 
     #[inline]

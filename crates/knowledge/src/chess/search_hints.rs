@@ -46,15 +46,15 @@ const SQUARE_BONUS: [[[i16; SQUARES]; KINDS]; 2] = {
         // 0 in the corners to 6 on the four squares in the middle.
         let nearness =
             if file < 4 { file } else { 7 - file } + if rank < 4 { rank } else { 7 - rank };
-        let mut color = 0;
-        while color < 2 {
-            let of = &mut square_bonus[color];
-            of[Piece::Pawn as usize][square] = 10 * if color == 0 { rank } else { 7 - rank };
+        let mut colour = 0;
+        while colour < 2 {
+            let of = &mut square_bonus[colour];
+            of[Piece::Pawn as usize][square] = 10 * if colour == 0 { rank } else { 7 - rank };
             of[Piece::Knight as usize][square] = 20 * nearness;
             of[Piece::Bishop as usize][square] = 20 * nearness;
             of[Piece::Rook as usize][square] = 5 * nearness;
             of[Piece::Queen as usize][square] = 20 * nearness;
-            color += 1;
+            colour += 1;
         }
         square += 1;
     }
@@ -88,14 +88,14 @@ impl SideContext {
     #[inline]
     fn of(position: &Chess) -> SideContext {
         let board = position.board();
-        let color = board.side_to_move();
+        let colour = board.side_to_move();
         // Attacks seen from their targets are attacks of the other colour.
-        let enemy_pawns = board.colored_pieces(!color, Piece::Pawn);
-        let taken_by_pawns = pawns_that_attack(enemy_pawns, color);
-        let king = board.king(!color);
+        let enemy_pawns = board.colored_pieces(!colour, Piece::Pawn);
+        let taken_by_pawns = pawns_that_attack(enemy_pawns, colour);
+        let king = board.king(!colour);
         let diagonal = get_bishop_moves(king, board.occupied());
         let straight = get_rook_moves(king, board.occupied());
-        let pawns = get_pawn_attacks(king, !color);
+        let pawns = get_pawn_attacks(king, !colour);
         let knights = get_knight_moves(king);
         let checks = [pawns, knights, diagonal, straight, diagonal | straight, BitBoard::EMPTY];
         SideContext { taken_by_pawns, gain_targets: gain_targets(board), checks }
@@ -106,9 +106,9 @@ impl PieceContext {
     #[inline]
     fn of(position: &Chess, from: Square, side_context: &SideContext) -> PieceContext {
         let board = position.board();
-        let color = board.side_to_move();
+        let colour = board.side_to_move();
         let piece = kind(position.board(), from);
-        let square_bonus = &SQUARE_BONUS[color as usize][piece as usize];
+        let square_bonus = &SQUARE_BONUS[colour as usize][piece as usize];
         let (pawn_attacked, from_bonus) = match piece {
             Piece::Pawn => (BitBoard::EMPTY, 0),
             _ => (side_context.taken_by_pawns, i32::from(square_bonus[from as usize])),
@@ -120,7 +120,7 @@ impl PieceContext {
             history_index,
             square_bonus,
             from_bonus,
-            own: board.colors(color),
+            own: board.colors(colour),
             pawn_attacked,
             gain_targets,
             checks,
@@ -155,13 +155,13 @@ impl PieceContext {
     }
 }
 
-/// The squares from which a pawn of `color` attacks one of `targets`.
+/// The squares from which a pawn of `colour` attacks one of `targets`.
 #[inline]
-fn pawns_that_attack(targets: BitBoard, color: Color) -> BitBoard {
+fn pawns_that_attack(targets: BitBoard, colour: Color) -> BitBoard {
     const NOT_A: u64 = !0x0101_0101_0101_0101;
     const NOT_H: u64 = !0x8080_8080_8080_8080;
     let (left, right) = (targets.0 & NOT_A, targets.0 & NOT_H);
-    BitBoard(match color {
+    BitBoard(match colour {
         Color::White => left >> 9 | right >> 7,
         Color::Black => left << 7 | right << 9,
     })
@@ -314,22 +314,22 @@ struct Captures<'a> {
     occupied: BitBoard,
     pinned: BitBoard,
     king: Square,
-    color: Color,
+    colour: Color,
 }
 
 impl Captures<'_> {
     #[inline]
     fn of(position: &Chess) -> Captures<'_> {
         let board = position.board();
-        let color = board.side_to_move();
+        let colour = board.side_to_move();
         Captures {
             position,
-            own: board.colors(color),
-            enemies: board.colors(!color),
+            own: board.colors(colour),
+            enemies: board.colors(!colour),
             occupied: board.occupied(),
             pinned: board.pinned(),
-            king: board.king(color),
-            color,
+            king: board.king(colour),
+            colour,
         }
     }
 
@@ -362,11 +362,11 @@ impl Captures<'_> {
     fn pawns(&self, out: &mut Vec<Move>) {
         let board = self.position.board();
         let pawns = board.pieces(Piece::Pawn) & self.own;
-        let last_but_one = Rank::Seventh.relative_to(self.color).bitboard();
-        for from in pawns & (pawns_that_attack(self.enemies, self.color) | last_but_one) {
-            let mut to = get_pawn_attacks(from, self.color) & self.enemies;
+        let last_but_one = Rank::Seventh.relative_to(self.colour).bitboard();
+        for from in pawns & (pawns_that_attack(self.enemies, self.colour) | last_but_one) {
+            let mut to = get_pawn_attacks(from, self.colour) & self.enemies;
             if last_but_one.has(from) {
-                to |= get_pawn_quiets(from, self.color, self.occupied);
+                to |= get_pawn_quiets(from, self.colour, self.occupied);
             }
             if self.pinned.has(from) {
                 to &= get_line_rays(self.king, from);
@@ -374,7 +374,7 @@ impl Captures<'_> {
             push_pawn(from, to, out);
         }
         if let Some(to) = en_passant_square(self.position.board()) {
-            for from in get_pawn_attacks(to, !self.color) & pawns {
+            for from in get_pawn_attacks(to, !self.colour) & pawns {
                 let mv = Move { from, to, promotion: None };
                 if board.is_legal(mv) {
                     out.push(mv);

@@ -184,7 +184,7 @@ mod tests {
                 let mut distance = 0;
                 while let Some(next) = square.try_offset(file, rank) {
                     (square, distance) = (next, distance + 1);
-                    let Some((color, piece)) = self.at(square) else { continue };
+                    let Some((colour, piece)) = self.at(square) else { continue };
                     let up = if side == Color::White { -1 } else { 1 };
                     let hits = match piece {
                         Piece::Queen => true,
@@ -194,7 +194,7 @@ mod tests {
                         Piece::Pawn => index >= 4 && distance == 1 && rank == up,
                         Piece::Knight => false,
                     };
-                    if color == side && hits {
+                    if colour == side && hits {
                         found.push((piece, square));
                     }
                     break;
@@ -213,7 +213,7 @@ mod tests {
 
         fn put(&self, from: Square, to: Square, placed: Piece) -> Plain {
             let mut next = self.clone();
-            next.0[to as usize] = self.at(from).map(|(color, _)| (color, placed));
+            next.0[to as usize] = self.at(from).map(|(colour, _)| (colour, placed));
             next.0[from as usize] = None;
             next
         }
@@ -243,7 +243,7 @@ mod tests {
 
         fn value(&self, side: Color, mv: Move, any: bool) -> i32 {
             let Some((_, moved)) = self.at(mv.from) else { return 0 };
-            if self.at(mv.to).is_some_and(|(color, _)| color == side) {
+            if self.at(mv.to).is_some_and(|(colour, _)| colour == side) {
                 return 0;
             }
             let mut victim = self.at(mv.to).map_or(0, |(_, piece)| piece_value(piece));

@@ -7,7 +7,7 @@ use ludus_core::{
 };
 use ludus_search::{Search, alphabeta::Searcher, mcts::Mcts};
 
-/// A search that plays: the searches themselves, and searches with the habits of a player.
+/// A search that plays. A player overrides the methods in which it differs from the plain search.
 pub trait PlayerSearch<P: Position>: Search<P> {
     /// Refuses games that it cannot search: those that are over, or played by rules it does not know.
     fn check(&self, game: &History<P>) -> Result<(), PlayerError> {

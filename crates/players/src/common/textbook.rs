@@ -168,7 +168,7 @@ pub(crate) fn new_table(bytes: u64, scheme: ReplacementScheme) -> Option<Transpo
 fn adjusted(settings: SearchSettings, options: &Options) -> SearchSettings {
     let mut settings = SearchSettings {
         ordering: options.switch("ordering"),
-        table_move_first: options.switch("ordering"),
+        hash_move_first: options.switch("ordering"),
         quiescence: options.switch("quiescence"),
         extensions: options.switch("extensions"),
         path_draws: options.switch("repetitions"),

@@ -29,7 +29,7 @@ pub const FAMILY: NeuralFamily = NeuralFamily {
 
 pub(crate) fn search_config(options: &Options) -> SearchConfig {
     let settings = visiondraughts::SETTINGS;
-    let settings = SearchSettings { table_move_first: options.switch("ordering"), ..settings };
+    let settings = SearchSettings { hash_move_first: options.switch("ordering"), ..settings };
     SearchConfig { settings, table_bytes: options.bytes("table") }
 }
 

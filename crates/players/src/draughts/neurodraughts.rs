@@ -32,7 +32,7 @@ pub fn search_config(options: &Options) -> SearchConfig {
     } else {
         SearchSettings::NEGAMAX
     };
-    let settings = SearchSettings { ordering: false, table_move_first: false, ..kind };
+    let settings = SearchSettings { ordering: false, hash_move_first: false, ..kind };
     SearchConfig { settings, table_bytes: 0 }
 }
 

@@ -41,14 +41,14 @@ pub const FAMILY: NeuralFamily = NeuralFamily {
 pub const SETTINGS: SearchSettings = SearchSettings {
     step: 2,
     ordering: false,
-    table_move_first: false,
+    hash_move_first: false,
     reuse: Reuse::Deeper,
     table_cuts_open_windows: true,
     ..SearchSettings::ALPHA_BETA
 };
 
 fn search_config(options: &Options) -> SearchConfig {
-    let settings = SearchSettings { table_move_first: options.switch("ordering"), ..SETTINGS };
+    let settings = SearchSettings { hash_move_first: options.switch("ordering"), ..SETTINGS };
     SearchConfig { settings, table_bytes: options.bytes("table") }
 }
 

@@ -23,7 +23,7 @@ use ludus_search::mcts::{Mcts, MctsSettings, SelectionPolicy, Widening};
 /// Its name.
 pub const ID: &str = "crazystone-like";
 
-const OPTIONS: [OptionSpec; 13] = mcts_player::with_own([
+const OPTIONS: &[OptionSpec] = mcts_player::options_with![
     number("c", "0.3", 0.0, 100.0, "exploration constant of UCT"),
     number(
         "wait",
@@ -48,7 +48,7 @@ const OPTIONS: [OptionSpec; 13] = mcts_player::with_own([
     ),
     switch("rave", "off", "RAVE: count moves played later as if played first"),
     WEIGHTS,
-]);
+];
 
 fn search(options: &Options) -> MctsSettings {
     let base = mcts_player::fuego_search(options);
@@ -85,7 +85,7 @@ pub fn recipe() -> PlayerRecipe<Go> {
     PlayerRecipe {
         id: ID,
         about: "UCT with progressive widening by learned move strengths, after Crazy Stone (2007)",
-        options: &OPTIONS,
+        options: OPTIONS,
         build: |options, resources| Ok(Box::new(build(options, resources)?)),
         build_traced: Some(|options, resources| Ok(Box::new(build(options, resources)?))),
     }
@@ -106,7 +106,7 @@ mod tests {
 
     /// The number of root moves with visits, and the action chosen.
     fn searched(spec: &str) -> (usize, Action<GoMove>) {
-        let options = Options::parse(spec, &OPTIONS).unwrap();
+        let options = Options::parse(spec, OPTIONS).unwrap();
         let mut player = build(&options, &Resources::default()).unwrap();
         let stop = AtomicBool::new(false);
         let mut control = SearchControl { stop: &stop, on_report: &mut |_| {} };

@@ -31,7 +31,7 @@ const WINNER: OptionSpec = text(
 /// Smallest board size whose ladders are longer than the search looks ahead.
 const MIN_LADDER_SIZE: usize = 14;
 
-const OPTIONS: [OptionSpec; 16] = mcts_player::with_own([
+const OPTIONS: &[OptionSpec] = mcts_player::options_with![
     LEVEL,
     switch(
         "moves",
@@ -45,7 +45,7 @@ const OPTIONS: [OptionSpec; 16] = mcts_player::with_own([
     switch("fading", "on", "let the weight of the network's value fade as the board fills"),
     PLAYOUT_WEIGHTS,
     BOOK,
-]);
+];
 
 /// The handicap of a level below the top.
 struct WeakLevel {
@@ -166,7 +166,7 @@ pub fn recipe() -> PlayerRecipe<Go> {
     PlayerRecipe {
         id: "engine",
         about: "our strongest Monte-Carlo tree search, at levels from beginner to full strength",
-        options: &OPTIONS,
+        options: OPTIONS,
         build: |options, resources| Ok(Box::new(build_with_book(options, resources)?)),
         build_traced: Some(|options, resources| Ok(Box::new(build_with_book(options, resources)?))),
     }

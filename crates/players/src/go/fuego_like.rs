@@ -23,7 +23,7 @@ pub const ID: &str = "fuego-like";
 /// moves.
 const MIN_LADDER_ATARIS: u32 = 2;
 
-const OPTIONS: [OptionSpec; 8] = mcts_player::with_own([BOOK]);
+const OPTIONS: &[OptionSpec] = mcts_player::options_with![BOOK];
 
 /// Its knowledge.
 pub fn knowledge(options: &Options) -> Result<GoPlayerConfig, TextError> {
@@ -59,7 +59,7 @@ pub fn recipe() -> PlayerRecipe<Go> {
     PlayerRecipe {
         id: ID,
         about: "Monte-Carlo tree search with the knowledge of Fuego (2010), the base of BTT-Go",
-        options: &OPTIONS,
+        options: OPTIONS,
         build: |options, resources| Ok(Box::new(build_with_book(options, resources)?)),
         build_traced: Some(|options, resources| Ok(Box::new(build_with_book(options, resources)?))),
     }

@@ -22,7 +22,7 @@ use ludus_search::{
 };
 
 /// Options of all Monte-Carlo players of Go.
-pub const OPTIONS: [OptionSpec; 7] = [
+pub const OPTIONS: &[OptionSpec] = &[
     PLAYOUTS,
     TIME,
     WITHOUT,
@@ -37,22 +37,30 @@ pub const OPTIONS: [OptionSpec; 7] = [
     },
 ];
 
-/// A player's own options, followed by those of all.
-pub const fn with_own<const OWN: usize, const ALL: usize>(
-    own: [OptionSpec; OWN],
-) -> [OptionSpec; ALL] {
-    assert!(ALL == OWN + OPTIONS.len());
+/// The options of a player: its own, followed by those of all.
+macro_rules! options_with {
+    ($($own:expr),+ $(,)?) => {{
+        use $crate::go::mcts_player::{OPTIONS, followed_by_common};
+        const OWN: &[ludus_core::OptionSpec] = &[$($own),+];
+        const ALL: [ludus_core::OptionSpec; OWN.len() + OPTIONS.len()] = followed_by_common(OWN);
+        &ALL
+    }};
+}
+pub(super) use options_with;
+
+/// The options `own` and those of all players; for [`options_with`], which knows their number.
+pub(super) const fn followed_by_common<const ALL: usize>(own: &[OptionSpec]) -> [OptionSpec; ALL] {
     let mut all = [OPTIONS[0]; ALL];
     let mut index = 0;
     while index < ALL {
-        all[index] = if index < OWN { own[index] } else { OPTIONS[index - OWN] };
+        all[index] = if index < own.len() { own[index] } else { OPTIONS[index - own.len()] };
         index += 1;
     }
     all
 }
 
 /// Score in hundredths of a point that maps to 0.71 on the scale from -1 to 1.
-pub const SCALE: f32 = 300.0;
+pub const SCORE_SCALE: f32 = 300.0;
 
 /// Fewest simulations after which a player resigns.
 const MIN_SIMULATIONS_TO_RESIGN: u64 = 100;
@@ -77,7 +85,7 @@ pub fn fuego_search(options: &Options) -> MctsSettings {
         reuse: options.switch("reuse"),
         early_stop: true,
         memory: options.bytes("memory"),
-        scale: SCALE,
+        scale: SCORE_SCALE,
     }
 }
 
@@ -129,7 +137,7 @@ impl<G: LeafEvaluator<Go>> GoSearch<G> {
 
     fn is_hopeless(&self, position: &Go, report: &Report<GoMove>) -> bool {
         let Some(score) = report.score else { return false };
-        let probability = (squash(score, SCALE) + 1.0) / 2.0;
+        let probability = (squash(score, SCORE_SCALE) + 1.0) / 2.0;
         // A side that would win as the board stands does not resign: both may pass.
         let is_ahead = position.score() * position.turn().sign() as f32 > 0.0;
         probability < self.resign && report.nodes >= MIN_SIMULATIONS_TO_RESIGN && !is_ahead

@@ -171,7 +171,7 @@ mod tests {
     use crate::go::{fuego_like, mcts_player};
 
     fn changed(spec: &str) -> Result<GoPlayerConfig, TextError> {
-        fuego_like::knowledge(&Options::parse(spec, &mcts_player::OPTIONS)?)
+        fuego_like::knowledge(&Options::parse(spec, mcts_player::OPTIONS)?)
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Games become records and records become games again, move for move, in every format.
 
 use ludus_core::{Random, Side};
-use ludus_formats::{Format, Record, WriteOptions};
+use ludus_formats::{Format, PieceColour, Record, WriteOptions, pdn};
+use ludus_games::draughts::{Colour, Rules};
 use ludus_players::{Board, find_game, game_of_record};
 
 const GAMES: &[&str] = &[
@@ -22,6 +23,20 @@ const GAMES: &[&str] = &[
     "go:size=21,handicap=4,ko=simple,scoring=territory",
     "go:size=9,komi=-3.5,rules=japanese",
 ];
+
+/// Records without the second field of `GameType` are read by a table of their own.
+#[test]
+fn the_first_mover_of_a_pdn_record_is_that_of_the_rule_set() {
+    for rules in Rules::ALL {
+        let mut record = Record::new();
+        record.set_tag("GameType", rules.game_type().number.to_string());
+        let first = match rules.first() {
+            Colour::Black => PieceColour::Black,
+            Colour::White => PieceColour::White,
+        };
+        assert_eq!(pdn::first_colour(&record), Some(first), "{}", rules.name());
+    }
+}
 
 /// A random game, or its first `length` moves, from `skipped` plies into another one.
 fn random_game(spec: &str, seed: u64, skipped: usize, length: usize) -> Box<dyn Board> {

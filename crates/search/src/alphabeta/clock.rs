@@ -32,16 +32,35 @@ impl TimeLimits {
     }
 }
 
+/// A share of a time, as numerator and denominator.
+type Share = (u32, u32);
+
+/// Largest overhead, as a share of the clock.
+const MAX_OVERHEAD: Share = (1, 5);
+/// Share of the increment that a move may count on.
+const INCREMENT_SHARE: Share = (3, 4);
+/// Share of the usual time for a move after which no further iteration begins.
+const SOFT_SHARE: Share = (3, 4);
+/// Multiple of the usual time for a move at which the search stops.
+const HARD_SHARE: Share = (5, 2);
+/// Largest share of the clock for one of several moves to go.
+const MOST_OF_CLOCK: Share = (2, 5);
+/// Largest share of the clock for the last move before more time comes.
+const MOST_FOR_LAST_MOVE: Share = (9, 10);
+
 fn share(clock: Clock) -> TimeLimits {
-    let overhead = MOVE_OVERHEAD.min(clock.remaining / 5);
+    let of = |time: Duration, (numerator, denominator): Share| time * numerator / denominator;
+    let overhead = MOVE_OVERHEAD.min(of(clock.remaining, MAX_OVERHEAD));
     let usable = clock.remaining - overhead;
     let moves = clock
         .moves_to_go
         .map_or(EXPECTED_MOVES_TO_GO, |moves| moves.clamp(1, EXPECTED_MOVES_TO_GO));
-    let base = usable / moves + clock.increment * 3 / 4;
-    // With the last move before more time comes, everything may go.
-    let most = if moves == 1 { usable * 9 / 10 } else { usable * 2 / 5 };
-    TimeLimits { soft: Some((base * 3 / 4).min(most)), hard: Some((base * 5 / 2).min(most)) }
+    let base = usable / moves + of(clock.increment, INCREMENT_SHARE);
+    let most = of(usable, if moves == 1 { MOST_FOR_LAST_MOVE } else { MOST_OF_CLOCK });
+    TimeLimits {
+        soft: Some(of(base, SOFT_SHARE).min(most)),
+        hard: Some(of(base, HARD_SHARE).min(most)),
+    }
 }
 
 #[cfg(test)]

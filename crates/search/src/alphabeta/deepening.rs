@@ -146,12 +146,12 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
             let entry = self.table.and_then(|table| {
                 table.probe(position.key(), || position.verification_key(), &mut self.stats.table)
             });
-            let table_move = entry.map_or(NO_MOVE, |entry| entry.best);
+            let hash_move = entry.map_or(NO_MOVE, |entry| entry.best);
             let mut candidates = Vec::new();
-            if let Some(&mv) = moves.get(usize::from(table_move)) {
-                candidates.push(Candidate::from_table(self.hints, position, mv, table_move));
+            if let Some(&mv) = moves.get(usize::from(hash_move)) {
+                candidates.push(Candidate::hash_move(self.hints, position, mv, hash_move));
             }
-            let mut early = EarlyMoves::new(table_move);
+            let mut early = EarlyMoves::new(hash_move);
             score_captures_and_refutations(
                 self.hints,
                 position,
@@ -168,7 +168,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
 
     /// Puts the best move of the last search of the tree in front.
     fn move_best_to_front(&mut self) {
-        if self.settings.table_move_first
+        if self.settings.hash_move_first
             && let Some((best, _)) = self.root.best
             && let Some(index) = self.root.order.iter().position(|&ordinal| ordinal == best)
         {
@@ -212,7 +212,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
             } else {
                 return Some(value);
             }
-            width *= 2;
+            width = width.saturating_mul(self.params.aspiration_growth);
             if width > self.params.aspiration_max_width {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }

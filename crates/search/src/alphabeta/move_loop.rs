@@ -6,7 +6,7 @@ use super::{
     node::Node,
     ordering::{Candidate, HistoryIndex, HistoryTables, QuietMove},
     path::PATH_INDEPENDENT,
-    pruning::LateMoves,
+    pruning::{LateMove, LateMoves},
     settings::{Fail, Windows},
     table::{Bound, NO_MOVE, Ordinal, TableEntry},
     worker::{INFINITE, NodeContext, PROVEN, Window, Worker, from_table, to_table},
@@ -66,9 +66,9 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
         if count == 0 {
             return self.finished(position, ply);
         }
-        let table_move = node.entry.map_or(NO_MOVE, |entry| entry.best);
+        let hash_move = node.entry.map_or(NO_MOVE, |entry| entry.best);
         let previous = ply.checked_sub(1).and_then(|above| self.scratch.stack[above].current_move);
-        let mut picker = self.move_picker(position, table_move, previous, ply, moves_from);
+        let mut picker = self.move_picker(position, hash_move, previous, ply, moves_from);
         self.scratch.stack[ply + 2].killers = [None; 2];
         let forced = self.forced_reply_extension(position, count, ply);
         let mut found = MoveLoop::new(node.window, tried_from, previous);
@@ -106,7 +106,7 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
             }
             // Step 9. Forced-reply extensions and singular extensions.
             let mut extension = forced;
-            if forced == 0 && ordinal == table_move && self.may_be_singular(node) {
+            if forced == 0 && ordinal == hash_move && self.may_be_singular(node) {
                 match self.singular_extension(position, node, ordinal) {
                     Ok(plies) => extension = plies,
                     Err(value) => return value,
@@ -153,7 +153,7 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
         })
     }
 
-    /// Step 8: whether a move loses too much in the exchange on its square.
+    /// Step 8. SEE pruning: whether a move loses too much in the exchange on its square.
     #[inline(always)]
     fn see_pruning(
         &self,
@@ -169,7 +169,7 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
             && !self.hints.see_at_least(position, mv, self.params.see_threshold(depth, is_quiet))
     }
 
-    /// Step 9: plies by which a node with `replies` moves is searched deeper.
+    /// Step 9. Forced-reply extension: plies by which a node with `replies` moves is searched deeper.
     fn forced_reply_extension(&self, position: &P, replies: usize, ply: usize) -> i32 {
         if self.settings.extensions && self.may_extend(ply) {
             self.hints.extension(position, replies)
@@ -183,7 +183,7 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
         (ply as i32) < self.params.extension_limit * self.root.depth
     }
 
-    /// Step 9: whether the table move is to be tested for being singular.
+    /// Step 9. Singular extensions: whether the hash move is to be tested for being singular.
     #[inline(always)]
     fn may_be_singular(&self, node: &Node<'_>) -> bool {
         self.settings.pruning.singular_extensions
@@ -193,41 +193,35 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
             && self.may_extend(node.ply)
     }
 
-    /// Step 9, singular extensions: plies the table move is searched deeper, because all others are
-    /// much worse by a search of half the depth. The error is the node's value if that search settles it.
+    /// Step 9. Singular extensions: plies the hash move is searched deeper, because all others are
+    /// much worse by a shallower search. The error is the node's value if that search settles it.
     #[inline(always)]
     fn singular_extension(
         &mut self,
         position: &P,
         node: &Node<'_>,
-        table_move: Ordinal,
+        hash_move: Ordinal,
     ) -> Result<i32, i32> {
         let Node { key, ply, cut_node, depth, .. } = *node;
         let score = node.entry.map_or(0, |entry| from_table(entry.score, ply));
         let target = score - self.params.singular_margin(depth);
-        self.scratch.stack[ply].excluded = Some(table_move);
-        let half = NodeContext { key, depth: (depth - 1) / 2, ply, cut_node };
+        self.scratch.stack[ply].excluded = Some(hash_move);
+        let shallow = NodeContext { key, depth: self.params.singular_depth(depth), ply, cut_node };
         let window = Window::null(target - 1);
         if let Some(trace) = &mut self.trace {
-            trace.enter(None, window, half);
+            trace.enter(None, window, shallow);
         }
-        let value = self.above_horizon(position, window, half);
+        let value = self.above_horizon(position, window, shallow);
         if let Some(trace) = &mut self.trace {
             trace.leave((!self.budget.is_spent()).then_some(value), window);
         }
-        let beta = node.window.beta;
         if self.budget.is_spent() {
-            Err(0)
-        } else if value < target {
-            Ok(1)
-        } else if target >= beta {
-            Err(target) // multi-cut: several moves are good enough
-        } else {
-            Ok(-i32::from(score >= beta))
+            return Err(0);
         }
+        self.params.singular_plies(value, target, score, node.window.beta)
     }
 
-    /// Step 10: the value of a move.
+    /// Step 10. Late-move reductions and principal variation search: the value of a move.
     #[inline(always)]
     fn search_move(
         &mut self,
@@ -258,7 +252,7 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
         }
     }
 
-    /// Step 10, late-move reductions: plies less for the first search of a move to `depth`.
+    /// Step 10. Late-move reductions: plies less for the first search of a move to `depth`.
     #[inline(always)]
     fn late_move_reduction(
         &self,
@@ -276,18 +270,22 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
         {
             return 0;
         }
-        let reduction = self.reductions.get(node.depth, searched)
-            + i32::from(node.window.is_null())
-            + i32::from(node.cut_node)
-            - i32::from(node.improving)
-            - i32::from(candidate.is_refutation())
-            - i32::from(self.hints.must_respond(child))
-            - i32::from(node.must_respond)
-            + self.params.history_reduction(next.history);
+        let late_move = LateMove {
+            depth: node.depth,
+            index: searched,
+            in_null_window: node.window.is_null(),
+            at_cut_node: node.cut_node,
+            improving: node.improving,
+            is_refutation: candidate.is_refutation(),
+            forces_response: self.hints.must_respond(child),
+            must_respond: node.must_respond,
+            history: next.history,
+        };
+        let reduction = self.params.late_move_reduction(self.reductions, late_move);
         reduction.clamp(0, (depth - 1).max(0))
     }
 
-    /// Step 10, principal variation search of a move after the first: with a null window and the
+    /// Step 10. Principal variation search of a move after the first: with a null window and the
     /// reduction, without the reduction, and with the whole window, as long as it fails high.
     #[inline(always)]
     fn principal_variation_search(
@@ -354,7 +352,7 @@ impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
         false
     }
 
-    /// Step 11: killer moves, countermoves and the history heuristic, after a quiet move has caused a
+    /// Step 11. Killer moves, countermoves and the history heuristic, after a quiet move has caused a
     /// cutoff.
     #[inline(always)]
     fn update_histories(&mut self, node: &Node<'_>, found: &MoveLoop, next: NextMove<P::Move>) {

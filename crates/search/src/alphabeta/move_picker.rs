@@ -13,8 +13,8 @@ use ludus_core::{Ending, Evaluator, SearchHints};
 /// The moves of a node that are scored so far.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Stage {
-    /// The table move.
-    TableMove,
+    /// The hash move.
+    HashMove,
     /// Captures, killer moves and the countermove too.
     CapturesAndRefutations,
     /// All moves but those that are skipped.
@@ -44,7 +44,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     pub(super) fn move_picker(
         &mut self,
         position: &P,
-        table_move: Ordinal,
+        hash_move: Ordinal,
         previous: Option<HistoryIndex>,
         ply: usize,
         moves_from: usize,
@@ -60,17 +60,17 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
             order.extend(self.root.order.iter().map(hint));
         } else if !self.settings.ordering {
             push_unscored(self.hints, position, moves, order);
-            let place = next + usize::from(table_move);
-            if self.settings.table_move_first && place < order.len() {
+            let place = next + usize::from(hash_move);
+            if self.settings.hash_move_first && place < order.len() {
                 order[next..=place].rotate_right(1);
             }
         } else {
-            (stage, sorted) = (Stage::TableMove, false);
-            if let Some(&mv) = moves.get(usize::from(table_move)) {
-                order.push(Candidate::from_table(self.hints, position, mv, table_move));
+            (stage, sorted) = (Stage::HashMove, false);
+            if let Some(&mv) = moves.get(usize::from(hash_move)) {
+                order.push(Candidate::hash_move(self.hints, position, mv, hash_move));
             }
         }
-        let early = EarlyMoves::new(table_move);
+        let early = EarlyMoves::new(hash_move);
         MovePicker {
             stage,
             early,
@@ -111,7 +111,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
             let moves = &self.scratch.moves[picker.moves_from..];
             let order = &mut self.scratch.order;
             match picker.stage {
-                Stage::TableMove => {
+                Stage::HashMove => {
                     let [last, older] = &self.scratch.stack[picker.ply].killers;
                     let refutations =
                         [last, older, self.history_tables.countermove(picker.previous)];

@@ -52,7 +52,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
         }
         self.root.raised_alpha = None;
         *values = lines.iter().map(|line| line.value).collect();
-        if self.settings.table_move_first {
+        if self.settings.hash_move_first {
             let rank = |ordinal: &Ordinal| lines.iter().position(|line| line.ordinal == *ordinal);
             self.root.order.sort_by_key(|ordinal| rank(ordinal).unwrap_or(usize::MAX));
         }

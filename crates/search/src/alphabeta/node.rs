@@ -17,6 +17,7 @@
 //! 12. storing the result
 
 use super::{
+    params::SearchParams,
     path::{self, PATH_INDEPENDENT},
     settings::{Fail, Reuse},
     table::{NO_MOVE, Ordinal, TableEntry, TranspositionTable},
@@ -142,7 +143,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
             return value;
         }
 
-        // Step 5. Internal iterative reduction: no table move, search one ply less.
+        // Step 5. Internal iterative reduction: no hash move, search one ply less.
         let mut node = Node {
             key,
             ply,
@@ -168,7 +169,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
         self.search_moves(position, &node)
     }
 
-    /// Step 3: the stored score, if it settles the node.
+    /// Step 3. Transposition-table cutoff: the stored score, if it settles the node.
     #[inline(always)]
     fn table_cutoff(
         &mut self,
@@ -214,7 +215,8 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
         if self.settings.pruning.futility && beta.abs() < PROVEN {
             // Reverse futility pruning.
             if self.params.reverse_futility(static_eval, beta, context.depth, improving) {
-                return Some(self.leaf((static_eval + beta) / 2, Cause::Futility));
+                let value = SearchParams::reverse_futility_value(static_eval, beta);
+                return Some(self.leaf(value, Cause::Futility));
             }
             // Razoring.
             if self.params.razor(static_eval, alpha, context.depth) {
@@ -299,7 +301,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     }
 }
 
-/// Step 1: no line from `ply` is better than winning at once or worse than having lost already.
+/// Step 1. Mate-distance pruning: no line from `ply` is better than winning at once or worse than having lost already.
 #[inline]
 fn within_mate_distance(window: Window, ply: usize) -> Window {
     Window {

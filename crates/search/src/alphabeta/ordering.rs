@@ -1,6 +1,6 @@
 //! Move ordering.
 //!
-//! The table move; winning captures by the material they win; killer moves (quiet moves that caused a
+//! The hash move; winning captures by the material they win; killer moves (quiet moves that caused a
 //! cutoff at a sister node: Akl and Newborn 1977); the countermove (the reply that last refuted the
 //! opponent's move: Uiterwijk 1992); the other quiet moves by the history heuristic (Schaeffer 1989),
 //! alone and after the previous move (continuation history); losing captures.
@@ -18,7 +18,7 @@ use ludus_core::{MoveHint, Position, SearchHints};
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate(i64);
 
-const TABLE_MOVE_SCORE: i32 = 1 << 30;
+const HASH_MOVE_SCORE: i32 = 1 << 30;
 const CAPTURE_SCORE: i32 = 1 << 26;
 const KILLER_SCORE: i32 = 1 << 24;
 const LOSING_CAPTURE_SCORE: i32 = -(1 << 26);
@@ -51,9 +51,9 @@ impl Candidate {
         Candidate::new(0, ordinal, hint)
     }
 
-    /// The table move. It comes first, so it does not matter whether it forces a response.
+    /// The hash move. It comes first, so it does not matter whether it forces a response.
     #[inline]
-    pub fn from_table<P: Position>(
+    pub fn hash_move<P: Position>(
         hints: impl SearchHints<P>,
         position: &P,
         mv: P::Move,
@@ -62,7 +62,7 @@ impl Candidate {
         let (history_index, is_quiet) =
             (hints.history_index(position, mv) as u16, hints.material_gain(position, mv) == 0);
         let hint = MoveHint { history_index, is_quiet, forces_response: false, order_score: 0 };
-        Candidate::new(TABLE_MOVE_SCORE, ordinal, hint)
+        Candidate::new(HASH_MOVE_SCORE, ordinal, hint)
     }
 
     /// A capture or promotion in quiescence search.
@@ -118,10 +118,10 @@ impl Candidate {
         (KILLER_SCORE..KILLER_SCORE + 3).contains(&self.score())
     }
 
-    /// Whether it is a capture other than the table move, and not known to lose material.
+    /// Whether it is a capture other than the hash move, and not known to lose material.
     #[inline]
     fn may_win_material(self) -> bool {
-        (CAPTURE_SCORE / 2..TABLE_MOVE_SCORE).contains(&self.score())
+        (CAPTURE_SCORE / 2..HASH_MOVE_SCORE).contains(&self.score())
     }
 
     /// The same capture, ordered behind all quiet moves.
@@ -183,7 +183,7 @@ impl<P: Position, H: SearchHints<P>> HistoryTables<P, H> {
         }
     }
 
-    /// Halves all history scores, before a new search.
+    /// History aging: halves all history scores before a new search.
     pub fn age(&mut self) {
         self.history.iter_mut().for_each(|value| *value /= 2);
     }
@@ -237,24 +237,24 @@ impl<P: Position, H: SearchHints<P>> HistoryTables<P, H> {
     }
 }
 
-/// Moves `value` towards ±[`MAX_HISTORY`], the slower the nearer it is.
+/// History gravity: moves `value` towards ±[`MAX_HISTORY`], the slower the nearer it is.
 fn move_score(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);
     *value = (old + bonus - old * bonus.abs() / MAX_HISTORY) as i16;
 }
 
-/// Moves of a node that come before its other quiet moves: the table move, the killer moves and the
+/// Moves of a node that come before its other quiet moves: the hash move, the killer moves and the
 /// countermove.
 #[derive(Copy, Clone, Debug)]
 pub struct EarlyMoves([Ordinal; 4]);
 
 impl EarlyMoves {
-    pub fn new(table_move: Ordinal) -> EarlyMoves {
-        EarlyMoves([table_move, NO_MOVE, NO_MOVE, NO_MOVE])
+    pub fn new(hash_move: Ordinal) -> EarlyMoves {
+        EarlyMoves([hash_move, NO_MOVE, NO_MOVE, NO_MOVE])
     }
 
     #[inline]
-    pub fn table_move(self) -> Ordinal {
+    pub fn hash_move(self) -> Ordinal {
         self.0[0]
     }
 
@@ -267,7 +267,7 @@ impl EarlyMoves {
 /// A history index that no move has.
 const NO_INDEX: u16 = u16::MAX;
 
-/// Appends candidates for captures and refutations other than the table move, and notes the
+/// Appends candidates for captures and refutations other than the hash move, and notes the
 /// refutations in `early`: the last killer move first, the countermove last.
 #[inline]
 pub fn score_captures_and_refutations<P: Position>(
@@ -285,11 +285,11 @@ pub fn score_captures_and_refutations<P: Position>(
         if hint.is_quiet {
             let Some(rank) = rank(&moves[index], refutations) else { return };
             score = KILLER_SCORE + 2 - rank as i32;
-            if ordinal != early.table_move() {
+            if ordinal != early.hash_move() {
                 early.0[1 + rank] = ordinal;
             }
         }
-        if ordinal != early.table_move() {
+        if ordinal != early.hash_move() {
             out.push(Candidate::new(score, ordinal, hint));
         }
     });
@@ -430,7 +430,7 @@ mod tests {
         let count = 1 + random.below(40);
         let plain = |ordinal| Plain {
             // Few different scores, so that there are ties.
-            score: [-70_000_000, -3, 0, 5, 1 << 26, TABLE_MOVE_SCORE][random.below(6)],
+            score: [-70_000_000, -3, 0, 5, 1 << 26, HASH_MOVE_SCORE][random.below(6)],
             ordinal: ordinal as Ordinal,
             hint: MoveHint {
                 history_index: random.below(1 << 13) as u16,

@@ -102,6 +102,8 @@ search_params! {
     aspiration_width: i32 = 15, 1 to 10_000;
     /// Aspiration windows: smallest depth with a narrow window, in plies.
     aspiration_min_depth: i32 = 4, 1 to 64;
+    /// Aspiration windows: factor of the half width after each failure.
+    aspiration_growth: i32 = 2, 2 to 100;
     /// Aspiration windows: half width beyond which the window is opened, in hundredths of the game's unit.
     aspiration_max_width: i32 = 1000, 1 to 10_000;
     /// Reverse futility pruning: largest depth, in plies.
@@ -128,8 +130,10 @@ search_params! {
     iir_min_depth: i32 = 4, 2 to 64;
     /// Late-move pruning: largest depth, in plies.
     lmp_max_depth: i32 = 8, 0 to 64;
-    /// Late-move pruning: moves searched at any depth, before the square of the depth is added; half as many if not improving.
+    /// Late-move pruning: moves searched at any depth, before the square of the depth is added.
     lmp_base: i32 = 3, 0 to 1000;
+    /// Late-move pruning: divisor of the number of moves searched if the static evaluation is not improving.
+    lmp_not_improving_divisor: i32 = 2, 1 to 100;
     /// History pruning: largest depth, in plies.
     history_pruning_max_depth: i32 = 3, 0 to 64;
     /// History pruning: negative history score for each ply of depth at which a quiet move is pruned.
@@ -148,6 +152,8 @@ search_params! {
     see_quiet_margin: i32 = 60, 0 to 2000;
     /// SEE pruning: material a capture may lose, times the square of the depth.
     see_capture_margin: i32 = 22, 0 to 200;
+    /// SEE pruning in quiescence: material balance of the exchange below which a capture is pruned.
+    quiescence_see_threshold: i32 = 0, -2000 to 2000;
     /// Delta pruning in quiescence: margin on top of the static evaluation and the material gained.
     delta_margin: i32 = 200, 0 to 2000;
     /// Singular extensions: smallest depth, in plies.
@@ -156,6 +162,12 @@ search_params! {
     singular_table_depth: i32 = 3, 0 to 64;
     /// Singular extensions: margin below the stored score, for each ply of depth.
     singular_margin: i32 = 2, 0 to 1000;
+    /// Singular extensions: divisor of the depth below the node for the search of the other moves.
+    singular_depth_divisor: i32 = 2, 1 to 64;
+    /// Singular extensions: plies more for a move that is singular.
+    singular_extension: i32 = 1, 0 to 4;
+    /// Negative extensions: plies less for a move that is not singular and whose stored score fails high.
+    negative_extension: i32 = 1, 0 to 4;
     /// Extensions: plies from the root up to which lines are extended, as a multiple of the iteration's depth.
     extension_limit: i32 = 2, 0 to 8;
     /// Late-move reductions: smallest depth, in plies.
@@ -164,6 +176,18 @@ search_params! {
     lmr_base: f64 = 0.4, 0 to 8;
     /// Late-move reductions: divisor of the product of the logarithms of depth and move number.
     lmr_divisor: f64 = 2.2, 0.5 to 100;
+    /// Late-move reductions: plies more in a null window.
+    lmr_null_window: i32 = 1, -4 to 4;
+    /// Late-move reductions: plies more at an expected cut node.
+    lmr_cut_node: i32 = 1, -4 to 4;
+    /// Late-move reductions: plies less if the static evaluation is improving.
+    lmr_improving: i32 = 1, -4 to 4;
+    /// Late-move reductions: plies less for a killer move or countermove.
+    lmr_refutation: i32 = 1, -4 to 4;
+    /// Late-move reductions: plies less for a move that forces a response.
+    lmr_forcing: i32 = 1, -4 to 4;
+    /// Late-move reductions: plies less if the side to move must respond.
+    lmr_must_respond: i32 = 1, -4 to 4;
     /// Late-move reductions: history score for a ply less of reduction.
     lmr_history_divisor: i32 = 6000, 1 to 65_536;
     /// Late-move reductions: largest change for the history score, in plies.

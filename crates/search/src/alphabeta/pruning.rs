@@ -27,6 +27,13 @@ impl SearchParams {
         depth <= self.rfp_max_depth && static_eval - self.scaled(margin) >= beta
     }
 
+    /// Reverse futility pruning: the value of a node so pruned, halfway down to beta, for the margin is no
+    /// search.
+    #[inline]
+    pub(super) fn reverse_futility_value(static_eval: i32, beta: i32) -> i32 {
+        (static_eval + beta) / 2
+    }
+
     /// Razoring: the static evaluation is so far below `alpha` that only captures could help.
     #[inline]
     pub(super) fn razor(&self, static_eval: i32, alpha: i32, depth: i32) -> bool {
@@ -67,17 +74,65 @@ impl SearchParams {
             && entry.score.abs() < PROVEN
     }
 
+    /// SEE pruning in quiescence: the material balance of the exchange below which a capture is pruned.
+    #[inline]
+    pub(super) fn quiescence_see_threshold(&self) -> i32 {
+        self.scaled(self.quiescence_see_threshold)
+    }
+
     /// Singular extensions: how much worse than the stored score all other moves must be.
     #[inline]
     pub(super) fn singular_margin(&self, depth: i32) -> i32 {
         self.scaled(self.singular_margin * depth)
     }
 
-    /// Late-move reductions: plies less for a move with a bad history; negative for a good one.
+    /// Singular extensions: depth to which all other moves are searched.
     #[inline]
-    pub(super) fn history_reduction(&self, history: i32) -> i32 {
+    pub(super) fn singular_depth(&self, depth: i32) -> i32 {
+        (depth - 1) / self.singular_depth_divisor
+    }
+
+    /// Singular extensions: plies by which the hash move is searched deeper if the search of all others
+    /// had the value `others`, where `target` is the stored score less the margin. The error is the value
+    /// of the node, by multi-cut: several moves are good enough.
+    #[inline]
+    pub(super) fn singular_plies(
+        &self,
+        others: i32,
+        target: i32,
+        stored: i32,
+        beta: i32,
+    ) -> Result<i32, i32> {
+        if others < target {
+            Ok(self.singular_extension)
+        } else if target >= beta {
+            Err(target)
+        } else if stored >= beta {
+            Ok(-self.negative_extension)
+        } else {
+            Ok(0)
+        }
+    }
+
+    /// Late-move reductions: plies less for the first search of a move; negative for a promising one.
+    #[inline(always)]
+    pub(super) fn late_move_reduction(&self, table: &ReductionTable, mv: LateMove) -> i32 {
+        let when = |holds: bool, plies: i32| if holds { plies } else { 0 };
+        table.get(mv.depth, mv.index)
+            + when(mv.in_null_window, self.lmr_null_window)
+            + when(mv.at_cut_node, self.lmr_cut_node)
+            - when(mv.improving, self.lmr_improving)
+            - when(mv.is_refutation, self.lmr_refutation)
+            - when(mv.forces_response, self.lmr_forcing)
+            - when(mv.must_respond, self.lmr_must_respond)
+            - self.history_plies(mv.history)
+    }
+
+    /// Late-move reductions: plies more for a move with a good history; negative for a bad one.
+    #[inline]
+    fn history_plies(&self, history: i32) -> i32 {
         let plies = history / self.lmr_history_divisor;
-        -plies.clamp(-self.lmr_history_max, self.lmr_history_max)
+        plies.clamp(-self.lmr_history_max, self.lmr_history_max)
     }
 
     /// History heuristic: the bonus of a quiet move that causes a cutoff of a search to `depth`.
@@ -88,13 +143,31 @@ impl SearchParams {
     }
 }
 
-/// Depths and move numbers that late-move reductions distinguish.
-const SIZE: usize = 64;
+/// A late move, by what its reduction depends on.
+#[derive(Copy, Clone)]
+pub(super) struct LateMove {
+    /// Depth of the node.
+    pub depth: i32,
+    /// Moves searched before.
+    pub index: usize,
+    pub in_null_window: bool,
+    pub at_cut_node: bool,
+    pub improving: bool,
+    /// Whether it is a killer move or countermove.
+    pub is_refutation: bool,
+    pub forces_response: bool,
+    pub must_respond: bool,
+    /// History score.
+    pub history: i32,
+}
+
+/// Number of depths, in plies, and of moves searched before that late-move reductions distinguish.
+const REDUCTION_TABLE_SIZE: usize = 64;
 
 /// Late-move reductions in plies, by depth and number of moves searched before:
 /// `lmr_base + ln(depth) · ln(moves) / lmr_divisor`, rounded down.
 #[derive(Debug, PartialEq, Eq)]
-pub struct ReductionTable([[i8; SIZE]; SIZE]);
+pub struct ReductionTable([[i8; REDUCTION_TABLE_SIZE]; REDUCTION_TABLE_SIZE]);
 
 /// The table of the default parameters, made when compiling.
 pub static DEFAULT_REDUCTIONS: ReductionTable = ReductionTable::new(&SearchParams::DEFAULT);
@@ -108,11 +181,11 @@ impl ReductionTable {
     }
 
     const fn new(params: &SearchParams) -> ReductionTable {
-        let mut table = [[0; SIZE]; SIZE];
+        let mut table = [[0; REDUCTION_TABLE_SIZE]; REDUCTION_TABLE_SIZE];
         let mut depth = 1;
-        while depth < SIZE {
+        while depth < REDUCTION_TABLE_SIZE {
             let mut index = 1;
-            while index < SIZE {
+            while index < REDUCTION_TABLE_SIZE {
                 let product = natural_logarithm(depth as f64) * natural_logarithm(index as f64);
                 table[depth][index] = (params.lmr_base + product / params.lmr_divisor) as i8;
                 index += 1;
@@ -125,7 +198,7 @@ impl ReductionTable {
     /// Plies less for a move at `depth` after `index` others.
     #[inline]
     pub fn get(&self, depth: i32, index: usize) -> i32 {
-        let last = SIZE - 1;
+        let last = REDUCTION_TABLE_SIZE - 1;
         i32::from(self.0[depth.clamp(0, last as i32) as usize][index.min(last)])
     }
 }
@@ -146,6 +219,10 @@ const fn natural_logarithm(mut value: f64) -> f64 {
     }
     2.0 * sum + halvings * std::f64::consts::LN_2
 }
+
+/// Share of the late-move reduction by which futility pruning takes the depth to be smaller: half, for
+/// many moves are searched again without it.
+const FUTILITY_REDUCTION_DIVISOR: i32 = 2;
 
 /// The quiet moves that are still to come at a node near the horizon, to prune them if they are late or
 /// futile.
@@ -176,9 +253,10 @@ impl LateMoves<'_> {
     #[inline]
     fn are_too_late(&self) -> bool {
         let depth = self.depth as usize;
-        let divisor = if self.improving { 1 } else { 2 };
-        let allowed = (self.params.lmp_base as usize + depth * depth) / divisor;
-        self.depth <= self.params.lmp_max_depth && self.index > allowed
+        let divisor =
+            if self.improving { 1 } else { self.params.lmp_not_improving_divisor as usize };
+        let allowed = self.params.lmp_base as usize + depth * depth;
+        self.depth <= self.params.lmp_max_depth && self.index * divisor > allowed
     }
 
     /// History pruning.
@@ -193,7 +271,8 @@ impl LateMoves<'_> {
     #[inline]
     fn are_futile(&self) -> bool {
         let params = self.params;
-        let depth = (self.depth - self.reductions.get(self.depth, self.index) / 2).max(1);
+        let reduction = self.reductions.get(self.depth, self.index);
+        let depth = (self.depth - reduction / FUTILITY_REDUCTION_DIVISOR).max(1);
         let margin = params.scaled(params.futility_base + params.futility_slope * depth);
         self.index > 0
             && depth <= params.futility_max_depth
@@ -250,9 +329,56 @@ mod tests {
         );
         assert_eq!((params.see_threshold(3, true), coarse.see_threshold(3, false)), (-180, -792));
         assert_eq!((params.history_bonus(2), params.history_bonus(40)), (128, 1600));
-        assert_eq!(
-            [-20_000, -6000, 5999, 6000].map(|it| params.history_reduction(it)),
-            [2, 1, 0, -1]
-        );
+        assert_eq!([-20_000, -6000, 5999, 6000].map(|it| params.history_plies(it)), [-2, -1, 0, 1]);
+    }
+
+    #[test]
+    fn every_condition_changes_the_reduction_by_its_parameter() {
+        let plain = LateMove {
+            depth: 12,
+            index: 9,
+            in_null_window: false,
+            at_cut_node: false,
+            improving: false,
+            is_refutation: false,
+            forces_response: false,
+            must_respond: false,
+            history: 0,
+        };
+        let params = SearchParams {
+            lmr_null_window: 1,
+            lmr_cut_node: 2,
+            lmr_improving: 3,
+            lmr_refutation: 4,
+            lmr_forcing: -3,
+            lmr_must_respond: -4,
+            ..SearchParams::DEFAULT
+        };
+        let table = &DEFAULT_REDUCTIONS;
+        let change =
+            |mv| params.late_move_reduction(table, mv) - params.late_move_reduction(table, plain);
+        let changes = [
+            change(LateMove { in_null_window: true, ..plain }),
+            change(LateMove { at_cut_node: true, ..plain }),
+            change(LateMove { improving: true, ..plain }),
+            change(LateMove { is_refutation: true, ..plain }),
+            change(LateMove { forces_response: true, ..plain }),
+            change(LateMove { must_respond: true, ..plain }),
+            change(LateMove { history: 6000, ..plain }),
+        ];
+        assert_eq!(changes, [1, 2, -3, -4, 3, 4, -1]);
+        assert_eq!(params.late_move_reduction(table, plain), table.get(12, 9));
+    }
+
+    #[test]
+    fn singular_moves_are_extended_and_others_are_not() {
+        let params =
+            SearchParams { singular_extension: 2, negative_extension: 3, ..SearchParams::DEFAULT };
+        let plies = |others, stored, beta| params.singular_plies(others, 50, stored, beta);
+        assert_eq!(plies(49, 60, 10), Ok(2), "all others are worse");
+        assert_eq!(plies(50, 60, 50), Err(50), "several moves fail high");
+        assert_eq!(plies(50, 60, 60), Ok(-3), "only the stored score fails high");
+        assert_eq!(plies(50, 60, 61), Ok(0));
+        assert_eq!((params.singular_depth(9), params.singular_depth(8)), (4, 3));
     }
 }

@@ -133,7 +133,8 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
                 // Delta pruning and SEE pruning.
                 let hope =
                     self.params.optimistic_score(stand_pat, self.hints.material_gain(position, mv));
-                if hope <= alpha || !self.hints.see_at_least(position, mv, 0) {
+                let threshold = self.params.quiescence_see_threshold();
+                if hope <= alpha || !self.hints.see_at_least(position, mv, threshold) {
                     continue;
                 }
             } else if must_respond
@@ -141,7 +142,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
                 && self.settings.pruning.see_pruning
                 && candidate.is_quiet()
             {
-                continue; // one reply that does not lose is enough here
+                continue; // Evasion pruning: one reply that does not lose is enough.
             }
             let child = position.after(mv);
             self.scratch.stack[ply].current_move = None;

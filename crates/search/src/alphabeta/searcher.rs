@@ -328,8 +328,8 @@ impl<M> ThreadResult<M> {
         worker: &Worker<'_, P, E, H>,
         iteration: Option<Iteration<M>>,
     ) -> ThreadResult<M> {
-        // Without the table move first, the best move of the last iteration may not have been searched.
-        let comparable = worker.settings.table_move_first || iteration.is_none();
+        // Without the hash move first, the best move of the last iteration may not have been searched.
+        let comparable = worker.settings.hash_move_first || iteration.is_none();
         let cut_short = worker.budget.is_spent() && comparable;
         let partial_best = cut_short.then(|| worker.partial_best()).flatten();
         let oracle_move = worker.root.endgame.and_then(|_| worker.root.order.first().copied());

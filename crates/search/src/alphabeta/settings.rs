@@ -48,7 +48,7 @@ pub enum FirstGuess {
     Below,
 }
 
-/// Which stored results may be used.
+/// Stored results that may be used.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Reuse {
     /// Only those of exactly the wanted depth, so that the value is that of a fixed-depth search.
@@ -114,15 +114,15 @@ pub struct SearchSettings {
     pub step: u32,
     /// Whether moves are ordered: captures, killer moves, countermoves, history.
     pub ordering: bool,
-    /// Whether at least the table move is tried first.
-    pub table_move_first: bool,
+    /// Whether at least the hash move is tried first.
+    pub hash_move_first: bool,
     /// Quiescence search: whether captures are played out at the horizon.
     pub quiescence: bool,
     /// Whether forced replies are searched deeper.
     pub extensions: bool,
     /// Whether draws by repetition and no-progress counters count, which depend on the path.
     pub path_draws: bool,
-    /// Which stored results are used.
+    /// Stored results that are used.
     pub reuse: Reuse,
     /// The smallest depth at which the table is used; 0 is at the horizon and below. A probe of a
     /// table larger than the caches takes as long as a few evaluations of a simple game.
@@ -151,7 +151,7 @@ impl SearchSettings {
         root_search: RootSearch::OpenWindow,
         step: 0,
         ordering: true,
-        table_move_first: true,
+        hash_move_first: true,
         quiescence: false,
         extensions: false,
         path_draws: false,
@@ -209,7 +209,7 @@ impl SearchSettings {
         root_search: RootSearch::Aspiration,
         step: 1,
         ordering: true,
-        table_move_first: true,
+        hash_move_first: true,
         quiescence: true,
         extensions: true,
         path_draws: true,

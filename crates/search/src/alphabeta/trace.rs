@@ -46,7 +46,7 @@ pub struct Visit<M> {
     pub value: i32,
     /// The kind of bound the value is; `None` if the search was stopped.
     pub bound: Bound,
-    /// Why it has no children, or not all.
+    /// The reason for its having no children, or not all.
     pub cause: Option<Cause>,
     /// Moves pruned without a search.
     pub skipped: Vec<M>,

@@ -153,8 +153,8 @@ impl<P: Position, G: LeafEvaluator<P>, E: Evaluator<P>> LeafEvaluator<P> for Pro
         }
     }
 
-    fn observe(&mut self, position: &P, sight: NodeStats) -> Option<f32> {
-        self.inner.observe(position, sight)
+    fn observe(&mut self, position: &P, stats: NodeStats) -> Option<f32> {
+        self.inner.observe(position, stats)
     }
 }
 
@@ -204,10 +204,10 @@ impl<P: Position, A: LeafEvaluator<P>, B: LeafEvaluator<P>> LeafEvaluator<P> for
         }
     }
 
-    fn observe(&mut self, position: &P, sight: NodeStats) -> Option<f32> {
+    fn observe(&mut self, position: &P, stats: NodeStats) -> Option<f32> {
         match self {
-            EitherLeaf::One(evaluator) => evaluator.observe(position, sight),
-            EitherLeaf::Other(evaluator) => evaluator.observe(position, sight),
+            EitherLeaf::One(evaluator) => evaluator.observe(position, stats),
+            EitherLeaf::Other(evaluator) => evaluator.observe(position, stats),
         }
     }
 }

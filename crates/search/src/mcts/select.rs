@@ -44,7 +44,7 @@ fn geometric_width(wait: f32, growth: f32, visits: f32, count: usize) -> usize {
     moves.min(count)
 }
 
-/// The value a descent maximises: mean and exploration term of a child. A move without visits has its
+/// UCB or PUCT, the value a descent maximises: mean and exploration term of a child. A move without visits has its
 /// first-play urgency, or more than any other.
 pub(super) struct SelectionValue<'a> {
     settings: &'a MctsSettings,

@@ -10,7 +10,7 @@
 //! - The extras (RAVE) are read, changed and written without a lock: an update may be lost. They are
 //!   estimates of which one sample more or less is noise.
 //! - Children are written before the store-release of `first` and read after a load-acquire of it.
-//!   Which thread writes them is decided by a compare-and-swap to `EXPANDING`; the others go on without them.
+//!   A compare-and-swap to `EXPANDING` decides which thread writes them; the others go on without them.
 //! - A proof is set once and never changed; two threads that prove the same node prove the same.
 
 use super::select::ChildStats;

@@ -1,4 +1,4 @@
-//! One thread of a search: descend, expand, simulate, back up.
+//! One thread of a search: selection, expansion, simulation and backpropagation.
 
 use super::{
     budget::{ClockPoller, SimulationBudget},
@@ -189,7 +189,7 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
         self.simulations += 1;
     }
 
-    /// Goes down to a leaf and returns its value for the side to move there.
+    /// Selection: goes down to a leaf and returns its value for the side to move there.
     fn descend(&mut self) -> f32 {
         let descent = self.descent();
         let mut stats = Self::USES_LOCAL_STATS.then(|| self.scratch.local.enter_root());
@@ -417,7 +417,8 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
         }
     }
 
-    /// Adds the result, in points of the side to move at the leaf, to every node of the path.
+    /// Backpropagation: adds the result, in points of the side to move at the leaf, to every node of the
+    /// path.
     fn back_up(&mut self, points: u64) {
         let mut points = points;
         for depth in (0..self.path.len()).rev() {

@@ -60,11 +60,16 @@ pub(super) fn in_file(path: &Path) -> impl FnOnce(io::Error) -> EndgameError + '
     |source| EndgameError::File { path: path.to_owned(), source }
 }
 
-const VERSION: u32 = 2;
-const VALUES: &[u8; 8] = b"LUDUSWLD";
-const DISTANCES: &[u8; 8] = b"LUDUSDTW";
-const VALUES_HEADER: usize = 56;
-const DISTANCES_HEADER: usize = 32;
+/// Version of the layout of the files.
+const FORMAT_VERSION: u32 = 2;
+/// First bytes of a file of values.
+const VALUES_MAGIC: &[u8; 8] = b"LUDUSWLD";
+/// First bytes of a file of distances.
+const DISTANCES_MAGIC: &[u8; 8] = b"LUDUSDTW";
+/// Length of the header of a file of values, in bytes.
+const VALUES_HEADER_BYTES: usize = 56;
+/// Length of the header of a file of distances, in bytes.
+const DISTANCES_HEADER_BYTES: usize = 32;
 
 /// Number of positions of a slice with each value.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -132,7 +137,7 @@ fn map(
     if bytes.len() < header || &bytes[..8] != magic {
         return Err(damaged("not a file of an endgame database"));
     }
-    if u32_at(&bytes, 8) != VERSION {
+    if u32_at(&bytes, 8) != FORMAT_VERSION {
         return Err(damaged("this table was made by another version"));
     }
     if u32_at(&bytes, 12) as usize != slice || u64_at(&bytes, 16) != numbers {
@@ -208,10 +213,11 @@ impl ValueFile {
     ) -> Result<Option<ValueFile>, EndgameError> {
         let path = ValueFile::path::<K>(folder, slice);
         let numbers = K::slice_size(slice);
-        let Some(bytes) = map(&path, VALUES, VALUES_HEADER, slice, numbers)? else {
+        let Some(bytes) = map(&path, VALUES_MAGIC, VALUES_HEADER_BYTES, slice, numbers)? else {
             return Ok(None);
         };
-        let blocks = Blocks::open(bytes, VALUES_HEADER, numbers.div_ceil(BLOCK_VALUES), &CLASSES);
+        let blocks =
+            Blocks::open(bytes, VALUES_HEADER_BYTES, numbers.div_ceil(BLOCK_VALUES), &CLASSES);
         match blocks {
             Ok(blocks) => Ok(Some(ValueFile(blocks))),
             Err(what) => Err(EndgameError::Damaged { path, what }),
@@ -262,13 +268,13 @@ impl ValueFile {
         work: &Workers<'_>,
     ) -> Result<(), EndgameError> {
         let (blocks, census) = blocks_of::<K>(slice, values, work)?;
-        let mut bytes = begin(VALUES, slice, K::slice_size(slice));
+        let mut bytes = begin(VALUES_MAGIC, slice, K::slice_size(slice));
         for count in [census.wins, census.losses, census.draws] {
             bytes.extend(count.to_le_bytes());
         }
-        bytes.resize(VALUES_HEADER, 0);
+        bytes.resize(VALUES_HEADER_BYTES, 0);
         Blocks::append(blocks.iter().map(|runs| &runs[..]), &CLASSES, &mut bytes);
-        finish(&mut bytes, VALUES_HEADER);
+        finish(&mut bytes, VALUES_HEADER_BYTES);
         write_whole(&ValueFile::path::<K>(folder, slice), &bytes)
     }
 }
@@ -337,11 +343,12 @@ impl DistanceFile {
     ) -> Result<Option<DistanceFile>, EndgameError> {
         let path = DistanceFile::path::<K>(folder, slice);
         let numbers = K::slice_size(slice);
-        let Some(bytes) = map(&path, DISTANCES, DISTANCES_HEADER, slice, numbers)? else {
+        let Some(bytes) = map(&path, DISTANCES_MAGIC, DISTANCES_HEADER_BYTES, slice, numbers)?
+        else {
             return Ok(None);
         };
         let count = numbers.div_ceil(BLOCK_DISTANCES as u64);
-        match Blocks::open(bytes, DISTANCES_HEADER, count, &DISTANCE_CLASSES) {
+        match Blocks::open(bytes, DISTANCES_HEADER_BYTES, count, &DISTANCE_CLASSES) {
             Ok(blocks) => Ok(Some(DistanceFile(blocks))),
             Err(what) => Err(EndgameError::Damaged { path, what }),
         }
@@ -382,10 +389,10 @@ impl DistanceFile {
         slice: usize,
         distances: &Distances,
     ) -> Result<(), EndgameError> {
-        let mut bytes = begin(DISTANCES, slice, K::slice_size(slice));
-        bytes.resize(DISTANCES_HEADER, 0);
+        let mut bytes = begin(DISTANCES_MAGIC, slice, K::slice_size(slice));
+        bytes.resize(DISTANCES_HEADER_BYTES, 0);
         Blocks::append(distances.bytes().chunks(BLOCK_DISTANCES), &DISTANCE_CLASSES, &mut bytes);
-        finish(&mut bytes, DISTANCES_HEADER);
+        finish(&mut bytes, DISTANCES_HEADER_BYTES);
         write_whole(&DistanceFile::path::<K>(folder, slice), &bytes)
     }
 }
@@ -393,7 +400,7 @@ impl DistanceFile {
 /// The first bytes of a file.
 fn begin(magic: &[u8; 8], slice: usize, numbers: u64) -> Vec<u8> {
     let mut bytes = magic.to_vec();
-    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend(FORMAT_VERSION.to_le_bytes());
     bytes.extend((slice as u32).to_le_bytes());
     bytes.extend(numbers.to_le_bytes());
     bytes

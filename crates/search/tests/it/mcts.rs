@@ -399,9 +399,9 @@ impl LeafEvaluator<TicTacToe> for Watcher {
         self.0.simulate(position, random, playout)
     }
 
-    fn observe(&mut self, _: &TicTacToe, sight: NodeStats) -> Option<f32> {
-        self.1.push(sight);
-        (sight.depth == 1).then_some(-1.0)
+    fn observe(&mut self, _: &TicTacToe, stats: NodeStats) -> Option<f32> {
+        self.1.push(stats);
+        (stats.depth == 1).then_some(-1.0)
     }
 }
 
@@ -412,8 +412,8 @@ fn a_guide_can_observe_and_correct_what_is_backed_up() {
     let report = search(&mut mcts, &History::new(TicTacToe::default()), 200);
     assert!(report.score.unwrap().0 > 10_000, "{:?}", report.score);
     let seen = &mcts.evaluators().next().unwrap().1;
-    assert_eq!(seen.iter().filter(|sight| sight.depth == 0).count(), 200);
-    assert!(seen.iter().any(|sight| sight.depth == 2));
+    assert_eq!(seen.iter().filter(|stats| stats.depth == 0).count(), 200);
+    assert!(seen.iter().any(|stats| stats.depth == 2));
 }
 
 #[test]

@@ -21,7 +21,7 @@ use ludus_core::{
 };
 use ludus_games::go::{Go, GoMove};
 use ludus_knowledge::go::leaf_evaluator::GoLeafEvaluator;
-use ludus_players::{Resources, build_player, go::mcts_player::SCALE};
+use ludus_players::{Resources, build_player, go::mcts_player::SCORE_SCALE};
 use ludus_search::mcts::squash;
 use serde_json::json;
 use std::{
@@ -35,7 +35,7 @@ pub(super) const GAMES_FILE: &str = "games.txt";
 const HEADING: &str = "games of ";
 const FORMAT_NAME: &str = "file of games";
 /// Games between two log entries.
-const LOG_INTERVAL: u64 = 100;
+const LOG_INTERVAL_GAMES: u64 = 100;
 
 /// Plays the games of a run.
 pub(crate) struct GoSelfPlay<'a> {
@@ -75,7 +75,7 @@ impl GoSelfPlay<'_> {
             file.write_all(format!("{number} {moves}\n").as_bytes()).map_err(disk)?;
             number += 1;
             let seconds = started.elapsed().as_secs_f64();
-            if number.is_multiple_of(LOG_INTERVAL) || number == total {
+            if number.is_multiple_of(LOG_INTERVAL_GAMES) || number == total {
                 run.log(&json!({ "event": "games", "games": number, "seconds": seconds }))?;
             }
             let note = format!("{:.2} games/s", (number - first) as f64 / seconds.max(1e-9));
@@ -159,7 +159,7 @@ fn sample_by_visits(report: &Report<GoMove>, random: &mut Random) -> GoMove {
 /// Annotation of a move by the search; empty without a score.
 fn annotation(position: &Go, report: &Report<GoMove>) -> String {
     let Some(score) = report.score else { return String::new() };
-    let chance = (squash(score, SCALE) + 1.0) / 2.0;
+    let chance = (squash(score, SCORE_SCALE) + 1.0) / 2.0;
     let mut text = format!(";{chance:.3}");
     for entry in report.moves.iter().filter(|entry| entry.visits > 0) {
         text += &format!(";{}:{}", position.move_text(entry.mv), entry.visits);

@@ -261,7 +261,7 @@ pub(super) struct Row {
     pub size: u8,
     pub colour: &'static str,
     pub published: Option<Interval>,
-    pub tally: Wdl,
+    pub wdl: Wdl,
     pub ours: Option<Interval>,
 }
 
@@ -277,7 +277,7 @@ impl Row {
         let (published, ours) = (self.published?, self.ours?);
         let name = figure_name(self.size, self.colour);
         let required = experiment.precision_of(&name);
-        let precision = Precision::of_share(&ours, self.tally.games(), required);
+        let precision = Precision::of_share(&ours, self.wdl.games(), required);
         let mut figure = compared(name, published, ours, &precision);
         figure.games_needed = figure.games_needed.map(|games| 2 * games);
         Some(figure)
@@ -305,13 +305,13 @@ pub(super) fn rows(boards: &GoMatches, found: &GoMatchFindings) -> Vec<Row> {
                 let percent = [claim.black, claim.white][index];
                 Interval::share_of(percent / 100.0, claim.games)
             };
-            let tally = board.colours[index];
+            let wdl = board.colours[index];
             rows.push(Row {
                 size: board.size,
                 colour,
                 published: claim.and_then(share),
-                tally,
-                ours: Interval::share(tally.wins, tally.games()),
+                wdl,
+                ours: Interval::share(wdl.wins, wdl.games()),
             });
         }
     }

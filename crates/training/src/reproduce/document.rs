@@ -162,8 +162,8 @@ fn boards_json(experiment: &Experiment, found: &GoMatchFindings) -> Value {
     let rows = rows(boards, found);
     let row = |row: &super::boards::Row| {
         json!({
-            "size": row.size, "colour": row.colour, "games": row.tally.games(),
-            "wins": row.tally.wins, "here": row.ours, "published": row.published,
+            "size": row.size, "colour": row.colour, "games": row.wdl.games(),
+            "wins": row.wdl.wins, "here": row.ours, "published": row.published,
             "within": row.is_within(),
         })
     };
@@ -323,9 +323,9 @@ fn match_section(
     let real = published.drawn.zip(published.loops).map(|(drawn, loops)| drawn - loops);
     let drawn_only = published.drawn.filter(|_| published.loops.is_none());
     let real = drawn_only.map_or_else(|| number(real), |drawn| format!("{drawn} in all"));
-    let tally = published.won.zip(published.drawn).zip(published.lost);
-    let tally = tally.map(|((won, drawn), lost)| Wdl::new(won, drawn, lost));
-    let score = tally.and_then(|tally| Interval::score(tally.into()));
+    let wdl = published.won.zip(published.drawn).zip(published.lost);
+    let wdl = wdl.map(|((won, drawn), lost)| Wdl::new(won, drawn, lost));
+    let score = wdl.and_then(|wdl| Interval::score(wdl.into()));
     let _ = writeln!(
         text,
         "| published | {} | {} | {real} | {} | {} | {} |",

@@ -104,8 +104,8 @@ fn boards_row(text: &mut String, experiment: &Experiment, row: &Row) {
         "| {0}x{0} | {1} | {2} | {3} | {4} | {5} | {within} | {verdict} |",
         row.size,
         row.colour,
-        row.tally.games(),
-        row.tally.wins,
+        row.wdl.games(),
+        row.wdl.wins,
         interval(row.ours),
         interval(row.published),
     );
@@ -127,7 +127,7 @@ pub fn boards_chart(title: &str, boards: &GoMatches, found: &GoMatchFindings) ->
                 counts: vec![won, 0, claim.games - won.min(claim.games)],
             });
         }
-        let Wdl { wins, draws, losses } = row.tally;
+        let Wdl { wins, draws, losses } = row.wdl;
         bars.push(ShareBar {
             name: format!("{0}x{0} {1}, here", row.size, row.colour),
             counts: vec![wins, draws, losses],

@@ -285,13 +285,13 @@ impl ExperimentRunner<'_> {
     ) -> Result<ContestResult, TrainingError> {
         let start = if self.resume { StartMode::Resume } else { StartMode::New };
         let result = contest::run(setup, self.store, start, self.stop, &mut |progress| {
-            let tally = progress.standings.cells[0][1].wdl;
+            let wdl = progress.standings.cells[0][1].wdl;
             on_step(&ExperimentProgress {
                 experiment: part.name,
                 done: part.before + progress.done,
                 total: part.total,
                 unit: "games",
-                note: format!("+{} ={} -{}", tally.wins, tally.draws, tally.losses),
+                note: format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses),
             });
         });
         let result = result.map_err(run_error)?;

@@ -330,9 +330,8 @@ mod tests {
     use ludus_arena::{elo::Pentanomial, table::HeadToHead};
 
     fn found(wins: u64, draws: u64, losses: u64, loops: u64) -> MatchFindings {
-        let tally = Wdl::new(wins, draws, losses);
-        let cell =
-            HeadToHead { wdl: tally, pairs: Pentanomial::default(), ..HeadToHead::default() };
+        let wdl = Wdl::new(wins, draws, losses);
+        let cell = HeadToHead { wdl, pairs: Pentanomial::default(), ..HeadToHead::default() };
         MatchFindings { cell, loops, efforts: [Default::default(); 2] }
     }
 

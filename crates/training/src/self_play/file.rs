@@ -81,7 +81,7 @@ pub struct SelfPlayFile {
 }
 
 /// Games between two syncs to disk.
-const SYNC_INTERVAL: u32 = 256;
+const SYNC_INTERVAL_GAMES: u32 = 256;
 
 impl SelfPlayFile {
     /// Opens the file at `path` for appending, or creates it. `header` is one line that describes
@@ -127,7 +127,7 @@ impl SelfPlayFile {
         self.games += 1;
         self.positions += block.positions.len() as u64;
         self.unsynced += 1;
-        if self.unsynced >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
+        if self.unsynced >= SYNC_INTERVAL_GAMES { self.sync() } else { Ok(()) }
     }
 
     /// Syncs the file to disk.

@@ -9,7 +9,7 @@ use std::{path::PathBuf, time::Instant};
 
 const GAMES_FILE: &str = "games.txt";
 /// Games between two log entries.
-const LOG_INTERVAL: u64 = 1000;
+const LOG_INTERVAL_GAMES: u64 = 1000;
 
 impl SelfPlaySettings {
     /// Checks the ranges, and that there are games to learn from.
@@ -56,7 +56,7 @@ impl<P: Roster> SelfPlay<'_, P> {
             let seconds = started.elapsed().as_secs_f64();
             let rate = (file.positions - known) as f64 / seconds.max(1e-9);
             let SelfPlayFile { games, positions, .. } = file;
-            if games.is_multiple_of(LOG_INTERVAL) || games == total {
+            if games.is_multiple_of(LOG_INTERVAL_GAMES) || games == total {
                 run.log(&json!({
                     "event": "games", "games": games, "positions": positions, "seconds": seconds,
                 }))?;

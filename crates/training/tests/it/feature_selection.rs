@@ -29,8 +29,8 @@ fn neither_interruptions_nor_threads_change_what_is_chosen() {
     // Not assert_eq, which would print thousands of numbers.
     assert!(run(RECIPE, folders[1].path(), 1, 1) == whole, "interrupted");
     assert!(run(RECIPE, folders[2].path(), 3, usize::MAX) == whole, "on three threads");
-    let mind = LearnedModel::parse(&whole.0).unwrap();
-    assert!(mind.features.len() >= 4);
+    let model = LearnedModel::parse(&whole.0).unwrap();
+    assert!(model.features.len() >= 4);
     let log = fs::read_to_string(folders[1].path().join("run/log.jsonl")).unwrap();
     let trained: Vec<&str> = log.lines().filter(|line| line.contains("trained")).collect();
     let distinct: BTreeSet<&str> = trained.iter().copied().collect();
@@ -79,7 +79,7 @@ fn wrong_recipes_and_files_are_named() {
     };
     assert!(again().contains("generations.json"));
     fs::remove_file(generations).unwrap();
-    let minds = fs::read_dir(folder.path().join("run/minds")).unwrap();
-    minds.for_each(|mind| fs::write(mind.unwrap().path(), "features").unwrap());
+    let files = fs::read_dir(folder.path().join("run/minds")).unwrap();
+    files.for_each(|file| fs::write(file.unwrap().path(), "features").unwrap());
     assert!(again().contains("minds"));
 }

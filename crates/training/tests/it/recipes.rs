@@ -106,7 +106,7 @@ fn mistakes_in_a_recipe_are_located() {
     }
 }
 
-/// The settings of a school are those of TD learning, with other defaults and one more.
+/// The settings of specialists (`mp.school`) are those of TD learning, with other defaults and one more.
 #[test]
 fn specialists_have_defaults_of_their_own() {
     use ludus_training::{

@@ -92,7 +92,7 @@ fn it_learns() {
         let (family, options) = family_of("iiga:table=16KB").unwrap();
         let stop = AtomicBool::new(false);
         let starts = [Draughts::new(Rules::English)];
-        let school = SelfPlayTrainer {
+        let trainer = SelfPlayTrainer {
             settings: &settings,
             accept: CloneThreshold::Above(settings.accept),
             search_config: (family.search_config)(&options),
@@ -102,8 +102,8 @@ fn it_learns() {
         };
         let mut state = TdState::begin(family.features, 1);
         let beginner = points(&state.learner);
-        school.session(&mut state).unwrap();
-        school.session(&mut state).unwrap();
+        trainer.session(&mut state).unwrap();
+        trainer.session(&mut state).unwrap();
         let learned = points(&state.learner);
         assert!(learned >= 22.0 && learned > beginner, "leaf {leaf}: {beginner}, then {learned}");
     }
@@ -112,14 +112,14 @@ fn it_learns() {
 /// Points of 24 games against random moves, at depth one.
 fn points(model: &LearnedModel) -> f32 {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("mind.txt");
+    let file = folder.path().join("model.txt");
     fs::write(&file, model.text()).unwrap();
     let spec = format!("iiga:depth=1,table=16KB,weights={}", file.display());
     let mut points = 0.0;
     for seed in 0..24 {
         let side = if seed % 2 == 0 { Side::First } else { Side::Second };
         let resources = Resources { seed, ..Resources::default() };
-        let mut pupil = build_player::<Draughts>(&spec, &resources).unwrap();
+        let mut learner = build_player::<Draughts>(&spec, &resources).unwrap();
         let mut other = build_player::<Draughts>("random", &resources).unwrap();
         let stop = AtomicBool::new(false);
         let rules =
@@ -128,7 +128,7 @@ fn points(model: &LearnedModel) -> f32 {
         let ended = ludus_training::self_play::play_out(&mut game, &rules, &mut |game| {
             let mut control = ludus_core::SearchControl { stop: &stop, on_report: &mut |_| {} };
             let turn = ludus_core::Position::turn(game.last());
-            let player = if turn == side { &mut pupil } else { &mut other };
+            let player = if turn == side { &mut learner } else { &mut other };
             Ok(player.choose(game, &Limits::default(), &mut control)?)
         })
         .unwrap();

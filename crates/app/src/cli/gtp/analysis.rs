@@ -10,7 +10,7 @@ use ludus_core::{
 };
 use ludus_formats::gtp::{Vertex, open_response};
 use ludus_games::go::{Go, GoMove};
-use ludus_players::go::mcts_player::SCALE;
+use ludus_players::go::mcts_player::SCORE_SCALE;
 use ludus_search::mcts::squash;
 use std::{
     cmp::Reverse,
@@ -271,7 +271,7 @@ fn ranked_line(report: &Report<GoMove>, mv: GoMove) -> Option<(usize, &[GoMove])
 /// Win rate in hundredths of a percent, from the score of a player with playouts, which is a mean
 /// result.
 fn chance(score: Score) -> i32 {
-    per_ten_thousand(score, |score| f64::from(squash(score, SCALE)))
+    per_ten_thousand(score, |score| f64::from(squash(score, SCORE_SCALE)))
 }
 
 /// Win rate from a score in points. Points are no probabilities: this only maps them to the range, with
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(scores.map(winrate), [0, 2500, 5000, 7500, 10_000]);
         // Scores are whole hundredths, which costs one digit of precision.
         for (mean, expected) in [(-0.9, 500), (0.0, 5000), (0.5, 7500), (0.9, 9500_i32)] {
-            let found = chance(stretch(mean, SCALE));
+            let found = chance(stretch(mean, SCORE_SCALE));
             assert!(found.abs_diff(expected) < 5, "{found}");
         }
     }

@@ -91,9 +91,9 @@ pub(super) struct SidePieces {
 
 impl SidePieces {
     #[inline(always)]
-    pub(super) fn of(board: &Board, color: Color) -> SidePieces {
-        let own = board.colors(color);
-        let view = |squares: BitBoard| match color {
+    pub(super) fn of(board: &Board, colour: Color) -> SidePieces {
+        let own = board.colors(colour);
+        let view = |squares: BitBoard| match colour {
             Color::White => squares,
             Color::Black => squares.flip_ranks(),
         };

@@ -130,8 +130,8 @@ impl PawnKey {
         let board = position.board();
         let sides = [Color::White, Color::Black];
         PawnKey {
-            pawns: sides.map(|color| board.colored_pieces(color, Piece::Pawn)),
-            kings: sides.map(|color| board.king(color)),
+            pawns: sides.map(|colour| board.colored_pieces(colour, Piece::Pawn)),
+            kings: sides.map(|colour| board.king(colour)),
         }
     }
 

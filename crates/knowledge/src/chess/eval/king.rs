@@ -15,15 +15,22 @@ use cozy_chess::{
 
 /// Danger points to one unit (one term).
 const DANGER_UNIT: i32 = 8;
-// By piece: knight, bishop, rook, queen.
+/// Points of danger for an attacker of the squares around the king: knight, bishop, rook, queen.
 const ATTACKER_DANGER: [i32; 4] = [11, 7, 6, 2];
+/// Points for a safe check: knight, bishop, rook, queen.
 const SAFE_CHECK_DANGER: [i32; 4] = [100, 82, 135, 95];
+/// Points for an unsafe check.
 const UNSAFE_CHECK_DANGER: i32 = 17;
+/// Points for a weak square around the king.
 const WEAK_SQUARE_DANGER: i32 = 24;
+/// Points for an attack on a square next to the king.
 const HIT_DANGER: i32 = 9;
+/// Points for a file at the king without an own pawn in front.
 const OPEN_FILE_DANGER: i32 = 8;
-const WITHOUT_QUEEN: i32 = -110;
-const KNIGHT_NEAR_KING: i32 = -12;
+/// Points if the attacker has no queen.
+const NO_QUEEN_DANGER: i32 = -110;
+/// Points for an own knight near the king.
+const NEAR_KNIGHT_DANGER: i32 = -12;
 
 /// Counts the square of the own king and the pawns around it; returns the number of files at the
 /// king without an own pawn in front.
@@ -141,10 +148,10 @@ pub(super) fn danger(view: &SideView<'_>, side: &mut impl TermCounter) {
         + pressure * pressure / 20
         - len(view.attacks.any & flank) / 2;
     if view.enemy.of_kind(Piece::Queen).is_empty() {
-        danger += WITHOUT_QUEEN;
+        danger += NO_QUEEN_DANGER;
     }
     if !get_king_moves(view.own.king).is_disjoint(view.attacks.of_kind(Piece::Knight)) {
-        danger += KNIGHT_NEAR_KING;
+        danger += NEAR_KNIGHT_DANGER;
     }
     let units = (danger / DANGER_UNIT).clamp(0, terms::DANGER_LEVELS as i32 - 1);
     side.add(terms::DANGER + units as usize);

@@ -45,8 +45,8 @@ impl SideViews {
         let board = &position.board();
         let own = [SidePieces::of(board, Color::White), SidePieces::of(board, Color::Black)];
         let enemy = [own[1].turned(), own[0].turned()];
-        let rights = |color| {
-            let rights = board.castle_rights(color);
+        let rights = |colour| {
+            let rights = board.castle_rights(colour);
             (rights.long.is_some(), rights.short.is_some())
         };
         let rights = [rights(Color::White), rights(Color::Black)];
@@ -165,9 +165,10 @@ impl HasEval<Chess> for ChessKnowledge {
             (Piece::Rook, 500),
             (Piece::Queen, 900),
         ];
-        let of = |color| -> i32 {
-            let worth =
-                |(piece, worth)| position.board().colored_pieces(color, piece).len() as i32 * worth;
+        let of = |colour| -> i32 {
+            let worth = |(piece, worth)| {
+                position.board().colored_pieces(colour, piece).len() as i32 * worth
+            };
             WORTH.into_iter().map(worth).sum()
         };
         Some(of(Color::White) - of(Color::Black))

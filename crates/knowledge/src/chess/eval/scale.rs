@@ -9,9 +9,9 @@ const BISHOP: i32 = 3;
 const ROOK: i32 = 5;
 const QUEEN: i32 = 9;
 
-/// The value of the pieces of `color` without its pawns, in pawns.
-fn pieces_value(board: &Board, color: Color) -> i32 {
-    let worth = |piece, value| value * len(board.colored_pieces(color, piece));
+/// The value of the pieces of `colour` without its pawns, in pawns.
+fn pieces_value(board: &Board, colour: Color) -> i32 {
+    let worth = |piece, value| value * len(board.colored_pieces(colour, piece));
     worth(Piece::Knight, KNIGHT)
         + worth(Piece::Bishop, BISHOP)
         + worth(Piece::Rook, ROOK)
@@ -113,10 +113,10 @@ mod tests {
                 let Some(mv) = random.pick(&moves) else { break };
                 position.play(mv);
                 let board = position.board();
-                for color in Color::ALL {
-                    let pawns = board.colored_pieces(color, Piece::Pawn);
-                    let scale = full_scale_factor(board, color, pawns);
-                    assert_eq!(scale_factor(board, color), scale, "{board}");
+                for colour in Color::ALL {
+                    let pawns = board.colored_pieces(colour, Piece::Pawn);
+                    let scale = full_scale_factor(board, colour, pawns);
+                    assert_eq!(scale_factor(board, colour), scale, "{board}");
                     short += usize::from(scale < 100);
                 }
             }

@@ -12,8 +12,8 @@ use std::{sync::atomic::Ordering, time::Instant};
 /// Cells of the board.
 pub(super) const CELLS: i32 = FULL.count_ones() as i32;
 /// Nodes between two checks of the limits.
-const CLOCK_INTERVAL: u64 = 4096;
-/// Enhanced transposition cutoffs below this number of discs: all children are probed before the
+const CHECK_INTERVAL_NODES: u64 = 4096;
+/// Discs below which there are enhanced transposition cutoffs: all children are probed before the
 /// search. Later that costs more time than it saves.
 const MAX_ETC_DISCS: i32 = 20;
 /// From this number of discs on, searching is faster than probing the table.
@@ -172,7 +172,8 @@ impl<'a, 'b> Search<'a, 'b> {
             return Some(bounds.upper);
         }
 
-        // 2. The children, those with the most threats first, then from the centre outwards.
+        // 2. Enhanced transposition cutoff, and move ordering: the children with the most threats first,
+        // then from the centre outwards.
         let mut move_order = MoveOrder::default();
         for column in CENTRE_FIRST {
             let cell = safe & column_mask(column);
@@ -219,7 +220,7 @@ impl<'a, 'b> Search<'a, 'b> {
         if late || budget.nodes >= budget.node_limit || budget.stop.load(Ordering::Relaxed) {
             return None;
         }
-        self.next_check = (budget.nodes + CLOCK_INTERVAL).min(budget.node_limit);
+        self.next_check = (budget.nodes + CHECK_INTERVAL_NODES).min(budget.node_limit);
         Some(())
     }
 }

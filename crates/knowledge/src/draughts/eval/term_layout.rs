@@ -43,11 +43,21 @@ const BLOCKS: [Rules; 4] = [Rules::English, Rules::Brazilian, Rules::Russian, Ru
 const NAMES: [[&str; COUNT]; BLOCKS.len()] =
     [names!("english"), names!("brazilian"), names!("russian"), names!("international")];
 
+/// The rule set in [`BLOCKS`] whose weights `rules` uses: itself, or the one that is most like it.
+const fn with_weights(rules: Rules) -> Rules {
+    match rules {
+        Rules::English | Rules::Italian => Rules::English,
+        Rules::Brazilian | Rules::Spanish => Rules::Brazilian,
+        Rules::Russian | Rules::Czech | Rules::Pool => Rules::Russian,
+        Rules::International => Rules::International,
+    }
+}
+
 /// The block of a rule set.
 const fn block(rules: Rules) -> usize {
-    let evaluation = rules.evaluation();
+    let weights = with_weights(rules);
     let mut block = 0;
-    while BLOCKS[block] as usize != evaluation as usize {
+    while BLOCKS[block] as usize != weights as usize {
         block += 1;
     }
     assert!(BLOCKS[block].width() == rules.width(), "a block of the same board");

@@ -76,7 +76,7 @@ const PATTERNS: [Pattern; 14] = [
 /// Row and column of the eight cells around the middle, in the order of a neighbourhood's bits.
 const CELLS: [(usize, usize); 8] = [(0, 1), (1, 0), (1, 2), (2, 1), (0, 0), (0, 2), (2, 0), (2, 2)];
 
-/// Which neighbourhoods match, one bit each, by the side to move.
+/// Neighbourhoods that match, one bit each, by the side to move.
 pub(super) struct PatternTable([[u64; 1024]; 2]);
 
 static TABLE: LazyLock<Box<PatternTable>> = LazyLock::new(PatternTable::new);

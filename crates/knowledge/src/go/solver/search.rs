@@ -27,7 +27,7 @@ use std::{sync::atomic::Ordering, time::Instant};
 /// The deepest search; the path has to fit into [`PastDependencies`].
 pub(super) const MAX_DEPTH: u32 = 120;
 /// Nodes between two checks of the clock.
-const CLOCK_INTERVAL: u64 = 1024;
+const CHECK_INTERVAL_NODES: u64 = 1024;
 /// Enhanced transposition cutoffs: from this depth on all children are probed before the search.
 const PROBE_CHILDREN_FROM: u32 = 2;
 
@@ -403,7 +403,7 @@ impl<'a, 'b> Search<'a, 'b> {
         if budget.nodes >= budget.node_limit {
             return Err(BudgetExhausted);
         }
-        if budget.nodes.is_multiple_of(CLOCK_INTERVAL) {
+        if budget.nodes.is_multiple_of(CHECK_INTERVAL_NODES) {
             let late = budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             if late || budget.stop.load(Ordering::Relaxed) {
                 return Err(BudgetExhausted);

@@ -15,7 +15,7 @@ const MIN_ETC_EMPTIES: u32 = 11;
 /// Ordering by a shallow search from this number of empty squares on.
 const MIN_PRESEARCH_EMPTIES: u32 = 13;
 /// Nodes between two calls of `stop`.
-const NODES_PER_STOP_CHECK: u64 = 1 << 15;
+const CHECK_INTERVAL_NODES: u64 = 1 << 15;
 
 /// A running search.
 pub(super) struct EndgameSearch<'a> {
@@ -60,7 +60,7 @@ impl<'a> EndgameSearch<'a> {
         }
     }
 
-    /// Five and six empty squares: odd quadrants first.
+    /// Parity ordering for five and six empty squares: odd quadrants first.
     fn shallow(&mut self, board: SolverBoard, alpha: i32, beta: i32, empties: u32) -> i32 {
         self.nodes += 1;
         let moves = board.placements();
@@ -99,7 +99,7 @@ impl<'a> EndgameSearch<'a> {
     fn deep(&mut self, board: SolverBoard, mut alpha: i32, mut beta: i32, empties: u32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_check {
-            self.next_check = self.nodes + NODES_PER_STOP_CHECK;
+            self.next_check = self.nodes + CHECK_INTERVAL_NODES;
             self.stopped |= (self.stop)(self.nodes);
         }
         if self.stopped {
@@ -174,7 +174,7 @@ impl<'a> EndgameSearch<'a> {
         None
     }
 
-    /// Searches the moves from `start` on, best first; the best one, with its margin.
+    /// Principal variation search of the moves from `start` on, best first; the best one, with its margin.
     fn search_moves(&mut self, start: usize, alpha: i32, beta: i32) -> Candidate {
         let mut best: Option<Candidate> = None;
         while self.buffer.len() > start {
@@ -201,6 +201,8 @@ impl<'a> EndgameSearch<'a> {
         best.expect("a node with moves to search")
     }
 
+    /// Move ordering for the search: by a shallow search if many squares are empty, and the hash move
+    /// first.
     fn improve_order(&mut self, start: usize, empties: u32, hash_move: u8) {
         if empties >= MIN_PRESEARCH_EMPTIES {
             let depth = (empties - MIN_PRESEARCH_EMPTIES) / 2;

@@ -36,7 +36,7 @@ use ludus_search::{Recording, Search, mcts::Mcts};
 /// Its name.
 pub const ID: &str = "btt-go";
 
-const OPTIONS: [OptionSpec; 15] = mcts_player::with_own([
+const OPTIONS: &[OptionSpec] = mcts_player::options_with![
     OptionSpec {
         name: "version",
         kind: OptionKind::Integer { min: 1, max: 3 },
@@ -59,7 +59,7 @@ const OPTIONS: [OptionSpec; 15] = mcts_player::with_own([
     // first by chance, and loses 150 Elo (docs/results/go.md).
     bytes("moves", "16KB", "size of the table of moves, of each thread"),
     BOOK,
-]);
+];
 
 const fn percent(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
     OptionSpec { name, kind: OptionKind::Integer { min: 0, max: 100 }, default, about }
@@ -172,7 +172,7 @@ pub fn recipe() -> PlayerRecipe<Go> {
     PlayerRecipe {
         id: ID,
         about: "Fuego's search with a table of values and Bradley-Terry playouts (2014)",
-        options: &OPTIONS,
+        options: OPTIONS,
         build: |options, resources| Ok(Box::new(build_with_book(options, resources)?)),
         build_traced: Some(|options, resources| Ok(Box::new(build_with_book(options, resources)?))),
     }
@@ -259,7 +259,7 @@ mod tests {
     }
 
     fn searched(spec: &str, game: &History<Go>) -> (BttStats, Choice<GoMove>) {
-        let options = Options::parse(spec, &OPTIONS).unwrap();
+        let options = Options::parse(spec, OPTIONS).unwrap();
         let mut player = build(&options, &Resources::default()).unwrap();
         let choice = choose(&mut player, game);
         let stats = player.search().0.mcts().evaluators().next().unwrap().stats;

@@ -16,7 +16,8 @@ pub struct Challenge {
     /// Climb it belongs to, from 0.
     pub climb: u32,
     /// The challenger's results; in the last challenge of a climb the champion's against the best.
-    pub tally: Wdl,
+    #[serde(rename = "tally")]
+    pub wdl: Wdl,
     /// Whether the challenger took over.
     pub won: bool,
     /// Whether it ended the climb: then the champion met the best of the climbs before.
@@ -95,29 +96,29 @@ impl<P: Ending> HillClimber<'_, P> {
         let HillClimbSettings { games, final_games, accept, mutation, share, .. } = *self.settings;
         if last {
             let unchanged = state.champion == state.best;
-            let tally = if unchanged {
+            let wdl = if unchanged {
                 Wdl::default()
             } else {
                 self.play_match(&state.champion, &state.best, final_games, &mut random)?
             };
-            let won = tally.score().is_some_and(|score| score > 0.5);
+            let won = wdl.score().is_some_and(|score| score > 0.5);
             if won {
                 state.best.clone_from(&state.champion);
             }
-            state.history.push(Challenge { climb: state.climb, tally, won, last });
+            state.history.push(Challenge { climb: state.climb, wdl, won, last });
             state.climb += 1;
             state.idle = 0;
             state.champion = self.mutated(self.start, self.settings.restart, 1.0, &mut random);
             return Ok(());
         }
         let mutated = self.mutated(&state.champion, mutation, share, &mut random);
-        let tally = self.play_match(&mutated, &state.champion, games, &mut random)?;
-        let won = tally.score().is_some_and(|score| score >= accept);
+        let wdl = self.play_match(&mutated, &state.champion, games, &mut random)?;
+        let won = wdl.score().is_some_and(|score| score >= accept);
         state.idle = if won { 0 } else { state.idle + 1 };
         if won {
             state.champion = mutated;
         }
-        state.history.push(Challenge { climb: state.climb, tally, won, last });
+        state.history.push(Challenge { climb: state.climb, wdl, won, last });
         Ok(())
     }
 
@@ -154,8 +155,8 @@ impl<P: Ending> HillClimber<'_, P> {
             )
         };
         let mut total = Wdl::default();
-        in_order(0..games.div_ceil(2), self.threads, make, work, |tally| {
-            total += tally;
+        in_order(0..games.div_ceil(2), self.threads, make, work, |wdl| {
+            total += wdl;
             Ok(())
         })?;
         Ok(total)

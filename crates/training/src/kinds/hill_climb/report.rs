@@ -43,7 +43,7 @@ impl HillClimbReport<'_> {
 
     /// Chart of the challengers' scores.
     fn chart(&self) -> String {
-        let score = |challenge: &Challenge| challenge.tally.score().unwrap_or(0.5);
+        let score = |challenge: &Challenge| challenge.wdl.score().unwrap_or(0.5);
         let steps = || self.state.history.iter().enumerate().filter(|(_, step)| !step.last);
         let points = |won: bool| {
             steps()
@@ -71,14 +71,14 @@ impl HillClimbReport<'_> {
             self.recipe.player,
         );
         for challenge in self.state.history.iter().filter(|challenge| challenge.last) {
-            let Challenge { climb, tally, won, .. } = challenge;
+            let Challenge { climb, wdl, won, .. } = challenge;
             let number = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.1}"));
-            let Estimate { value, low, high } = ScoreSample::from(*tally).elo();
+            let Estimate { value, low, high } = ScoreSample::from(*wdl).elo();
             text += &format!(
                 "| {} | {} | {} % | {} ({} to {}) | {} |\n",
                 climb + 1,
-                tally.games(),
-                number(tally.score().map(|score| 100.0 * score)),
+                wdl.games(),
+                number(wdl.score().map(|score| 100.0 * score)),
                 number(value),
                 number(low),
                 number(high),

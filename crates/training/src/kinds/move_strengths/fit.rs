@@ -142,7 +142,7 @@ impl FitCheckpoint {
         let bits = |group: &Vec<f64>| group.iter().map(|strength| strength.to_bits()).collect();
         let step = |step: &FitStep| {
             let numbers = [step.train, step.held_out]
-                .map(|foresight| [foresight.log_likelihood, foresight.first, foresight.mean_rank]);
+                .map(|stats| [stats.log_likelihood, stats.first, stats.mean_rank]);
             [0, 1, 2, 3, 4, 5].map(|index: usize| numbers[index / 3][index % 3].to_bits())
         };
         FitCheckpoint {
@@ -157,12 +157,12 @@ impl FitCheckpoint {
         let numbers = |bits: &Vec<u64>| bits.iter().copied().map(f64::from_bits).collect();
         let step = |bits: &[u64; 6]| {
             let [a, b, c, d, e, f] = bits.map(f64::from_bits);
-            let foresight = |log_likelihood, first, mean_rank| PredictionStats {
+            let stats = |log_likelihood, first, mean_rank| PredictionStats {
                 log_likelihood,
                 first,
                 mean_rank,
             };
-            FitStep { train: foresight(a, b, c), held_out: foresight(d, e, f) }
+            FitStep { train: stats(a, b, c), held_out: stats(d, e, f) }
         };
         fits.then(|| FitState {
             strengths: Strengths { groups: self.strengths.iter().map(numbers).collect() },

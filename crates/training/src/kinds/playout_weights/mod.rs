@@ -34,7 +34,7 @@ pub static KIND: TrainingKind = TrainingKind::new::<PlayoutWeightsRecipe>(
 
 const CHECKPOINT: &str = "checkpoint.json";
 /// Steps between two checkpoints.
-const CHECKPOINT_INTERVAL: u64 = 20;
+const CHECKPOINT_INTERVAL_STEPS: u64 = 20;
 /// Number of validations after the first.
 const VALIDATIONS: u64 = 20;
 
@@ -149,7 +149,7 @@ impl CheckpointedStage for FitStage<'_> {
     }
 
     fn is_checkpoint_due(&self, state: &FitState) -> bool {
-        self.is_validation_due(state) || state.steps.is_multiple_of(CHECKPOINT_INTERVAL)
+        self.is_validation_due(state) || state.steps.is_multiple_of(CHECKPOINT_INTERVAL_STEPS)
     }
 
     fn report(&mut self, state: &FitState, _: Pace) -> StepReport {

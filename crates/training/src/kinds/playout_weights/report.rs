@@ -49,7 +49,7 @@ impl PlayoutWeightsReport<'_> {
     fn chart(&self) -> String {
         let points = || self.state.history.iter();
         line_chart(&LineChart {
-            title: &format!("Habits of playouts of {}", self.recipe.game),
+            title: &format!("Playout weights of {}", self.recipe.game),
             x_label: "Step",
             y_label: "Mean squared error",
             unit: Unit::Number,
@@ -68,7 +68,7 @@ impl PlayoutWeightsReport<'_> {
     fn text(&self) -> String {
         let settings = self.settings;
         let mut text = format!(
-            "# Habits of playouts of {}\n\n{}.\n\n| | |\n|---|---|\n| player | `{}` |\n\
+            "# Playout weights of {}\n\n{}.\n\n| | |\n|---|---|\n| player | `{}` |\n\
              | learned from | {} positions |\n| held out | {} positions |\n\
              | positions a step | {} |\n| playouts a position | {} |\n| rate | {} |\n\n\
              ![Error by step]({CHART})\n\n| step | learned from | held out |\n|---:|---:|---:|\n",

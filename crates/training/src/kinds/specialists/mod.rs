@@ -30,7 +30,7 @@ use ludus_players::draughts::{
 use report::SpecialistsReport;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use training::SpecialistSchool;
+use training::SpecialistTraining;
 
 /// Endgame specialists: clusters of endgame positions, TD learning of one network for each.
 pub static KIND: TrainingKind = TrainingKind::new::<SpecialistsRecipe>(
@@ -100,7 +100,7 @@ impl Training for SpecialistsTraining<'_> {
             "quantisation_error": clusters.error(), "sizes": clusters.sizes(),
         }))?;
         let school = &self.settings.school;
-        let training = SpecialistSchool {
+        let training = SpecialistTraining {
             settings: &school.td,
             search_config: self.search_config,
             boards: &clusters.first_boards(school.boards),

@@ -68,7 +68,7 @@ impl Specialist {
 }
 
 /// Training of all specialists.
-pub(super) struct SpecialistSchool<'a> {
+pub(super) struct SpecialistTraining<'a> {
     pub settings: &'a TdSettings,
     pub search_config: SearchConfig,
     /// Starting positions of each specialist.
@@ -86,7 +86,7 @@ pub(super) struct SpecialistSchool<'a> {
 /// A specialist after one more session or its round robin.
 type SpecialistUpdate = Result<(usize, Specialist), TrainingError>;
 
-impl SpecialistSchool<'_> {
+impl SpecialistTraining<'_> {
     /// Trains all specialists, or the rest of them. Workers train, this thread writes the
     /// checkpoints.
     pub fn train_all(&self, run: &mut Run<'_>) -> Result<Vec<Specialist>, TrainingError> {
@@ -99,7 +99,7 @@ impl SpecialistSchool<'_> {
                 scope.spawn(move || self.work(begun, next, &sender));
             }
             drop(sender);
-            let pace = SchoolPace::new(&specialists);
+            let pace = TrainingPace::new(&specialists);
             for step in steps {
                 let (index, specialist) = step?;
                 run.folder.write_json(&checkpoint(index), &specialist.checkpoint())?;
@@ -213,14 +213,14 @@ fn sessions(specialists: &[Specialist]) -> usize {
 }
 
 /// Start values for the speed shown with the progress.
-struct SchoolPace {
+struct TrainingPace {
     started: Instant,
     sessions_before: usize,
 }
 
-impl SchoolPace {
-    fn new(specialists: &[Specialist]) -> SchoolPace {
-        SchoolPace { started: Instant::now(), sessions_before: sessions(specialists) }
+impl TrainingPace {
+    fn new(specialists: &[Specialist]) -> TrainingPace {
+        TrainingPace { started: Instant::now(), sessions_before: sessions(specialists) }
     }
 
     /// Note on the specialist that made the latest step.
