@@ -3,6 +3,7 @@
 //! - A comment begins with a noun or a verb, not with a question word.
 //! - A public type name belongs to one crate.
 //! - A crate depends only on crates below it, as `docs/ARCHITECTURE.md` lists them.
+//! - A crate embeds only its own files; those that ship are in `data`.
 //! - The files that `docs/GLOSSARY.md` names exist.
 
 use crate::{command::root, report::TestCounts};
@@ -19,6 +20,12 @@ const QUESTION_WORDS: [&str; 5] = ["What", "How", "Who", "Whose", "Where"];
 /// Public type names that several crates may define, each with the reason.
 const SHARED_TYPE_NAMES: &[(&str, &str)] = &[];
 
+/// Crates that may embed files of other folders, each with the reason.
+const FOREIGN_FILES: &[(&str, &str)] = &[(
+    "training",
+    "part of the program, which is not published: its experiments are files of the repository",
+)];
+
 /// The list of the crates in dependency order.
 const ARCHITECTURE: &str = "docs/ARCHITECTURE.md";
 
@@ -26,7 +33,7 @@ const ARCHITECTURE: &str = "docs/ARCHITECTURE.md";
 const GLOSSARY: &str = "docs/GLOSSARY.md";
 
 /// Folders with Rust sources.
-const SOURCE_FOLDERS: [&str; 2] = ["crates", "fuzz"];
+const SOURCE_FOLDERS: [&str; 3] = ["crates", "data", "fuzz"];
 
 /// Runs all guards and prints the violations; each guard counts as one check.
 pub fn run() -> Result<TestCounts> {
@@ -41,6 +48,7 @@ pub fn run() -> Result<TestCounts> {
         question_words(&files),
         shared_type_names(&files, SHARED_TYPE_NAMES),
         upward_dependencies(&files, &architecture),
+        foreign_files(&files, FOREIGN_FILES),
         dead_links(&SourceFile::read(GLOSSARY)?, exists),
     ] {
         violations.iter().for_each(|violation| println!("{violation}"));
@@ -67,9 +75,11 @@ impl SourceFile {
         (1..).zip(self.text.lines())
     }
 
-    /// Folder of the crate and path within it, of a file under `crates`.
+    /// Name of the crate and path within it, of a file under `crates` or `data`.
     fn in_crate(&self) -> Option<(&str, &str)> {
-        self.path.strip_prefix("crates/")?.split_once('/')
+        let path = self.path.strip_prefix("crates/");
+        let path = path.or_else(|| self.path.starts_with("data/").then_some(&*self.path));
+        path?.split_once('/')
     }
 
     fn violation(&self, line: usize, message: String) -> Violation {
@@ -260,6 +270,54 @@ fn layers(architecture: &SourceFile) -> (BTreeMap<&str, BTreeSet<&str>>, Vec<Vio
         }
     }
     (layers, violations)
+}
+
+/// Finds sources that embed files of another crate or of no crate, and entries of `allowed` without
+/// use: without its folder's surroundings such a crate does not compile.
+fn foreign_files(files: &[SourceFile], allowed: &[(&str, &str)]) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    let mut used = BTreeSet::new();
+    for file in files.iter().filter(|file| file.path.ends_with(".rs")) {
+        let Some((name, path)) = file.in_crate() else { continue };
+        if !path.starts_with("src/") {
+            continue;
+        }
+        let depth = path.matches('/').count();
+        for (line, embedded) in embedded_files(file) {
+            if embedded.split('/').take_while(|part| *part == "..").count() <= depth {
+                continue;
+            }
+            if allowed.iter().any(|(known, _)| *known == name) {
+                used.insert(name);
+                continue;
+            }
+            let message = format!(
+                "{embedded} is outside of the crate: embed it in `ludus-data` (data/src) and use its \
+                 constant"
+            );
+            violations.push(file.violation(line, message));
+        }
+    }
+    violations.extend(allowed.iter().filter(|(name, _)| !used.contains(name)).map(|(name, _)| {
+        let message = format!("{name} embeds no foreign file: delete it from FOREIGN_FILES");
+        Violation { path: "crates/xtask/src/guards.rs".to_owned(), line: 1, message }
+    }));
+    violations
+}
+
+/// Paths of embedded files, or their beginnings, with the lines of the macros.
+fn embedded_files(file: &SourceFile) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    for start in ["include_str!(", "include_bytes!("] {
+        for (at, _) in file.text.match_indices(start) {
+            let argument = file.text[at + start.len()..].trim_start();
+            let argument = argument.strip_prefix("concat!(").unwrap_or(argument).trim_start();
+            let path = argument.strip_prefix('"').and_then(|rest| rest.split('"').next());
+            let line = file.text[..at].matches('\n').count() + 1;
+            found.extend(path.map(|path| (line, path)));
+        }
+    }
+    found
 }
 
 fn names(list: &str) -> impl Iterator<Item = &str> {
@@ -482,6 +540,31 @@ mod tests {
         let files = [file("crates/new/Cargo.toml", ""), file("crates/new/sub/Cargo.toml", "")];
         let violations = upward_dependencies(&files, &architecture);
         assert_eq!(places(&violations), ["crates/new/Cargo.toml:1"]);
+    }
+
+    #[test]
+    fn embedded_files_of_other_crates_are_found() {
+        let check = |path: &str, text: &str| foreign_files(&[file(path, text)], &[]);
+        let inside = "const A: &str = include_str!(\"../table.txt\");\n";
+        assert_eq!(check("crates/games/src/a.rs", inside), []);
+        assert_eq!(check("crates/games/tests/it/a.rs", "include_str!(\"../../../b.txt\")"), []);
+        assert_eq!(check("data/src/hand.rs", "include_str!(\"../hand/chess.txt\")"), []);
+        for outside in [
+            "\nconst A: &str = include_str!(\"../../../data/a.txt\");",
+            "\nconst A: &[u8] = include_bytes!(\n    \"../../b.net\"\n);",
+            "\nconst A: &str = include_str!(concat!(\"../../../experiments/\", $name));",
+        ] {
+            let violations = check("crates/games/src/a.rs", outside);
+            assert_eq!(places(&violations), ["crates/games/src/a.rs:2"], "{outside}");
+        }
+        let nested = "include_str!(\"../../../x.txt\")";
+        assert_eq!(check("crates/games/src/a/b/c.rs", nested), []);
+        assert_eq!(check("crates/games/src/a/c.rs", nested).len(), 1);
+        let allowed = [("games", "a reason")];
+        let files = [file("crates/games/src/c.rs", nested)];
+        assert_eq!(foreign_files(&files, &allowed), []);
+        assert!(foreign_files(&[], &allowed)[0].message.contains("delete it"));
+        assert!(FOREIGN_FILES.iter().all(|(_, reason)| reason.len() > 10));
     }
 
     #[test]

@@ -27,8 +27,6 @@ pub const ID: &str = "mp-draughts";
 /// Largest number of pieces with which the specialists play.
 pub const ENDGAME_PIECES: usize = 12;
 
-const BUILT_IN: &str = include_str!("../../../../data/learners/mp-draughts.txt");
-
 const SWITCH: OptionSpec = OptionSpec {
     name: "switch",
     kind: OptionKind::Choice(&["first", "every"]),
@@ -61,7 +59,7 @@ impl Specialists {
     /// # Errors
     /// If they cannot be read.
     pub fn built_in() -> Result<Specialists, TextError> {
-        Specialists::parse(BUILT_IN)
+        Specialists::parse(ludus_data::learners::MP_DRAUGHTS)
     }
 
     /// The specialists as text: the map, then the models, each after a line with its number.
