@@ -4,7 +4,9 @@
 //! - A public type name belongs to one crate.
 //! - A crate depends only on crates below it, as `docs/ARCHITECTURE.md` lists them.
 //! - A crate embeds only its own files; those that ship are in `data`.
-//! - The files that `docs/GLOSSARY.md` names exist.
+//! - The files that the documents link to or name exist.
+
+mod documents;
 
 use crate::{command::root, report::TestCounts};
 use anyhow::{Context, Result};
@@ -29,9 +31,6 @@ const FOREIGN_FILES: &[(&str, &str)] = &[(
 /// The list of the crates in dependency order.
 const ARCHITECTURE: &str = "docs/ARCHITECTURE.md";
 
-/// The list of terms with the files they live in.
-const GLOSSARY: &str = "docs/GLOSSARY.md";
-
 /// Folders with Rust sources.
 const SOURCE_FOLDERS: [&str; 3] = ["crates", "data", "fuzz"];
 
@@ -42,14 +41,16 @@ pub fn run() -> Result<TestCounts> {
         read_files(folder, &mut files)?;
     }
     let architecture = SourceFile::read(ARCHITECTURE)?;
-    let exists = |path: &str| root().join("docs").join(path).exists();
+    let documents = documents::read()?;
+    let exists = |path: &str| root().join(path).exists();
     let mut counts = TestCounts::default();
     for violations in [
         question_words(&files),
         shared_type_names(&files, SHARED_TYPE_NAMES),
         upward_dependencies(&files, &architecture),
         foreign_files(&files, FOREIGN_FILES),
-        dead_links(&SourceFile::read(GLOSSARY)?, exists),
+        documents.iter().flat_map(|document| documents::dead_links(document, exists)).collect(),
+        documents.iter().flat_map(|document| documents::dead_paths(document, exists)).collect(),
     ] {
         violations.iter().for_each(|violation| println!("{violation}"));
         counts.add(if violations.is_empty() { TestCounts::pass() } else { TestCounts::fail() });
@@ -352,29 +353,15 @@ fn internal_dependencies(manifest: &SourceFile) -> Vec<(usize, &str)> {
     dependencies
 }
 
-/// Finds relative links of a Markdown text that lead to no file.
-fn dead_links(text: &SourceFile, exists: impl Fn(&str) -> bool) -> Vec<Violation> {
-    let mut violations = Vec::new();
-    for (number, line) in text.lines() {
-        let targets = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        for target in targets.filter(|target| !target.contains("://") && !exists(target)) {
-            let message =
-                format!("{target} does not exist: name the file where the term lives now");
-            violations.push(text.violation(number, message));
-        }
-    }
-    violations
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn file(path: &str, text: &str) -> SourceFile {
+    pub fn file(path: &str, text: &str) -> SourceFile {
         SourceFile { path: path.to_owned(), text: text.to_owned() }
     }
 
-    fn places(violations: &[Violation]) -> Vec<String> {
+    pub fn places(violations: &[Violation]) -> Vec<String> {
         violations.iter().map(|it| format!("{}:{}", it.path, it.line)).collect()
     }
 
@@ -565,16 +552,6 @@ mod tests {
         assert_eq!(foreign_files(&files, &allowed), []);
         assert!(foreign_files(&[], &allowed)[0].message.contains("delete it"));
         assert!(FOREIGN_FILES.iter().all(|(_, reason)| reason.len() > 10));
-    }
-
-    #[test]
-    fn links_without_a_file_are_found() {
-        let text =
-            "[wiki](https://example.org/x)\n| ply | move | [a](../crates/a.rs), [b](../b.rs) |\n";
-        let violations = dead_links(&file(GLOSSARY, text), |path| path == "../crates/a.rs");
-        assert_eq!(places(&violations), ["docs/GLOSSARY.md:2"]);
-        assert!(violations[0].message.starts_with("../b.rs does not exist"), "{violations:?}");
-        assert_eq!(dead_links(&file(GLOSSARY, text), |_| true), []);
     }
 
     #[test]
