@@ -237,6 +237,7 @@ mod tests {
     use super::*;
     use ludus_core::{Limits, Notation, Player, Random, SearchControl};
     use ludus_games::draughts::Rules;
+    use ludus_search::Search;
     use std::sync::atomic::AtomicBool;
 
     fn player(spec: &str) -> MpPlayer {
@@ -315,7 +316,7 @@ mod tests {
                 let model = models.model(models.phase(&game));
                 let config = &models.search_config;
                 let mut plain = LearnedSearcher::new(model, position.turn(), config, 1);
-                let expected = plain.search(&game, &limits, &mut control, None);
+                let expected = plain.search(&game, &limits, &mut control);
                 assert_eq!(choice.report.line, expected.line);
                 assert_eq!(choice.report.score, expected.score);
             }
