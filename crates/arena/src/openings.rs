@@ -6,27 +6,10 @@ pub use book::{OpeningBook, Openings, WhenExhausted};
 
 use crate::game::Opening;
 use ludus_core::{Limits, Options, PlayerError, Random, TextError};
+use ludus_data::openings::SUITES;
 use ludus_formats::Format;
 use ludus_players::{AnalysisControl, Board, Game, Resources, game_of_record};
 use std::{collections::HashSet, io::BufRead, sync::atomic::AtomicBool};
-
-/// Built-in suites, one file per game, made by `ludus openings`.
-const SUITES: &[(&str, &str)] = &[
-    ("draughts", include_str!("../../../data/openings/draughts.txt")),
-    ("draughts:rules=brazilian", include_str!("../../../data/openings/draughts-brazilian.txt")),
-    ("draughts:rules=russian", include_str!("../../../data/openings/draughts-russian.txt")),
-    (
-        "draughts:rules=international",
-        include_str!("../../../data/openings/draughts-international.txt"),
-    ),
-    ("draughts:rules=italian", include_str!("../../../data/openings/draughts-italian.txt")),
-    ("draughts:rules=spanish", include_str!("../../../data/openings/draughts-spanish.txt")),
-    ("draughts:rules=czech", include_str!("../../../data/openings/draughts-czech.txt")),
-    ("draughts:rules=pool", include_str!("../../../data/openings/draughts-pool.txt")),
-    ("chess", include_str!("../../../data/openings/chess.txt")),
-    ("reversi", include_str!("../../../data/openings/reversi.txt")),
-    ("connect4", include_str!("../../../data/openings/connect4.txt")),
-];
 
 /// The built-in suite of a game, if there is one.
 pub fn suite(game: &str) -> Option<Vec<Opening>> {

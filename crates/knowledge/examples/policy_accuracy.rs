@@ -1,6 +1,6 @@
 //! Accuracy of playouts: the mean squared error of their mean result as a prediction of the winner.
 //!
-//!     cargo run --release -p ludus-games --example policy_accuracy GAMES SIZE PLAYOUTS POLICY...
+//!     cargo run --release -p ludus-knowledge --example policy_accuracy GAMES SIZE PLAYOUTS POLICY...
 //!
 //! Each line of the file GAMES is `first` or `second`, who won, and the moves. A POLICY is `light`,
 //! `fuego` or `strong` with changes such as `strong+nakade:0+ko:20`.

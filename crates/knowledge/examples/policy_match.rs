@@ -1,6 +1,6 @@
 //! Strength of a policy without a tree: flat Monte Carlo, every move tried equally often.
 //!
-//!     cargo run --release -p ludus-games --example policy_match [GAMES [SIMULATIONS [SIZE [A B]]]]
+//!     cargo run --release -p ludus-knowledge --example policy_match [GAMES [SIMULATIONS [SIZE [A B]]]]
 //!
 //! `A` and `B` are `light`, `fuego` or `strong`, with rules switched off by `-rule`, such as
 //! `strong-nakade-ladders`. They take turns to be Black.

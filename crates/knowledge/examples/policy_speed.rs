@@ -1,6 +1,6 @@
 //! Playouts per second from the empty board under each policy, and how often each rule moves.
 //!
-//!     cargo run --release -p ludus-games --example policy_speed [SECONDS [POLICY]]
+//!     cargo run --release -p ludus-knowledge --example policy_speed [SECONDS [POLICY]]
 //!
 //! Every figure is the best of a hundred short runs of together so many seconds, since a machine
 //! that does other work leaves few of them alone.

@@ -5,27 +5,66 @@ use ludus_core::{History, Limits, Position, Report, SearchControl};
 
 /// A search with the state it keeps from move to move of one game.
 pub trait Search<P: Position>: Send {
+    /// A record of the search.
+    type Trace: SearchTrace<P::Move>;
+
     /// Forgets everything learned in the game before; `seed` determines all randomness from here on.
     fn new_game(&mut self, seed: u64);
 
-    /// Searches the last position of `game`, in which there must be a move, for the `lines` best moves
-    /// (MultiPV).
+    /// Searches the last position of `game`, in which there must be a move.
+    fn run(
+        &mut self,
+        game: &History<P>,
+        limits: &Limits,
+        output: SearchOutput<'_, Self::Trace>,
+        control: &mut SearchControl<'_, P::Move>,
+    ) -> Report<P::Move>;
+
+    /// [`run`](Search::run) for the best move.
     fn search(
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        lines: usize,
         control: &mut SearchControl<'_, P::Move>,
-    ) -> Report<P::Move>;
+    ) -> Report<P::Move> {
+        self.run(game, limits, SearchOutput::Lines(1), control)
+    }
+}
 
-    /// Searches for the best move on one thread, and records at most `size` nodes or simulations.
-    fn trace(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        size: usize,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> (Report<P::Move>, Recording<P::Move>);
+/// The output of a search besides its best move.
+pub enum SearchOutput<'t, T> {
+    /// The best moves with their lines, so many of them (MultiPV).
+    Lines(usize),
+    /// A record of the search, which runs on one thread.
+    Trace(&'t mut T),
+}
+
+impl<'t, T> SearchOutput<'t, T> {
+    /// The number of lines, and the record.
+    pub fn split(self) -> (usize, Option<&'t mut T>) {
+        match self {
+            SearchOutput::Lines(lines) => (lines, None),
+            SearchOutput::Trace(trace) => (1, Some(trace)),
+        }
+    }
+}
+
+/// A record of a search, of limited size.
+pub trait SearchTrace<M>: Into<Recording<M>> {
+    /// An empty record of at most `limit` nodes or simulations.
+    fn with_limit(limit: usize) -> Self;
+}
+
+impl<M: Copy> SearchTrace<M> for Trace<M> {
+    fn with_limit(limit: usize) -> Trace<M> {
+        Trace::new(limit)
+    }
+}
+
+impl<M: Copy> SearchTrace<M> for MctsTrace<M> {
+    fn with_limit(limit: usize) -> MctsTrace<M> {
+        MctsTrace::new(limit)
+    }
 }
 
 /// A recorded search.
@@ -34,4 +73,16 @@ pub enum Recording<M> {
     Visits(Trace<M>),
     /// A Monte-Carlo tree search: the growth of the tree.
     Growth(MctsTrace<M>),
+}
+
+impl<M> From<Trace<M>> for Recording<M> {
+    fn from(trace: Trace<M>) -> Recording<M> {
+        Recording::Visits(trace)
+    }
+}
+
+impl<M> From<MctsTrace<M>> for Recording<M> {
+    fn from(trace: MctsTrace<M>) -> Recording<M> {
+        Recording::Growth(trace)
+    }
 }

@@ -3,7 +3,11 @@
 //! - A comment begins with a noun or a verb, not with a question word.
 //! - A public type name belongs to one crate.
 //! - A crate depends only on crates below it, as `docs/ARCHITECTURE.md` lists them.
-//! - The files that `docs/GLOSSARY.md` names exist and contain the names of the code given with them.
+//! - The files that `docs/GLOSSARY.md` names contain the names of the code given with them.
+//! - A crate embeds only its own files; those that ship are in `data`.
+//! - The files that the documents link to or name exist.
+
+mod documents;
 
 use crate::{command::root, report::TestCounts};
 use anyhow::{Context, Result};
@@ -19,14 +23,18 @@ const QUESTION_WORDS: [&str; 7] = ["What", "How", "Who", "Whose", "Where", "Whic
 /// Public type names that several crates may define, each with the reason.
 const SHARED_TYPE_NAMES: &[(&str, &str)] = &[];
 
+/// Crates that may embed files of other folders, each with the reason.
+const FOREIGN_FILES: &[(&str, &str)] = &[(
+    "training",
+    "part of the program, which is not published: its experiments are files of the repository",
+)];
+
 /// The list of the crates in dependency order.
 const ARCHITECTURE: &str = "docs/ARCHITECTURE.md";
-
-/// The list of terms with the files they live in.
 const GLOSSARY: &str = "docs/GLOSSARY.md";
 
 /// Folders with Rust sources.
-const SOURCE_FOLDERS: [&str; 2] = ["crates", "fuzz"];
+const SOURCE_FOLDERS: [&str; 3] = ["crates", "data", "fuzz"];
 
 /// Runs all guards and prints the violations; each guard counts as one check.
 pub fn run() -> Result<TestCounts> {
@@ -35,15 +43,18 @@ pub fn run() -> Result<TestCounts> {
         read_files(folder, &mut files)?;
     }
     let architecture = SourceFile::read(ARCHITECTURE)?;
-    let exists = |path: &str| root().join("docs").join(path).exists();
+    let documents = documents::read()?;
+    let exists = |path: &str| root().join(path).exists();
     let read = |path: &str| fs::read_to_string(root().join("docs").join(path)).unwrap_or_default();
     let mut counts = TestCounts::default();
     for violations in [
         question_words(&files),
         shared_type_names(&files, SHARED_TYPE_NAMES),
         upward_dependencies(&files, &architecture),
-        dead_links(&SourceFile::read(GLOSSARY)?, exists),
-        absent_names(&SourceFile::read(GLOSSARY)?, read),
+        foreign_files(&files, FOREIGN_FILES),
+        documents.iter().flat_map(|document| documents::dead_links(document, exists)).collect(),
+        documents.iter().flat_map(|document| documents::dead_paths(document, exists)).collect(),
+        documents::absent_names(&SourceFile::read(GLOSSARY)?, read),
     ] {
         violations.iter().for_each(|violation| println!("{violation}"));
         counts.add(if violations.is_empty() { TestCounts::pass() } else { TestCounts::fail() });
@@ -69,9 +80,11 @@ impl SourceFile {
         (1..).zip(self.text.lines())
     }
 
-    /// Folder of the crate and path within it, of a file under `crates`.
+    /// Name of the crate and path within it, of a file under `crates` or `data`.
     fn in_crate(&self) -> Option<(&str, &str)> {
-        self.path.strip_prefix("crates/")?.split_once('/')
+        let path = self.path.strip_prefix("crates/");
+        let path = path.or_else(|| self.path.starts_with("data/").then_some(&*self.path));
+        path?.split_once('/')
     }
 
     fn violation(&self, line: usize, message: String) -> Violation {
@@ -264,6 +277,54 @@ fn layers(architecture: &SourceFile) -> (BTreeMap<&str, BTreeSet<&str>>, Vec<Vio
     (layers, violations)
 }
 
+/// Finds sources that embed files of another crate or of no crate, and entries of `allowed` without
+/// use: without its folder's surroundings such a crate does not compile.
+fn foreign_files(files: &[SourceFile], allowed: &[(&str, &str)]) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    let mut used = BTreeSet::new();
+    for file in files.iter().filter(|file| file.path.ends_with(".rs")) {
+        let Some((name, path)) = file.in_crate() else { continue };
+        if !path.starts_with("src/") {
+            continue;
+        }
+        let depth = path.matches('/').count();
+        for (line, embedded) in embedded_files(file) {
+            if embedded.split('/').take_while(|part| *part == "..").count() <= depth {
+                continue;
+            }
+            if allowed.iter().any(|(known, _)| *known == name) {
+                used.insert(name);
+                continue;
+            }
+            let message = format!(
+                "{embedded} is outside of the crate: embed it in `ludus-data` (data/src) and use its \
+                 constant"
+            );
+            violations.push(file.violation(line, message));
+        }
+    }
+    violations.extend(allowed.iter().filter(|(name, _)| !used.contains(name)).map(|(name, _)| {
+        let message = format!("{name} embeds no foreign file: delete it from FOREIGN_FILES");
+        Violation { path: "crates/xtask/src/guards.rs".to_owned(), line: 1, message }
+    }));
+    violations
+}
+
+/// Paths of embedded files, or their beginnings, with the lines of the macros.
+fn embedded_files(file: &SourceFile) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    for start in ["include_str!(", "include_bytes!("] {
+        for (at, _) in file.text.match_indices(start) {
+            let argument = file.text[at + start.len()..].trim_start();
+            let argument = argument.strip_prefix("concat!(").unwrap_or(argument).trim_start();
+            let path = argument.strip_prefix('"').and_then(|rest| rest.split('"').next());
+            let line = file.text[..at].matches('\n').count() + 1;
+            found.extend(path.map(|path| (line, path)));
+        }
+    }
+    found
+}
+
 fn names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
@@ -296,56 +357,15 @@ fn internal_dependencies(manifest: &SourceFile) -> Vec<(usize, &str)> {
     dependencies
 }
 
-/// Finds relative links of a Markdown text that lead to no file.
-fn dead_links(text: &SourceFile, exists: impl Fn(&str) -> bool) -> Vec<Violation> {
-    let mut violations = Vec::new();
-    for (number, line) in text.lines() {
-        let targets = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        for target in targets.filter(|target| !target.contains("://") && !exists(target)) {
-            let message =
-                format!("{target} does not exist: name the file where the term lives now");
-            violations.push(text.violation(number, message));
-        }
-    }
-    violations
-}
-
-/// Finds names of the code that do not occur in the files named after them, in the last column of a table:
-/// `` `Trait::method`, `Type`, [file](path) ``.
-fn absent_names(text: &SourceFile, read: impl Fn(&str) -> String) -> Vec<Violation> {
-    let mut violations = Vec::new();
-    for (number, line) in text.lines() {
-        let Some((_, place)) = line.trim_end_matches(" |").rsplit_once("| ") else { continue };
-        let Some((names, links)) = place.split_once('[').filter(|(names, _)| !names.is_empty())
-        else {
-            continue;
-        };
-        let targets = links.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        let code: String = targets.map(&read).collect();
-        for name in names.split('`').skip(1).step_by(2) {
-            if !name.split("::").all(|part| has_word(&code, part)) {
-                let message = format!("`{name}` does not occur there: give its name and file now");
-                violations.push(text.violation(number, message));
-            }
-        }
-    }
-    violations
-}
-
-/// Whether `word` occurs in `text` and is no part of a longer name there.
-fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|found| found == word)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn file(path: &str, text: &str) -> SourceFile {
+    pub fn file(path: &str, text: &str) -> SourceFile {
         SourceFile { path: path.to_owned(), text: text.to_owned() }
     }
 
-    fn places(violations: &[Violation]) -> Vec<String> {
+    pub fn places(violations: &[Violation]) -> Vec<String> {
         violations.iter().map(|it| format!("{}:{}", it.path, it.line)).collect()
     }
 
@@ -516,25 +536,28 @@ mod tests {
     }
 
     #[test]
-    fn links_without_a_file_are_found() {
-        let text =
-            "[wiki](https://example.org/x)\n| ply | move | [a](../crates/a.rs), [b](../b.rs) |\n";
-        let violations = dead_links(&file(GLOSSARY, text), |path| path == "../crates/a.rs");
-        assert_eq!(places(&violations), ["docs/GLOSSARY.md:2"]);
-        assert!(violations[0].message.starts_with("../b.rs does not exist"), "{violations:?}");
-        assert_eq!(dead_links(&file(GLOSSARY, text), |_| true), []);
-    }
-
-    #[test]
-    fn names_that_are_not_in_the_file_are_found() {
-        let text = "| move hint | data | `Hints::score`, `Hint`, [a](../a.rs) |\n\
-                    | plain `text` | words | [a](../a.rs) |\n";
-        let found = |code: &str| absent_names(&file(GLOSSARY, text), |_| code.to_owned());
-        assert_eq!(found("struct Hint; trait Hints { fn score(); }"), []);
-        let violations = found("trait Hints { fn scores(); }");
-        assert_eq!(places(&violations), ["docs/GLOSSARY.md:1"; 2]);
-        assert!(violations[0].message.starts_with("`Hints::score` does not occur"));
-        assert!(violations[1].message.starts_with("`Hint` does not occur"));
+    fn embedded_files_of_other_crates_are_found() {
+        let check = |path: &str, text: &str| foreign_files(&[file(path, text)], &[]);
+        let inside = "const A: &str = include_str!(\"../table.txt\");\n";
+        assert_eq!(check("crates/games/src/a.rs", inside), []);
+        assert_eq!(check("crates/games/tests/it/a.rs", "include_str!(\"../../../b.txt\")"), []);
+        assert_eq!(check("data/src/hand.rs", "include_str!(\"../hand/chess.txt\")"), []);
+        for outside in [
+            "\nconst A: &str = include_str!(\"../../../data/a.txt\");",
+            "\nconst A: &[u8] = include_bytes!(\n    \"../../b.net\"\n);",
+            "\nconst A: &str = include_str!(concat!(\"../../../experiments/\", $name));",
+        ] {
+            let violations = check("crates/games/src/a.rs", outside);
+            assert_eq!(places(&violations), ["crates/games/src/a.rs:2"], "{outside}");
+        }
+        let nested = "include_str!(\"../../../x.txt\")";
+        assert_eq!(check("crates/games/src/a/b/c.rs", nested), []);
+        assert_eq!(check("crates/games/src/a/c.rs", nested).len(), 1);
+        let allowed = [("games", "a reason")];
+        let files = [file("crates/games/src/c.rs", nested)];
+        assert_eq!(foreign_files(&files, &allowed), []);
+        assert!(foreign_files(&[], &allowed)[0].message.contains("delete it"));
+        assert!(FOREIGN_FILES.iter().all(|(_, reason)| reason.len() > 10));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::{App, allowed_players::is_offered, schema::RecordFormatName, view::OptionView};
 use axum::{Json, Router, routing::get};
 use ludus_core::OptionSpec;
+use ludus_data::gallery;
 use ludus_players::{GAMES, Game, external};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -107,17 +108,17 @@ struct Ratings {
     rating: Vec<RatingEntry>,
 }
 
-const PROFILES: &str = include_str!("../../../../data/players.toml");
-const RATINGS: &str = include_str!("../../../../data/ratings.toml");
 /// A level that a beginner can beat.
 const DEFAULT_LEVEL: u32 = 3;
 
-/// Built from embedded files, which a test validates.
+/// Built from embedded files: one that cannot be read is a fault of the program, which a test finds.
 static GALLERY: LazyLock<Gallery> = LazyLock::new(|| {
-    let profiles =
-        toml::from_str(PROFILES).map_or_else(|_| Vec::new(), |file: PlayerProfiles| file.player);
-    let ratings = toml::from_str(RATINGS).map_or_else(|_| Vec::new(), |file: Ratings| file.rating);
-    Gallery { games: GAMES.iter().map(|game| card(*game, &profiles, &ratings)).collect() }
+    let profiles: PlayerProfiles =
+        toml::from_str(gallery::PLAYERS).expect("data/players.toml has a profile per entry");
+    let ratings: Ratings =
+        toml::from_str(gallery::RATINGS).expect("data/ratings.toml has a rating per entry");
+    let card = |game: &&dyn Game| card(*game, &profiles.player, &ratings.rating);
+    Gallery { games: GAMES.iter().map(card).collect() }
 });
 
 pub fn routes() -> Router<Arc<App>> {
@@ -216,7 +217,7 @@ mod tests {
 
     #[test]
     fn every_player_has_a_profile_and_every_profile_a_player() {
-        let profiles = toml::from_str::<PlayerProfiles>(PROFILES).unwrap().player;
+        let profiles = toml::from_str::<PlayerProfiles>(gallery::PLAYERS).unwrap().player;
         let mut used = vec![false; profiles.len()];
         for game in GAMES {
             for (id, ..) in game.players() {
@@ -251,7 +252,9 @@ mod tests {
 
     #[test]
     fn every_rating_is_of_a_player_there_is() {
-        for RatingEntry { game, spec, .. } in toml::from_str::<Ratings>(RATINGS).unwrap().rating {
+        for RatingEntry { game, spec, .. } in
+            toml::from_str::<Ratings>(gallery::RATINGS).unwrap().rating
+        {
             let (found, _) = ludus_players::find_game(&game).unwrap();
             found.check_player(&spec, &ludus_players::Resources::default()).unwrap();
         }

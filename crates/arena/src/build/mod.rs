@@ -1,7 +1,7 @@
 //! Build id of the program.
 //!
 //! The build is a hash of everything that decides the moves of the players and the results of games:
-//! the sources of the games, algorithms and players, the files embedded in them, the arena's rules of
+//! the sources of the games, algorithms and players, the embedded weights, books and openings, the arena's rules of
 //! play, and the versions of third-party move generators. It is computed when the program is built,
 //! without git. Ratings, messages and web pages are no part of it, as they change no player.
 

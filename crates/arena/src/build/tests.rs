@@ -11,8 +11,16 @@ fn workspace() -> TempDir {
     for module in sources::RULES_OF_PLAY {
         write(root.path(), &format!("{module}.rs"), "fn play() {}\n");
     }
-    let book = "const BOOK: &str = include_str!(\"../../../data/go/book.txt\");\n";
-    write(root.path(), "crates/players/src/book.rs", book);
+    for (module, file) in [
+        ("go", "go/book.txt"),
+        ("net", "net/chess.net"),
+        ("gallery", "ratings.toml"),
+        ("suites", "suites/mates.epd"),
+    ] {
+        let text = format!("pub const TEXT: &str = include_str!(\"../{file}\");\n");
+        write(root.path(), &format!("data/src/{module}.rs"), &text);
+        write(root.path(), &format!("data/{file}"), "as shipped\n");
+    }
     write(root.path(), "data/go/book.txt", "E5 C3\nC7 G7\n");
     write(root.path(), "data/go/games.txt", "not embedded\n");
     write(root.path(), "crates/app/src/main.rs", "fn main() {}\n");
@@ -57,6 +65,9 @@ fn what_decides_no_move_makes_no_other_build() {
         ("crates/games/src/chess/tests.rs", "fn a_test() {}\n"),
         ("crates/games/src/chess/README.md", "Words.\n"),
         ("data/go/games.txt", "more games\n"),
+        ("data/ratings.toml", "elo = 2000\n"),
+        ("data/src/gallery.rs", "pub const TEXT: &str = \"\";\n"),
+        ("data/suites/mates.epd", "7k/8 w - -\n"),
         ("README.md", "Words.\n"),
     ] {
         write(root.path(), name, content);
@@ -80,6 +91,8 @@ fn whatever_decides_moves_makes_another_build() {
         ("crates/arena/src/adjudicate.rs", "fn judge() {}\n"),
         ("crates/arena/src/openings/balanced.rs", "fn balanced() {}\n"),
         ("data/go/book.txt", "C7 G7\n"),
+        ("data/net/chess.net", "other weights\n"),
+        ("data/src/new.rs", "pub const TEXT: &str = \"\";\n"),
         ("Cargo.lock", &lock.replace("0.3.4", "0.3.5")),
     ] {
         write(root.path(), name, content);
@@ -105,5 +118,17 @@ fn this_build_is_that_of_the_workspace() {
     {
         assert!(has(end), "{end}");
     }
-    assert!(!has("games-9x9.txt") && !has("README.md"));
+    for end in [
+        "games-9x9.txt",
+        "README.md",
+        "ratings.toml",
+        "players.toml",
+        "chess-mate-in-two.epd",
+        "alphabeta.toml",
+    ] {
+        assert!(!has(end), "{end}");
+    }
+    for module in sources::NOT_PLAY {
+        assert!(root.join(module).is_file(), "{module} does not exist: mend `NOT_PLAY`");
+    }
 }

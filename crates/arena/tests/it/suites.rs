@@ -2,10 +2,8 @@
 
 use ludus_arena::suite::{Goal, SuiteProblem, forced, read};
 use ludus_core::{Position, Side};
+use ludus_data::suites::{CHESS_MATE_IN_TWO, CHESS_TACTICS};
 use std::collections::HashSet;
-
-const TACTICS: &str = include_str!("../../../../data/suites/chess-tactics.epd");
-const MATES: &str = include_str!("../../../../data/suites/chess-mate-in-two.epd");
 
 fn check_distinct(problems: &[SuiteProblem]) {
     let keys: HashSet<u64> = problems.iter().map(|problem| problem.position.key()).collect();
@@ -21,7 +19,7 @@ fn check_balanced(problems: &[SuiteProblem]) {
 
 #[test]
 fn tactics_have_one_solution_among_several_moves() {
-    let problems = read(TACTICS).unwrap();
+    let problems = read(CHESS_TACTICS).unwrap();
     assert_eq!(problems.len(), 300);
     check_distinct(&problems);
     check_balanced(&problems);
@@ -33,7 +31,7 @@ fn tactics_have_one_solution_among_several_moves() {
 
 #[test]
 fn mates_in_two_have_one_key_and_no_shorter_mate() {
-    let problems = read(MATES).unwrap();
+    let problems = read(CHESS_MATE_IN_TWO).unwrap();
     assert!(problems.len() >= 220, "{}", problems.len());
     check_distinct(&problems);
     check_balanced(&problems);

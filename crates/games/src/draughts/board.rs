@@ -3,7 +3,7 @@
 use super::rules::{Colour, Rules};
 
 /// A board, as a set of constants.
-pub trait Board {
+pub trait BoardGeometry {
     /// Dark squares in a row, which is also the distance down to the left.
     const WIDTH: u32;
     /// The distance down to the right.
@@ -22,13 +22,13 @@ pub trait Board {
 
 /// 8x8.
 pub struct Eight;
-impl Board for Eight {
+impl BoardGeometry for Eight {
     const WIDTH: u32 = 4;
 }
 
 /// 10x10.
 pub struct Ten;
-impl Board for Ten {
+impl BoardGeometry for Ten {
     const WIDTH: u32 = 5;
 }
 

@@ -2,7 +2,7 @@
 //! whole diagonals.
 
 use super::{
-    board::{Board, bits},
+    board::{BoardGeometry, bits},
     generator::Generator,
     moves::{CaptureCounter, CaptureList, CapturePaths, CaptureSink, DraughtsMove},
     position::Draughts,

@@ -2,7 +2,8 @@
 
 use super::{
     board::{
-        Board, Eight, all_squares, bits, crowning, crowning_captures, directions, rotated, row,
+        BoardGeometry, Eight, all_squares, bits, crowning, crowning_captures, directions, rotated,
+        row,
     },
     draw_rules, generator,
     moves::{CapturePath, DraughtsMove, MoveSquares},

@@ -2,7 +2,7 @@
 //! and capture one square in all directions.
 
 use super::{
-    board::{Board, Eight, bits},
+    board::{BoardGeometry, Eight, bits},
     generator::Generator,
     moves::{CaptureCounter, CaptureList, CapturePaths, CaptureSink, DraughtsMove},
     position::Draughts,

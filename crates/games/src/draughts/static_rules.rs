@@ -1,7 +1,7 @@
 //! Rule sets as types, for code that is compiled once for each of them.
 
 use super::{
-    board::{Board, Eight, Ten},
+    board::{BoardGeometry, Eight, Ten},
     flying_kings::FlyingKings,
     generator::Generator,
     moves::DraughtsMove,
@@ -13,7 +13,7 @@ use crate::draughts_rule_sets;
 
 /// A rule set that is known at compile time, so that what it does not need costs nothing.
 pub trait StaticRules {
-    type Board: Board;
+    type Board: BoardGeometry;
     type Generator: Generator;
     const RULES: Rules;
     const SET: RuleSet = {

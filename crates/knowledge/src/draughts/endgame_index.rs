@@ -9,7 +9,7 @@ use super::DraughtsKnowledge;
 use ludus_core::endgame_index::{EndgameIndex, EndgameSlot};
 use ludus_games::draughts::{
     Colour, Draughts, Rules,
-    board::{Board, Eight},
+    board::{BoardGeometry, Eight},
 };
 use std::{ops::Range, sync::OnceLock};
 

@@ -6,7 +6,7 @@
 
 use ludus_games::draughts::{
     Colour, Draughts, Rules,
-    board::{Board, Eight, rotated},
+    board::{BoardGeometry, Eight, rotated},
 };
 
 /// A board as one of its players sees it, with its own pieces at the top.

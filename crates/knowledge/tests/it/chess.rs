@@ -74,8 +74,7 @@ fn the_evaluation_sees_threats_and_attacks() {
 
 #[test]
 fn the_weights_fit_and_explain_themselves() {
-    let weights = include_str!("../../../../data/hand/chess.txt");
-    let read = Weights::parse(weights, ChessKnowledge::GROUPS).unwrap();
+    let read = Weights::parse(ludus_data::hand::CHESS, ChessKnowledge::GROUPS).unwrap();
     assert_eq!(
         Weights::parse(&read.text(ChessKnowledge::GROUPS), ChessKnowledge::GROUPS),
         Ok(read)
@@ -103,9 +102,7 @@ fn the_fast_evaluation_equals_the_plain_one() {
         *weight = Weight::tapered(draw(), draw());
     }
     let mut drawn = (LinearEvaluator::<ChessKnowledge>::new(&weights), ChessEval::new(&weights));
-    let read =
-        Weights::parse(include_str!("../../../../data/hand/chess.txt"), ChessKnowledge::GROUPS)
-            .unwrap();
+    let read = Weights::parse(ludus_data::hand::CHESS, ChessKnowledge::GROUPS).unwrap();
     let mut real = (LinearEvaluator::<ChessKnowledge>::new(&read), ChessKnowledge::handcrafted());
     let mut moves = Vec::new();
     for _ in 0..80 {

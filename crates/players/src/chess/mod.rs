@@ -13,8 +13,6 @@ use ludus_models::nnue::Net;
 use ludus_search::alphabeta::SearchSettings;
 use std::sync::{Arc, LazyLock};
 
-const NET: &[u8] = include_bytes!("../../../../data/net/chess.net");
-
 impl Roster for Chess {
     type Knowledge = ChessKnowledge;
 
@@ -32,7 +30,8 @@ impl Roster for Chess {
 }
 impl Networked for Chess {
     fn net() -> Arc<Net> {
-        static PARSED: LazyLock<Arc<Net>> = LazyLock::new(|| parse_net::<Chess>(NET));
+        static PARSED: LazyLock<Arc<Net>> =
+            LazyLock::new(|| parse_net::<Chess>(ludus_data::net::CHESS));
         Arc::clone(&PARSED)
     }
 }

@@ -16,7 +16,7 @@ use ludus_core::{
 };
 use ludus_models::nnue::{CorrectedEval, Net, NnueEvaluator, Shape};
 use ludus_search::{
-    Recording,
+    Recording, Search, SearchOutput,
     alphabeta::{EndgameOracle, Ponder, Pruning, SearchParams, SearchSettings, Searcher, Trace},
 };
 use std::{
@@ -467,7 +467,7 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Player<P> for Engine<P, E> {
         if lines == 1 {
             return self.choose(game, limits, control);
         }
-        let report = self.searcher.search_lines(game, &of_move, lines, control);
+        let report = self.searcher.run(game, &of_move, SearchOutput::Lines(lines), control);
         Ok(Choice::play(report.line[0], report))
     }
 
@@ -499,7 +499,12 @@ impl<P: Roster, E: Evaluator<P> + Clone + 'static> Traced<P> for Engine<P, E> {
             return Err(TextError::whole("level of the engine", &level, expected).into());
         }
         let mut trace = Trace::new(size);
-        let report = self.searcher.trace(game, &self.limits_of_move(limits), control, &mut trace);
+        let report = self.searcher.run(
+            game,
+            &self.limits_of_move(limits),
+            SearchOutput::Trace(&mut trace),
+            control,
+        );
         Ok((Choice::play(report.line[0], report), Recording::Visits(trace)))
     }
 }

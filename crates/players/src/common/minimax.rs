@@ -13,7 +13,7 @@ use ludus_core::{
     Evaluator, History, Limits, OptionSpec, Options, Position, Report, SearchControl, TextError,
 };
 use ludus_search::{
-    Recording, Search,
+    Search, SearchOutput,
     alphabeta::{Budget, Minimax, Trace},
 };
 
@@ -49,61 +49,39 @@ struct MinimaxSearch<E> {
     evaluation: TextbookEval<E>,
 }
 
-impl<E> MinimaxSearch<E> {
-    fn run<P: Position>(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, P::Move>,
-        trace: Option<&mut Trace<P::Move>>,
-    ) -> Report<P::Move>
-    where
-        TextbookEval<E>: Evaluator<P>,
-    {
-        let depth = limits.depth.unwrap_or(DEFAULT_DEPTH);
-        let mut budget = Budget::new(limits, control.stop);
-        let mut minimax = Minimax::new(&mut self.evaluation, &mut budget);
-        if let Some(trace) = trace {
-            minimax = minimax.with_trace(trace);
-        }
-        let report = minimax.search(game.last(), depth);
-        (control.on_report)(&report);
-        report
-    }
-}
-
 impl<P: Position, E: Send> Search<P> for MinimaxSearch<E>
 where
     TextbookEval<E>: Evaluator<P>,
 {
+    type Trace = Trace<P::Move>;
+
     fn new_game(&mut self, seed: u64) {
         if self.evaluation.is_random() {
             self.evaluation = TextbookEval::random(seed);
         }
     }
 
-    fn search(
+    fn run(
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        lines: usize,
+        output: SearchOutput<'_, Trace<P::Move>>,
         control: &mut SearchControl<'_, P::Move>,
     ) -> Report<P::Move> {
-        let mut report = self.run(game, limits, control, None);
-        report.rank_moves(lines);
+        let depth = limits.depth.unwrap_or(DEFAULT_DEPTH);
+        let mut budget = Budget::new(limits, control.stop);
+        let mut minimax = Minimax::new(&mut self.evaluation, &mut budget);
+        let (lines, trace) = output.split();
+        let recorded = trace.is_some();
+        if let Some(trace) = trace {
+            minimax = minimax.with_trace(trace);
+        }
+        let mut report = minimax.search(game.last(), depth);
+        (control.on_report)(&report);
+        if !recorded {
+            report.rank_moves(lines);
+        }
         report
-    }
-
-    fn trace(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        size: usize,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> (Report<P::Move>, Recording<P::Move>) {
-        let mut trace = Trace::new(size);
-        let report = self.run(game, limits, control, Some(&mut trace));
-        (report, Recording::Visits(trace))
     }
 }
 

@@ -5,7 +5,7 @@ use ludus_core::{
     Choice, Ending, Evaluator, History, LeafEvaluator, Limits, MoveIndex, Player, PlayerError,
     Position, Report, SearchControl, SearchHints,
 };
-use ludus_search::{Search, alphabeta::Searcher, mcts::Mcts};
+use ludus_search::{Search, SearchOutput, SearchTrace, alphabeta::Searcher, mcts::Mcts};
 
 /// A search that plays. A player overrides the methods in which it differs from the plain search.
 pub trait PlayerSearch<P: Position>: Search<P> {
@@ -98,7 +98,7 @@ impl<P: Position, S: PlayerSearch<P>> Player<P> for SearchPlayer<S> {
         control: &mut SearchControl<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError> {
         let limits = self.prepare(game, limits)?;
-        let report = self.search.search(game, &limits, lines, control);
+        let report = self.search.run(game, &limits, SearchOutput::Lines(lines), control);
         self.search.decide(game, report)
     }
 
@@ -116,7 +116,8 @@ impl<P: Position, S: PlayerSearch<P>> Traced<P> for SearchPlayer<S> {
         size: usize,
     ) -> Result<TracedChoice<P::Move>, PlayerError> {
         let limits = self.prepare(game, limits)?;
-        let (report, recording) = self.search.trace(game, &limits, size, control);
-        Ok((self.search.decide(game, report)?, recording))
+        let mut trace = S::Trace::with_limit(size);
+        let report = self.search.run(game, &limits, SearchOutput::Trace(&mut trace), control);
+        Ok((self.search.decide(game, report)?, trace.into()))
     }
 }

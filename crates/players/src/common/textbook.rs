@@ -16,9 +16,9 @@ use ludus_core::{
     History, Limits, OptionKind, OptionSpec, Options, Report, SearchControl, TextError,
 };
 use ludus_search::{
-    Recording, Search,
+    Search, SearchOutput,
     alphabeta::{
-        Fail, ReplacementScheme, RootSearch, SearchSettings, Searcher, TranspositionTable,
+        Fail, ReplacementScheme, RootSearch, SearchSettings, Searcher, Trace, TranspositionTable,
     },
 };
 
@@ -212,6 +212,8 @@ struct TextbookSearch<P: Roster> {
 }
 
 impl<P: Roster> Search<P> for TextbookSearch<P> {
+    type Trace = Trace<P::Move>;
+
     fn new_game(&mut self, seed: u64) {
         self.searcher.new_game();
         if self.random_eval {
@@ -219,24 +221,14 @@ impl<P: Roster> Search<P> for TextbookSearch<P> {
         }
     }
 
-    fn search(
+    fn run(
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        lines: usize,
+        output: SearchOutput<'_, Self::Trace>,
         control: &mut SearchControl<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.searcher.search_lines(game, limits, lines, control)
-    }
-
-    fn trace(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        size: usize,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> (Report<P::Move>, Recording<P::Move>) {
-        Search::trace(&mut self.searcher, game, limits, size, control)
+        self.searcher.run(game, limits, output, control)
     }
 }
 

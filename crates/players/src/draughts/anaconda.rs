@@ -32,8 +32,6 @@ const OPTIONS: &[OptionSpec] = &[
     switch("quiescence", "on", "quiescence search: play out captures at the horizon"),
 ];
 
-const BUILT_IN: &str = include_str!("../../../../data/learners/anaconda.txt");
-
 /// The evolved numbers: the weights of the network and the value of a king.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvolvedWeights {
@@ -173,7 +171,7 @@ fn build(
     resources: &Resources,
 ) -> Result<Box<SearchPlayer<BySide<EvolvedSearches>>>, PlayerError> {
     let weights = match options.text("weights") {
-        "" => EvolvedWeights::parse(BUILT_IN)?,
+        "" => EvolvedWeights::parse(ludus_data::learners::ANACONDA)?,
         file => EvolvedWeights::parse(&settings::read("weights", file)?)?,
     };
     let search = BySide(EvolvedSearches {

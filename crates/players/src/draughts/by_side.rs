@@ -3,7 +3,7 @@
 use crate::common::search_player::{self, PlayerSearch};
 use ludus_core::{History, Limits, PlayerError, Report, SearchControl, TextError};
 use ludus_games::draughts::{Draughts, DraughtsMove, Rules};
-use ludus_search::{Recording, Search};
+use ludus_search::{Search, SearchOutput};
 
 /// Default depth in plies: the one the players were trained with (the papers give none).
 pub const DEFAULT_DEPTH: u32 = 4;
@@ -24,33 +24,23 @@ pub trait SideSearches: Send {
 pub struct BySide<S>(pub S);
 
 impl<S: SideSearches> Search<Draughts> for BySide<S> {
+    type Trace = <S::SideSearch as Search<Draughts>>::Trace;
+
     /// Forgets the game before; nothing here is random.
     fn new_game(&mut self, _seed: u64) {
         self.0.forget();
     }
 
-    fn search(
+    fn run(
         &mut self,
         game: &History<Draughts>,
         limits: &Limits,
-        lines: usize,
+        output: SearchOutput<'_, Self::Trace>,
         control: &mut SearchControl<'_, DraughtsMove>,
     ) -> Report<DraughtsMove> {
-        let report = self.0.to_move(game).search(game, limits, lines, control);
+        let report = self.0.to_move(game).run(game, limits, output, control);
         (control.on_report)(&report);
         report
-    }
-
-    fn trace(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        size: usize,
-        control: &mut SearchControl<'_, DraughtsMove>,
-    ) -> (Report<DraughtsMove>, Recording<DraughtsMove>) {
-        let (report, recording) = self.0.to_move(game).trace(game, limits, size, control);
-        (control.on_report)(&report);
-        (report, recording)
     }
 }
 

@@ -23,7 +23,7 @@ pub const FAMILY: NeuralFamily = NeuralFamily {
     id: "iiga",
     features: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
     search_config,
-    model: include_str!("../../../../data/learners/iiga.txt"),
+    model: ludus_data::learners::IIGA,
     recipe,
 };
 

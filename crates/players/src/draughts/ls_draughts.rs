@@ -15,7 +15,7 @@ pub const FAMILY: NeuralFamily = NeuralFamily {
     // Found by the genetic algorithm: the model gives them.
     features: &[],
     search_config: neurodraughts::search_config,
-    model: include_str!("../../../../data/learners/ls-draughts.txt"),
+    model: ludus_data::learners::LS_DRAUGHTS,
     recipe,
 };
 

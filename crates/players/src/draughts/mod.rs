@@ -26,8 +26,6 @@ use ludus_models::nnue::Net;
 use ludus_search::alphabeta::{EndgameOracle, Pruning, SearchSettings};
 use std::sync::{Arc, LazyLock};
 
-const NET: &[u8] = include_bytes!("../../../../data/net/draughts.net");
-
 impl Roster for Draughts {
     type Knowledge = DraughtsKnowledge;
 
@@ -67,7 +65,8 @@ impl Roster for Draughts {
 }
 impl Networked for Draughts {
     fn net() -> Arc<Net> {
-        static PARSED: LazyLock<Arc<Net>> = LazyLock::new(|| parse_net::<Draughts>(NET));
+        static PARSED: LazyLock<Arc<Net>> =
+            LazyLock::new(|| parse_net::<Draughts>(ludus_data::net::DRAUGHTS));
         Arc::clone(&PARSED)
     }
 }

@@ -27,8 +27,6 @@ pub const ID: &str = "mp-draughts";
 /// Largest number of pieces with which the specialists play.
 pub const ENDGAME_PIECES: usize = 12;
 
-const BUILT_IN: &str = include_str!("../../../../data/learners/mp-draughts.txt");
-
 const SWITCH: OptionSpec = OptionSpec {
     name: "switch",
     kind: OptionKind::Choice(&["first", "every"]),
@@ -61,7 +59,7 @@ impl Specialists {
     /// # Errors
     /// If they cannot be read.
     pub fn built_in() -> Result<Specialists, TextError> {
-        Specialists::parse(BUILT_IN)
+        Specialists::parse(ludus_data::learners::MP_DRAUGHTS)
     }
 
     /// The specialists as text: the map, then the models, each after a line with its number.
@@ -239,6 +237,7 @@ mod tests {
     use super::*;
     use ludus_core::{Limits, Notation, Player, Random, SearchControl};
     use ludus_games::draughts::Rules;
+    use ludus_search::Search;
     use std::sync::atomic::AtomicBool;
 
     fn player(spec: &str) -> MpPlayer {
@@ -317,7 +316,7 @@ mod tests {
                 let model = models.model(models.phase(&game));
                 let config = &models.search_config;
                 let mut plain = LearnedSearcher::new(model, position.turn(), config, 1);
-                let expected = plain.search(&game, &limits, &mut control, None);
+                let expected = plain.search(&game, &limits, &mut control);
                 assert_eq!(choice.report.line, expected.line);
                 assert_eq!(choice.report.score, expected.score);
             }

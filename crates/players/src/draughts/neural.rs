@@ -18,7 +18,7 @@ use ludus_knowledge::draughts::{
 };
 use ludus_models::Mlp;
 use ludus_search::{
-    Recording, Search,
+    Search, SearchOutput,
     alphabeta::{
         Budget, EndgameOracle, Minimax, ReplacementScheme, SearchSettings, Searcher, Trace, Windows,
     },
@@ -184,35 +184,28 @@ impl LearnedSearcher {
             searcher.set_evaluator(&self.eval);
         }
     }
+}
 
-    /// Searches the last position of `game`; `trace` records the search.
-    pub fn search(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, DraughtsMove>,
-        trace: Option<&mut Trace<DraughtsMove>>,
-    ) -> Report<DraughtsMove> {
-        let output = trace.map_or(SearchOutput::Lines(1), SearchOutput::Trace);
-        self.search_for(game, limits, control, output)
+impl Search<Draughts> for LearnedSearcher {
+    type Trace = Trace<DraughtsMove>;
+
+    /// Forgets the game before; nothing here is random.
+    fn new_game(&mut self, _seed: u64) {
+        if let Some(searcher) = &mut self.searcher {
+            searcher.new_game();
+        }
     }
 
-    /// The same with any kind of output.
-    fn search_for(
+    fn run(
         &mut self,
         game: &History<Draughts>,
         limits: &Limits,
+        output: SearchOutput<'_, Self::Trace>,
         control: &mut SearchControl<'_, DraughtsMove>,
-        output: SearchOutput<'_>,
     ) -> Report<DraughtsMove> {
-        let report = match (&mut self.searcher, output) {
-            (Some(searcher), SearchOutput::Lines(lines)) => {
-                searcher.search_lines(game, limits, lines, control)
-            }
-            (Some(searcher), SearchOutput::Trace(trace)) => {
-                searcher.trace(game, limits, control, trace)
-            }
-            (None, output) => {
+        let report = match &mut self.searcher {
+            Some(searcher) => searcher.run(game, limits, output, control),
+            None => {
                 let depth = limits.depth.unwrap_or(DEFAULT_DEPTH);
                 let mut budget = Budget::new(limits, control.stop);
                 let minimax = Minimax::new(&mut self.eval, &mut budget);
@@ -232,45 +225,6 @@ impl LearnedSearcher {
         self.nodes += report.nodes;
         report
     }
-}
-
-impl Search<Draughts> for LearnedSearcher {
-    /// Forgets the game before; nothing here is random.
-    fn new_game(&mut self, _seed: u64) {
-        if let Some(searcher) = &mut self.searcher {
-            searcher.new_game();
-        }
-    }
-
-    fn search(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        lines: usize,
-        control: &mut SearchControl<'_, DraughtsMove>,
-    ) -> Report<DraughtsMove> {
-        self.search_for(game, limits, control, SearchOutput::Lines(lines))
-    }
-
-    fn trace(
-        &mut self,
-        game: &History<Draughts>,
-        limits: &Limits,
-        size: usize,
-        control: &mut SearchControl<'_, DraughtsMove>,
-    ) -> (Report<DraughtsMove>, Recording<DraughtsMove>) {
-        let mut trace = Trace::new(size);
-        let report = self.search_for(game, limits, control, SearchOutput::Trace(&mut trace));
-        (report, Recording::Visits(trace))
-    }
-}
-
-/// The output of a search besides its move.
-enum SearchOutput<'t> {
-    /// This number of lines.
-    Lines(usize),
-    /// A trace of its nodes.
-    Trace(&'t mut Trace<DraughtsMove>),
 }
 
 /// A kind of player: its features, its search, its built-in model.

@@ -22,7 +22,7 @@ pub const FAMILY: NeuralFamily = NeuralFamily {
     id: "neurodraughts",
     features: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
     search_config,
-    model: include_str!("../../../../data/learners/neurodraughts.txt"),
+    model: ludus_data::learners::NEURODRAUGHTS,
     recipe,
 };
 

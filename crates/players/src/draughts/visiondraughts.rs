@@ -33,7 +33,7 @@ pub const FAMILY: NeuralFamily = NeuralFamily {
     id: "visiondraughts",
     features: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
     search_config,
-    model: include_str!("../../../../data/learners/visiondraughts.txt"),
+    model: ludus_data::learners::VISIONDRAUGHTS,
     recipe,
 };
 

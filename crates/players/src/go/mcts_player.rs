@@ -14,10 +14,10 @@ use ludus_core::{
 };
 use ludus_games::go::{Go, GoMove};
 use ludus_search::{
-    Recording, Search,
+    Search, SearchOutput,
     mcts::{
-        FinalChoice, Mcts, MctsSettings, RaveSchedule, RaveSettings, SelectionPolicy, Widening,
-        squash,
+        FinalChoice, Mcts, MctsSettings, MctsTrace, RaveSchedule, RaveSettings, SelectionPolicy,
+        Widening, squash,
     },
 };
 
@@ -145,32 +145,24 @@ impl<G: LeafEvaluator<Go>> GoSearch<G> {
 }
 
 impl<G: LeafEvaluator<Go>> Search<Go> for GoSearch<G> {
+    type Trace = MctsTrace<GoMove>;
+
     fn new_game(&mut self, seed: u64) {
         self.mcts.new_game(seed);
     }
 
-    /// Does not search if a pass wins at once, unless several lines are wanted.
-    fn search(
+    /// Does not search if a pass wins at once, unless several lines or a record are wanted.
+    fn run(
         &mut self,
         game: &History<Go>,
         limits: &Limits,
-        lines: usize,
+        output: SearchOutput<'_, Self::Trace>,
         control: &mut SearchControl<'_, GoMove>,
     ) -> Report<GoMove> {
-        if lines == 1 && pass_wins(game) {
+        if matches!(output, SearchOutput::Lines(1)) && pass_wins(game) {
             return Report { line: vec![GoMove::Pass], ..Report::default() };
         }
-        self.mcts.search_lines(game, limits, lines, control)
-    }
-
-    fn trace(
-        &mut self,
-        game: &History<Go>,
-        limits: &Limits,
-        size: usize,
-        control: &mut SearchControl<'_, GoMove>,
-    ) -> (Report<GoMove>, Recording<GoMove>) {
-        Search::trace(&mut self.mcts, game, limits, size, control)
+        self.mcts.run(game, limits, output, control)
     }
 }
 

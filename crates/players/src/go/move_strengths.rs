@@ -10,8 +10,6 @@ use ludus_knowledge::go::move_features::{
 use ludus_models::bradley_terry::Strengths;
 use std::sync::{Arc, LazyLock};
 
-const BUILT_IN: &str = include_str!("../../../../data/go/moves.txt");
-
 /// The option for a file of strengths.
 pub const WEIGHTS: OptionSpec =
     text("weights", "", "a file of move strengths, from ludus train; empty for the built-in ones");
@@ -92,7 +90,7 @@ impl MoveStrengths {
     /// If they are damaged.
     pub fn built_in() -> Result<Arc<MoveStrengths>, TextError> {
         static READ: LazyLock<Result<Arc<MoveStrengths>, TextError>> =
-            LazyLock::new(|| MoveStrengths::parse(BUILT_IN).map(Arc::new));
+            LazyLock::new(|| MoveStrengths::parse(ludus_data::go::MOVE_STRENGTHS).map(Arc::new));
         READ.clone()
     }
 
@@ -197,7 +195,7 @@ mod tests {
 
     #[test]
     fn the_built_in_strengths_can_be_read_and_favour_captures() {
-        let built_in = MoveStrengths::parse(BUILT_IN).unwrap();
+        let built_in = MoveStrengths::parse(ludus_data::go::MOVE_STRENGTHS).unwrap();
         let (mut capture, mut self_atari) =
             ([NO_FEATURE; FEATURE_GROUPS], [NO_FEATURE; FEATURE_GROUPS]);
         (capture[1], self_atari[3]) = (0, 2);

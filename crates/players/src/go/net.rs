@@ -11,8 +11,6 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-const BUILT_IN: &[u8] = include_bytes!("../../../../data/go/go.net");
-
 /// The option for the network.
 pub const NET: OptionSpec =
     text("net", "on", "policy and value network: on, off, or a file from ludus train");
@@ -22,8 +20,9 @@ pub const NET: OptionSpec =
 /// # Errors
 /// If the file cannot be read.
 pub fn of_options(options: &Options) -> Result<Option<Arc<BoardNet>>, TextError> {
-    static READ: LazyLock<Result<Arc<BoardNet>, TextError>> =
-        LazyLock::new(|| BoardNet::from_bytes(BUILT_IN, "the built-in network").map(Arc::new));
+    static READ: LazyLock<Result<Arc<BoardNet>, TextError>> = LazyLock::new(|| {
+        BoardNet::from_bytes(ludus_data::go::NET, "the built-in network").map(Arc::new)
+    });
     match options.text("net") {
         "off" => Ok(None),
         "on" => READ.clone().map(Some),
@@ -142,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_built_in_network_sees_captures_and_the_winner() {
-        let net = Arc::new(BoardNet::from_bytes(BUILT_IN, "built in").unwrap());
+        let net = Arc::new(BoardNet::from_bytes(ludus_data::go::NET, "built in").unwrap());
         // White's two stones have one liberty left.
         let position = after(&["D4", "D5", "C5", "E5", "D6", "A1", "E6", "A2", "F5", "A3"]);
         let mut moves = Vec::new();

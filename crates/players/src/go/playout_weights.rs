@@ -20,8 +20,6 @@ use ludus_knowledge::go::policy::{
 };
 use std::sync::{Arc, LazyLock};
 
-const BUILT_IN: &str = include_str!("../../../../data/go/habits.txt");
-
 /// The option for the weights of the playout policy.
 pub const PLAYOUT_WEIGHTS: OptionSpec =
     text("habits", "on", "learned playout weights: on (built in), off, or a file from ludus train");
@@ -131,7 +129,7 @@ impl PolicyWeights {
     /// If they are damaged.
     pub fn built_in() -> Result<Arc<PolicyWeights>, TextError> {
         static READ: LazyLock<Result<Arc<PolicyWeights>, TextError>> =
-            LazyLock::new(|| PolicyWeights::parse(BUILT_IN).map(Arc::new));
+            LazyLock::new(|| PolicyWeights::parse(ludus_data::go::PLAYOUT_WEIGHTS).map(Arc::new));
         READ.clone()
     }
 

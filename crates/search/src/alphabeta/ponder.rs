@@ -1,6 +1,7 @@
 //! Pondering: thinking on the opponent's time.
 
 use super::searcher::Searcher;
+use crate::Search;
 use ludus_core::{Ending, Evaluator, History, Limits, SearchControl, SearchHints};
 use std::{
     sync::{

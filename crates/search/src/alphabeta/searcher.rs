@@ -12,7 +12,7 @@ use super::{
     trace::Trace,
     worker::{Scratch, SearchStats, SharedSearch, Worker},
 };
-use crate::{Recording, Search};
+use crate::{Search, SearchOutput};
 use ludus_core::{
     Ending, Evaluator, History, Limits, MoveReport, Position, RankedLine, Report, Score,
     SearchControl, SearchHints, TableReport,
@@ -136,47 +136,24 @@ impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> Searcher<P, E, H> {
     pub fn table(&self) -> Option<Arc<TranspositionTable>> {
         self.table.clone()
     }
+}
 
-    /// Searches the last position of `game`, in which there must be a move.
-    pub fn search(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> Report<P::Move> {
-        self.run(game, limits, 1, control, None)
-    }
+impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> Search<P> for Searcher<P, E, H> {
+    type Trace = Trace<P::Move>;
 
-    /// [`search`](Searcher::search) for the `lines` best moves (MultiPV).
-    pub fn search_lines(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        lines: usize,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> Report<P::Move> {
-        self.run(game, limits, lines, control, None)
-    }
-
-    /// [`search`](Searcher::search) with one thread, recorded in `trace`.
-    pub fn trace(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, P::Move>,
-        trace: &mut Trace<P::Move>,
-    ) -> Report<P::Move> {
-        self.run(game, limits, 1, control, Some(trace))
+    /// Forgets the game before; nothing here is random.
+    fn new_game(&mut self, _seed: u64) {
+        Searcher::new_game(self);
     }
 
     fn run(
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        lines: usize,
+        output: SearchOutput<'_, Trace<P::Move>>,
         control: &mut SearchControl<'_, P::Move>,
-        trace: Option<&mut Trace<P::Move>>,
     ) -> Report<P::Move> {
+        let (lines, trace) = output.split();
         let cut_short = limits.nodes.is_some() || limits.time.is_some() || limits.clock.is_some();
         let depth = limits.depth.unwrap_or(if cut_short { MAX_DEPTH } else { self.default_depth });
         let plan = IterationPlan::new(&self.settings, depth, cut_short).with_lines(lines);
@@ -212,35 +189,6 @@ impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> Searcher<P, E, H> {
         });
         let results = results.into_inner().expect("no thread panics with the lock");
         report(game, result, results, table)
-    }
-}
-
-impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> Search<P> for Searcher<P, E, H> {
-    /// Forgets the game before; nothing here is random.
-    fn new_game(&mut self, _seed: u64) {
-        Searcher::new_game(self);
-    }
-
-    fn search(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        lines: usize,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> Report<P::Move> {
-        self.search_lines(game, limits, lines, control)
-    }
-
-    fn trace(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        size: usize,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> (Report<P::Move>, Recording<P::Move>) {
-        let mut trace = Trace::new(size);
-        let report = Searcher::trace(self, game, limits, control, &mut trace);
-        (report, Recording::Visits(trace))
     }
 }
 

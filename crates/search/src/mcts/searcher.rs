@@ -8,7 +8,7 @@ use super::{
     tree::{FreeNodes, NodeId, Tree},
     worker::{Scratch, Task, ThreadState, Worker},
 };
-use crate::{Recording, Search};
+use crate::{Search, SearchOutput};
 use ludus_core::{
     Ending, History, LeafEvaluator, Limits, MoveIndex, PlayoutReport, Position, Random, Report,
     SearchControl,
@@ -58,15 +58,6 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
         mcts
     }
 
-    /// Forgets the tree, and seeds the random generators of all threads.
-    pub fn new_game(&mut self, seed: u64) {
-        self.searched = None;
-        let random = Random::new(seed).split("mcts");
-        for (index, thread) in self.threads.iter_mut().enumerate() {
-            thread.random = random.split(&index.to_string());
-        }
-    }
-
     /// The leaf evaluators, for their counts.
     pub fn evaluators(&self) -> impl Iterator<Item = &G> {
         self.threads.iter().map(|thread| &thread.evaluator)
@@ -75,93 +66,6 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
     /// The leaf evaluators, to be set up before a search.
     pub fn evaluators_mut(&mut self) -> impl Iterator<Item = &mut G> {
         self.threads.iter_mut().map(|thread| &mut thread.evaluator)
-    }
-
-    /// Searches the last position of `game`, in which there must be a move. `limits.nodes` counts
-    /// simulations; without any limit there are 10,000.
-    pub fn search(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> Report<P::Move> {
-        self.run(game, limits, 1, control, None)
-    }
-
-    /// [`search`](Mcts::search) for the `lines` best moves (MultiPV). It does not stop once the best one is
-    /// certain: the others count as much.
-    pub fn search_lines(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        lines: usize,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> Report<P::Move> {
-        self.run(game, limits, lines, control, None)
-    }
-
-    /// [`search`](Mcts::search) on one thread and from an empty tree, recorded in `growth`.
-    pub fn trace(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        control: &mut SearchControl<'_, P::Move>,
-        growth: &mut MctsTrace<P::Move>,
-    ) -> Report<P::Move> {
-        self.searched = None;
-        let report = self.run(game, limits, 1, control, Some(growth));
-        growth.record_tree(&self.tree, &self.settings);
-        report
-    }
-
-    fn run(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        lines: usize,
-        control: &mut SearchControl<'_, P::Move>,
-        growth: Option<&mut MctsTrace<P::Move>>,
-    ) -> Report<P::Move> {
-        // The clock runs while the reused subtree is copied.
-        let budget = &SimulationBudget::new(&with_default(limits), control.stop);
-        let free = self.prepare_tree(game);
-        for thread in &mut self.threads {
-            thread.scratch.playouts = PlayoutReport::default();
-        }
-        let simulations = &AtomicU64::new(0);
-        let task = &Task { tree: &self.tree, settings: &self.settings, game };
-        let (first, others) = self.threads.split_first_mut().expect("there is a thread");
-        let main_thread = MainThread { budget, simulations, lines, control };
-        if others.is_empty() || growth.is_some() {
-            let mut worker = Worker::<P, G, false>::new(task, first.own(free));
-            worker.growth = growth;
-            main_thread.run(task, &mut worker);
-        } else {
-            let mut worker = Worker::<P, G, true>::new(task, first.own(free));
-            worker.expand_root();
-            std::thread::scope(|scope| {
-                for thread in others {
-                    scope.spawn(move || {
-                        let own = thread.own(FreeNodes::default());
-                        let mut worker = Worker::<P, G, true>::new(task, own);
-                        let mut reported = 0;
-                        worker.run(budget, |worker| {
-                            simulations.fetch_add(worker.synced() - reported, Relaxed);
-                            reported = worker.synced();
-                            true
-                        });
-                        simulations.fetch_add(worker.synced() - reported, Relaxed);
-                    });
-                }
-                main_thread.run(task, &mut worker);
-            });
-        }
-        let mut report =
-            report::report(&self.tree, &self.settings, simulations.load(Relaxed), lines);
-        report.playouts = Some(self.playouts());
-        let keeps = self.settings.reuse;
-        self.searched = keeps.then(|| (game.start().clone(), game.moves().to_vec()));
-        report
     }
 
     /// The playouts of all threads in this search.
@@ -200,30 +104,74 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
 }
 
 impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Search<P> for Mcts<P, G> {
+    type Trace = MctsTrace<P::Move>;
+
+    /// Forgets the tree, and seeds the random generators of all threads.
     fn new_game(&mut self, seed: u64) {
-        Mcts::new_game(self, seed);
+        self.searched = None;
+        let random = Random::new(seed).split("mcts");
+        for (index, thread) in self.threads.iter_mut().enumerate() {
+            thread.random = random.split(&index.to_string());
+        }
     }
 
-    fn search(
+    /// Searches the last position of `game`. `limits.nodes` counts simulations; without any limit there
+    /// are 10,000. A search for several lines does not stop once the best one is certain: the others count
+    /// as much. A record begins with an empty tree.
+    fn run(
         &mut self,
         game: &History<P>,
         limits: &Limits,
-        lines: usize,
+        output: SearchOutput<'_, MctsTrace<P::Move>>,
         control: &mut SearchControl<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.search_lines(game, limits, lines, control)
-    }
-
-    fn trace(
-        &mut self,
-        game: &History<P>,
-        limits: &Limits,
-        size: usize,
-        control: &mut SearchControl<'_, P::Move>,
-    ) -> (Report<P::Move>, Recording<P::Move>) {
-        let mut growth = MctsTrace::new(size);
-        let report = Mcts::trace(self, game, limits, control, &mut growth);
-        (report, Recording::Growth(growth))
+        let (lines, mut growth) = output.split();
+        if growth.is_some() {
+            self.searched = None;
+        }
+        // The clock runs while the reused subtree is copied.
+        let budget = &SimulationBudget::new(&with_default(limits), control.stop);
+        let free = self.prepare_tree(game);
+        for thread in &mut self.threads {
+            thread.scratch.playouts = PlayoutReport::default();
+        }
+        let simulations = &AtomicU64::new(0);
+        let task = &Task { tree: &self.tree, settings: &self.settings, game };
+        let (first, others) = self.threads.split_first_mut().expect("there is a thread");
+        let main_thread = MainThread { budget, simulations, lines, control };
+        if others.is_empty() || growth.is_some() {
+            let mut worker = Worker::<P, G, false>::new(task, first.own(free));
+            worker.growth = growth.as_deref_mut();
+            main_thread.run(task, &mut worker);
+        } else {
+            let mut worker = Worker::<P, G, true>::new(task, first.own(free));
+            worker.expand_root();
+            std::thread::scope(|scope| {
+                for thread in others {
+                    scope.spawn(move || {
+                        let own = thread.own(FreeNodes::default());
+                        let mut worker = Worker::<P, G, true>::new(task, own);
+                        let mut reported = 0;
+                        worker.run(budget, |worker| {
+                            simulations.fetch_add(worker.synced() - reported, Relaxed);
+                            reported = worker.synced();
+                            true
+                        });
+                        simulations.fetch_add(worker.synced() - reported, Relaxed);
+                    });
+                }
+                main_thread.run(task, &mut worker);
+            });
+        }
+        let mut report =
+            report::report(&self.tree, &self.settings, simulations.load(Relaxed), lines);
+        report.playouts = Some(self.playouts());
+        let keeps = self.settings.reuse;
+        if let Some(growth) = growth {
+            growth.record_tree(&self.tree, &self.settings);
+        }
+        self.searched = keeps.then(|| (game.start().clone(), game.moves().to_vec()));
+        report
     }
 }
 

@@ -14,6 +14,7 @@ use ludus_search::mcts::{
     FinalChoice, Mcts, MctsSettings, MctsTrace, ProvenValue, RaveSchedule, RaveSettings, Rollouts,
     SelectionPolicy, TruncatedRollouts,
 };
+use ludus_search::{Search, SearchOutput};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, atomic::AtomicBool},
@@ -208,7 +209,7 @@ fn the_kept_part_of_a_tree_is_the_same_tree() {
     let stop = AtomicBool::new(false);
     let limits = Limits { nodes: Some(5_000), ..Limits::default() };
     let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
-    let line = mcts.trace(&game, &limits, control, &mut growth).line;
+    let line = mcts.run(&game, &limits, SearchOutput::Trace(&mut growth), control).line;
     let (first, second) = (line[0], line[1]);
     let child = |parent: usize, mv: u8| {
         growth.nodes.iter().position(|node| node.parent == Some(parent) && node.mv == Some(mv))
@@ -312,7 +313,7 @@ fn rave_counts_what_a_plain_recount_does() {
     let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
     let mut game = History::new(Connect4::default());
     [3, 3, 3, 3, 3, 2, 3, 2].iter().for_each(|&mv| game.push(mv));
-    mcts.trace(&game, &limits, control, &mut growth);
+    mcts.run(&game, &limits, SearchOutput::Trace(&mut growth), control);
 
     let mut counts: HashMap<(Vec<u8>, u8), (u32, f32)> = HashMap::new();
     let mut playouts = log.lock().unwrap().clone().into_iter();
@@ -499,7 +500,7 @@ fn a_trace_tells_every_simulation_and_the_tree_at_the_end() {
     let limits = Limits { nodes: Some(300), ..Limits::default() };
     let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
     let game = History::new(TicTacToe::default());
-    let report = mcts.trace(&game, &limits, control, &mut growth);
+    let report = mcts.run(&game, &limits, SearchOutput::Trace(&mut growth), control);
     assert_eq!((report.nodes, growth.total, growth.simulations.len()), (300, 300, 100));
     assert!(growth.nodes.len() <= 100);
     let root = &growth.nodes[0];

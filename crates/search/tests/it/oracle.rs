@@ -8,6 +8,7 @@ use ludus_core::{
 use ludus_games::draughts::{Draughts, DraughtsMove};
 use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_search::{
+    Search,
     alphabeta::{
         EndgameOracle, Pruning, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,
     },

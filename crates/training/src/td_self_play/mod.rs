@@ -19,6 +19,7 @@ use ludus_games::draughts::{Draughts, Rules};
 use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_models::TemporalDifference;
 use ludus_players::draughts::neural::{LearnedModel, LearnedSearcher, SearchConfig};
+use ludus_search::Search;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Test score of the learner from which the copy is renewed.
@@ -190,7 +191,7 @@ impl SelfPlayTrainer<'_> {
     ) -> Result<Vec<ludus_games::draughts::DraughtsMove>, TrainingError> {
         let limits = Limits { depth: Some(self.settings.look_ahead), ..Limits::default() };
         let mut control = SearchControl { stop: self.stop, on_report: &mut |_| {} };
-        let line = thinker.search(game, &limits, &mut control, None).line;
+        let line = thinker.search(game, &limits, &mut control).line;
         // The result of a stopped search is not the one it would have come to.
         if self.stop.load(Ordering::Relaxed) { Err(TrainingError::Stopped) } else { Ok(line) }
     }

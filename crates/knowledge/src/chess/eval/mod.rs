@@ -27,9 +27,6 @@ use std::sync::OnceLock;
 
 pub use evaluator::ChessEval;
 
-/// The weights in use.
-const WEIGHTS: &str = include_str!("../../../../../data/hand/chess.txt");
-
 /// Both sides' pieces as each side sees them, White's view first.
 struct SideViews {
     own: [SidePieces; 2],
@@ -150,7 +147,7 @@ impl HasEval<Chess> for ChessKnowledge {
     fn handcrafted() -> ChessEval {
         static HAND: OnceLock<ChessEval> = OnceLock::new();
         let read = || {
-            let weights = Weights::parse(WEIGHTS, terms::GROUPS);
+            let weights = Weights::parse(ludus_data::hand::CHESS, terms::GROUPS);
             ChessEval::new(&weights.expect("the weights of chess fit its terms"))
         };
         HAND.get_or_init(read).clone()

@@ -1,15 +1,15 @@
 //! Masks: parts of the board as sets of squares, for Black; rotated by 180 degrees they are
 //! White's.
 
-use ludus_games::draughts::board::{Board, row};
+use ludus_games::draughts::board::{BoardGeometry, row};
 
 /// A board rotated by 180 degrees.
-pub(super) const fn rotate<B: Board>(set: u64) -> u64 {
+pub(super) const fn rotate<B: BoardGeometry>(set: u64) -> u64 {
     set.reverse_bits() >> B::SQUARES.leading_zeros()
 }
 
 /// Masks of the board that the evaluation uses.
-pub(super) trait BoardMasks: Board + Sized {
+pub(super) trait BoardMasks: BoardGeometry + Sized {
     const LAST: u32 = 2 * Self::WIDTH - 1;
 
     /// The outermost columns.
@@ -97,7 +97,7 @@ pub(super) trait BoardMasks: Board + Sized {
     };
 }
 
-impl<B: Board> BoardMasks for B {}
+impl<B: BoardGeometry> BoardMasks for B {}
 
 #[cfg(test)]
 mod tests {
@@ -118,7 +118,7 @@ mod tests {
         bits(all).filter(is_wanted).map(|square| 1u64 << square).sum()
     }
 
-    fn check<B: Board>(rules: Rules) {
+    fn check<B: BoardGeometry>(rules: Rules) {
         let last = rules.size() - 1;
         assert_eq!(B::EDGE, set(rules, |_, column| column == 0 || column == last));
         assert_eq!(B::RIGHT, set(rules, |_, column| column > last / 2));

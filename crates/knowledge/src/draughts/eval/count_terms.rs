@@ -11,7 +11,7 @@ use super::{
 use ludus_core::{Position, TermSink};
 use ludus_games::draughts::{
     Colour, Draughts,
-    board::{Board, row},
+    board::{BoardGeometry, row},
     static_rules::StaticRules,
 };
 
@@ -203,7 +203,7 @@ impl<R: EvalRules, T: TermSink> TermCounter<'_, R, T> {
 
 /// The directions in which men of Black move, and those of White.
 #[inline(always)]
-fn forward_directions<B: Board>() -> [[u32; 2]; 2] {
+fn forward_directions<B: BoardGeometry>() -> [[u32; 2]; 2] {
     let [down_left, down_right, up_right, up_left] = B::DIRECTIONS;
     [[down_left, down_right], [up_right, up_left]]
 }
@@ -222,7 +222,7 @@ const MIRRORED: [u8; 32] = {
 /// Men of `side` in the rows `far`, near where they are crowned, that meet no enemy on any path
 /// there.
 #[inline(always)]
-fn free<B: Board>(side: &SidePieces, far: u64, ahead: [u32; 2]) -> u64 {
+fn free<B: BoardGeometry>(side: &SidePieces, far: u64, ahead: [u32; 2]) -> u64 {
     let mut blocked = side.enemy;
     for _ in 0..MAX_RUNAWAY_ROWS {
         let [left, right] = ahead.map(|way| blocked.rotate_right(way));
@@ -257,7 +257,7 @@ fn capturable<R: EvalRules>(
 /// numbers of pieces differ. The side to move has it if an odd number of pieces of both sides
 /// stands in every second row, counted from its own first row.
 #[inline(always)]
-fn opposition<B: Board>(position: &Draughts) -> i32 {
+fn opposition<B: BoardGeometry>(position: &Draughts) -> i32 {
     let (own, other, colour) = (position.own(), position.other(), position.colour());
     let rows = match colour {
         Colour::Black => B::EVEN_ROWS,

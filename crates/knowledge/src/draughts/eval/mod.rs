@@ -87,9 +87,8 @@ pub(super) const fn king_value(rules: Rules) -> i32 {
 }
 
 static HANDCRAFTED: LazyLock<LinearEvaluator<DraughtsKnowledge>> = LazyLock::new(|| {
-    let text = include_str!("../../../../../data/hand/draughts.txt");
-    let weights =
-        Weights::parse(text, DraughtsKnowledge::GROUPS).expect("a test reads these weights");
+    let weights = Weights::parse(ludus_data::hand::DRAUGHTS, DraughtsKnowledge::GROUPS)
+        .expect("a test reads these weights");
     LinearEvaluator::new(&weights)
 });
 

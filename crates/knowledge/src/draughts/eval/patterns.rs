@@ -10,7 +10,7 @@
 //! An arrangement is a number of eight digits in base 3: 0 nothing (or a king), 1 an own man, 2 an
 //! enemy man, the first digit being the region's first square as the player counts.
 
-use ludus_games::draughts::board::{Board, row};
+use ludus_games::draughts::board::{BoardGeometry, row};
 
 /// Arrangements of a region.
 pub(super) const ENTRIES: usize = 6561;
@@ -44,7 +44,7 @@ const fn region(width: u32, table: usize) -> u64 {
 const MAX_TABLES: usize = tables(5);
 
 /// The regions of a board, as Black and as White sees them.
-pub(super) trait Regions: Board {
+pub(super) trait Regions: BoardGeometry {
     const REGIONS: [[u64; 2]; MAX_TABLES] = {
         let mut regions = [[0; 2]; MAX_TABLES];
         let mut table = 0;
@@ -58,7 +58,7 @@ pub(super) trait Regions: Board {
     };
 }
 
-impl<B: Board> Regions for B {}
+impl<B: BoardGeometry> Regions for B {}
 
 /// A set of the squares of a region as a number in base 3 with digits 0 and 1.
 static TERNARY: [u16; 1 << SQUARES] = ternary(false);
@@ -82,7 +82,11 @@ const fn ternary(rotated: bool) -> [u16; 1 << SQUARES] {
 
 /// Calls `seen` with Black's and White's entry in every table, indexed through all tables.
 #[inline(always)]
-pub(super) fn entries<B: Board>(black: u64, white: u64, mut seen: impl FnMut(usize, usize)) {
+pub(super) fn entries<B: BoardGeometry>(
+    black: u64,
+    white: u64,
+    mut seen: impl FnMut(usize, usize),
+) {
     for table in 0..const { tables(B::WIDTH as usize) } {
         let [near, far] = B::REGIONS[table];
         let digits = |numbers: &[u16; 1 << SQUARES], set: u64, region: u64| {
@@ -148,7 +152,7 @@ mod tests {
         table * ENTRIES + region.iter().rev().fold(0, |number, &s| 3 * number + digit(s))
     }
 
-    fn check<B: Board>(rules: Rules, random: &mut Random) {
+    fn check<B: BoardGeometry>(rules: Rules, random: &mut Random) {
         for _ in 0..500 {
             let squares = all_squares(rules);
             let black = random.bits() & squares;

@@ -183,7 +183,7 @@ fn stable_discs_are_never_turned_over() {
 
 #[test]
 fn the_suite_has_the_margins_it_states() {
-    let suite = include_str!("../../../../../data/suites/reversi-20-empties.txt");
+    let suite = ludus_data::suites::REVERSI_20_EMPTIES;
     let positions: Vec<&str> = suite.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(positions.len(), 50);
     let mut solver = ExactSolver::new(1 << 24);

@@ -114,9 +114,8 @@ impl LinearEval for ReversiKnowledge {
 }
 
 static HANDCRAFTED: LazyLock<LinearEvaluator<ReversiKnowledge>> = LazyLock::new(|| {
-    let text = include_str!("../../../../../data/hand/reversi.txt");
-    let weights =
-        Weights::parse(text, ReversiKnowledge::GROUPS).expect("a test reads these weights");
+    let weights = Weights::parse(ludus_data::hand::REVERSI, ReversiKnowledge::GROUPS)
+        .expect("a test reads these weights");
     LinearEvaluator::new(&weights)
 });
 

@@ -24,7 +24,7 @@ use std::{
 };
 
 /// The built-in books, one a board size.
-const BUILT_IN: [&str; 1] = [include_str!("../../../../../data/go/book-9x9.txt")];
+const BUILT_IN: [&str; 1] = [ludus_data::go::BOOK_9X9];
 
 const WHAT: &str = "opening book";
 const HEADING: &str = "book of ";

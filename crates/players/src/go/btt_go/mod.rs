@@ -31,7 +31,10 @@ use ludus_core::{
 };
 use ludus_games::go::{Go, GoMove};
 use ludus_knowledge::go::priors::GoPriors;
-use ludus_search::{Recording, Search, mcts::Mcts};
+use ludus_search::{
+    Search, SearchOutput,
+    mcts::{Mcts, MctsTrace},
+};
 
 /// Its name.
 pub const ID: &str = "btt-go";
@@ -119,31 +122,22 @@ impl BttSearch {
 }
 
 impl Search<Go> for BttSearch {
+    type Trace = MctsTrace<GoMove>;
+
     fn new_game(&mut self, seed: u64) {
         self.0.mcts_mut().evaluators_mut().for_each(BttLeafEvaluator::clear);
         self.0.new_game(seed);
     }
 
-    fn search(
+    fn run(
         &mut self,
         game: &History<Go>,
         limits: &Limits,
-        lines: usize,
+        output: SearchOutput<'_, Self::Trace>,
         control: &mut SearchControl<'_, GoMove>,
     ) -> Report<GoMove> {
-        let report = self.0.search(game, limits, lines, control);
+        let report = self.0.run(game, limits, output, control);
         self.with_table_report(report)
-    }
-
-    fn trace(
-        &mut self,
-        game: &History<Go>,
-        limits: &Limits,
-        size: usize,
-        control: &mut SearchControl<'_, GoMove>,
-    ) -> (Report<GoMove>, Recording<GoMove>) {
-        let (report, recording) = self.0.trace(game, limits, size, control);
-        (self.with_table_report(report), recording)
     }
 }
 

@@ -7,6 +7,7 @@ use ludus_knowledge::split_nim::SplitNimKnowledge;
 use ludus_knowledge::tictactoe::TicTacToeKnowledge;
 
 use ludus_games::{connect4::Connect4, split_nim::SplitNim, tictactoe::TicTacToe};
+use ludus_search::Search;
 use ludus_search::alphabeta::{
     Pruning, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,
 };

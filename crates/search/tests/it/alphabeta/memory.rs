@@ -6,6 +6,7 @@ use ludus_core::{Evaluator, HasEval, History, Limits, Notation, Report, SearchCo
 use ludus_knowledge::connect4::Connect4Knowledge;
 
 use ludus_games::{chess::Chess, connect4::Connect4, draughts::Draughts};
+use ludus_search::Search;
 use ludus_search::alphabeta::{
     RandomTree, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,
 };

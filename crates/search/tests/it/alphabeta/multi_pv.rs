@@ -19,6 +19,7 @@ use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_search::alphabeta::{
     Budget, Minimax, ReplacementScheme, SearchSettings, Searcher, TranspositionTable,
 };
+use ludus_search::{Search, SearchOutput};
 use std::{cmp::Reverse, sync::atomic::AtomicBool};
 
 /// The settings of one comparison.
@@ -43,7 +44,7 @@ fn several<P: Known, E: Evaluator<P> + Clone>(
     let mut listen = |report: &Report<P::Move>| said.push(report.clone());
     let control = &mut SearchControl { stop: &stop, on_report: &mut listen };
     let limits = Limits { depth: Some(wanted.depth), ..Limits::default() };
-    let report = searcher.search_lines(game, &limits, wanted.lines, control);
+    let report = searcher.run(game, &limits, SearchOutput::Lines(wanted.lines), control);
     (report, said)
 }
 
@@ -168,7 +169,7 @@ fn all_lines_of_a_search_that_is_cut_short_come_from_one_depth() {
             let mut listen = |report: &Report<_>| said.push(report.clone());
             let control = &mut SearchControl { stop: &stop, on_report: &mut listen };
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let report = searcher.search_lines(&game, &limits, 4, control);
+            let report = searcher.run(&game, &limits, SearchOutput::Lines(4), control);
             assert!(!report.line.is_empty());
             match said.last() {
                 None => assert!(report.lines.is_empty()),

@@ -25,7 +25,10 @@ use ludus_models::{
     spatial,
 };
 use ludus_players::draughts::anaconda::{EvolvedWeights, SpatialEval, options_of, search_settings};
-use ludus_search::alphabeta::{SearchSettings, Searcher};
+use ludus_search::{
+    Search,
+    alphabeta::{SearchSettings, Searcher},
+};
 use report::NeuroevolutionReport;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

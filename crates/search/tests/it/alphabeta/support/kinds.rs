@@ -5,6 +5,7 @@ use ludus_core::{Evaluator, History, Limits, Report, SearchControl};
 use ludus_search::alphabeta::{
     Fail, ReplacementScheme, SearchSettings, Searcher, Trace, TranspositionTable, Windows,
 };
+use ludus_search::{Search, SearchOutput};
 use std::sync::atomic::AtomicBool;
 
 /// The textbook searches, and the strong one with all selective techniques off.
@@ -79,6 +80,6 @@ pub fn traced<P: Known, E: Evaluator<P> + Clone>(
     let stop = AtomicBool::new(false);
     let control = &mut SearchControl { stop: &stop, on_report: &mut |_| {} };
     let mut trace = Trace::new(size);
-    let report = searcher.trace(game, &limits(depth), control, &mut trace);
+    let report = searcher.run(game, &limits(depth), SearchOutput::Trace(&mut trace), control);
     (report, trace)
 }
