@@ -1,5 +1,7 @@
 /** Model of a tree grown by simulations (MCTS), as it was after any number of them. */
 
+import { lineTo } from "./line.js";
+
 /**
  * @typedef {object} GrownNode points are counted for the side that made the move
  * @property {number} id
@@ -205,12 +207,7 @@ export class GrowthModel {
 
   /** @param {number} id */
   lineTo(id) {
-    const line = [];
-    for (let at = /** @type {number | null} */ (id); at !== null && this.nodes[at]; ) {
-      line.push(at);
-      at = this.nodes[at].parent;
-    }
-    return line.reverse();
+    return lineTo(this.nodes, id);
   }
 
   /** @param {number} id */

@@ -1,5 +1,7 @@
 /** Model of a recorded depth-first search, as it was after any of its steps. */
 
+import { lineTo } from "./line.js";
+
 /**
  * @typedef {object} TraceNode one visit; scores are for the side to move
  * @property {number} id
@@ -196,12 +198,7 @@ export class SearchModel {
    * @returns {number[]} path from the root to the node
    */
   lineTo(id) {
-    const line = [];
-    for (let at = /** @type {number | null} */ (id); at !== null && this.nodes[at]; ) {
-      line.push(at);
-      at = this.nodes[at].parent;
-    }
-    return line.reverse();
+    return lineTo(this.nodes, id);
   }
 
   /**

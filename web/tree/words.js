@@ -134,7 +134,7 @@ export function moverAt(model, id, display) {
  * @param {number} id
  * @returns {{ kind: "alternative", at: number, move: number } | { kind: "question", at: number } | { kind: "window" }}
  */
-export function sourceOfEdge(model, id) {
+function sourceOfEdge(model, id) {
   const edge = model.nodes[id].beta;
   for (let at = id; edge !== null; ) {
     const parent = model.parentOf(at);

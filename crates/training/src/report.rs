@@ -18,6 +18,26 @@ pub struct RunReport {
     pub charts: Vec<(&'static str, String)>,
 }
 
+impl RunReport {
+    /// A report with one chart.
+    pub(crate) fn with_chart(summary: String, text: String, chart: String) -> RunReport {
+        RunReport { summary, text, charts: vec![(CHART, chart)] }
+    }
+}
+
+/// Summary of a tuning on training and held-out positions, with the held-out error before and after.
+pub(crate) fn tuning_summary(
+    game: &str,
+    (train, held_out): (usize, usize),
+    (before, after): (f64, f64),
+    epochs: usize,
+) -> String {
+    format!(
+        "{game}: {} positions, error {before:.6} -> {after:.6} on held-out games after {epochs} epochs",
+        train + held_out
+    )
+}
+
 pub(crate) fn series(name: &str, points: impl Iterator<Item = (f64, f64)>) -> Series {
     let value = |number| Estimate { value: Some(number), ..Estimate::default() };
     let points = points.map(|(x, y)| (x, value(y))).collect();

@@ -21,7 +21,7 @@ const DEFAULT_NODES = 50_000;
  * @param {GameNode} node
  * @returns {number | null}
  */
-export function lossOf(node) {
+function lossOf(node) {
   const [before, after] = [node.parent?.review?.score, node.review?.score];
   if (before === null || before === undefined || after === null || after === undefined) return null;
   const loss = expected(before) - expected(after);

@@ -29,7 +29,7 @@ const LIMITS = /** @type {Record<LimitKind, { label: string, value: number, most
  * @param {number} players
  * @param {number} games
  */
-export function plannedGames(form, players, games) {
+function plannedGames(form, players, games) {
   const pairings = form === "round-robin" ? (players * (players - 1)) / 2 : Math.max(0, players - 1);
   return { pairings, games: pairings * games };
 }

@@ -16,7 +16,7 @@ const RELOAD_INTERVAL_MS = 2000;
 const PAGE_SIZE = 100;
 
 /** @param {string} result */
-export function resultText(result) {
+function resultText(result) {
   return RESULTS[/** @type {keyof typeof RESULTS} */ (result)] ?? result;
 }
 

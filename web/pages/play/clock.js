@@ -44,7 +44,7 @@ export class Clock {
  * Minutes and seconds; tenths when it is nearly over.
  * @param {number} milliseconds
  */
-export function clockText(milliseconds) {
+function clockText(milliseconds) {
   const seconds = milliseconds / 1000;
   if (seconds < 10) return `0:0${(Math.floor(seconds * 10) / 10).toFixed(1)}`;
   const whole = Math.floor(seconds);

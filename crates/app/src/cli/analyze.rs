@@ -10,7 +10,8 @@ use ludus_core::{
     eval::{EvalPart, PartWeight},
 };
 use ludus_players::{
-    Analysis, AnalysisControl, Board, EvalExplanation, MoveScore, TableUse, find_game,
+    Analysis, AnalysisControl, Board, EvalExplanation, MoveScore, ReportNumbers, TableUse,
+    find_game,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -81,7 +82,13 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         limits: args.limits.limits(),
         stop: &AtomicBool::new(false),
         on_report: &mut |report| {
-            shown.show(report.numbers.nodes, 0, &progress_note(&report.analysis()));
+            let ReportNumbers { depth, nodes, .. } = report.numbers;
+            // Most reports come before anything is displayed: no text of moves is made for them.
+            let note = match shown.is_displayed() {
+                true => progress_note(&report.analysis()),
+                false => format!("depth {depth}"),
+            };
+            shown.show(nodes, 0, &note);
         },
     };
     let lines = args.lines.unwrap_or(1).into();

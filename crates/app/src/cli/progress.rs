@@ -21,6 +21,7 @@ const REDRAW_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Shows the progress of a task until it is dropped.
 pub struct ProgressReporter {
+    started: Instant,
     shared: Arc<Shared>,
     display: Option<JoinHandle<()>>,
 }
@@ -47,7 +48,12 @@ impl ProgressReporter {
         let shared = Arc::new(Shared::default());
         let (display, task) = (shared.clone(), task.into());
         let display = thread::Builder::new().spawn(move || display.run(&task, unit));
-        ProgressReporter { shared, display: display.ok() }
+        ProgressReporter { started: Instant::now(), shared, display: display.ok() }
+    }
+
+    /// Whether the task has taken so long that its progress is displayed.
+    pub fn is_displayed(&self) -> bool {
+        self.started.elapsed() >= SHOW_AFTER
     }
 
     /// Sets the progress; a `total` of 0 means unknown.

@@ -53,9 +53,8 @@ impl App {
         &self,
         work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let internal_error = || ApiError::unavailable("internal server error");
         let _permit = self.blocking_permits.acquire().await.map_err(|_| internal_error())?;
-        tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(internal_error()))
+        run_blocking(work).await
     }
 
     /// Resources of a player. A search has one thread, as many games are played at once. Endgame tables
@@ -67,4 +66,16 @@ impl App {
             has_tables.then(|| DataFolder { path, found_data: FoundData::Used, on_step: None });
         Resources { seed, threads: 1, data }
     }
+}
+
+/// Runs blocking work, such as disk access, off the threads that serve requests, without waiting for
+/// others.
+pub async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| internal_error())?
+}
+
+fn internal_error() -> ApiError {
+    ApiError::unavailable("internal server error")
 }

@@ -65,10 +65,7 @@ impl Notation for Reversi {
     }
 
     fn side_name(&self, side: Side) -> &'static str {
-        match side {
-            Side::First => "Black",
-            Side::Second => "White",
-        }
+        ["Black", "White"][side.index()]
     }
 
     fn view(&self) -> BoardView {

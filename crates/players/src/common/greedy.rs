@@ -1,5 +1,6 @@
 //! `greedy`: the best move one ply ahead.
 
+use super::random::{generator, pick};
 use crate::{PlayerRecipe, Roster, roster::Handcrafted};
 use ludus_core::{
     Choice, Evaluator, HasEval, History, Limits, MoveReport, Player, PlayerError, Random, Report,
@@ -13,14 +14,10 @@ pub fn recipe<P: Roster>() -> PlayerRecipe<P> {
         options: &[],
         build_traced: None,
         build: |_, resources| {
-            let random = generator(resources.seed);
+            let random = generator("greedy", resources.seed);
             Ok(Box::new(Greedy { evaluation: P::Knowledge::handcrafted(), random }))
         },
     }
-}
-
-fn generator(seed: u64) -> Random {
-    Random::new(seed).split("greedy")
 }
 
 struct Greedy<P: Roster> {
@@ -56,7 +53,7 @@ impl<P: Roster> Player<P> for Greedy<P> {
     }
 
     fn new_game(&mut self, seed: u64) {
-        self.random = generator(seed);
+        self.random = generator("greedy", seed);
     }
 
     fn choose(
@@ -65,14 +62,15 @@ impl<P: Roster> Player<P> for Greedy<P> {
         _: &Limits,
         _: &mut SearchControl<'_, P::Move>,
     ) -> Result<Choice<P::Move>, PlayerError> {
+        let position = game.last();
         let mut moves = Vec::new();
-        game.last().legal_moves(&mut moves);
+        position.legal_moves(&mut moves);
         let scored: Vec<(P::Move, Score)> =
-            moves.iter().map(|&mv| (mv, self.score_reached(&game.last().after(mv)))).collect();
+            moves.iter().map(|&mv| (mv, self.score_reached(&position.after(mv)))).collect();
         let best = scored.iter().map(|&(_, score)| score).max();
         let equal: Vec<P::Move> =
             scored.iter().filter(|&&(_, score)| Some(score) == best).map(|&(mv, _)| mv).collect();
-        let mv = self.random.pick(&equal).ok_or_else(|| PlayerError::failed("the game is over"))?;
+        let mv = pick(&mut self.random, &equal)?;
         let nodes = scored.len() as u64;
         let report = Report {
             score: best,

@@ -12,14 +12,20 @@ pub fn recipe<P: Roster>() -> PlayerRecipe<P> {
         options: &[],
         build_traced: None,
         build: |_, resources| {
-            let random = generator(resources.seed);
+            let random = generator("random", resources.seed);
             Ok(Box::new(RandomPlayer { random }))
         },
     }
 }
 
-fn generator(seed: u64) -> Random {
-    Random::new(seed).split("random")
+/// The random generator of a player that draws by itself.
+pub(super) fn generator(player: &str, seed: u64) -> Random {
+    Random::new(seed).split(player)
+}
+
+/// A random one of `moves`, all equally likely.
+pub(super) fn pick<M: Copy>(random: &mut Random, moves: &[M]) -> Result<M, PlayerError> {
+    random.pick(moves).ok_or_else(|| PlayerError::failed("the game is over"))
 }
 
 struct RandomPlayer {
@@ -32,7 +38,7 @@ impl<P: Position> Player<P> for RandomPlayer {
     }
 
     fn new_game(&mut self, seed: u64) {
-        self.random = generator(seed);
+        self.random = generator("random", seed);
     }
 
     fn choose(
@@ -43,7 +49,7 @@ impl<P: Position> Player<P> for RandomPlayer {
     ) -> Result<Choice<P::Move>, PlayerError> {
         let mut moves = Vec::new();
         game.last().legal_moves(&mut moves);
-        let mv = self.random.pick(&moves).ok_or_else(|| PlayerError::failed("the game is over"))?;
+        let mv = pick(&mut self.random, &moves)?;
         Ok(Choice::play(mv, Report { line: vec![mv], ..Report::default() }))
     }
 }

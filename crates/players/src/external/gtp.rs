@@ -18,6 +18,7 @@
 //! An engine with `kata-time_settings` is sent fractions and increments. In every case our clock
 //! decides.
 
+use super::timing::{EngineTimes, GRACE, LOG, PATIENCE};
 use super::{
     gtp_time::{TimeDialect, TimeKind, time_commands},
     process::{EngineProcess, SendTime},
@@ -51,13 +52,9 @@ const OPTIONS: &[OptionSpec] = &[
         "subtracted from the time it is given; the communication time is not charged",
     ),
     text("handshake", "10s", "time limit for starting and for every command but a move"),
-    text(
-        "grace",
-        "2s",
-        "time past its limit within which a late move counts; after it the engine is hanging",
-    ),
-    text("patience", "60s", "time limit of a move without any other"),
-    text("log", "", "a file to append all communication to"),
+    GRACE,
+    PATIENCE,
+    LOG,
 ];
 
 /// Largest number of moves to undo; beyond it the board is cleared.
@@ -92,10 +89,7 @@ struct GtpPlayer {
 
 struct Settings {
     time: Option<Duration>,
-    overhead: Duration,
-    handshake_timeout: Duration,
-    grace: Duration,
-    move_timeout: Duration,
+    times: EngineTimes,
 }
 
 /// The game on the board of an engine.
@@ -109,14 +103,8 @@ struct EngineBoard {
 impl GtpPlayer {
     fn new(options: &Options) -> Result<GtpPlayer, PlayerError> {
         let program = Program::new(options.text("path"), options.text("args"), options.text("log"));
-        let time = |name| Ok::<_, TextError>(settings::time(options, name)?.unwrap_or_default());
-        let settings = Settings {
-            time: settings::time(options, "time")?,
-            overhead: time("overhead")?,
-            handshake_timeout: time("handshake")?,
-            grace: time("grace")?,
-            move_timeout: time("patience")?,
-        };
+        let settings =
+            Settings { time: settings::time(options, "time")?, times: EngineTimes::new(options)? };
         let mut player = GtpPlayer {
             name: program.name().to_owned(),
             engine: EngineProcess::new(program),
@@ -191,7 +179,7 @@ impl GtpPlayer {
     /// The response to a command that needs no thinking.
     fn request(&mut self, command: &str) -> Result<Result<String, String>, PlayerError> {
         self.send(command)?;
-        let deadline = Instant::now() + self.settings.handshake_timeout;
+        let deadline = Instant::now() + self.settings.times.handshake_timeout;
         let never = AtomicBool::new(false);
         let response = self.read_response(deadline, &never)?;
         Ok(response.unwrap_or_else(|| Err("interrupted".to_owned())))
@@ -287,9 +275,9 @@ impl GtpPlayer {
             false => TimeDialect::Standard,
         };
         let given = Limits {
-            time: limits.time.map(|time| time.saturating_sub(self.settings.overhead)),
+            time: limits.time.map(|time| time.saturating_sub(self.settings.times.overhead)),
             clock: limits.clock.map(|clock| Clock {
-                remaining: clock.remaining.saturating_sub(self.settings.overhead),
+                remaining: clock.remaining.saturating_sub(self.settings.times.overhead),
                 ..clock
             }),
             ..*limits
@@ -312,7 +300,7 @@ impl GtpPlayer {
         // A command that needs no thinking, to measure the round trip.
         let sent = self.send("protocol_version")?;
         let never = AtomicBool::new(false);
-        self.read_response(Instant::now() + self.settings.handshake_timeout, &never)?;
+        self.read_response(Instant::now() + self.settings.times.handshake_timeout, &never)?;
         self.engine.record_round_trip(&sent);
         Ok(Some(time.max_for_move))
     }
@@ -352,11 +340,7 @@ impl GtpPlayer {
     /// Time to wait for the move before the engine counts as hanging; `max_for_move` is the time it was given.
     fn max_wait(&self, limits: &Limits, max_for_move: Option<Duration>) -> Duration {
         let time = limits.time.map(|time| time.max(max_for_move.unwrap_or_default()));
-        let clock = limits.clock.map(|clock| clock.remaining);
-        match time.into_iter().chain(clock).min() {
-            Some(time) => time + self.settings.grace,
-            None => self.settings.move_timeout,
-        }
+        self.settings.times.max_wait(&Limits { time, ..*limits })
     }
 
     /// The engine's choice, its move checked.

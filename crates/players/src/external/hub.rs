@@ -5,6 +5,7 @@
 //! engine. Its names of our rule sets: `normal` is international; the others are called as we call
 //! them, `brazilian` and `russian` by other engines too.
 
+use super::timing::{EngineTimes, GRACE, HANDSHAKE, LOG, PATIENCE};
 use super::{process::EngineProcess, program::Program};
 use crate::{
     PlayerRecipe,
@@ -34,14 +35,10 @@ const OPTIONS: &[OptionSpec] = &[
         "0ms",
         "subtracted from the time it is given; the communication time is not charged",
     ),
-    text("handshake", "10s", "time limit for starting and getting ready"),
-    text(
-        "grace",
-        "2s",
-        "time past its limit within which a late move counts; after it the engine is hanging",
-    ),
-    text("patience", "60s", "time limit of a move without any other"),
-    text("log", "", "a file to append all communication to"),
+    HANDSHAKE,
+    GRACE,
+    PATIENCE,
+    LOG,
 ];
 
 /// Time for a move when nothing limits it.
@@ -120,15 +117,11 @@ struct Settings {
     engine_parameters: String,
     /// Parameters to set.
     parameter_values: Vec<(String, String)>,
-    overhead: Duration,
-    handshake_timeout: Duration,
-    grace: Duration,
-    move_timeout: Duration,
+    times: EngineTimes,
 }
 
 impl Settings {
     fn new(options: &Options) -> Result<Settings, TextError> {
-        let time = |name| Ok::<_, TextError>(settings::time(options, name)?.unwrap_or_default());
         let settings = options.text("set").split(';').filter(|setting| !setting.trim().is_empty());
         let parameter = |setting: &str| match setting.split_once('=') {
             Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
@@ -139,10 +132,7 @@ impl Settings {
             variant: options.text("variant").to_owned(),
             engine_parameters: options.text("set").to_owned(),
             parameter_values: settings.map(parameter).collect::<Result<_, _>>()?,
-            overhead: time("overhead")?,
-            handshake_timeout: time("handshake")?,
-            grace: time("grace")?,
-            move_timeout: time("patience")?,
+            times: EngineTimes::new(options)?,
         })
     }
 }
@@ -163,7 +153,7 @@ impl HubPlayer {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        Some(Instant::now() + self.settings.handshake_timeout)
+        Some(Instant::now() + self.settings.times.handshake_timeout)
     }
 
     /// Starts the engine and reads its parameters.
@@ -234,14 +224,14 @@ impl HubPlayer {
     ) -> Result<Choice<DraughtsMove>, PlayerError> {
         let limits = settings::merge_limits(&self.settings.limits, limits);
         self.engine.ask(&position_message(game).to_string())?;
-        for level in level_messages(&limits, self.settings.overhead) {
+        for level in level_messages(&limits, self.settings.times.overhead) {
             self.engine.send(&level.to_string())?;
         }
         if limits.time.is_some() || limits.clock.is_some() {
             self.engine.send("ping")?;
             self.read_pong()?;
         }
-        let mut deadline = Instant::now() + self.max_wait(&limits);
+        let mut deadline = Instant::now() + self.settings.times.max_wait(&limits);
         self.engine.send("go think")?;
         let sent = self.engine.last_send_time();
         let mut report = Report::default();
@@ -254,7 +244,7 @@ impl HubPlayer {
             };
             let Some(line) = line else {
                 stop_sent = true;
-                deadline = Instant::now() + self.settings.grace;
+                deadline = Instant::now() + self.settings.times.grace;
                 self.engine.send("stop")?;
                 continue;
             };
@@ -269,15 +259,6 @@ impl HubPlayer {
                 }
                 _ => {}
             }
-        }
-    }
-
-    /// Time to wait for the move before the engine counts as hanging.
-    fn max_wait(&self, limits: &Limits) -> Duration {
-        let clock = limits.clock.map(|clock| clock.remaining);
-        match limits.time.into_iter().chain(clock).min() {
-            Some(time) => time + self.settings.grace,
-            None => self.settings.move_timeout,
         }
     }
 

@@ -5,11 +5,9 @@
 //! when its options are known. The value of the `player` option is passed to the engine with its
 //! commas, so no other option here may have the name of a player's option.
 
+use super::timing::{EngineTimes, GRACE, HANDSHAKE, LOG, PATIENCE};
 use super::{process::EngineProcess, program::Program};
-use crate::{
-    PlayerRecipe, Roster,
-    settings::{self, text},
-};
+use crate::{PlayerRecipe, Roster, settings::text};
 use ludus_core::{
     Action, Choice, Fault, History, Limits, OptionSpec, Options, Player, PlayerError, Report,
     Score, SearchControl, TextError,
@@ -28,14 +26,10 @@ const OPTIONS: &[OptionSpec] = &[
         "0ms",
         "subtracted from the times it is given; the communication time is not charged",
     ),
-    text("handshake", "10s", "time limit for starting and getting ready"),
-    text(
-        "grace",
-        "2s",
-        "time past its limit within which a late move counts; after it the engine is hanging",
-    ),
-    text("patience", "60s", "time limit of a move without any other"),
-    text("log", "", "a file to append all communication to"),
+    HANDSHAKE,
+    GRACE,
+    PATIENCE,
+    LOG,
 ];
 
 /// The recipe, the same for every game.
@@ -65,25 +59,18 @@ struct LudusPlayer {
 
 struct Settings {
     player: String,
-    overhead: Duration,
-    handshake_timeout: Duration,
-    grace: Duration,
-    move_timeout: Duration,
+    times: EngineTimes,
 }
 
 impl LudusPlayer {
     fn new(options: &Options, game: &str) -> Result<LudusPlayer, PlayerError> {
         let program = Program::new(options.text("path"), options.text("args"), options.text("log"));
-        let time = |name| Ok::<_, TextError>(settings::time(options, name)?.unwrap_or_default());
         let mut player = LudusPlayer {
             name: program.name().to_owned(),
             engine: EngineProcess::new(program),
             settings: Settings {
                 player: options.text("player").to_owned(),
-                overhead: time("overhead")?,
-                handshake_timeout: time("handshake")?,
-                grace: time("grace")?,
-                move_timeout: time("patience")?,
+                times: EngineTimes::new(options)?,
             },
             build: String::new(),
             game: None,
@@ -95,7 +82,7 @@ impl LudusPlayer {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        Some(Instant::now() + self.settings.handshake_timeout)
+        Some(Instant::now() + self.settings.times.handshake_timeout)
     }
 
     /// Starts the engine and checks that it plays the game named `game`.
@@ -200,8 +187,8 @@ impl LudusPlayer {
             let what = format!("it refused the position: {error}");
             return Err(self.engine.fault(Fault::Protocol, &what));
         }
-        let mut deadline = Instant::now() + self.max_wait(limits);
-        let go = go_command(limits, self.settings.overhead);
+        let mut deadline = Instant::now() + self.settings.times.max_wait(limits);
+        let go = go_command(limits, self.settings.times.overhead);
         self.engine.send(&LudusCommand::Go(go).to_string())?;
         let sent = self.engine.last_send_time();
         let mut report = Report::default();
@@ -214,7 +201,7 @@ impl LudusPlayer {
             };
             let Some(line) = line else {
                 stop_sent = true;
-                deadline = Instant::now() + self.settings.grace;
+                deadline = Instant::now() + self.settings.times.grace;
                 self.engine.send(&LudusCommand::Stop.to_string())?;
                 continue;
             };
@@ -229,15 +216,6 @@ impl LudusPlayer {
                 }
                 _ => {}
             }
-        }
-    }
-
-    /// Time to wait for the move before the engine counts as hanging.
-    fn max_wait(&self, limits: &Limits) -> Duration {
-        let clock = limits.clock.map(|clock| clock.remaining);
-        match limits.time.into_iter().chain(clock).min() {
-            Some(time) => time + self.settings.grace,
-            None => self.settings.move_timeout,
         }
     }
 

@@ -7,6 +7,7 @@ pub mod ludus;
 pub mod process;
 pub mod program;
 mod system;
+mod timing;
 pub mod uci;
 mod uci_report;
 

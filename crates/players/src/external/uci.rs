@@ -4,6 +4,7 @@
 //! found before the first game. Later errors of the engine are [`Fault`]s: the process is ended, and
 //! started again for the next game or move.
 
+use super::timing::{EngineTimes, LOG, PATIENCE};
 use super::{process::EngineProcess, program::Program, uci_report::ReportBuilder};
 use crate::{
     PlayerRecipe,
@@ -34,8 +35,8 @@ const OPTIONS: &[OptionSpec] = &[
     ),
     text("handshake", "10s", "time limit for getting ready"),
     text("grace", "2s", "time past its limit within which a late move counts"),
-    text("patience", "60s", "time limit of a move without any other"),
-    text("log", "", "a file to append all communication to"),
+    PATIENCE,
+    LOG,
 ];
 
 /// The usual name of the option for the time an engine reserves for communication.
@@ -79,10 +80,7 @@ struct Settings {
     engine_options: String,
     /// Options of the engine to set, in order.
     option_values: Vec<OptionValue>,
-    overhead: Duration,
-    handshake_timeout: Duration,
-    grace: Duration,
-    move_timeout: Duration,
+    times: EngineTimes,
 }
 
 /// An option of the engine and the value to set.
@@ -93,15 +91,11 @@ struct OptionValue {
 
 impl Settings {
     fn new(options: &Options) -> Result<Settings, TextError> {
-        let time = |name| Ok(settings::time(options, name)?.unwrap_or_default());
         Ok(Settings {
             limits: settings::limits(options)?,
             engine_options: options.text("set").to_owned(),
             option_values: option_values(options),
-            overhead: time("overhead")?,
-            handshake_timeout: time("handshake")?,
-            grace: time("grace")?,
-            move_timeout: time("patience")?,
+            times: EngineTimes::new(options)?,
         })
     }
 }
@@ -111,7 +105,9 @@ impl Settings {
     /// communication; `None` if the user set it, or an overhead of ours.
     fn reset_move_overhead(&self, options: &[UciOption]) -> Option<UciCommand> {
         let is_overhead = |name: &str| name.eq_ignore_ascii_case(MOVE_OVERHEAD);
-        if !self.overhead.is_zero() || self.option_values.iter().any(|set| is_overhead(&set.name)) {
+        if !self.times.overhead.is_zero()
+            || self.option_values.iter().any(|set| is_overhead(&set.name))
+        {
             return None;
         }
         let option = options.iter().find(|option| is_overhead(&option.name))?;
@@ -233,7 +229,7 @@ impl UciPlayer {
     }
 
     fn handshake(&mut self) -> Result<(), PlayerError> {
-        let deadline = Some(Instant::now() + self.settings.handshake_timeout);
+        let deadline = Some(Instant::now() + self.settings.times.handshake_timeout);
         let mut options = Vec::new();
         self.engine.ask(&UciCommand::Uci.to_string())?;
         loop {
@@ -262,7 +258,7 @@ impl UciPlayer {
 
     /// Waits for the answer to `isready`, and records the round trip.
     fn read_ready(&mut self) -> Result<(), PlayerError> {
-        let deadline = Some(Instant::now() + self.settings.handshake_timeout);
+        let deadline = Some(Instant::now() + self.settings.times.handshake_timeout);
         let sent = self.engine.last_send_time();
         while UciMessage::parse(&self.engine.read_line(deadline)?) != Some(UciMessage::ReadyOk) {}
         self.engine.record_round_trip(&sent);
@@ -278,7 +274,7 @@ impl UciPlayer {
         control: &mut SearchControl<'_, Move>,
     ) -> Result<Choice<Move>, PlayerError> {
         let limits = settings::merge_limits(&self.settings.limits, limits);
-        let go = go_command(&limits, self.settings.overhead);
+        let go = go_command(&limits, self.settings.times.overhead);
         self.engine.ask(&position_command(game).to_string())?;
         if limits.time.is_some() || limits.clock.is_some() {
             // Reading a long game does not count as thinking time; this also measures the round trip.
@@ -299,7 +295,7 @@ impl UciPlayer {
             match line.as_deref().map(UciMessage::parse) {
                 None => {
                     stop_sent = true;
-                    deadline = Instant::now() + self.settings.grace;
+                    deadline = Instant::now() + self.settings.times.grace;
                     self.engine.send(&UciCommand::Stop.to_string())?;
                 }
                 Some(Some(UciMessage::Info(info))) => {
@@ -343,12 +339,7 @@ impl UciPlayer {
 
     /// Time to wait for the move before the engine counts as hanging.
     fn max_wait(&self, limits: &Limits, go: &UciGo) -> Duration {
-        let time = limits.time.or(go.move_time);
-        match (time, limits.clock.map(|clock| clock.remaining)) {
-            (None, None) => self.settings.move_timeout,
-            (Some(time), None) | (None, Some(time)) => time + self.settings.grace,
-            (Some(time), Some(clock)) => time.min(clock) + self.settings.grace,
-        }
+        self.settings.times.max_wait(&Limits { time: limits.time.or(go.move_time), ..*limits })
     }
 
     /// The engine's choice, its move checked.

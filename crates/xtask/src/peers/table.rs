@@ -56,14 +56,8 @@ fn rows(comparisons: &[Comparison]) -> Vec<[String; 6]> {
 /// A whole number with commas between groups of three digits.
 fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let groups = digits.as_bytes().rchunks(3).rev();
+    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::{
     App,
     background_job::Phase,
     error::{ApiError, JsonBody, PathParams, QueryParams},
+    state::run_blocking,
 };
 use axum::{
     Json, Router,
@@ -94,14 +95,6 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/api/contests/{id}/games", get(games))
         .route("/api/contests/{id}/live", any(watch))
         .route("/api/games/{id}", get(game))
-}
-
-/// Runs blocking work, such as disk access, off the async threads.
-async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, ApiError> {
-    let failed = |_| ApiError::unavailable("internal server error");
-    tokio::task::spawn_blocking(work).await.map_err(failed)?
 }
 
 /// Resources of the players of a contest: files found in the data directory must not change results.

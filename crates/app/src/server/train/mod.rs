@@ -11,6 +11,7 @@ use super::{
     App,
     background_job::Phase,
     error::{ApiError, JsonBody, PathParams},
+    state::run_blocking,
 };
 use axum::{
     Json, Router,
@@ -75,14 +76,6 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/api/runs/{name}/live", any(watch))
         .route("/api/clusters", get(clusters::list))
         .route("/api/features", post(features::list))
-}
-
-/// Runs blocking work, such as disk access, off the async threads.
-async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, ApiError> {
-    let failed = |_| ApiError::unavailable("internal server error");
-    tokio::task::spawn_blocking(work).await.map_err(failed)?
 }
 
 /// Lists the built-in recipes

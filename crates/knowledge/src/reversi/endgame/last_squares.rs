@@ -131,32 +131,15 @@ fn solve_three_empty(
     passed: bool,
     nodes: &mut u64,
 ) -> i32 {
-    *nodes += 1;
-    let empty = board.empty();
-    let mut best = NO_MARGIN;
-    for mut squares in [empty & board.odd(), empty & !board.odd()] {
-        while squares != 0 {
-            let square = take_square(&mut squares);
-            if NEIGHBOURS[usize::from(square & 63)] & board.other == 0 {
-                continue;
-            }
-            let turned = board.flips(square);
-            if turned != 0 {
-                let mut rest = empty ^ 1 << square;
-                let first = take_square(&mut rest);
-                let second = rest.trailing_zeros() as u8;
-                let next = board.after(square, turned);
-                best = best.max(-solve_two_empty(next, -alpha.max(best), first, second, nodes));
-                if best >= beta {
-                    return best;
-                }
-            }
-        }
-    }
-    match (best, passed) {
+    let margin = |next, mut rest: u64, alpha: i32, nodes: &mut u64| {
+        let first = take_square(&mut rest);
+        let second = rest.trailing_zeros() as u8;
+        -solve_two_empty(next, -alpha, first, second, nodes)
+    };
+    match (best_move(board, alpha, beta, nodes, margin), passed) {
         (NO_MARGIN, true) => board.final_margin(),
         (NO_MARGIN, false) => -solve_three_empty(board.passed(), -beta, -alpha, true, nodes),
-        _ => best,
+        (best, _) => best,
     }
 }
 
@@ -167,6 +150,26 @@ fn solve_four_empty(
     beta: i32,
     passed: bool,
     nodes: &mut u64,
+) -> i32 {
+    let margin = |next, _rest: u64, alpha: i32, nodes: &mut u64| {
+        -solve_three_empty(next, -beta, -alpha, false, nodes)
+    };
+    match (best_move(board, alpha, beta, nodes, margin), passed) {
+        (NO_MARGIN, true) => board.final_margin(),
+        (NO_MARGIN, false) => -solve_four_empty(board.passed(), -beta, -alpha, true, nodes),
+        (best, _) => best,
+    }
+}
+
+/// The best margin of a move, or [`NO_MARGIN`] without one; moves in regions with an odd number of empty
+/// squares first. `margin` is the side's after a move, given the board, its empty squares and alpha.
+#[inline(always)]
+fn best_move(
+    board: SolverBoard,
+    alpha: i32,
+    beta: i32,
+    nodes: &mut u64,
+    margin: impl Fn(SolverBoard, u64, i32, &mut u64) -> i32,
 ) -> i32 {
     *nodes += 1;
     let empty = board.empty();
@@ -180,18 +183,14 @@ fn solve_four_empty(
             let turned = board.flips(square);
             if turned != 0 {
                 let next = board.after(square, turned);
-                best = best.max(-solve_three_empty(next, -beta, -alpha.max(best), false, nodes));
+                best = best.max(margin(next, empty ^ 1 << square, alpha.max(best), nodes));
                 if best >= beta {
                     return best;
                 }
             }
         }
     }
-    match (best, passed) {
-        (NO_MARGIN, true) => board.final_margin(),
-        (NO_MARGIN, false) => -solve_four_empty(board.passed(), -beta, -alpha, true, nodes),
-        _ => best,
-    }
+    best
 }
 
 /// The margin of the side to move with at most four empty squares: exact within the window, a

@@ -29,8 +29,7 @@ impl MoveStrengthsReport<'_> {
 
     /// The report with its chart.
     pub fn report(&self) -> RunReport {
-        let charts = vec![(CHART, self.chart())];
-        RunReport { summary: self.summary(), text: self.text(), charts }
+        RunReport::with_chart(self.summary(), self.text(), self.chart())
     }
 
     /// Summary in one line.

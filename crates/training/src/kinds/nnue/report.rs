@@ -3,7 +3,7 @@
 use super::NnueSettings;
 use crate::{
     Recipe, RunReport,
-    report::{CHART, series},
+    report::{CHART, series, tuning_summary},
 };
 use ludus_arena::plot::{LineChart, Unit, line_chart};
 
@@ -24,21 +24,13 @@ pub(super) struct NnueReport<'a> {
 impl NnueReport<'_> {
     /// The report with its chart.
     pub fn report(&self) -> RunReport {
-        let charts = vec![(CHART, self.chart())];
-        RunReport { summary: self.summary(), text: self.text(), charts }
+        RunReport::with_chart(self.summary(), self.text(), self.chart())
     }
 
     /// Summary in one line.
     fn summary(&self) -> String {
-        let (train, held_out) = self.positions;
-        format!(
-            "{}: {} positions, error {:.6} -> {:.6} on held-out games after {} epochs",
-            self.recipe.game,
-            train + held_out,
-            self.uncorrected,
-            self.rounded,
-            self.history.len(),
-        )
+        let errors = (self.uncorrected, self.rounded);
+        tuning_summary(&self.recipe.game, self.positions, errors, self.history.len())
     }
 
     /// Chart of errors by epoch.

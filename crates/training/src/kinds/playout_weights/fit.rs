@@ -22,7 +22,7 @@ const EPSILON: f64 = 1e-6;
 
 /// State of a fit.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct FitState {
+pub(super) struct BalancingState {
     pub odds: PolicyParameters,
     means: Vec<f64>,
     squares: Vec<f64>,
@@ -51,10 +51,10 @@ pub(super) struct Fit<'a> {
     pub threads: usize,
 }
 
-impl FitState {
-    pub fn begin() -> FitState {
+impl BalancingState {
+    pub fn begin() -> BalancingState {
         let zeros = vec![0.0; parameter_count()];
-        FitState {
+        BalancingState {
             odds: PolicyParameters::initial(),
             means: zeros.clone(),
             squares: zeros,
@@ -85,7 +85,7 @@ impl FitState {
 impl Fit<'_> {
     /// Makes one step. Its positions depend only on the seed and its number, and their gradients
     /// are added in their order, so threads and interruptions change nothing.
-    pub fn step(&self, state: &mut FitState) -> Result<(), TrainingError> {
+    pub fn step(&self, state: &mut BalancingState) -> Result<(), TrainingError> {
         let current = CurrentPolicy::new(&state.odds);
         let mut random = Random::new(self.seed).split(&format!("habits, step {}", state.steps));
         let train = &self.dataset.train;
@@ -118,7 +118,7 @@ impl Fit<'_> {
     }
 
     /// Measures the current errors and adds them to the history.
-    pub fn validate(&self, state: &mut FitState) -> Result<ValidationPoint, TrainingError> {
+    pub fn validate(&self, state: &mut BalancingState) -> Result<ValidationPoint, TrainingError> {
         let (sum, count) = std::mem::take(&mut state.recent);
         let train = if count > 0.0 { sum / count } else { f64::NAN };
         let held_out = self.held_out_error(&CurrentPolicy::new(&state.odds).policy)?;
@@ -154,7 +154,7 @@ impl Fit<'_> {
 
 /// Checkpoint of a state: floating-point numbers as bits, so that they are read exactly as written.
 #[derive(Serialize, Deserialize)]
-pub(super) struct FitCheckpoint {
+pub(super) struct BalancingCheckpoint {
     odds: Vec<u64>,
     means: Vec<u64>,
     squares: Vec<u64>,
@@ -171,12 +171,12 @@ fn floats(bits: &[u64]) -> Vec<f64> {
     bits.iter().copied().map(f64::from_bits).collect()
 }
 
-impl FitCheckpoint {
-    pub fn of(state: &FitState) -> FitCheckpoint {
+impl BalancingCheckpoint {
+    pub fn of(state: &BalancingState) -> BalancingCheckpoint {
         let point = |point: &ValidationPoint| {
             [point.steps, point.train.to_bits(), point.held_out.to_bits()]
         };
-        FitCheckpoint {
+        BalancingCheckpoint {
             odds: bits(&state.odds.0),
             means: bits(&state.means),
             squares: bits(&state.squares),
@@ -187,7 +187,7 @@ impl FitCheckpoint {
     }
 
     /// The state, unless its number of parameters is another.
-    pub fn state(&self) -> Option<FitState> {
+    pub fn state(&self) -> Option<BalancingState> {
         let fits = [&self.odds, &self.means, &self.squares]
             .iter()
             .all(|row| row.len() == parameter_count());
@@ -197,7 +197,7 @@ impl FitCheckpoint {
             held_out: f64::from_bits(held_out),
         };
         let [sum, count] = self.recent.map(f64::from_bits);
-        fits.then(|| FitState {
+        fits.then(|| BalancingState {
             odds: PolicyParameters(floats(&self.odds)),
             means: floats(&self.means),
             squares: floats(&self.squares),

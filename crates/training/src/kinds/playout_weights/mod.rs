@@ -17,7 +17,7 @@ use crate::{
     go_self_play::{SelfPlayPlan, checked_options, play_games, read_games},
 };
 use dataset::Dataset;
-use fit::{Fit, FitCheckpoint, FitState, ValidationPoint};
+use fit::{BalancingCheckpoint, BalancingState, Fit, ValidationPoint};
 use ludus_core::{Options, TextError};
 use ludus_games::go::Go;
 use ludus_knowledge::go::policy::PlayoutPolicy;
@@ -91,7 +91,7 @@ impl Training for PlayoutWeightsTraining<'_> {
         let Job { recipe, threads, .. } = run.job;
         let settings = self.settings;
         let fit = Fit { settings, dataset: &dataset, seed: recipe.seed, threads: *threads };
-        let state = run.stage(&mut FitStage(&fit))?;
+        let state = run.stage(&mut BalancingStage(&fit))?;
         let strong = fit.held_out_error(&PlayoutPolicy::strong())?;
         let report =
             PlayoutWeightsReport { recipe, settings, dataset: &dataset, state: &state, strong };
@@ -100,12 +100,12 @@ impl Training for PlayoutWeightsTraining<'_> {
     }
 }
 
-/// The steps of a fit.
-struct FitStage<'a>(&'a Fit<'a>);
+/// The steps of simulation balancing.
+struct BalancingStage<'a>(&'a Fit<'a>);
 
-impl FitStage<'_> {
+impl BalancingStage<'_> {
     /// Whether the state is to be validated.
-    fn is_validation_due(&self, state: &FitState) -> bool {
+    fn is_validation_due(&self, state: &BalancingState) -> bool {
         let total = self.0.settings.steps;
         state.steps.is_multiple_of(total.div_ceil(VALIDATIONS)) || state.steps == total
     }
@@ -116,31 +116,31 @@ fn validation_entry(point: &ValidationPoint) -> Value {
     json!({ "event": "look", "steps": point.steps, "held_out": point.held_out })
 }
 
-impl CheckpointedStage for FitStage<'_> {
-    type State = FitState;
+impl CheckpointedStage for BalancingStage<'_> {
+    type State = BalancingState;
 
     const STAGE: TrainingStage = TrainingStage::FITTING;
 
-    fn load(&self, folder: &RunFolder) -> Result<Option<FitState>, TrainingError> {
-        folder.json_checkpoint(CHECKPOINT, |checkpoint: FitCheckpoint| checkpoint.state())
+    fn load(&self, folder: &RunFolder) -> Result<Option<BalancingState>, TrainingError> {
+        folder.json_checkpoint(CHECKPOINT, |checkpoint: BalancingCheckpoint| checkpoint.state())
     }
 
-    fn save(&mut self, state: &FitState, folder: &RunFolder) -> Result<(), TrainingError> {
-        folder.write_json(CHECKPOINT, &FitCheckpoint::of(state))
+    fn save(&mut self, state: &BalancingState, folder: &RunFolder) -> Result<(), TrainingError> {
+        folder.write_json(CHECKPOINT, &BalancingCheckpoint::of(state))
     }
 
-    fn begin(&mut self, run: &mut Run<'_>) -> Result<FitState, TrainingError> {
-        let mut state = FitState::begin();
+    fn begin(&mut self, run: &mut Run<'_>) -> Result<BalancingState, TrainingError> {
+        let mut state = BalancingState::begin();
         let point = self.0.validate(&mut state)?;
         run.log(&validation_entry(&point))?;
         Ok(state)
     }
 
-    fn is_done(&self, state: &FitState) -> bool {
+    fn is_done(&self, state: &BalancingState) -> bool {
         state.steps >= self.0.settings.steps
     }
 
-    fn step(&mut self, state: &mut FitState, _: &mut Run<'_>) -> Result<(), TrainingError> {
+    fn step(&mut self, state: &mut BalancingState, _: &mut Run<'_>) -> Result<(), TrainingError> {
         self.0.step(state)?;
         if self.is_validation_due(state) {
             self.0.validate(state)?;
@@ -148,11 +148,11 @@ impl CheckpointedStage for FitStage<'_> {
         Ok(())
     }
 
-    fn is_checkpoint_due(&self, state: &FitState) -> bool {
+    fn is_checkpoint_due(&self, state: &BalancingState) -> bool {
         self.is_validation_due(state) || state.steps.is_multiple_of(CHECKPOINT_INTERVAL_STEPS)
     }
 
-    fn report(&mut self, state: &FitState, _: Pace) -> StepReport {
+    fn report(&mut self, state: &BalancingState, _: Pace) -> StepReport {
         let point = state.history.last().expect("the first state is validated");
         StepReport {
             entry: (point.steps == state.steps).then(|| validation_entry(point)),

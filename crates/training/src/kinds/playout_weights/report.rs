@@ -1,6 +1,6 @@
 //! Report of a fit of playout weights.
 
-use super::{PlayoutWeightsSettings, dataset::Dataset, fit::FitState};
+use super::{PlayoutWeightsSettings, dataset::Dataset, fit::BalancingState};
 use crate::{
     Recipe, RunReport,
     report::{CHART, series},
@@ -17,7 +17,7 @@ pub(super) struct PlayoutWeightsReport<'a> {
     pub recipe: &'a Recipe,
     pub settings: &'a PlayoutWeightsSettings,
     pub dataset: &'a Dataset,
-    pub state: &'a FitState,
+    pub state: &'a BalancingState,
     /// Error of the policy without learned weights.
     pub strong: f64,
 }
@@ -25,8 +25,7 @@ pub(super) struct PlayoutWeightsReport<'a> {
 impl PlayoutWeightsReport<'_> {
     /// The report with its chart.
     pub fn report(&self) -> RunReport {
-        let charts = vec![(CHART, self.chart())];
-        RunReport { summary: self.summary(), text: self.text(), charts }
+        RunReport::with_chart(self.summary(), self.text(), self.chart())
     }
 
     /// Summary in one line.

@@ -3,7 +3,7 @@
 use super::{EpochErrors, TexelSettings};
 use crate::{
     Recipe, RunReport,
-    report::{CHART, series, weight_changes},
+    report::{CHART, series, tuning_summary, weight_changes},
 };
 use ludus_arena::plot::{LineChart, Unit, line_chart};
 use ludus_core::{Weights, linear::Group};
@@ -28,21 +28,13 @@ pub(super) struct TexelReport<'a> {
 impl TexelReport<'_> {
     /// The report with its chart.
     pub fn report(&self) -> RunReport {
-        let charts = vec![(CHART, self.chart())];
-        RunReport { summary: self.summary(), text: self.text(), charts }
+        RunReport::with_chart(self.summary(), self.text(), self.chart())
     }
 
     /// Summary in one line.
     fn summary(&self) -> String {
-        let (train, held_out) = self.positions;
-        format!(
-            "{}: {} positions, error {:.6} -> {:.6} on held-out games after {} epochs",
-            self.recipe.game,
-            train + held_out,
-            self.history[0].validation,
-            self.rounded.1,
-            self.history.len() - 1,
-        )
+        let errors = (self.history[0].validation, self.rounded.1);
+        tuning_summary(&self.recipe.game, self.positions, errors, self.history.len() - 1)
     }
 
     /// Chart of errors by epoch.
