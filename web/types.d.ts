@@ -265,6 +265,7 @@ declare namespace Ludus {
   /** A contest in the list. */
   interface ContestSummary {
     done: number;
+    /** Reason of a failure, or the reason why the stored settings cannot be read. */
     error: string | null;
     form: string;
     game: string;
@@ -741,6 +742,8 @@ declare namespace Ludus {
     about: string;
     game: string;
     kind: string;
+    /** Description of the kind in one line. */
+    kind_about: string;
     name: string;
     text: string;
   }
@@ -813,6 +816,8 @@ declare namespace Ludus {
     error: string | null;
     game: string;
     kind: string;
+    /** Description of the kind in one line. */
+    kind_about: string;
     name: string;
     note: string;
     /** Text of the recipe. */

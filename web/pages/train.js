@@ -11,7 +11,7 @@ import { readSpec } from "../lib/specs.js";
 import { stateBadge } from "../lib/state-badge.js";
 import { clusterMap } from "./train/cluster-map.js";
 import { FeatureView } from "./train/feature-view.js";
-import { kindPicture, kindWords } from "./train/recipe-kinds.js";
+import { kindPicture } from "./train/recipe-kinds.js";
 import { RunCurves } from "./train/run-curves.js";
 import { RunCard, RunWatch } from "./train/run-watch.js";
 
@@ -166,7 +166,7 @@ function recipeCard(recipe) {
       recipe.game.includes(":")
         ? el("div", { class: "row recipe-badges" }, el("span", { class: "badge" }, gameSettings(recipe.game)))
         : null,
-      el("p", { class: "recipe-kind small" }, `${capital(kindWords(recipe.kind))}.`),
+      el("p", { class: "recipe-kind small" }, `${capital(recipe.kind_about)}.`),
     ),
   );
 }
@@ -269,7 +269,7 @@ function recipeForm(recipe, proposed) {
       "section",
       { class: "card column" },
       el("div", { "aria-hidden": "true" }, diagramFor({ id: kindPicture(recipe.kind) })),
-      el("p", { class: "muted" }, `${capital(kindWords(recipe.kind))}.`),
+      el("p", { class: "muted" }, `${capital(recipe.kind_about)}.`),
       field("Name of the run", name, "Each run has a folder of its own."),
       error,
       start,

@@ -21,7 +21,7 @@ const FORMS = /** @type {Record<string, string>} */ ({
 const SCALE = "Players d Elo apart are expected to score 1 / (1 + 10^(−d/400)): 100 are 64 %. Bars are 95 % intervals.";
 
 /** @param {string} spec */
-export function playerId(spec) {
+function playerId(spec) {
   return spec.split(":", 1)[0];
 }
 
@@ -276,12 +276,14 @@ export class ContestCard {
   #emblems = el("div", {});
   #title = el("h3", {});
   #players = el("p", { class: "muted small contest-players" });
+  #error = el("p", { class: "card-error small", hidden: true });
   element = el(
     "a",
     { class: "card contest-card" },
     el("div", { class: "row spread nowrap" }, this.#emblems, this.#badge),
     this.#title,
     this.#players,
+    this.#error,
     this.#progress.element,
   );
 
@@ -301,6 +303,8 @@ export class ContestCard {
       this.#players,
       `${gameLabel(this.#gallery, contest.game)}${when} · ${contest.players.map(playerLabel).join(", ")}`,
     );
+    setText(this.#error, contest.error ?? "");
+    this.#error.hidden = !contest.error;
     this.#progress.show(contest.done, gamesInAll(contest), "games");
   }
 }

@@ -16,7 +16,7 @@ const OUTCOMES = { won: 2, drawn: 1, lost: 3 };
  * @param {Ludus.RunView[]} runs
  * @returns {Map<string, Chart>}
  */
-export function chartsOf(runs) {
+function chartsOf(runs) {
   /** @type {Map<string, Chart>} */
   const charts = new Map();
   const several = runs.length > 1;

@@ -7,7 +7,6 @@ import { gameLabel } from "../../lib/labels.js";
 import { LiveWatch } from "../../lib/live-watch.js";
 import { markdown } from "../../lib/markdown.js";
 import { momentText, ProgressLine, showState } from "../../lib/state-badge.js";
-import { kindWords } from "./recipe-kinds.js";
 import { RunCurves, sparkline } from "./run-curves.js";
 
 /** @param {number} bytes */
@@ -99,7 +98,7 @@ export class RunWatch {
     setText(this.#recipe, run.recipe ?? "");
     setText(
       this.#about,
-      [gameLabel(this.#gallery, run.game), kindWords(run.kind), run.started ? `started ${momentText(run.started)}` : ""]
+      [gameLabel(this.#gallery, run.game), run.kind_about, run.started ? `started ${momentText(run.started)}` : ""]
         .filter(Boolean)
         .join(" · "),
     );
@@ -178,7 +177,7 @@ export class RunCard {
   #badge = el("span", {});
   #title = el("h3", {});
   #about = el("p", { class: "muted small" });
-  #error = el("p", { class: "run-card-error small" });
+  #error = el("p", { class: "card-error small" });
   #curve = el("div", { class: "run-card-curve" });
   element = el(
     "a",
@@ -199,7 +198,7 @@ export class RunCard {
   show(run) {
     this.element.href = `#/train/run/${encodeURIComponent(run.name)}`;
     setText(this.#title, run.name);
-    setText(this.#about, `${gameLabel(this.#gallery, run.game)} · ${kindWords(run.kind)}`);
+    setText(this.#about, `${gameLabel(this.#gallery, run.game)} · ${run.kind_about}`);
     setText(this.#error, run.error ?? "");
     this.#error.hidden = !run.error;
     showState(this.#badge, run.state);

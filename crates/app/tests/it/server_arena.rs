@@ -1,6 +1,7 @@
 //! Contests over HTTP and WebSockets.
 
 use crate::served::{Served, talk};
+use ludus_arena::store::{NewContest, Store};
 use serde_json::{Value, json};
 
 fn finished(contest: &Value) -> bool {
@@ -43,6 +44,30 @@ fn a_tournament_is_held_to_its_cross_table() {
     let server = Served::start_in(folder);
     assert_eq!(server.got(&path)["ratings"], contest["ratings"]);
     assert_eq!(server.post(&format!("{path}/resume"), &json!({})).0, 409);
+}
+
+#[test]
+fn a_contest_with_settings_of_another_version_is_listed_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("ludus.sqlite")).unwrap();
+    let contest = NewContest {
+        name: "a cup of the future".to_owned(),
+        kind: "tournament".to_owned(),
+        game: "tictactoe".to_owned(),
+        config: json!({ "game": "tictactoe", "form": "swiss", "players": ["random", "greedy"] }),
+        fingerprint: "future".to_owned(),
+        seed: 1,
+        build: "9.9".to_owned(),
+        players: Vec::new(),
+    };
+    store.register(&contest).unwrap();
+    drop(store);
+    let server = Served::start_in(folder);
+    let listed = &server.got("/api/contests")["contests"][0];
+    let error = listed["error"].as_str().unwrap();
+    assert!(error.contains("a cup of the future") && error.contains("this version"), "{error}");
+    assert_eq!(listed["players"], json!(["random", "greedy"]));
+    assert_eq!(listed["form"], json!("swiss"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Recipes, runs, clusters and features over HTTP.
 
 use crate::served::{Served, talk};
+use ludus_training::kinds::KINDS;
 use serde_json::{Value, json};
 
 const QUICK: &str = "# quick\nkind = \"td\"\ngame = \"draughts\"\nplayer = \"neurodraughts:pruning=on\"\n\
@@ -12,6 +13,8 @@ fn a_run_has_a_curve_and_files() {
     let request = json!({ "name": "first-try", "recipe": QUICK });
     let run = server.posted("/api/runs", &request);
     assert_eq!((&run["kind"], &run["game"]), (&json!("td"), &json!("draughts")));
+    let about = "a network on features, learning by games against a copy of itself";
+    assert_eq!(run["kind_about"], json!(about));
     talk(async {
         let mut socket = server.socket("/api/runs/first-try/live").await;
         assert_eq!(socket.hear().await["type"], json!("run"));
@@ -84,6 +87,10 @@ fn recipes_are_built_in() {
     let recipes = recipes.as_array().unwrap();
     assert!(recipes.iter().any(|recipe| recipe["name"] == json!("quick-draughts")));
     assert!(recipes.iter().all(|recipe| !recipe["about"].as_str().unwrap().is_empty()));
+    for recipe in recipes {
+        let kind = KINDS.iter().find(|kind| json!(kind.name) == recipe["kind"]).unwrap();
+        assert_eq!(recipe["kind_about"], json!(kind.about), "{}", kind.name);
+    }
 }
 
 #[test]

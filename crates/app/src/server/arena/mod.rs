@@ -168,6 +168,7 @@ pub struct ContestSummary {
     planned: u64,
     /// `running`, `stopped`, `finished` or `failed`.
     state: Phase,
+    /// Reason of a failure, or the reason why the stored settings cannot be read.
     error: Option<String>,
     /// Seconds since 1970.
     started: i64,
@@ -191,7 +192,11 @@ pub async fn list(State(app): State<Arc<App>>) -> Result<Json<ContestList>, ApiE
 
 fn summary(app: &App, stored: &StoredContest) -> ContestSummary {
     let live = app.contests.get(stored.id);
-    let setup = ContestSpec::from_stored(stored, Resources::default(), 1).ok();
+    let (setup, damage) = match ContestSpec::from_stored(stored, Resources::default(), 1) {
+        Ok(setup) => (Some(setup), None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    // As stored, also if the rest cannot be read.
     let texts = |name: &str| {
         let list = stored.config[name].as_array().into_iter().flatten();
         list.filter_map(|text| text.as_str().map(str::to_owned)).collect()
@@ -205,7 +210,7 @@ fn summary(app: &App, stored: &StoredContest) -> ContestSummary {
         done: live.as_ref().map_or(stored.games, |live| live.done().max(stored.games)),
         planned: setup.map_or(stored.games, |setup| setup.planned()),
         state: live.as_ref().map_or_else(|| phase_of(stored), |live| live.job.phase()),
-        error: live.and_then(|live| live.error()),
+        error: live.and_then(|live| live.error()).or(damage),
         started: stored.started_at,
     }
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::embedded::RECIPES;
 use ludus_core::options::split_name;
 use ludus_players::find_game;
-use ludus_training::{Recipe, StartWeights};
+use ludus_training::{Recipe, StartWeights, kinds::TrainingKind};
 use serde::Serialize;
 use std::{
     fs, io,
@@ -24,6 +24,8 @@ pub struct RecipeView {
     name: String,
     text: String,
     kind: String,
+    /// Description of the kind in one line.
+    kind_about: &'static str,
     game: String,
     /// Description: the comment at its head.
     about: String,
@@ -41,7 +43,8 @@ fn entry(file: &str) -> Option<RecipeView> {
     let text = str::from_utf8(RECIPES.get(file)?).ok()?.to_owned();
     let recipe = Recipe::parse(&text).ok()?;
     let about = header_comment(&text);
-    Some(RecipeView { name, kind: recipe.kind().name.to_owned(), game: recipe.game, about, text })
+    let TrainingKind { name: kind, about: kind_about, .. } = *recipe.kind();
+    Some(RecipeView { name, kind: kind.to_owned(), kind_about, game: recipe.game, about, text })
 }
 
 /// Comment at the head of a recipe.

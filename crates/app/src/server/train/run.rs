@@ -8,7 +8,7 @@ use super::{
     curves, recipes,
 };
 use ludus_core::TextError;
-use ludus_training::{Job, Recipe, TrainingError, TrainingProgress};
+use ludus_training::{Job, Recipe, TrainingError, TrainingProgress, kinds::TrainingKind};
 use serde::Serialize;
 use std::{
     fs::{self, Metadata},
@@ -44,7 +44,7 @@ impl RunMode {
 /// A training run that can be watched.
 pub struct LiveRun {
     name: String,
-    kind: String,
+    kind: &'static TrainingKind,
     game: String,
     /// Text of the recipe.
     pub recipe: String,
@@ -65,7 +65,9 @@ pub struct RunStatus {
 #[derive(Serialize, ToSchema)]
 pub struct RunView {
     name: String,
-    kind: String,
+    kind: &'static str,
+    /// Description of the kind in one line.
+    kind_about: &'static str,
     game: String,
     /// `running`, `stopped`, `finished` or `failed`.
     state: Phase,
@@ -180,7 +182,7 @@ impl LiveRun {
     fn new(folder: &Path, name: &str, recipe: &Recipe, text: String, phase: Phase) -> LiveRun {
         LiveRun {
             name: name.to_owned(),
-            kind: recipe.kind().name.to_owned(),
+            kind: recipe.kind(),
             game: recipe.game.clone(),
             recipe: text,
             folder: folder.to_owned(),
@@ -205,7 +207,8 @@ impl LiveRun {
         let recipe_metadata = fs::metadata(self.folder.join("recipe.toml"));
         RunView {
             name: self.name.clone(),
-            kind: self.kind.clone(),
+            kind: self.kind.name,
+            kind_about: self.kind.about,
             game: self.game.clone(),
             state: phase,
             error,
