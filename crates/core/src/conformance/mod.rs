@@ -8,7 +8,7 @@ mod numbering;
 pub use knowledge::{check_knowledge, check_linear_eval};
 pub use numbering::{check_endgame_index, check_nnue_inputs};
 
-use crate::{BoardView, Ending, Grid, History, Notation, Options, Outcome, Random, Rollout};
+use crate::{BoardView, Grid, History, Notation, Options, Outcome, Random};
 use std::collections::{HashMap, HashSet};
 
 /// Plays random games and checks at every position that the game satisfies the contracts of the
@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 /// At the first violation, naming the position.
 pub fn check<P>(spec: &str, games: usize)
 where
-    P: Notation + Ending + Rollout,
+    P: Notation,
 {
     let options = Options::parse(spec, P::OPTIONS).expect("the kit is given valid options");
     let mut kit = Kit::<P> { options, random: Random::new(1), seen: HashMap::new() };
@@ -35,7 +35,7 @@ where
 ///
 /// # Panics
 /// At the first two positions that are taken for each other.
-pub fn check_rule_sets<P: Notation + Ending>(specs: &[&str], games: usize) {
+pub fn check_rule_sets<P: Notation>(specs: &[&str], games: usize) {
     let parse = |spec: &&str| Options::parse(spec, P::OPTIONS).expect("valid options");
     let options: Vec<Options> = specs.iter().map(parse).collect();
     let mut random = Random::new(2);
@@ -69,11 +69,7 @@ fn check_apart<P: Notation>(position: &P, spec: &str, twin: &P, other_spec: &str
 }
 
 /// The positions of random games.
-fn random_positions<P: Notation + Ending>(
-    options: &Options,
-    games: usize,
-    random: &mut Random,
-) -> Vec<P> {
+fn random_positions<P: Notation>(options: &Options, games: usize, random: &mut Random) -> Vec<P> {
     let mut positions = Vec::new();
     let mut moves = Vec::new();
     for _ in 0..games {
@@ -93,7 +89,7 @@ fn random_positions<P: Notation + Ending>(
 const MAX_RANDOM_GAME_PLIES: usize = 20_000;
 
 /// Calls `each` with the positions of random games and their legal moves.
-fn random_games<P: Notation + Ending>(
+fn random_games<P: Notation>(
     spec: &str,
     games: usize,
     mut each: impl FnMut(&P, &[P::Move], &mut Random),
@@ -122,7 +118,7 @@ struct Kit<P> {
     seen: HashMap<u64, P>,
 }
 
-impl<P: Notation + Ending + Rollout> Kit<P> {
+impl<P: Notation> Kit<P> {
     fn start(&self) -> P {
         P::start(&self.options).expect("valid options give a starting position")
     }

@@ -1,7 +1,6 @@
 use crate::common;
 use ludus_core::{
-    EndReason, Ending, History, MoveIndex, Notation, Options, Outcome, Position, Random, Rollout,
-    Side, conformance,
+    EndReason, History, Notation, Options, Outcome, Position, Random, Side, conformance,
 };
 use ludus_games::chess::Chess;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! A worked example of every special rule.
 
-use ludus_core::{MoveIndex, Notation, Options, Position};
+use ludus_core::{Notation, Options, Position};
 use ludus_games::draughts::Draughts;
 
 fn parse(rules: &str, text: &str) -> Draughts {

@@ -1,7 +1,7 @@
 //! Pondering: thinking on the opponent's time.
 
 use super::searcher::Searcher;
-use ludus_core::{Ending, Evaluator, History, Limits, SearchControl, SearchHints};
+use ludus_core::{Evaluator, History, Limits, Position, SearchControl, SearchHints};
 use std::{
     sync::{
         Arc,
@@ -22,7 +22,7 @@ impl Ponder {
     /// the game.
     pub fn start<P, E, H>(mut searcher: Searcher<P, E, H>, game: History<P>) -> Ponder
     where
-        P: Ending,
+        P: Position,
         E: Evaluator<P> + Clone + 'static,
         H: SearchHints<P>,
     {

@@ -10,8 +10,7 @@ use super::{
 };
 use crate::{Recording, Search};
 use ludus_core::{
-    Ending, History, LeafEvaluator, Limits, MoveIndex, PlayoutReport, Position, Random, Report,
-    SearchControl,
+    History, LeafEvaluator, Limits, PlayoutReport, Position, Random, Report, SearchControl,
 };
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -34,7 +33,7 @@ struct Thread<P: Position, G> {
     scratch: Scratch<P>,
 }
 
-impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
+impl<P: Position, G: LeafEvaluator<P>> Mcts<P, G> {
     /// A search with `threads` threads, each with a leaf evaluator of its own.
     pub fn new(
         settings: MctsSettings,
@@ -199,7 +198,7 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
     }
 }
 
-impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Search<P> for Mcts<P, G> {
+impl<P: Position, G: LeafEvaluator<P>> Search<P> for Mcts<P, G> {
     fn new_game(&mut self, seed: u64) {
         Mcts::new_game(self, seed);
     }
@@ -227,7 +226,7 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Search<P> for Mcts<P, G> {
     }
 }
 
-impl<P: Ending + MoveIndex, G> Thread<P, G> {
+impl<P: Position, G> Thread<P, G> {
     fn own(&mut self, free: FreeNodes) -> ThreadState<'_, P, G> {
         let Thread { evaluator, random, scratch } = self;
         ThreadState { evaluator, random, scratch, free }
@@ -250,7 +249,7 @@ impl<M: Copy> MainThread<'_, '_, M> {
         task: &Task<'_, P>,
         worker: &mut Worker<'_, P, G, SHARED>,
     ) where
-        P: Ending + MoveIndex<Move = M>,
+        P: Position<Move = M>,
         G: LeafEvaluator<P>,
     {
         let MainThread { budget, simulations, lines, control } = self;
