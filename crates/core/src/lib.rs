@@ -10,6 +10,7 @@
 
 pub mod conformance;
 pub mod endgame_index;
+pub mod endgame_solver;
 pub mod ending;
 pub mod eval;
 pub mod history;
@@ -29,6 +30,7 @@ pub mod side;
 pub mod text;
 pub mod view;
 
+pub use endgame_solver::EndgameSolver;
 pub use ending::EndReason;
 pub use eval::{
     Eval, EvalNode, EvalTree, Evaluator, HandcraftedEval, HasEval, LeafEvaluator, NodeStats,

@@ -3,15 +3,14 @@
 use crate::{
     Endgames, PlayerRecipe, Resources, Traced,
     common::{
-        endgame_solver::EndgameSolver,
         engine::{self, Networked},
         flat, greedy, mcts, minimax, random, textbook,
     },
     external,
 };
 use ludus_core::{
-    HasEval, Knowledge, LinearEval, Notation, Options, Player, PlayerError, TextError, Weights,
-    WithWeights, options::split_name,
+    EndgameSolver, HasEval, Knowledge, LinearEval, Notation, Options, Player, PlayerError,
+    TextError, Weights, WithWeights, options::split_name,
 };
 use ludus_games::{split_nim::SplitNim, tictactoe::TicTacToe};
 use ludus_knowledge::split_nim::SplitNimKnowledge;
