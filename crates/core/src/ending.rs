@@ -1,6 +1,6 @@
-//! End of a game, including draws that depend on the game history.
+//! Reasons for the end of a game.
 
-use crate::{History, Outcome, Position, TextError};
+use crate::{History, Position, TextError};
 use std::fmt;
 
 /// Reason for the end of a game.
@@ -134,7 +134,7 @@ impl fmt::Display for EndReason {
 }
 
 /// Number of moves of `line` until the game ends, or all of them if it does not end.
-pub fn moves_to_end<P: Ending>(game: &mut History<P>, line: &[P::Move]) -> usize {
+pub fn moves_to_end<P: Position>(game: &mut History<P>, line: &[P::Move]) -> usize {
     let mut played = 0;
     for &mv in line {
         game.push(mv);
@@ -147,49 +147,6 @@ pub fn moves_to_end<P: Ending>(game: &mut History<P>, line: &[P::Move]) -> usize
         game.pop();
     }
     played
-}
-
-/// Rules for the end of a game. The defaults suit a game that always ends on the board.
-pub trait Ending: Position {
-    /// Number of occurrences of a position that make a draw, if the game has that rule.
-    const REPETITION_LIMIT: Option<usize> = None;
-
-    /// A draw by rule although legal moves remain, as far as this position shows it: insufficient
-    /// material, or a no-progress counter kept beside the board, outside `Eq` and key. Playouts call
-    /// it at every ply, so it must be cheap.
-    #[inline]
-    fn rule_draw(&self) -> Option<EndReason> {
-        None
-    }
-
-    /// Plies since the last irreversible move: earlier positions cannot repeat.
-    #[inline]
-    fn reversible_plies(&self) -> usize {
-        usize::MAX
-    }
-
-    /// The reason for the end, at a position that has an outcome.
-    fn terminal_reason(&self) -> EndReason {
-        EndReason::Board
-    }
-
-    /// The outcome of the game and the reason, or `None` while it is unfinished.
-    fn ending(game: &History<Self>) -> Option<(Outcome, EndReason)> {
-        let position = game.last();
-        if let Some(outcome) = position.outcome() {
-            return Some((outcome, position.terminal_reason()));
-        }
-        if let Some(reason) = position.rule_draw() {
-            return Some((Outcome::Draw, reason));
-        }
-        let repeated = Self::REPETITION_LIMIT.is_some_and(|limit| game.repetitions() >= limit);
-        repeated.then_some((Outcome::Draw, EndReason::Repetition))
-    }
-
-    /// Final score difference, first side minus second side, in games that count points.
-    fn margin(&self) -> Option<f32> {
-        None
-    }
 }
 
 #[cfg(test)]

@@ -337,11 +337,3 @@ pub struct Prior {
     /// Equivalent number of visits.
     pub visits: f32,
 }
-
-/// Dense move indices, for policy heads and history tables.
-pub trait MoveIndex: Position {
-    /// Number of indices.
-    fn move_count(&self) -> usize;
-    /// The index of `mv`, the same in every position of one game.
-    fn move_index(&self, mv: Self::Move) -> usize;
-}

@@ -1,12 +1,16 @@
 //! Vocabulary types and traits shared by all crates of Ludus, without dependencies.
 //!
-//! Games implement [`Position`], [`Notation`], [`Ending`], [`Rollout`], [`MoveIndex`], [`HasEval`] and
-//! [`SearchHints`]; algorithms are generic over them; players join the two. Every game then has
-//! [`perft`], the [`conformance`] tests and the common players.
+//! A game implements [`Position`] (its rules) and [`Notation`] (its text); with an entry in the list of
+//! games it has [`perft`], the [`conformance`] tests and the common players. Everything else is
+//! an optional capability with a default: provided items of the two traits, and values beside the
+//! game that hold what is known of it beyond its rules, such as [`HasEval`] and [`SearchHints`]
+//! (together [`Knowledge`]), [`NnueInputs`] or an [`EndgameIndex`](endgame_index::EndgameIndex).
+//! Algorithms are generic over these traits; players join games, knowledge and algorithms.
 #![warn(missing_docs)]
 
 pub mod conformance;
 pub mod endgame_index;
+pub mod endgame_solver;
 pub mod ending;
 pub mod eval;
 pub mod history;
@@ -20,17 +24,17 @@ pub mod perft;
 pub mod player;
 pub mod position;
 pub mod random;
-pub mod rollout;
 pub mod score;
 pub mod search_hints;
 pub mod side;
 pub mod text;
 pub mod view;
 
-pub use ending::{EndReason, Ending};
+pub use endgame_solver::EndgameSolver;
+pub use ending::EndReason;
 pub use eval::{
-    Eval, EvalNode, EvalTree, Evaluator, HandcraftedEval, HasEval, LeafEvaluator, MoveIndex,
-    NodeStats, Playout, Prior, Weight,
+    Eval, EvalNode, EvalTree, Evaluator, HandcraftedEval, HasEval, LeafEvaluator, NodeStats,
+    Playout, Prior, Weight,
 };
 pub use history::History;
 pub use knowledge::Knowledge;
@@ -45,7 +49,6 @@ pub use player::{
 };
 pub use position::Position;
 pub use random::Random;
-pub use rollout::Rollout;
 pub use score::Score;
 pub use search_hints::{MoveHint, SearchHints};
 pub use side::Side;

@@ -1,12 +1,22 @@
 //! The game interface of search algorithms.
 
-use crate::{Outcome, Side};
+use crate::{EndReason, History, Outcome, Random, Side};
 use std::fmt::Debug;
 
-/// A playable position. Positions are values: playing a move changes a copy, nothing is undone.
+/// A playable position, with the rules of its game. Positions are values: playing a move changes a
+/// copy, nothing is undone.
 ///
 /// Sides strictly alternate: a pass is a move and a multi-jump is one move, so a negamax search
 /// needs no special case.
+///
+/// A game must implement the [rules](Position::legal_moves): [`Move`](Position::Move),
+/// [`turn`](Position::turn), [`legal_moves`](Position::legal_moves), [`play`](Position::play),
+/// [`outcome`](Position::outcome) and [`key`](Position::key). The rest has defaults:
+///
+/// - **symmetries**, for evaluations: no game is taken to have any;
+/// - **endings** that the board alone does not show, for games with draws by rule or repetition;
+/// - **playouts**: uniformly random games, for games that can play them faster;
+/// - **move indices**, for policies and RAVE.
 pub trait Position: Clone + Eq + Send + Sync + 'static {
     /// Small and `Copy`; a pass is a move like any other.
     type Move: Copy + Eq + Debug + Send + Sync + 'static;
@@ -34,8 +44,16 @@ pub trait Position: Clone + Eq + Send + Sync + 'static {
     /// [`Notation::parse_move`](crate::Notation::parse_move) first.
     fn play(&mut self, mv: Self::Move);
 
+    /// The position after `mv`.
+    #[inline]
+    fn after(&self, mv: Self::Move) -> Self {
+        let mut next = self.clone();
+        next.play(mv);
+        next
+    }
+
     /// The outcome, as far as the board alone shows it: `Some` if and only if there is no legal
-    /// move. [`Ending`](crate::Ending) adds endings that depend on the history.
+    /// move. [`ending`](Position::ending) adds draws by rule and by repetition.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Hash key: a 64-bit hash of everything `Eq` compares.
@@ -46,6 +64,8 @@ pub trait Position: Clone + Eq + Send + Sync + 'static {
     fn verification_key(&self) -> u32 {
         (self.key().wrapping_mul(0x9E6C_63D0_876A_3F6B) >> 32) as u32
     }
+
+    // Symmetries.
 
     /// The position with colours flipped: sides exchanged and the board turned to match, in games
     /// that have this symmetry.
@@ -59,12 +79,100 @@ pub trait Position: Clone + Eq + Send + Sync + 'static {
         None
     }
 
-    /// The position after `mv`.
+    // Endings. The defaults suit a game that always ends on the board.
+
+    /// Number of occurrences of a position that make a draw, if the game has that rule.
+    const REPETITION_LIMIT: Option<usize> = None;
+
+    /// A draw by rule although legal moves remain, as far as this position shows it: insufficient
+    /// material, or a no-progress counter kept beside the board, outside `Eq` and key. Playouts call
+    /// it at every ply, so it must be cheap.
     #[inline]
-    fn after(&self, mv: Self::Move) -> Self {
-        let mut next = self.clone();
-        next.play(mv);
-        next
+    fn rule_draw(&self) -> Option<EndReason> {
+        None
+    }
+
+    /// Plies since the last irreversible move: no position further back equals this one or any that
+    /// can follow.
+    #[inline]
+    fn reversible_plies(&self) -> usize {
+        usize::MAX
+    }
+
+    /// The reason for the end, at a position that has an outcome.
+    fn terminal_reason(&self) -> EndReason {
+        EndReason::Board
+    }
+
+    /// The outcome of the game and the reason, or `None` while it is unfinished.
+    fn ending(game: &History<Self>) -> Option<(Outcome, EndReason)> {
+        let position = game.last();
+        if let Some(outcome) = position.outcome() {
+            return Some((outcome, position.terminal_reason()));
+        }
+        if let Some(reason) = position.rule_draw() {
+            return Some((Outcome::Draw, reason));
+        }
+        let repeated = Self::REPETITION_LIMIT.is_some_and(|limit| game.repetitions() >= limit);
+        repeated.then_some((Outcome::Draw, EndReason::Repetition))
+    }
+
+    /// Final score difference, first side minus second side, in games that count points.
+    fn margin(&self) -> Option<f32> {
+        None
+    }
+
+    // Playouts. The defaults work for every game; games override them with faster code, or where
+    // uniformly random moves would not end the game (filling own eyes in Go).
+
+    /// Plays random moves until the game ends and returns the result: a rollout. `moves` is the
+    /// caller's buffer, so that rollouts do not allocate.
+    fn rollout(&self, random: &mut Random, moves: &mut Vec<Self::Move>) -> Outcome {
+        let mut position = self.clone();
+        loop {
+            moves.clear();
+            position.legal_moves(moves);
+            let Some(mv) = random.pick(moves) else { break };
+            if position.rule_draw().is_some() {
+                return Outcome::Draw;
+            }
+            position.play(mv);
+        }
+        position.outcome().expect("a position without moves has an outcome")
+    }
+
+    /// A rollout, slower, that appends its moves to `played`.
+    fn recorded_rollout(
+        &self,
+        random: &mut Random,
+        moves: &mut Vec<Self::Move>,
+        played: &mut Vec<Self::Move>,
+    ) -> Outcome {
+        let mut position = self.clone();
+        loop {
+            moves.clear();
+            position.legal_moves(moves);
+            let Some(mv) = random.pick(moves) else { break };
+            if position.rule_draw().is_some() {
+                return Outcome::Draw;
+            }
+            played.push(mv);
+            position.play(mv);
+        }
+        position.outcome().expect("a position without moves has an outcome")
+    }
+
+    // Move indices. By default all moves share one, which leaves RAVE without effect.
+
+    /// Number of move indices, the same in every position of one game.
+    fn move_count(&self) -> usize {
+        1
+    }
+
+    /// The index of `mv`, the same in every position of one game. Legal moves of one position have
+    /// different indices unless they start and end on the same cells.
+    fn move_index(&self, _mv: Self::Move) -> usize {
+        0
     }
 }
 

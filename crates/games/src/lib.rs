@@ -1,9 +1,9 @@
 //! The games of Ludus, one folder each.
 //!
-//! A game is a type that implements [`Position`](ludus_core::Position) and the small traits around
-//! it. Its folder holds the rules (`position`), text and board view (`notation`) and the
-//! handcrafted evaluation (`eval`), for some games also playout policies, solvers and network
-//! inputs.
+//! A game is a type that implements [`Position`](ludus_core::Position) and
+//! [`Notation`](ludus_core::Notation). Its folder holds the rules (`position`), text and board view
+//! (`notation`) and, for some games, rollouts, draw rules or the boards of records. Evaluations, search
+//! hints, playout policies and solvers are in the crate `ludus-knowledge`.
 
 pub mod chess;
 pub mod connect4;

@@ -5,7 +5,7 @@
 //! `A` and `B` are `light`, `fuego` or `strong`, with rules switched off by `-rule`, such as
 //! `strong-nakade-ladders`. They take turns to be Black.
 
-use ludus_core::{Ending, LeafEvaluator, Notation, Options, Playout, Position, Random};
+use ludus_core::{LeafEvaluator, Notation, Options, Playout, Position, Random};
 use ludus_games::go::{Go, GoMove};
 use ludus_knowledge::go::{
     leaf_evaluator::GoLeafEvaluator, policy::PlayoutPolicy, priors::GoPriors,

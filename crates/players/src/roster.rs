@@ -3,15 +3,14 @@
 use crate::{
     Endgames, PlayerRecipe, Resources, Traced,
     common::{
-        endgame_solver::EndgameSolver,
         engine::{self, Networked},
         flat, greedy, mcts, minimax, random, textbook,
     },
     external,
 };
 use ludus_core::{
-    Ending, HasEval, Knowledge, LinearEval, MoveIndex, Notation, Options, Player, PlayerError,
-    Rollout, TextError, Weights, WithWeights, options::split_name,
+    EndgameSolver, HasEval, Knowledge, LinearEval, Notation, Options, Player, PlayerError,
+    TextError, Weights, WithWeights, options::split_name,
 };
 use ludus_games::{split_nim::SplitNim, tictactoe::TicTacToe};
 use ludus_knowledge::split_nim::SplitNimKnowledge;
@@ -21,7 +20,7 @@ use ludus_search::alphabeta::{EndgameOracle, Pruning, SearchSettings};
 use std::sync::Arc;
 
 /// A game that can be played here, and its players. Every game has the common players.
-pub trait Roster: Notation + Ending + Rollout + MoveIndex {
+pub trait Roster: Notation {
     /// Its evaluation and search hints; `()` knows nothing.
     type Knowledge: Knowledge<Self>;
 

@@ -13,8 +13,8 @@ use super::{
     epd_of, forced, legal_moves,
 };
 use ludus_core::{
-    Action, Ending, HasEval, History, Limits, Notation, Options, Player, PlayerError, Position,
-    Random, Score, SearchControl, TextError,
+    Action, HasEval, History, Limits, Notation, Options, Player, PlayerError, Position, Random,
+    Score, SearchControl, TextError,
 };
 use ludus_formats::epd::Epd;
 use ludus_games::chess::{Chess, Move};

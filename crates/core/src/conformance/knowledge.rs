@@ -2,9 +2,8 @@
 
 use super::random_games;
 use crate::{
-    Ending, Eval, Evaluator, HandcraftedEval, HasEval, Knowledge, LinearEval, LinearEvaluator,
-    MoveHint, Notation, Position, Random, Score, SearchHints, TermSink, WithWeights,
-    eval::MAX_PHASE,
+    Eval, Evaluator, HandcraftedEval, HasEval, Knowledge, LinearEval, LinearEvaluator, MoveHint,
+    Notation, Position, Random, Score, SearchHints, TermSink, WithWeights, eval::MAX_PHASE,
 };
 
 /// Largest [`HISTORY_SIZE`](SearchHints::HISTORY_SIZE).
@@ -16,7 +15,7 @@ const MAX_HISTORY_SIZE: usize = 8_192;
 /// At the first violation, naming the position.
 pub fn check_knowledge<P, K>(spec: &str, games: usize)
 where
-    P: Notation + Ending,
+    P: Notation,
     K: Knowledge<P>,
 {
     assert!((1..=MAX_HISTORY_SIZE).contains(&K::HISTORY_SIZE), "the size of a history table");
@@ -174,7 +173,7 @@ impl TermSink for DenseCounts {
 /// At the first violation, naming the position.
 pub fn check_linear_eval<K>(spec: &str, games: usize)
 where
-    K: LinearEval<Position: Notation + Ending>,
+    K: LinearEval<Position: Notation>,
     K: HasEval<K::Position, Handcrafted: WithWeights>,
 {
     let mut eval = K::handcrafted();

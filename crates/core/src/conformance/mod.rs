@@ -1,31 +1,41 @@
 //! Conformance tests for every game, to be called by the game's tests: [`check`] for its rules,
-//! [`check_knowledge`] for its evaluation and search hints, and a function for each capability that
-//! only some games have.
+//! notation and records, [`check_knowledge`] for its evaluation and search hints, and a function for each
+//! capability that only some games have.
 
+mod endgame_solver;
 mod knowledge;
+mod leaf_evaluator;
 mod numbering;
+mod playing;
+mod records;
 
+pub use endgame_solver::check_endgame_solver;
 pub use knowledge::{check_knowledge, check_linear_eval};
+pub use leaf_evaluator::check_leaf_evaluator;
 pub use numbering::{check_endgame_index, check_nnue_inputs};
 
-use crate::{BoardView, Ending, Grid, History, Notation, Options, Outcome, Random, Rollout};
+use crate::{BoardView, Grid, History, Notation, Options, Random};
+use playing::{RolloutCounts, check_margin};
+use records::SetUpNames;
 use std::collections::{HashMap, HashSet};
 
-/// Plays random games and checks at every position that the game satisfies the contracts of the
-/// core traits.
+/// Plays random games and checks at every position that the game satisfies the contracts of
+/// [`Position`](crate::Position) and [`Notation`], whichever of their items it overrides.
 ///
 /// # Panics
 /// At the first violation, naming the position.
 pub fn check<P>(spec: &str, games: usize)
 where
-    P: Notation + Ending + Rollout,
+    P: Notation,
 {
     let options = Options::parse(spec, P::OPTIONS).expect("the kit is given valid options");
-    let mut kit = Kit::<P> { options, random: Random::new(1), seen: HashMap::new() };
+    let mut kit = Kit::<P>::new(options);
+    kit.check_record_tags();
     kit.check_invalid_text();
     for _ in 0..games {
         kit.random_game();
     }
+    kit.check_rollout_counts();
 }
 
 /// Checks that positions of different rule sets are told apart by equality and by both keys: those
@@ -35,7 +45,7 @@ where
 ///
 /// # Panics
 /// At the first two positions that are taken for each other.
-pub fn check_rule_sets<P: Notation + Ending>(specs: &[&str], games: usize) {
+pub fn check_rule_sets<P: Notation>(specs: &[&str], games: usize) {
     let parse = |spec: &&str| Options::parse(spec, P::OPTIONS).expect("valid options");
     let options: Vec<Options> = specs.iter().map(parse).collect();
     let mut random = Random::new(2);
@@ -69,11 +79,7 @@ fn check_apart<P: Notation>(position: &P, spec: &str, twin: &P, other_spec: &str
 }
 
 /// The positions of random games.
-fn random_positions<P: Notation + Ending>(
-    options: &Options,
-    games: usize,
-    random: &mut Random,
-) -> Vec<P> {
+fn random_positions<P: Notation>(options: &Options, games: usize, random: &mut Random) -> Vec<P> {
     let mut positions = Vec::new();
     let mut moves = Vec::new();
     for _ in 0..games {
@@ -93,7 +99,7 @@ fn random_positions<P: Notation + Ending>(
 const MAX_RANDOM_GAME_PLIES: usize = 20_000;
 
 /// Calls `each` with the positions of random games and their legal moves.
-fn random_games<P: Notation + Ending>(
+fn random_games<P: Notation>(
     spec: &str,
     games: usize,
     mut each: impl FnMut(&P, &[P::Move], &mut Random),
@@ -118,17 +124,29 @@ fn random_games<P: Notation + Ending>(
 
 struct Kit<P> {
     options: Options,
+    start: P,
     random: Random,
     seen: HashMap<u64, P>,
+    rollouts: RolloutCounts,
+    set_up_names: Option<SetUpNames>,
 }
 
-impl<P: Notation + Ending + Rollout> Kit<P> {
-    fn start(&self) -> P {
-        P::start(&self.options).expect("valid options give a starting position")
+impl<P: Notation> Kit<P> {
+    fn new(options: Options) -> Kit<P> {
+        let start = P::start(&options).expect("valid options give a starting position");
+        let set_up_names = SetUpNames::of::<P>(&options);
+        Kit {
+            options,
+            start,
+            random: Random::new(1),
+            seen: HashMap::new(),
+            rollouts: RolloutCounts::default(),
+            set_up_names,
+        }
     }
 
     fn random_game(&mut self) {
-        let mut game = History::new(self.start());
+        let mut game = History::new(self.start.clone());
         let mut moves = Vec::new();
         while P::ending(&game).is_none() {
             assert!(game.moves().len() < MAX_RANDOM_GAME_PLIES, "a random game does not end");
@@ -145,6 +163,7 @@ impl<P: Notation + Ending + Rollout> Kit<P> {
         moves.clear();
         last.legal_moves(&mut moves);
         self.check_position(&last, &moves);
+        self.check_reversible_plies(&game);
         self.check_undo(game);
     }
 
@@ -161,11 +180,16 @@ impl<P: Notation + Ending + Rollout> Kit<P> {
         self.check_text(position, moves, &place);
         self.check_moves(position, moves, &place);
         self.check_view(position, moves, &place);
+        self.check_indices(position, moves, &place);
+        check_margin(position, &place);
         if !moves.is_empty() {
             self.check_symmetries(position, &place);
         }
         if self.random.below(8) == 0 {
             self.check_rollout(position, &place);
+            self.check_recorded_rollout(position, &place);
+            self.check_short_cycle(position, moves, &place);
+            self.check_set_up(position, &place);
         }
     }
 
@@ -268,16 +292,6 @@ impl<P: Notation + Ending + Rollout> Kit<P> {
         }
     }
 
-    fn check_rollout(&mut self, position: &P, place: &str) {
-        let seed = self.random.bits();
-        let play = || position.rollout(&mut Random::new(seed), &mut Vec::new());
-        let outcome: Outcome = play();
-        assert!(outcome == play(), "the same seed gave another rollout: {place}");
-        if let Some(board) = position.outcome() {
-            assert!(board == outcome, "a rollout changed a finished game: {place}");
-        }
-    }
-
     fn check_undo(&self, mut game: History<P>) {
         let mut replay = History::new(game.start().clone());
         for &mv in game.moves() {
@@ -285,11 +299,11 @@ impl<P: Notation + Ending + Rollout> Kit<P> {
         }
         assert_eq!(replay.keys(), game.keys(), "replaying the moves gave another game");
         while game.pop().is_some() {}
-        assert!(*game.last() == self.start(), "taking back every move leads to the start");
+        assert!(*game.last() == self.start, "taking back every move leads to the start");
     }
 
     fn check_invalid_text(&mut self) {
-        let start = self.start();
+        let start = self.start.clone();
         let mut texts: Vec<String> =
             ["", " ", "\0", "é", "-", "x", "0", "99999999999999999999", "(((", "a0", "\u{1F600}/8"]
                 .map(String::from)

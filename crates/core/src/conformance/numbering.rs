@@ -2,7 +2,7 @@
 
 use super::random_games;
 use crate::{
-    Ending, NnueInputs, Notation, Position, Random, Side,
+    NnueInputs, Notation, Position, Random, Side,
     endgame_index::{EndgameIndex, EndgameSlot},
 };
 use std::collections::HashSet;
@@ -17,7 +17,7 @@ const SQUARES: usize = 64;
 /// At the first violation, naming the position.
 pub fn check_nnue_inputs<K>(spec: &str, games: usize) -> usize
 where
-    K: NnueInputs<Position: Notation + Ending>,
+    K: NnueInputs<Position: Notation>,
 {
     assert!(K::EMPTY.as_ref().iter().all(|&plane| plane == 0), "the empty board has no pieces");
     let mut described = 0;
@@ -72,7 +72,7 @@ const DRAWN_POSITIONS: usize = 300;
 /// At the first violation, naming the slice or the position.
 pub fn check_endgame_index<K>(pieces: usize)
 where
-    K: EndgameIndex<Position: Notation + Ending>,
+    K: EndgameIndex<Position: Notation>,
 {
     assert!((2..=K::MAX_PIECES).contains(&pieces), "a number of pieces that is indexed");
     let mut random = Random::new(1);

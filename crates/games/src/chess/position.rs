@@ -1,9 +1,10 @@
 //! The position and the rules that `cozy-chess` leaves out: draws, equality, keys.
 
+use super::rollout;
 use cozy_chess::{
     BitBoard, Board, BoardBuilder, Color, File, Move, Piece, Rank, Square, get_pawn_attacks,
 };
-use ludus_core::{EndReason, Ending, MoveIndex, Outcome, Position, Side, position::mix};
+use ludus_core::{EndReason, Outcome, Position, Random, Side, position::mix};
 
 /// A position with its clocks.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +14,11 @@ pub struct Chess {
 
 /// Fifty-move rule: plies without a capture or a pawn move that draw; the board counts no further.
 const FIFTY_MOVE_PLIES: u8 = 100;
+
+const SQUARES: usize = 64;
+const FILES: usize = 8;
+/// Knight, bishop, rook, queen.
+const PROMOTIONS: usize = 4;
 
 /// The first and the last rank.
 pub const BACK_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
@@ -112,6 +118,8 @@ impl Position for Chess {
     /// Castling is the king's move to the square of its rook.
     type Move = Move;
 
+    const REPETITION_LIMIT: Option<usize> = Some(3);
+
     #[inline]
     fn turn(&self) -> Side {
         side_of(self.board.side_to_move())
@@ -201,10 +209,6 @@ impl Position for Chess {
         swapped.en_passant = builder.en_passant.map(Square::flip_rank);
         swapped.build().ok().map(|board| Chess { board })
     }
-}
-
-impl Ending for Chess {
-    const REPETITION_LIMIT: Option<usize> = Some(3);
 
     #[inline]
     fn reversible_plies(&self) -> usize {
@@ -224,14 +228,11 @@ impl Ending for Chess {
     fn terminal_reason(&self) -> EndReason {
         if self.in_check() { EndReason::Checkmate } else { EndReason::Stalemate }
     }
-}
 
-const SQUARES: usize = 64;
-const FILES: usize = 8;
-/// Knight, bishop, rook, queen.
-const PROMOTIONS: usize = 4;
+    fn rollout(&self, random: &mut Random, _: &mut Vec<Move>) -> Outcome {
+        rollout::rollout(self, random)
+    }
 
-impl MoveIndex for Chess {
     /// Every pair of squares, then promotions by side, origin file, target file and piece.
     #[inline]
     fn move_count(&self) -> usize {

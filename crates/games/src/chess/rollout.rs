@@ -2,31 +2,29 @@
 
 use super::position::Chess;
 use cozy_chess::{BitBoard, Move, Piece, PieceMoves, Rank, Square};
-use ludus_core::{Ending, Outcome, Position, Random, Rollout};
+use ludus_core::{Outcome, Position, Random};
 
 /// Upper bound of move sets: sixteen pieces, and two en-passant captures listed apart.
 const MAX_MOVE_SETS: usize = 18;
 
 const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
-impl Rollout for Chess {
-    /// Draws each move from the target sets of the generator without listing moves. Repetition is
-    /// not checked; the fifty-move rule ends every game.
-    fn rollout(&self, random: &mut Random, _: &mut Vec<Move>) -> Outcome {
-        let mut position = self.clone();
-        let mut sets = MoveSets::new();
-        loop {
-            if position.rule_draw().is_some() {
-                return Outcome::Draw;
-            }
-            sets.fill(&position);
-            if sets.moves == 0 {
-                break;
-            }
-            position.board.play_unchecked(sets.get(random.below(sets.moves)));
+/// Draws each move from the target sets of the generator without listing moves. Repetition is
+/// not checked; the fifty-move rule ends every game.
+pub(super) fn rollout(start: &Chess, random: &mut Random) -> Outcome {
+    let mut position = start.clone();
+    let mut sets = MoveSets::new();
+    loop {
+        if position.rule_draw().is_some() {
+            return Outcome::Draw;
         }
-        position.outcome().expect("a position without moves has an outcome")
+        sets.fill(&position);
+        if sets.moves == 0 {
+            break;
+        }
+        position.board.play_unchecked(sets.get(random.below(sets.moves)));
     }
+    position.outcome().expect("a position without moves has an outcome")
 }
 
 /// The legal moves of a position, as one set of target squares a piece.

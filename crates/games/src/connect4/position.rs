@@ -1,6 +1,6 @@
 //! The position and the rules.
 
-use ludus_core::{EndReason, Ending, MoveIndex, Outcome, Position, Rollout, Side, position::mix};
+use ludus_core::{EndReason, Outcome, Position, Side, position::mix};
 
 /// Columns of the board.
 pub const COLUMNS: usize = 7;
@@ -128,17 +128,11 @@ impl Position for Connect4 {
     fn key(&self) -> u64 {
         mix(self.own + self.all + BOTTOM)
     }
-}
 
-impl Ending for Connect4 {
     fn terminal_reason(&self) -> EndReason {
         if has_four(self.other()) { EndReason::FourInARow } else { EndReason::FullBoard }
     }
-}
 
-impl Rollout for Connect4 {}
-
-impl MoveIndex for Connect4 {
     #[inline]
     fn move_count(&self) -> usize {
         COLUMNS

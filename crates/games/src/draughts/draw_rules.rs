@@ -30,31 +30,20 @@ use super::{
     position::Draughts,
     rule_set::{Balances, BothKingsPlies, QUIET_PLIES, SHORTEST_BALANCE},
 };
-use ludus_core::{EndReason, Ending};
+use ludus_core::EndReason;
 
 /// Most pieces of a counted balance.
 const MAX_BALANCE_PIECES: u32 = 7;
 
-impl Ending for Draughts {
-    const REPETITION_LIMIT: Option<usize> = Some(3);
-
-    #[inline]
-    fn reversible_plies(&self) -> usize {
-        usize::from(self.quiet_plies)
-    }
-
-    #[inline]
-    fn rule_draw(&self) -> Option<EndReason> {
-        let limit = QUIET_PLIES[self.rules as usize];
-        // Most positions skip the second test.
-        let stalled = self.quiet_plies >= limit
-            || self.balance_plies >= SHORTEST_BALANCE && self.balance_plies >= balance_limit(self);
-        stalled.then_some(EndReason::NoProgress)
-    }
-
-    fn terminal_reason(&self) -> EndReason {
-        if self.own == 0 { EndReason::NoPieces } else { EndReason::NoMoves }
-    }
+/// The draw by one of the counters of `position`, if there is one.
+#[inline]
+pub(super) fn draw_by_counters(position: &Draughts) -> Option<EndReason> {
+    let limit = QUIET_PLIES[position.rules as usize];
+    // Most positions skip the second test.
+    let stalled = position.quiet_plies >= limit
+        || position.balance_plies >= SHORTEST_BALANCE
+            && position.balance_plies >= balance_limit(position);
+    stalled.then_some(EndReason::NoProgress)
 }
 
 /// The balance counter after a move from `before` to `after`.

@@ -7,10 +7,11 @@ use super::{
     },
     draw_rules, generator,
     moves::{CapturePath, DraughtsMove, MoveSquares},
+    rollout,
     rules::{Colour, Rules},
     squares,
 };
-use ludus_core::{MoveIndex, Outcome, Position, Side, position::mix};
+use ludus_core::{EndReason, Outcome, Position, Random, Side, position::mix};
 
 /// A position of any rule set.
 #[derive(Copy, Clone, Debug)]
@@ -177,6 +178,8 @@ impl Eq for Draughts {}
 impl Position for Draughts {
     type Move = DraughtsMove;
 
+    const REPETITION_LIMIT: Option<usize> = Some(3);
+
     #[inline]
     fn turn(&self) -> Side {
         self.rules.side(self.colour)
@@ -265,16 +268,32 @@ impl Position for Draughts {
     fn other_to_move(&self) -> Option<Draughts> {
         Some(Draughts { own: self.other, other: self.own, colour: !self.colour, ..*self })
     }
-}
 
-/// Start and end; captures between the same squares share an index.
-impl MoveIndex for Draughts {
+    #[inline]
+    fn rule_draw(&self) -> Option<EndReason> {
+        draw_rules::draw_by_counters(self)
+    }
+
+    #[inline]
+    fn reversible_plies(&self) -> usize {
+        usize::from(self.quiet_plies)
+    }
+
+    fn terminal_reason(&self) -> EndReason {
+        if self.own == 0 { EndReason::NoPieces } else { EndReason::NoMoves }
+    }
+
+    fn rollout(&self, random: &mut Random, moves: &mut Vec<DraughtsMove>) -> Outcome {
+        rollout::rollout(self, random, moves)
+    }
+
     #[inline]
     fn move_count(&self) -> usize {
         let squares = self.rules.squares() as usize;
         squares * squares
     }
 
+    /// Start and end; captures between the same squares share an index.
     #[inline]
     fn move_index(&self, mv: DraughtsMove) -> usize {
         let [from, to] = [mv.from(), mv.to()].map(|bit| squares::index(self.rules, bit) as usize);

@@ -7,9 +7,7 @@ use super::{
     rules::{GoRules, Ko, Scoring},
     superko::SuperkoHistory,
 };
-use ludus_core::{
-    EndReason, Ending, History, MoveIndex, Outcome, Position, Random, Rollout, Side, position::mix,
-};
+use ludus_core::{EndReason, History, Outcome, Position, Random, Side, position::mix};
 use std::fmt;
 
 /// A move.
@@ -250,6 +248,9 @@ impl fmt::Debug for Go {
     }
 }
 
+/// Occurrences of a board under simple ko that end the game without a winner.
+const OCCURRENCES: usize = 3;
+
 impl Position for Go {
     type Move = GoMove;
 
@@ -333,9 +334,7 @@ impl Position for Go {
         swapped.prisoners = [self.prisoners[1], self.prisoners[0]];
         Some(swapped)
     }
-}
 
-impl MoveIndex for Go {
     fn move_count(&self) -> usize {
         self.board.size() * self.board.size() + 1
     }
@@ -350,12 +349,7 @@ impl MoveIndex for Go {
             GoMove::Pass => size * size,
         }
     }
-}
 
-/// Occurrences of a board under simple ko that end the game without a winner.
-const OCCURRENCES: usize = 3;
-
-impl Ending for Go {
     /// Two passes end the game; under simple ko, so does the third occurrence of one board with the
     /// same side to move, as a draw ("no result"). Under superko there is none.
     fn ending(game: &History<Go>) -> Option<(Outcome, EndReason)> {
@@ -383,9 +377,7 @@ impl Ending for Go {
     fn margin(&self) -> Option<f32> {
         (self.passes >= 2).then(|| self.score())
     }
-}
 
-impl Rollout for Go {
     /// Plays no suicide and fills no own eye; only simple ko is checked, see
     /// [`play_out`](super::playout::play_out). The end is counted by area. Under territory scoring
     /// the surplus of stones that one side has placed so far is subtracted, which turns area into

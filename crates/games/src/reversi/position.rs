@@ -1,9 +1,7 @@
 //! The position and the rules.
 
 use super::bits::{flips, placements};
-use ludus_core::{
-    EndReason, Ending, MoveIndex, Outcome, Position, Random, Rollout, Side, position::mix,
-};
+use ludus_core::{EndReason, Outcome, Position, Random, Side, position::mix};
 
 /// The move of a side that can place no disc; the others are squares from 0 to 63.
 pub const PASS: u8 = 64;
@@ -173,9 +171,7 @@ impl Position for Reversi {
     fn other_to_move(&self) -> Option<Reversi> {
         Some(Reversi { own: self.other, other: self.own, turn: !self.turn })
     }
-}
 
-impl Ending for Reversi {
     fn terminal_reason(&self) -> EndReason {
         if self.own | self.other == u64::MAX {
             EndReason::FullBoard
@@ -188,9 +184,7 @@ impl Ending for Reversi {
     fn margin(&self) -> Option<f32> {
         self.outcome().map(|_| self.final_margin() as f32)
     }
-}
 
-impl Rollout for Reversi {
     /// Draws moves from the bitboard, without a move list.
     fn rollout(&self, random: &mut Random, _: &mut Vec<u8>) -> Outcome {
         let mut position = *self;
@@ -205,18 +199,7 @@ impl Rollout for Reversi {
             }
         }
     }
-}
 
-/// A random set bit of `bits`, which must not be 0.
-#[inline]
-fn pick_bit(mut bits: u64, random: &mut Random) -> u8 {
-    for _ in 0..random.below(bits.count_ones() as usize) {
-        bits &= bits - 1;
-    }
-    bits.trailing_zeros() as u8
-}
-
-impl MoveIndex for Reversi {
     #[inline]
     fn move_count(&self) -> usize {
         usize::from(PASS) + 1
@@ -226,4 +209,13 @@ impl MoveIndex for Reversi {
     fn move_index(&self, mv: u8) -> usize {
         usize::from(mv)
     }
+}
+
+/// A random set bit of `bits`, which must not be 0.
+#[inline]
+fn pick_bit(mut bits: u64, random: &mut Random) -> u8 {
+    for _ in 0..random.below(bits.count_ones() as usize) {
+        bits &= bits - 1;
+    }
+    bits.trailing_zeros() as u8
 }

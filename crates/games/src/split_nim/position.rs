@@ -1,6 +1,6 @@
 //! The position and the rules.
 
-use ludus_core::{EndReason, Ending, MoveIndex, Outcome, Position, Rollout, Side, position::mix};
+use ludus_core::{EndReason, Outcome, Position, Side, position::mix};
 
 /// The most coins of a game.
 pub(super) const MAX_COINS: usize = 200;
@@ -166,17 +166,11 @@ impl Position for SplitNim {
     fn verification_key(&self) -> u32 {
         (self.hash(0x9E37_79B9_7F4A_7C15) >> 32) as u32
     }
-}
 
-impl Ending for SplitNim {
     fn terminal_reason(&self) -> EndReason {
         EndReason::NoMoves
     }
-}
 
-impl Rollout for SplitNim {}
-
-impl MoveIndex for SplitNim {
     /// A pile and its smaller part.
     fn move_count(&self) -> usize {
         (MAX_COINS + 1) * (MAX_COINS + 1)

@@ -1,8 +1,6 @@
 //! The position and the rules.
 
-use ludus_core::{
-    EndReason, Ending, MoveIndex, Outcome, Position, Random, Rollout, Side, position::mix,
-};
+use ludus_core::{EndReason, Outcome, Position, Random, Side, position::mix};
 
 /// All nine cells.
 pub(super) const FULL: u16 = 0o777;
@@ -103,15 +101,11 @@ impl Position for TicTacToe {
     fn key(&self) -> u64 {
         mix(1 << 32 | u64::from(self.cells[1]) << 16 | u64::from(self.cells[0]))
     }
-}
 
-impl Ending for TicTacToe {
     fn terminal_reason(&self) -> EndReason {
         if self.has_won(!self.turn()) { EndReason::ThreeInARow } else { EndReason::FullBoard }
     }
-}
 
-impl Rollout for TicTacToe {
     /// The same random draws as the default, but without a move list.
     fn rollout(&self, random: &mut Random, _moves: &mut Vec<u8>) -> Outcome {
         let mut position = *self;
@@ -128,6 +122,14 @@ impl Rollout for TicTacToe {
         }
         position.outcome().expect("a position without moves has an outcome")
     }
+
+    fn move_count(&self) -> usize {
+        9
+    }
+
+    fn move_index(&self, cell: u8) -> usize {
+        usize::from(cell)
+    }
 }
 
 /// The cell with `before` others of `cells` before it.
@@ -136,16 +138,6 @@ fn nth_cell(mut cells: u16, before: usize) -> u16 {
         cells &= cells - 1;
     }
     cells & cells.wrapping_neg()
-}
-
-impl MoveIndex for TicTacToe {
-    fn move_count(&self) -> usize {
-        9
-    }
-
-    fn move_index(&self, cell: u8) -> usize {
-        usize::from(cell)
-    }
 }
 
 #[cfg(test)]

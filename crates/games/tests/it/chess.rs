@@ -1,7 +1,6 @@
 use crate::common;
 use ludus_core::{
-    EndReason, Ending, History, MoveIndex, Notation, Options, Outcome, Position, Random, Rollout,
-    Side, conformance,
+    EndReason, History, Notation, Options, Outcome, Position, Random, Side, conformance,
 };
 use ludus_games::chess::Chess;
 use proptest::prelude::*;
@@ -192,20 +191,6 @@ fn bad_moves_are_refused_with_a_reason() {
 }
 
 #[test]
-fn move_indices_are_distinct() {
-    let white = "r3k2r/1P2P3/8/3pP3/8/8/p7/1R2K2R w Kkq d6 0 1";
-    let black = "r3k2r/1P2P3/8/3pP3/8/8/p7/1R2K2R b Kkq - 0 1";
-    for position in [START, white, black].map(position) {
-        let mut moves = Vec::new();
-        position.legal_moves(&mut moves);
-        let mut indices: Vec<usize> = moves.iter().map(|&mv| position.move_index(mv)).collect();
-        indices.sort_unstable();
-        indices.dedup();
-        assert_eq!(indices.len(), moves.len());
-        assert!(indices.iter().all(|&index| index < position.move_count()));
-    }
-}
-
 /// FENs that are refused for their first field, with the messages.
 const MALFORMED_BOARDS: &[(&str, &str)] = &[
     ("", "column 1: it ends here, expected the eight ranks of the board"),

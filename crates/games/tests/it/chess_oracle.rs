@@ -1,6 +1,6 @@
 //! Chess against the crate `shakmaty`, which shares no code with the board ours is built on.
 
-use ludus_core::{EndReason, Ending, Notation, Options, Outcome, Position as _, Random, TextError};
+use ludus_core::{EndReason, Notation, Options, Outcome, Position as _, Random, TextError};
 use ludus_games::chess::Chess;
 use shakmaty::{
     CastlingMode, Chess as Oracle, EnPassantMode, Position as _, PositionError, fen::Fen,

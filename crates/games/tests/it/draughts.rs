@@ -1,7 +1,6 @@
 use crate::common;
 use ludus_core::{
-    EndReason, Ending, History, Notation, Options, Outcome, Position, Side, conformance,
-    perft::perft_paths,
+    EndReason, History, Notation, Options, Outcome, Position, Side, conformance, perft::perft_paths,
 };
 use ludus_games::draughts::Draughts;
 

@@ -1,6 +1,6 @@
 //! A worked example of every special rule.
 
-use ludus_core::{MoveIndex, Notation, Options, Position};
+use ludus_core::{Notation, Options, Position};
 use ludus_games::draughts::Draughts;
 
 fn parse(rules: &str, text: &str) -> Draughts {
@@ -204,20 +204,4 @@ fn ambiguous_captures_are_written_out() {
     // One more man on the way makes the ends differ, and the short form does.
     let position = parse("english", "B:W10,11,18,20:B7");
     assert_eq!(moves(&position), ["7x16", "7x23"]);
-}
-
-#[test]
-fn move_indices_are_dense_and_tell_start_and_end() {
-    for rules in ["english", "international"] {
-        let options =
-            Options::parse(&format!("draughts:rules={rules}"), Draughts::OPTIONS).unwrap();
-        let start = Draughts::start(&options).unwrap();
-        let mut all = Vec::new();
-        start.legal_moves(&mut all);
-        let mut indices: Vec<usize> = all.iter().map(|&mv| start.move_index(mv)).collect();
-        indices.sort_unstable();
-        indices.dedup();
-        assert_eq!(indices.len(), all.len());
-        assert!(indices.iter().all(|&index| index < start.move_count()));
-    }
 }

@@ -1,8 +1,5 @@
 use crate::common;
-use ludus_core::{
-    EndReason, Ending, History, MoveIndex, Notation, Options, Outcome, Position, Rollout, Side,
-    conformance,
-};
+use ludus_core::{EndReason, History, Notation, Options, Outcome, Position, Side, conformance};
 use ludus_games::go::{Go, GoBoard, GoMove, Illegal, rules::Ko};
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The board against a deliberately plain one: arrays, flood fills and a list of all past boards.
 
-use ludus_core::{Ending, Notation, Options, Position, Random, Rollout, Side, perft::perft};
+use ludus_core::{Notation, Options, Position, Random, Side, perft::perft};
 use ludus_games::go::{
     Go, GoBoard, GoMove, Point,
     playout::play_out,

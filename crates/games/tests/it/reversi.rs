@@ -1,7 +1,5 @@
 use crate::common;
-use ludus_core::{
-    Ending, Notation, Options, Outcome, Position, Random, Rollout, Side, conformance,
-};
+use ludus_core::{Notation, Options, Outcome, Position, Random, Side, conformance};
 use ludus_games::reversi::{PASS, Reversi};
 use proptest::prelude::*;
 

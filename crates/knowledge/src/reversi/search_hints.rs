@@ -1,7 +1,7 @@
 //! Search hints: corners first.
 
 use super::ReversiKnowledge;
-use ludus_core::{MoveIndex, SearchHints};
+use ludus_core::{Position, SearchHints};
 use ludus_games::reversi::Reversi;
 
 impl SearchHints<Reversi> for ReversiKnowledge {

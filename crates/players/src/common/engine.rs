@@ -4,15 +4,14 @@ use crate::{
     PlayerRecipe, Resources, Roster, Traced, TracedChoice,
     common::{
         endgame_database,
-        endgame_solver::EndgameSolver,
         textbook::{SCHEME, table_of},
     },
     roster::Handcrafted,
     settings::{self, integer, switch, text},
 };
 use ludus_core::{
-    Choice, Evaluator, HasEval, History, Limits, NnueInputs, OptionKind, OptionSpec, Options,
-    Player, PlayerError, Random, Report, Score, SearchControl, TextError,
+    Choice, EndgameSolver, Evaluator, HasEval, History, Limits, NnueInputs, OptionKind, OptionSpec,
+    Options, Player, PlayerError, Random, Report, Score, SearchControl, TextError,
 };
 use ludus_models::nnue::{CorrectedEval, Net, NnueEvaluator, Shape};
 use ludus_search::{

@@ -1,7 +1,6 @@
 //! The players every game has, and the parts they share with the players of one game.
 
 pub mod endgame_database;
-pub mod endgame_solver;
 pub mod engine;
 pub(crate) mod evaluation;
 pub(crate) mod flat;

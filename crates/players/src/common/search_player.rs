@@ -2,8 +2,8 @@
 
 use crate::{Traced, TracedChoice, settings};
 use ludus_core::{
-    Choice, Ending, Evaluator, History, LeafEvaluator, Limits, MoveIndex, Player, PlayerError,
-    Position, Report, SearchControl, SearchHints,
+    Choice, Evaluator, History, LeafEvaluator, Limits, Player, PlayerError, Position, Report,
+    SearchControl, SearchHints,
 };
 use ludus_search::{Search, SearchOutput, SearchTrace, alphabeta::Searcher, mcts::Mcts};
 
@@ -32,9 +32,12 @@ pub trait PlayerSearch<P: Position>: Search<P> {
     }
 }
 
-impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> PlayerSearch<P> for Searcher<P, E, H> {}
+impl<P: Position, E: Evaluator<P> + Clone, H: SearchHints<P>> PlayerSearch<P>
+    for Searcher<P, E, H>
+{
+}
 
-impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> PlayerSearch<P> for Mcts<P, G> {}
+impl<P: Position, G: LeafEvaluator<P>> PlayerSearch<P> for Mcts<P, G> {}
 
 /// Refuses a game that is over on the board.
 pub fn check_not_over<P: Position>(game: &History<P>) -> Result<(), PlayerError> {

@@ -1,9 +1,8 @@
 //! The endgame solver of Reversi: exact margins within the limits of a move.
 
-use crate::common::endgame_solver::EndgameSolver;
 use ludus_core::{
-    History, Limits, MoveReport, Position, Proof, RankedLine, Report, Score, ScoreMargin,
-    SearchControl, Side,
+    EndgameSolver, History, Limits, MoveReport, Position, Proof, RankedLine, Report, Score,
+    ScoreMargin, SearchControl, Side,
 };
 use ludus_games::reversi::Reversi;
 use ludus_knowledge::reversi::endgame::{ExactResult, ExactSolver, MarginWindow};

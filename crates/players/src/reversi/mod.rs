@@ -4,11 +4,10 @@ mod endgame_solver;
 
 use crate::{
     Roster,
-    common::endgame_solver::EndgameSolver,
     roster::{Handcrafted, linear_eval},
 };
 use endgame_solver::ReversiEndgameSolver;
-use ludus_core::TextError;
+use ludus_core::{EndgameSolver, TextError};
 use ludus_games::reversi::Reversi;
 use ludus_knowledge::reversi::ReversiKnowledge;
 use ludus_search::alphabeta::{Pruning, SearchParams, SearchSettings};

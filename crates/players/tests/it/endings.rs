@@ -1,7 +1,7 @@
 //! The gain of endgame tables for a player that has not learned endgames.
 
 use ludus_core::{
-    Ending, History, Limits, Outcome, Player, Position, Random, Score, SearchControl, Side,
+    History, Limits, Outcome, Player, Position, Random, Score, SearchControl, Side,
     endgame_index::{EndgameIndex, EndgameSlot},
 };
 use ludus_games::draughts::Draughts;

@@ -1,5 +1,6 @@
-//! A new game is one small type: this one at once has perft, the conformance kit and all common
-//! players. (Take one to three stones from a heap; whoever takes the last one wins.)
+//! A new game is one small type with three traits: `Position`, `Notation` and its entry in the roster.
+//! This one at once has perft, the conformance kit and all common players. (Take one to three stones
+//! from a heap; whoever takes the last one wins.)
 
 use crate::seated::{Seated, Turn};
 use ludus_core::{conformance, *};
@@ -56,16 +57,6 @@ impl Notation for Heap {
     }
 }
 
-impl Ending for Heap {}
-impl Rollout for Heap {}
-impl MoveIndex for Heap {
-    fn move_count(&self) -> usize {
-        4
-    }
-    fn move_index(&self, taken: u8) -> usize {
-        taken.into()
-    }
-}
 impl Roster for Heap {
     type Knowledge = ();
 }
@@ -77,6 +68,7 @@ const GAME: &dyn Game = &ErasedGame::<Heap>::NEW;
 #[test]
 fn it_passes_the_conformance_kit() {
     conformance::check::<Heap>("heap:stones=30", 100);
+    conformance::check_knowledge::<Heap, ()>("heap:stones=30", 100);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::{
     table::{NO_MOVE, Ordinal},
     worker::{INFINITE, MAX_PLY, NodeContext, Window, Worker},
 };
-use ludus_core::{Ending, Evaluator, Score, SearchHints};
+use ludus_core::{Evaluator, Position, Score, SearchHints};
 
 /// The result of a finished iteration.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ impl IterationPlan {
     }
 }
 
-impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
+impl<P: Position, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// Iterative deepening. `on_iteration` sees every finished iteration and says whether to go on; if the
     /// last one was cut short, [`partial_best`](Worker::partial_best) is its best move.
     pub fn deepen(

@@ -11,7 +11,7 @@ use super::{
     table::{Bound, NO_MOVE, Ordinal, TableEntry},
     worker::{INFINITE, NodeContext, PROVEN, Window, Worker, from_table, to_table},
 };
-use ludus_core::{Ending, Evaluator, SearchHints};
+use ludus_core::{Evaluator, Position, SearchHints};
 
 /// Results of the moves of a node searched so far.
 struct MoveLoop {
@@ -53,7 +53,7 @@ impl MoveLoop {
     }
 }
 
-impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
+impl<'a, P: Position, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
     /// Steps 6 to 12: the moves of a node.
     #[inline(always)]
     pub(super) fn search_moves(&mut self, position: &P, node: &Node<'_>) -> i32 {

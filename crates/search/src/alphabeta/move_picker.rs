@@ -8,7 +8,7 @@ use super::{
     table::Ordinal,
     worker::Worker,
 };
-use ludus_core::{Ending, Evaluator, SearchHints};
+use ludus_core::{Evaluator, Position, SearchHints};
 
 /// The moves of a node that are scored so far.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(super) struct MovePicker {
     skips_quiets: bool,
 }
 
-impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
+impl<P: Position, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// The move picker of a node: in the root's own order, by scores, or as the moves are listed.
     pub(super) fn move_picker(
         &mut self,

@@ -9,10 +9,10 @@ use super::{
     table::Ordinal,
     worker::Worker,
 };
-use ludus_core::{Ending, Evaluator, SearchHints};
+use ludus_core::{Evaluator, Position, SearchHints};
 use std::cmp::Reverse;
 
-impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
+impl<P: Position, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// One MultiPV iteration; `values` holds the values of the last one, best first. `None` if the budget
     /// ended it, even if some of its lines are finished.
     pub(super) fn search_multi_pv(

@@ -24,7 +24,7 @@ use super::{
     trace::Cause,
     worker::{MAX_PLY, NodeContext, PROVEN, Window, Worker, from_table, refined_eval},
 };
-use ludus_core::{Ending, Evaluator, Score, SearchHints};
+use ludus_core::{Evaluator, Position, Score, SearchHints};
 
 /// A node above the horizon whose moves are to be searched.
 pub(super) struct Node<'a> {
@@ -48,7 +48,7 @@ pub(super) struct Node<'a> {
     pub excluded: Option<Ordinal>,
 }
 
-impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
+impl<P: Position, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// The value of `position` for its side to move, or a bound on it if it is outside `window`.
     /// Meaningless once the budget is spent.
     pub fn node(&mut self, position: &P, window: Window, context: NodeContext) -> i32 {

@@ -12,7 +12,7 @@ use super::{
     worker::{NodeContext, PROVEN, Worker},
 };
 use crate::tables::{EndgameValue, ProbeResult};
-use ludus_core::{Ending, Evaluator, Score, SearchHints};
+use ludus_core::{Evaluator, Position, Score, SearchHints};
 use std::cmp::Reverse;
 
 /// A source of the values of endings, whatever the way there, such as an endgame database.
@@ -59,7 +59,7 @@ impl RootEndgame {
     }
 }
 
-impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
+impl<P: Position, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// The value of a node below the root by the oracle, if it is known and settles the node.
     #[inline]
     pub(super) fn probe_endgame(&mut self, position: &P, context: NodeContext) -> Option<i32> {

@@ -5,7 +5,7 @@
 //! because it might be found again on another way (the graph-history interaction problem, Campbell
 //! 1985).
 
-use ludus_core::{EndReason, Ending, History, Score};
+use ludus_core::{EndReason, History, Position, Score};
 
 /// The value depends on nothing above its node.
 pub const PATH_INDEPENDENT: i32 = i32::MAX;
@@ -35,20 +35,20 @@ impl Default for SearchPath {
 /// not depend on the way there. A value stored on another way is right here only then; a strong
 /// search takes the risk, one that promises an exact value does not.
 #[inline]
-pub fn is_path_independent<P: Ending>(position: &P, depth: i32) -> bool {
+pub fn is_path_independent<P: Position>(position: &P, depth: i32) -> bool {
     P::REPETITION_LIMIT.is_none()
         || position.reversible_plies().saturating_add(depth as usize) < MIN_CYCLE_PLIES
 }
 
 /// Whether `position` may have been on the way to itself.
 #[inline]
-pub fn may_be_repeated<P: Ending>(position: &P) -> bool {
+pub fn may_be_repeated<P: Position>(position: &P) -> bool {
     P::REPETITION_LIMIT.is_some() && position.reversible_plies() >= MIN_CYCLE_PLIES
 }
 
 impl SearchPath {
     /// The path that leads to the last position of `game`.
-    pub fn new<P: Ending>(game: &History<P>) -> SearchPath {
+    pub fn new<P: Position>(game: &History<P>) -> SearchPath {
         let keys = game.keys();
         let wanted = game.last().reversible_plies().min(keys.len() - 1);
         let keys = keys[keys.len() - 1 - wanted..].to_vec();
@@ -65,7 +65,7 @@ impl SearchPath {
     /// The score of the node entered last, if the way there makes it a draw. One repetition inside
     /// the search is enough: whoever could do better would do so the first time.
     #[inline]
-    pub fn draw<P: Ending>(&mut self, position: &P, ply: usize) -> Option<i32> {
+    pub fn draw<P: Position>(&mut self, position: &P, ply: usize) -> Option<i32> {
         if let Some(reason) = position.rule_draw() {
             if reason != EndReason::Material {
                 self.reach = BEFORE_ROOT;

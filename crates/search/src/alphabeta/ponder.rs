@@ -2,7 +2,7 @@
 
 use super::searcher::Searcher;
 use crate::Search;
-use ludus_core::{Ending, Evaluator, History, Limits, SearchControl, SearchHints};
+use ludus_core::{Evaluator, History, Limits, Position, SearchControl, SearchHints};
 use std::{
     sync::{
         Arc,
@@ -23,7 +23,7 @@ impl Ponder {
     /// the game.
     pub fn start<P, E, H>(mut searcher: Searcher<P, E, H>, game: History<P>) -> Ponder
     where
-        P: Ending,
+        P: Position,
         E: Evaluator<P> + Clone + 'static,
         H: SearchHints<P>,
     {

@@ -6,9 +6,9 @@ use super::{
     trace::Cause,
     worker::{INFINITE, MAX_PLY, NodeContext, PROVEN, Window, Worker, from_table, to_table},
 };
-use ludus_core::{Ending, Evaluator, Score, SearchHints};
+use ludus_core::{Evaluator, Position, Score, SearchHints};
 
-impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
+impl<P: Position, E: Evaluator<P>, H: SearchHints<P>> Worker<'_, P, E, H> {
     /// The value of a position at the horizon; `static_eval` is its evaluation, if that is known already.
     pub(super) fn horizon(
         &mut self,

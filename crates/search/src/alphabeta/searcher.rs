@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{Search, SearchOutput};
 use ludus_core::{
-    Ending, Evaluator, History, Limits, MoveReport, Position, RankedLine, Report, Score,
-    SearchControl, SearchHints, TableReport,
+    Evaluator, History, Limits, MoveReport, Position, RankedLine, Report, Score, SearchControl,
+    SearchHints, TableReport,
 };
 use std::sync::{Arc, Mutex};
 
@@ -60,7 +60,7 @@ struct ThreadResult<M> {
     nodes: u64,
 }
 
-impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> Searcher<P, E, H> {
+impl<P: Position, E: Evaluator<P> + Clone, H: SearchHints<P>> Searcher<P, E, H> {
     /// A search with these settings that knows the game by `hints`; its `threads` share the table.
     pub fn new(
         settings: SearchSettings,
@@ -138,7 +138,7 @@ impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> Searcher<P, E, H> {
     }
 }
 
-impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> Search<P> for Searcher<P, E, H> {
+impl<P: Position, E: Evaluator<P> + Clone, H: SearchHints<P>> Search<P> for Searcher<P, E, H> {
     type Trace = Trace<P::Move>;
 
     /// Forgets the game before; nothing here is random.
@@ -192,7 +192,7 @@ impl<P: Ending, E: Evaluator<P> + Clone, H: SearchHints<P>> Search<P> for Search
     }
 }
 
-impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Thread<P, E, H> {
+impl<P: Position, E: Evaluator<P>, H: SearchHints<P>> Thread<P, E, H> {
     fn worker<'a>(&'a mut self, task: &Task<'a, P>, budget: Budget<'a>) -> Worker<'a, P, E, H> {
         self.history_tables.age();
         let scratch = std::mem::take(&mut self.scratch);
@@ -272,7 +272,7 @@ impl<P: Ending, E: Evaluator<P>, H: SearchHints<P>> Thread<P, E, H> {
 }
 
 impl<M> ThreadResult<M> {
-    fn of<P: Ending<Move = M>, E: Evaluator<P>, H: SearchHints<P>>(
+    fn of<P: Position<Move = M>, E: Evaluator<P>, H: SearchHints<P>>(
         worker: &Worker<'_, P, E, H>,
         iteration: Option<Iteration<M>>,
     ) -> ThreadResult<M> {

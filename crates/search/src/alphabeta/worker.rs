@@ -11,7 +11,7 @@ use super::{
     table::{Bound, Ordinal, TableEntry, TableStats, TranspositionTable, prefetch},
     trace::{Cause, Trace},
 };
-use ludus_core::{Ending, Eval, Evaluator, Position, Score, SearchHints};
+use ludus_core::{Eval, Evaluator, Position, Score, SearchHints};
 use std::ops::AddAssign;
 
 /// Ply at which lines end with the static evaluation.
@@ -202,7 +202,7 @@ pub struct Worker<'a, P: Position, E, H> {
     pub scratch: Scratch<P>,
 }
 
-impl<'a, P: Ending, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
+impl<'a, P: Position, E: Evaluator<P>, H: SearchHints<P>> Worker<'a, P, E, H> {
     pub fn new(
         shared: SharedSearch<'a>,
         evaluator: &'a mut E,

@@ -1,8 +1,6 @@
 //! Leaf evaluators for every game: random playouts, the static evaluation, and mixtures of both.
 
-use ludus_core::{
-    Ending, Evaluator, LeafEvaluator, NodeStats, Playout, Position, Prior, Random, Rollout, Score,
-};
+use ludus_core::{Evaluator, LeafEvaluator, NodeStats, Playout, Position, Prior, Random, Score};
 
 /// Random playouts to the end of the game.
 #[derive(Clone, Debug)]
@@ -29,7 +27,7 @@ impl<M> Default for Rollouts<M> {
     }
 }
 
-impl<P: Rollout> LeafEvaluator<P> for Rollouts<P::Move> {
+impl<P: Position> LeafEvaluator<P> for Rollouts<P::Move> {
     #[inline]
     fn simulate(
         &mut self,
@@ -76,7 +74,7 @@ impl<E> TruncatedRollouts<E> {
     }
 }
 
-impl<P: Ending, E: Evaluator<P>> LeafEvaluator<P> for TruncatedRollouts<E> {
+impl<P: Position, E: Evaluator<P>> LeafEvaluator<P> for TruncatedRollouts<E> {
     fn simulate(
         &mut self,
         position: &P,

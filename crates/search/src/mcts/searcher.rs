@@ -10,8 +10,7 @@ use super::{
 };
 use crate::{Search, SearchOutput};
 use ludus_core::{
-    Ending, History, LeafEvaluator, Limits, MoveIndex, PlayoutReport, Position, Random, Report,
-    SearchControl,
+    History, LeafEvaluator, Limits, PlayoutReport, Position, Random, Report, SearchControl,
 };
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -34,7 +33,7 @@ struct Thread<P: Position, G> {
     scratch: Scratch<P>,
 }
 
-impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
+impl<P: Position, G: LeafEvaluator<P>> Mcts<P, G> {
     /// A search with `threads` threads, each with a leaf evaluator of its own.
     pub fn new(
         settings: MctsSettings,
@@ -103,7 +102,7 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Mcts<P, G> {
     }
 }
 
-impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Search<P> for Mcts<P, G> {
+impl<P: Position, G: LeafEvaluator<P>> Search<P> for Mcts<P, G> {
     type Trace = MctsTrace<P::Move>;
 
     /// Forgets the tree, and seeds the random generators of all threads.
@@ -175,7 +174,7 @@ impl<P: Ending + MoveIndex, G: LeafEvaluator<P>> Search<P> for Mcts<P, G> {
     }
 }
 
-impl<P: Ending + MoveIndex, G> Thread<P, G> {
+impl<P: Position, G> Thread<P, G> {
     fn own(&mut self, free: FreeNodes) -> ThreadState<'_, P, G> {
         let Thread { evaluator, random, scratch } = self;
         ThreadState { evaluator, random, scratch, free }
@@ -198,7 +197,7 @@ impl<M: Copy> MainThread<'_, '_, M> {
         task: &Task<'_, P>,
         worker: &mut Worker<'_, P, G, SHARED>,
     ) where
-        P: Ending + MoveIndex<Move = M>,
+        P: Position<Move = M>,
         G: LeafEvaluator<P>,
     {
         let MainThread { budget, simulations, lines, control } = self;

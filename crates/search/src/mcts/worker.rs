@@ -13,8 +13,7 @@ use super::{
     },
 };
 use ludus_core::{
-    Ending, History, LeafEvaluator, MoveIndex, NodeStats, Outcome, Playout, PlayoutReport, Prior,
-    Random,
+    History, LeafEvaluator, NodeStats, Outcome, Playout, PlayoutReport, Position, Prior, Random,
 };
 
 /// Plies of the longest line in the tree; endless games are left to the leaf evaluator there.
@@ -24,7 +23,7 @@ const MAX_TREE_PLIES: usize = 512;
 const DETOUR_PERIOD: u64 = 8;
 
 /// Buffers of one thread, kept from one simulation, and one search, to the next.
-pub(super) struct Scratch<P: ludus_core::Position> {
+pub(super) struct Scratch<P: Position> {
     moves: Vec<P::Move>,
     priors: Vec<Prior>,
     biases: Vec<f32>,
@@ -37,7 +36,7 @@ pub(super) struct Scratch<P: ludus_core::Position> {
     pub playouts: PlayoutReport,
 }
 
-impl<P: ludus_core::Position> Default for Scratch<P> {
+impl<P: Position> Default for Scratch<P> {
     fn default() -> Scratch<P> {
         Scratch {
             moves: Vec::new(),
@@ -53,7 +52,7 @@ impl<P: ludus_core::Position> Default for Scratch<P> {
 }
 
 /// One thread at work. `SHARED` says whether there are others.
-pub(super) struct Worker<'a, P: Ending + MoveIndex, G, const SHARED: bool> {
+pub(super) struct Worker<'a, P: Position, G, const SHARED: bool> {
     tree: &'a Tree<P::Move>,
     settings: &'a MctsSettings,
     root: &'a P,
@@ -78,21 +77,21 @@ pub(super) struct Worker<'a, P: Ending + MoveIndex, G, const SHARED: bool> {
 }
 
 /// The input of a worker.
-pub(super) struct Task<'a, P: Ending + MoveIndex> {
+pub(super) struct Task<'a, P: Position> {
     pub tree: &'a Tree<P::Move>,
     pub settings: &'a MctsSettings,
     pub game: &'a History<P>,
 }
 
 /// The state of one thread.
-pub(super) struct ThreadState<'a, P: Ending + MoveIndex, G> {
+pub(super) struct ThreadState<'a, P: Position, G> {
     pub evaluator: &'a mut G,
     pub random: &'a mut Random,
     pub scratch: &'a mut Scratch<P>,
     pub free: FreeNodes,
 }
 
-impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<'a, P, G, SHARED> {
+impl<'a, P: Position, G: LeafEvaluator<P>, const SHARED: bool> Worker<'a, P, G, SHARED> {
     /// Whether the thread has local statistics. An evaluator that corrects means does so in the tree.
     const USES_LOCAL_STATS: bool = SHARED && !G::OBSERVES;
 
@@ -102,7 +101,9 @@ impl<'a, P: Ending + MoveIndex, G: LeafEvaluator<P>, const SHARED: bool> Worker<
             Some(_) => task.game.keys().to_vec(),
             None => Vec::new(),
         };
-        let amaf = task.settings.rave.map(|rave| AmafMoves::new(root.move_count(), rave));
+        // With one index for all moves, every move would be played in every simulation.
+        let rave = task.settings.rave.filter(|_| root.move_count() > 1);
+        let amaf = rave.map(|rave| AmafMoves::new(root.move_count(), rave));
         Worker {
             tree: task.tree,
             settings: task.settings,

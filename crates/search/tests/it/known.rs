@@ -1,6 +1,6 @@
 //! The games of these tests, each with its knowledge.
 
-use ludus_core::{Ending, SearchHints};
+use ludus_core::{Position, SearchHints};
 use ludus_games::{
     chess::Chess, connect4::Connect4, draughts::Draughts, go::Go, reversi::Reversi,
     split_nim::SplitNim, tictactoe::TicTacToe,
@@ -12,7 +12,7 @@ use ludus_knowledge::{
 };
 
 /// A game that searches have hints for.
-pub trait Known: Ending {
+pub trait Known: Position {
     type Knowledge: SearchHints<Self> + Default;
 }
 

@@ -1,8 +1,8 @@
 //! Monte-Carlo tree search as a whole.
 
 use ludus_core::{
-    Ending, HasEval, History, LeafEvaluator, Limits, MoveIndex, NodeStats, Notation, Options,
-    Outcome, Playout, Position, Random, Report, Rollout, SearchControl,
+    HasEval, History, LeafEvaluator, Limits, NodeStats, Notation, Options, Outcome, Playout,
+    Position, Random, Report, SearchControl, Side, position::mix,
 };
 use ludus_knowledge::chess::ChessKnowledge;
 
@@ -27,7 +27,7 @@ fn start<P: Notation>(spec: &str) -> P {
     P::start(&Options::parse(spec, P::OPTIONS).unwrap()).unwrap()
 }
 
-fn search<P: Ending + MoveIndex, G: LeafEvaluator<P>>(
+fn search<P: Position, G: LeafEvaluator<P>>(
     mcts: &mut Mcts<P, G>,
     game: &History<P>,
     simulations: u64,
@@ -37,7 +37,7 @@ fn search<P: Ending + MoveIndex, G: LeafEvaluator<P>>(
     mcts.search(game, &limits, &mut SearchControl { stop: &stop, on_report: &mut |_| {} })
 }
 
-fn rollouts<P: Rollout + MoveIndex>(
+fn rollouts<P: Position>(
     settings: MctsSettings,
     threads: usize,
     seed: u64,
@@ -86,7 +86,7 @@ fn it_never_loses_at_noughts_and_crosses() {
             };
             game.push(mv);
         }
-        let lost = Outcome::Win(ludus_core::Side::BOTH[1 - own]);
+        let lost = Outcome::Win(Side::BOTH[1 - own]);
         assert_ne!(game.last().outcome(), Some(lost), "seed {seed}: {:?}", game.moves());
     }
 }
@@ -105,7 +105,7 @@ fn noughts_and_crosses_is_proven_a_draw() {
 }
 
 /// Random positions of `game`, `plies` from the start, against negamax.
-fn check_proofs<P: Rollout + MoveIndex>(start: &P, plies: usize, positions: u64) {
+fn check_proofs<P: Position>(start: &P, plies: usize, positions: u64) {
     for seed in 0..positions {
         let mut random = Random::new(seed);
         let mut game = History::new(start.clone());
@@ -346,6 +346,55 @@ fn rave_counts_what_a_plain_recount_does() {
         paths.push([paths[parent].as_slice(), &[mv]].concat());
     }
     assert!(compared > 300, "{compared} nodes compared");
+}
+
+/// One to three stones are taken from a heap; its moves have no indices of their own.
+#[derive(Copy, Clone, PartialEq, Eq)]
+struct Heap {
+    stones: u8,
+    turn: Side,
+}
+
+impl Position for Heap {
+    type Move = u8;
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn legal_moves(&self, out: &mut Vec<u8>) {
+        out.extend(1..=self.stones.min(3));
+    }
+
+    fn play(&mut self, taken: u8) {
+        *self = Heap { stones: self.stones - taken, turn: !self.turn };
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.stones == 0).then_some(Outcome::Win(!self.turn))
+    }
+
+    fn key(&self) -> u64 {
+        mix(2 * u64::from(self.stones) + self.turn.index() as u64)
+    }
+}
+
+#[test]
+fn rave_has_no_effect_where_all_moves_share_an_index() {
+    let rave = Some(RaveSettings {
+        schedule: RaveSchedule::FUEGO,
+        skip: 0,
+        first_only: false,
+        nearness: 0.0,
+        priors: false,
+    });
+    let game = History::new(Heap { stones: 30, turn: Side::First });
+    let visits = |rave| {
+        let settings = MctsSettings { rave, early_stop: false, ..NO_SOLVER };
+        let report = search(&mut rollouts(settings, 1, 7), &game, 2_000);
+        report.moves.iter().map(|entry| (entry.mv, entry.visits)).collect::<Vec<_>>()
+    };
+    assert_eq!(visits(rave), visits(None));
 }
 
 /// Random playouts of which every second one is interrupted after its first move.

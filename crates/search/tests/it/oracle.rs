@@ -1,7 +1,7 @@
 //! Searches with endgame databases: their moves, their scores, and their limits.
 
 use ludus_core::{
-    Ending, HasEval, History, Limits, Notation, Options, Outcome, Position, Random, Report, Score,
+    HasEval, History, Limits, Notation, Options, Outcome, Position, Random, Report, Score,
     SearchControl,
     endgame_index::{EndgameIndex, EndgameSlot},
 };

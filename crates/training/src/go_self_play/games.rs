@@ -16,8 +16,8 @@
 use super::SelfPlayPlan;
 use crate::{Run, TrainingError, TrainingStage, parallel::in_order};
 use ludus_core::{
-    Action, Choice, Ending, History, LeafEvaluator, Limits, Notation, Options, Player, Position,
-    Random, Report, SearchControl, Side, TextError,
+    Action, Choice, History, LeafEvaluator, Limits, Notation, Options, Player, Position, Random,
+    Report, SearchControl, Side, TextError,
 };
 use ludus_games::go::{Go, GoMove};
 use ludus_knowledge::go::leaf_evaluator::GoLeafEvaluator;

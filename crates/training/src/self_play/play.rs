@@ -1,7 +1,7 @@
 //! One self-play game: a random opening, and the moves after it.
 
 use crate::{TrainingError, recipe::range};
-use ludus_core::{Action, Choice, Ending, History, Outcome, Position, Random, TextError};
+use ludus_core::{Action, Choice, History, Outcome, Position, Random, TextError};
 use serde::{Deserialize, Serialize};
 
 /// Random openings, redrawn until the player finds them balanced.
@@ -63,7 +63,7 @@ impl RandomOpening {
     }
 
     /// Draws openings until `choose` finds one balanced.
-    pub fn play<P: Ending>(
+    pub fn play<P: Position>(
         &self,
         start: &P,
         random: &mut Random,
@@ -82,7 +82,7 @@ impl RandomOpening {
     }
 
     /// Draws a random opening; `None` if the game ended in it.
-    fn draw<P: Ending>(&self, start: &P, random: &mut Random) -> Option<History<P>> {
+    fn draw<P: Position>(&self, start: &P, random: &mut Random) -> Option<History<P>> {
         let mut game = History::new(start.clone());
         let mut moves = Vec::new();
         for _ in 0..self.plies + random.below(2) {
@@ -107,7 +107,7 @@ pub struct GameEnd {
 ///
 /// # Errors
 /// The first error of `choose`.
-pub fn play_out<P: Ending>(
+pub fn play_out<P: Position>(
     game: &mut History<P>,
     rules: &AdjudicationRules,
     choose: ChooseMove<'_, P>,

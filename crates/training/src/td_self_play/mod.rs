@@ -12,7 +12,7 @@ pub use state::{MatchScore, SessionResult, TdState};
 
 use crate::{TrainingError, processor::CpuStopwatch};
 use ludus_core::{
-    EndReason, Ending, HasEval, History, Limits, Notation, Options, Outcome, Position, Random,
+    EndReason, HasEval, History, Limits, Notation, Options, Outcome, Position, Random,
     SearchControl, Side, TextError,
 };
 use ludus_games::draughts::{Draughts, Rules};

@@ -7,7 +7,7 @@ use super::{
     game::{GtpGame, side},
     one_line,
 };
-use ludus_core::{Action, Ending, Outcome, Position, Random, Side};
+use ludus_core::{Action, Outcome, Position, Random, Side};
 use ludus_formats::gtp::{Vertex, read_colour};
 use ludus_games::go::{GoMove, Point};
 use ludus_knowledge::go::{ownership, policy::PlayoutPolicy};

@@ -2,8 +2,8 @@
 
 use super::tree_text::{NodeContent, ParsedTree};
 use ludus_core::{
-    Ending, Evaluator, HandcraftedEval, HasEval, MoveIndex, Notation, OptionKind, OptionSpec,
-    Options, Outcome, Position, Random, Rollout, Score, SearchHints, Side, TextError,
+    Evaluator, HandcraftedEval, HasEval, Notation, OptionKind, OptionSpec, Options, Outcome,
+    Position, Random, Score, SearchHints, Side, TextError,
     eval::{EvalPart, PartWeight},
     position::mix,
 };
@@ -76,11 +76,7 @@ impl Position for TypedTree {
     fn key(&self) -> u64 {
         mix(((self.at as u64) << 16) + u64::from(self.passes) + 1)
     }
-}
 
-impl Ending for TypedTree {}
-
-impl Rollout for TypedTree {
     fn rollout(&self, random: &mut Random, _: &mut Vec<u16>) -> Outcome {
         let mut at = self.at;
         while let Some(child) = random.pick(self.tree.children(at)) {
@@ -89,9 +85,7 @@ impl Rollout for TypedTree {
         let leaf = TypedTree { at, leaves: LeafMeaning::Results, ..self.clone() };
         leaf.outcome().unwrap_or(Outcome::Draw)
     }
-}
 
-impl MoveIndex for TypedTree {
     fn move_count(&self) -> usize {
         self.tree.nodes().len()
     }

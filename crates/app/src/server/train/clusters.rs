@@ -3,8 +3,8 @@
 use super::super::{App, error::ApiError, view::BoardDiagram};
 use axum::{Json, extract::State};
 use ludus_core::{
-    Ending, History, Limits, Notation, Options, Player, PlayerError, Position, Random,
-    SearchControl, endgame_index::EndgameIndex,
+    History, Limits, Notation, Options, Player, PlayerError, Position, Random, SearchControl,
+    endgame_index::EndgameIndex,
 };
 use ludus_games::draughts::Draughts;
 use ludus_knowledge::draughts::{DraughtsKnowledge, features::FEATURES};

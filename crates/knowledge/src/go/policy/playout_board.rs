@@ -13,7 +13,7 @@ use ludus_games::{
 /// Plays a playout from `position` until both sides pass or the mercy rule applies, appends the
 /// moves, and returns the score of the first side, komi included.
 ///
-/// Under territory scoring the end is counted by area as in [`Rollout`](ludus_core::Rollout): the
+/// Under territory scoring the end is counted by area as in [rollouts](ludus_core::Position::rollout): the
 /// surplus of stones placed by one side before the playout is subtracted.
 pub fn play_out_with(
     position: &Go,

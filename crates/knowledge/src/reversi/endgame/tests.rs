@@ -1,5 +1,5 @@
 use super::*;
-use ludus_core::{Ending, Notation, Options, Random};
+use ludus_core::{Notation, Options, Position, Random};
 
 fn parse(text: &str) -> Reversi {
     Reversi::parse(&Options::defaults("reversi", &[]), text).expect("a position")

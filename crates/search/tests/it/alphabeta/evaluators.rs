@@ -13,7 +13,7 @@ fn position<P: Notation>(text: &str) -> P {
 
 #[test]
 fn mobility_compares_the_moves_of_both_sides_where_the_game_can_tell() {
-    fn opposite<P: Notation + ludus_core::Ending>(game: &str) {
+    fn opposite<P: Notation>(game: &str) {
         for game in random_games::<P>(&start(game), 50, 40, 3) {
             let position = game.last();
             let other = position.other_to_move().expect("such boards allow it");

@@ -3,7 +3,7 @@
 use super::support::{KINDS, Memory, random_games, search, senseless, start, tables};
 use crate::known::Known;
 use ludus_core::{
-    Ending, Evaluator, HasEval, History, Limits, Notation, Report, Score, SearchControl,
+    Evaluator, HasEval, History, Limits, Notation, Position, Report, Score, SearchControl,
 };
 use ludus_knowledge::chess::ChessKnowledge;
 
@@ -49,7 +49,7 @@ fn several<P: Known, E: Evaluator<P> + Clone>(
 }
 
 /// The score of every root move by plain minimax, best first.
-fn root_scores<P: Ending, E: Evaluator<P> + Clone>(
+fn root_scores<P: Position, E: Evaluator<P> + Clone>(
     game: &History<P>,
     depth: u32,
     evaluator: &E,
@@ -65,7 +65,7 @@ fn root_scores<P: Ending, E: Evaluator<P> + Clone>(
 
 /// The lines have the scores of the best root moves, begin with different moves that have these
 /// scores, and can be played.
-fn check_lines<P: Notation + Ending>(
+fn check_lines<P: Notation>(
     game: &History<P>,
     report: &Report<P::Move>,
     by_minimax: &[(P::Move, Score)],

@@ -2,7 +2,7 @@
 
 use super::support::{Graph, KINDS, random_games, search, senseless};
 use crate::known::Known;
-use ludus_core::{Ending, Evaluator, HasEval, History, Notation, Options, Position, Random};
+use ludus_core::{Evaluator, HasEval, History, Notation, Options, Position, Random};
 use ludus_games::{chess::Chess, draughts::Draughts};
 use ludus_search::alphabeta::{ReplacementScheme, SearchSettings};
 

@@ -4,7 +4,7 @@ use super::HillClimbSettings;
 use crate::{TrainingError, parallel::in_order, self_play::play_out};
 use ludus_arena::elo::Wdl;
 use ludus_core::{
-    Ending, History, Limits, Outcome, Player, PlayerError, Random, SearchControl, Side, Weight,
+    History, Limits, Outcome, Player, PlayerError, Position, Random, SearchControl, Side, Weight,
     Weights,
 };
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ pub struct HillClimber<'a, P> {
     pub stop: &'a AtomicBool,
 }
 
-impl<P: Ending> HillClimber<'_, P> {
+impl<P: Position> HillClimber<'_, P> {
     /// State before the first challenge.
     pub fn begin(&self) -> HillClimbState {
         HillClimbState {

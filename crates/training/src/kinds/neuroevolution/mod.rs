@@ -15,9 +15,7 @@ use crate::{
     parallel::in_order,
     td_self_play::english_start,
 };
-use ludus_core::{
-    Ending, History, Limits, Outcome, Position, Random, SearchControl, Side, TextError,
-};
+use ludus_core::{History, Limits, Outcome, Position, Random, SearchControl, Side, TextError};
 use ludus_games::draughts::Draughts;
 use ludus_knowledge::draughts::DraughtsKnowledge;
 use ludus_models::{

@@ -8,8 +8,8 @@ use crate::{
     parallel::in_order,
 };
 use ludus_core::{
-    Action, Ending, History, Limits, Notation, Options, Player, Position, Random, SearchControl,
-    Side, TextError, endgame_index::EndgameIndex,
+    Action, History, Limits, Notation, Options, Player, Position, Random, SearchControl, Side,
+    TextError, endgame_index::EndgameIndex,
 };
 use ludus_games::draughts::Draughts;
 use ludus_knowledge::draughts::DraughtsKnowledge;

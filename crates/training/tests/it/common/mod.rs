@@ -52,6 +52,13 @@ impl Position for Ridge {
         let stones = self.stones.iter().flatten().fold(0, |key, &n| key * 8 + u64::from(n));
         position::mix(stones * 16 + u64::from(self.plies))
     }
+
+    fn move_count(&self) -> usize {
+        COLUMNS
+    }
+    fn move_index(&self, column: u8) -> usize {
+        column.into()
+    }
 }
 
 impl Notation for Ridge {
@@ -101,16 +108,6 @@ impl HasEval<Ridge> for RidgeKnowledge {
 }
 
 impl SearchHints<Ridge> for RidgeKnowledge {}
-impl Ending for Ridge {}
-impl Rollout for Ridge {}
-impl MoveIndex for Ridge {
-    fn move_count(&self) -> usize {
-        COLUMNS
-    }
-    fn move_index(&self, column: u8) -> usize {
-        column.into()
-    }
-}
 impl Roster for Ridge {
     type Knowledge = RidgeKnowledge;
 }

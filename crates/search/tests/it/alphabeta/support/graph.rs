@@ -1,7 +1,7 @@
 //! A toy game that goes round in circles, where draws by repetition decide.
 
 use crate::known::Known;
-use ludus_core::{Ending, Outcome, Position, Random, Side, position::mix};
+use ludus_core::{Outcome, Position, Random, Side, position::mix};
 use std::sync::Arc;
 
 const CORNERS: usize = 4;
@@ -59,6 +59,8 @@ impl Eq for Graph {}
 impl Position for Graph {
     type Move = u16;
 
+    const REPETITION_LIMIT: Option<usize> = Some(3);
+
     fn turn(&self) -> Side {
         self.turn
     }
@@ -82,10 +84,6 @@ impl Position for Graph {
     fn key(&self) -> u64 {
         mix(2 * self.at as u64 + self.turn as u64 + 1)
     }
-}
-
-impl Ending for Graph {
-    const REPETITION_LIMIT: Option<usize> = Some(3);
 
     fn reversible_plies(&self) -> usize {
         self.on_floor

@@ -8,7 +8,7 @@ pub use graph::Graph;
 pub use kinds::{KINDS, Memory, search, tables, traced};
 pub use tree::{Toy, evaluate_toy, random_dag, random_tree, uniform_tree};
 
-use ludus_core::{Ending, Evaluator, History, Limits, Notation, Options, Position, Random, Score};
+use ludus_core::{Evaluator, History, Limits, Notation, Options, Position, Random, Score};
 use ludus_search::alphabeta::{Budget, Minimax, RandomTree};
 use std::sync::atomic::AtomicBool;
 
@@ -31,7 +31,7 @@ pub fn start<P: Notation>(text: &str) -> P {
 }
 
 /// Games of random moves from `start`, cut before they end, up to `longest` plies each.
-pub fn random_games<P: Ending>(
+pub fn random_games<P: Position>(
     start: &P,
     count: usize,
     longest: usize,

@@ -5,7 +5,7 @@
 //! positions in which the first side has won, lost or drawn.
 
 use crate::known::Known;
-use ludus_core::{Ending, Outcome, Position, Random, Score, SearchHints, Side, position::mix};
+use ludus_core::{Outcome, Position, Random, Score, SearchHints, Side, position::mix};
 use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +65,6 @@ impl Position for Toy {
         mix(2 * self.at as u64 + self.turn as u64 + 1)
     }
 }
-
-impl Ending for Toy {}
 
 /// Hints by which some moves are captures, some positions are under threat, some are worth more depth.
 #[derive(Copy, Clone, Default)]

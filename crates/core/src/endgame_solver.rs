@@ -1,6 +1,6 @@
 //! Endgame solvers, which take over from the search when a game nears its end.
 
-use ludus_core::{History, Limits, Position, Report, SearchControl};
+use crate::{History, Limits, Position, Report, SearchControl};
 
 /// A solver that plays the end of a game perfectly.
 pub trait EndgameSolver<P: Position>: Send {
@@ -13,7 +13,7 @@ pub trait EndgameSolver<P: Position>: Send {
         control: &mut SearchControl<'_, P::Move>,
     ) -> Option<Report<P::Move>>;
 
-    /// The same for every move, with a line for each, best first.
+    /// The same for every move: [`Report::moves`] in the order of the game, [`Report::lines`] best first.
     fn solve_moves(
         &mut self,
         game: &History<P>,
