@@ -190,7 +190,6 @@ fn bad_moves_are_refused_with_a_reason() {
     assert!(position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").parse_move("Kg8").is_err());
 }
 
-#[test]
 /// FENs that are refused for their first field, with the messages.
 const MALFORMED_BOARDS: &[(&str, &str)] = &[
     ("", "column 1: it ends here, expected the eight ranks of the board"),
