@@ -66,15 +66,14 @@ pub struct TreeExplanation {
 #[serde(untagged)]
 pub enum TreeTrace {
     /// Depth-first search.
-    Search(SearchTrace),
+    Search(LabelledSearchTrace),
     /// Tree grown by simulations.
-    Growth(GrowthTrace),
+    Growth(LabelledGrowthTrace),
 }
 
 /// A depth-first search; see [`ludus_players::SearchDocument`].
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = LabelledSearchTrace)]
-pub struct SearchTrace {
+pub struct LabelledSearchTrace {
     pub game: String,
     pub position: String,
     pub player: String,
@@ -88,8 +87,7 @@ pub struct SearchTrace {
 
 /// A tree that grew by simulations; see [`ludus_players::GrowthDocument`].
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = LabelledGrowthTrace)]
-pub struct GrowthTrace {
+pub struct LabelledGrowthTrace {
     pub game: String,
     pub position: String,
     pub player: String,
@@ -210,7 +208,7 @@ impl TraceLabeller<'_> {
             TraceDocument::Search(document) => {
                 let (nodes, passed) = self.visited(document.nodes);
                 analysis.nodes = analysis.nodes.saturating_sub(passed);
-                TreeTrace::Search(SearchTrace {
+                TreeTrace::Search(LabelledSearchTrace {
                     game: document.game,
                     position: document.position,
                     player: document.player,
@@ -220,7 +218,7 @@ impl TraceLabeller<'_> {
                     nodes,
                 })
             }
-            TraceDocument::Growth(document) => TreeTrace::Growth(GrowthTrace {
+            TraceDocument::Growth(document) => TreeTrace::Growth(LabelledGrowthTrace {
                 game: document.game,
                 position: document.position,
                 player: document.player,
