@@ -3,7 +3,6 @@
 pub mod adjudicate;
 pub mod ballots;
 pub mod build;
-pub mod columns;
 pub mod contest;
 pub mod elo;
 pub mod game;

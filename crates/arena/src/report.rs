@@ -1,7 +1,6 @@
 //! Report of a contest: as text, JSON and plots.
 
 use crate::{
-    columns::{COLUMNS, PlayerRow, grid_columns},
     contest::ContestResult,
     elo::{Estimate, ScoreSample, Wdl},
     plot::{
@@ -10,7 +9,10 @@ use crate::{
     },
     rating::{Anchor, Pairing, Rating, RatingOptions, Ratings, rate},
     sprt::SprtState,
-    table::{HeadToHead, Standings},
+    table::{
+        HeadToHead, Standings,
+        columns::{COLUMNS, PlayerRow, grid_columns},
+    },
 };
 use serde_json::{Value, json};
 use std::fmt::Write as _;

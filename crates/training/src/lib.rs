@@ -22,7 +22,6 @@ mod report;
 pub mod reproduce;
 mod run;
 pub mod self_play;
-pub mod td_self_play;
 
 pub use error::TrainingError;
 pub use games::{LinearEvalTraining, NetworkTraining, TrainableGame};

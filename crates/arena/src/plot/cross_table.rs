@@ -2,7 +2,7 @@
 
 use super::palette;
 use super::svg::{Align, Area, BODY, Canvas, SMALL, TITLE, TextStyle, text_width};
-use crate::{columns::GridColumn, elo::Wdl};
+use crate::{elo::Wdl, table::columns::GridColumn};
 
 /// The results of all pairs of players.
 #[derive(Clone, Debug)]

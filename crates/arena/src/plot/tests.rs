@@ -1,7 +1,7 @@
 use super::*;
-use crate::columns::{ColumnValue, GridColumn};
 use crate::elo::{Estimate, Pentanomial, ScoreSample, Wdl};
 use crate::rating::{Pairing, RatingOptions, rate};
+use crate::table::columns::{ColumnValue, GridColumn};
 use ludus_core::Random;
 
 /// Variable that names a folder for the example charts.

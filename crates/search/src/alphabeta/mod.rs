@@ -21,6 +21,7 @@ mod path;
 mod ponder;
 mod pruning;
 mod quiescence;
+mod reductions;
 mod searcher;
 mod settings;
 mod table;

@@ -6,7 +6,7 @@ use super::{
     oracle::EndgameOracle,
     ordering::HistoryTables,
     path::SearchPath,
-    pruning::{DEFAULT_REDUCTIONS, ReductionTable},
+    reductions::{DEFAULT_REDUCTIONS, ReductionTable},
     settings::SearchSettings,
     table::{Ordinal, TranspositionTable},
     trace::Trace,

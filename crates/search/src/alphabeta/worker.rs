@@ -6,7 +6,7 @@ use super::{
     ordering::{Candidate, HistoryIndex, HistoryTables, QuietMove},
     params::SearchParams,
     path::{self, SearchPath},
-    pruning::ReductionTable,
+    reductions::ReductionTable,
     settings::SearchSettings,
     table::{Bound, Ordinal, TableEntry, TableStats, TranspositionTable, prefetch},
     trace::{Cause, Trace},

@@ -5,7 +5,7 @@ use super::{
     precision::{DEFAULT_PRECISION, FigurePrecision, check_precision},
     toml_location::with_location,
 };
-use crate::{recipe::range, td_self_play::TdSettings};
+use crate::{kinds::td::TdSettings, recipe::range};
 use ludus_core::TextError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

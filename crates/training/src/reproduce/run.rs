@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     Job, Recipe, TrainingError,
+    kinds::td::{SessionResult, TdSettings},
     kinds::td::{TdRecipe, TdTraining},
-    td_self_play::{SessionResult, TdSettings},
 };
 use ludus_arena::{
     adjudicate::Adjudication,

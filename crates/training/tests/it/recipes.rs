@@ -111,7 +111,7 @@ fn mistakes_in_a_recipe_are_located() {
 fn specialists_have_defaults_of_their_own() {
     use ludus_training::{
         kinds::specialists::{SpecialistTdSettings, SpecialistsRecipe},
-        td_self_play::TdSettings,
+        kinds::td::TdSettings,
     };
     let head = "kind = \"mp\"\ngame = \"draughts\"\nplayer = \"mp-draughts\"\n[mp.school]\n";
     let school = |text: &str| -> SpecialistTdSettings {

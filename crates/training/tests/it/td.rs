@@ -9,7 +9,7 @@ use ludus_players::{
 };
 use ludus_training::{
     Recipe, TrainingError,
-    td_self_play::{CloneThreshold, SelfPlayTrainer, TdSettings, TdState},
+    kinds::td::{CloneThreshold, SelfPlayTrainer, TdSettings, TdState},
 };
 use std::{
     cell::Cell,

@@ -5,7 +5,6 @@ use super::super::{
     view::BoardDiagram,
 };
 use ludus_arena::{
-    columns::{GridColumn, grid_columns},
     contest::{self, ContestCallbacks, ContestProgress, ContestResult, ContestSpec},
     elo::Estimate,
     parallel::GameObserver,
@@ -13,7 +12,10 @@ use ludus_arena::{
     schedule::{PlannedGame, TournamentFormat},
     sprt::SprtState,
     store::{Store, StoredContest},
-    table::Standings,
+    table::{
+        Standings,
+        columns::{GridColumn, grid_columns},
+    },
 };
 use ludus_core::BoardView;
 use ludus_players::Board;

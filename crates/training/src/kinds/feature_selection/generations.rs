@@ -8,7 +8,7 @@ use crate::{
     Run, TrainingError, TrainingStage,
     checkpoint::{CheckpointedStage, Pace, StepReport},
     folder::RunFolder,
-    td_self_play::{MatchScore, TdState},
+    kinds::td::{MatchScore, TdState},
 };
 use ludus_core::Random;
 use ludus_knowledge::draughts::features::FEATURES;

@@ -14,10 +14,10 @@ use super::{Settings, Training, TrainingKind};
 use crate::{
     Job, LearnedWeights, Recipe, Run, StartWeights, TrainableGame, Trained, TrainingError,
     TrainingStage,
-    parallel::in_order,
-    td_self_play::{
+    kinds::td::{
         CloneThreshold, MatchScore, SelfPlayTrainer, TdCheckpoint, TdSettings, english_start,
     },
+    parallel::in_order,
 };
 use generations::{GenerationStage, winner};
 use ludus_core::{Random, TextError};

@@ -4,8 +4,8 @@ use super::{FeatureSelection, generations::features_of};
 use crate::{
     Run, TrainingError,
     folder::RunFolder,
+    kinds::td::{SelfPlayTrainer, TdCheckpoint, TdSettings, TdState},
     parallel::in_order,
-    td_self_play::{SelfPlayTrainer, TdCheckpoint, TdSettings, TdState},
 };
 use ludus_players::draughts::neural::LearnedModel;
 use serde_json::json;

@@ -3,8 +3,8 @@
 use super::generations::{Contestant, Generation, features_of, winner};
 use crate::{
     RunReport,
+    kinds::td::{TdReport, TdSettings, TdState},
     report::series,
-    td_self_play::{TdReport, TdSettings, TdState},
 };
 use ludus_arena::plot::{LineChart, Unit, line_chart};
 use ludus_knowledge::draughts::features::FEATURES;

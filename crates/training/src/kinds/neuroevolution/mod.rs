@@ -12,8 +12,8 @@ use crate::{
     Job, LearnedWeights, Recipe, Run, TrainableGame, Trained, TrainingError, TrainingStage,
     checkpoint::{CheckpointedStage, Pace, StepReport},
     folder::RunFolder,
+    kinds::td::english_start,
     parallel::in_order,
-    td_self_play::english_start,
 };
 use ludus_core::{History, Limits, Outcome, Position, Random, SearchControl, Side, TextError};
 use ludus_games::draughts::Draughts;

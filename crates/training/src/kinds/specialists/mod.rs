@@ -17,7 +17,7 @@ pub use settings::{
 use super::{Settings, Training, TrainingKind};
 use crate::{
     Job, LearnedWeights, Recipe, Run, TrainableGame, Trained, TrainingError, TrainingStage,
-    td_self_play::english_start,
+    kinds::td::english_start,
 };
 use boards::BoardCollector;
 use clusters::Clusters;

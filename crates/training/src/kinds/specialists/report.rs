@@ -3,8 +3,8 @@
 use super::{SpecialistsSettings, clusters::Clusters, training::Specialist};
 use crate::{
     RunReport,
+    kinds::td::SessionResult,
     report::{CHART, TEST_CHART},
-    td_self_play::SessionResult,
 };
 use ludus_arena::{
     elo::Estimate,

@@ -1,6 +1,6 @@
 //! Settings of the training of specialists; published values are the defaults.
 
-use crate::{players::check_untimed, recipe::range, td_self_play::TdSettings};
+use crate::{kinds::td::TdSettings, players::check_untimed, recipe::range};
 use ludus_core::{PlayerError, TextError};
 use ludus_games::draughts::Draughts;
 use ludus_models::som;

@@ -3,7 +3,7 @@
 use crate::{
     Run, TrainingError, TrainingStage,
     folder::RunFolder,
-    td_self_play::{CloneThreshold, SelfPlayTrainer, TdCheckpoint, TdSettings, TdState},
+    kinds::td::{CloneThreshold, SelfPlayTrainer, TdCheckpoint, TdSettings, TdState},
 };
 use ludus_core::Random;
 use ludus_games::draughts::Draughts;

@@ -1,5 +1,17 @@
 //! TD learning: a draughts player with a network on features, trained by self-play against a copy
-//! of itself. The settings and the training itself are those of [`td_self_play`](crate::td_self_play).
+//! of itself. `self_play` is shared by the kinds `specialists` and `feature_selection`.
+
+mod report;
+mod self_play;
+mod settings;
+mod state;
+
+pub(crate) use report::TdReport;
+pub(crate) use self_play::english_start;
+pub use self_play::{CloneThreshold, SelfPlayTrainer};
+pub use settings::TdSettings;
+pub(crate) use state::TdCheckpoint;
+pub use state::{MatchScore, SessionResult, TdState};
 
 use super::{Settings, Training, TrainingKind};
 use crate::{
@@ -7,10 +19,6 @@ use crate::{
     TrainingProgress, TrainingStage,
     checkpoint::{CheckpointedStage, Pace, StepReport},
     folder::RunFolder,
-    td_self_play::{
-        CloneThreshold, SelfPlayTrainer, SessionResult, TdCheckpoint, TdReport, TdSettings,
-        TdState, english_start,
-    },
 };
 use ludus_core::TextError;
 use ludus_games::draughts::Draughts;

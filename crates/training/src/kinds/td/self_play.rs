@@ -1,15 +1,10 @@
 //! TD learning by self-play with cloning: a network plays against a copy of itself and learns while
 //! the copy does not; once the network has become better, the copy is renewed (Lynch 1997).
 
-mod report;
-mod settings;
-mod state;
-
-pub(crate) use report::TdReport;
-pub use settings::TdSettings;
-pub(crate) use state::TdCheckpoint;
-pub use state::{MatchScore, SessionResult, TdState};
-
+use super::{
+    settings::TdSettings,
+    state::{MatchScore, SessionResult, TdState},
+};
 use crate::{TrainingError, processor::CpuStopwatch};
 use ludus_core::{
     EndReason, HasEval, History, Limits, Notation, Options, Outcome, Position, Random,
@@ -41,9 +36,9 @@ impl CloneThreshold {
 }
 
 /// End of a game.
-struct FinishedGame {
-    outcome: Outcome,
-    is_loop: bool,
+pub(super) struct FinishedGame {
+    pub outcome: Outcome,
+    pub is_loop: bool,
 }
 
 /// Trains a network by self-play.

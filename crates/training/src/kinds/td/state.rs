@@ -1,6 +1,6 @@
 //! State of a training by self-play, its results and its checkpoint.
 
-use super::FinishedGame;
+use super::self_play::FinishedGame;
 use ludus_core::{Outcome, Random, Side};
 use ludus_players::draughts::neural::LearnedModel;
 use serde::{Deserialize, Serialize};

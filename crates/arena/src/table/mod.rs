@@ -1,5 +1,7 @@
 //! Standings of a contest: the cross table and everything computed from it.
 
+pub mod columns;
+
 use crate::{
     elo::{Pentanomial, ScoreSample, Wdl},
     game::{Category, PlayerStats},
