@@ -5,7 +5,7 @@ use ludus_core::{
     Choice, Ending, Evaluator, History, LeafEvaluator, Limits, MoveIndex, Player, PlayerError,
     Position, Report, SearchControl, SearchHints,
 };
-use ludus_search::{Search, SearchOutput, SearchTrace, alphabeta::Searcher, mcts::Mcts};
+use ludus_search::{LimitedTrace, Search, SearchOutput, alphabeta::Searcher, mcts::Mcts};
 
 /// A search that plays: the searches themselves, and searches with the habits of a player.
 pub trait PlayerSearch<P: Position>: Search<P> {
