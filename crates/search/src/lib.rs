@@ -6,4 +6,4 @@ pub mod tables;
 
 mod search;
 
-pub use search::{Recording, Search, SearchOutput, SearchTrace};
+pub use search::{LimitedTrace, Recording, Search, SearchOutput};

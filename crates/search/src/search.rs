@@ -6,7 +6,7 @@ use ludus_core::{History, Limits, Position, Report, SearchControl};
 /// A search with the state it keeps from move to move of one game.
 pub trait Search<P: Position>: Send {
     /// A record of the search.
-    type Trace: SearchTrace<P::Move>;
+    type Trace: LimitedTrace<P::Move>;
 
     /// Forgets everything learned in the game before; `seed` determines all randomness from here on.
     fn new_game(&mut self, seed: u64);
@@ -50,18 +50,18 @@ impl<'t, T> SearchOutput<'t, T> {
 }
 
 /// A record of a search, of limited size.
-pub trait SearchTrace<M>: Into<Recording<M>> {
+pub trait LimitedTrace<M>: Into<Recording<M>> {
     /// An empty record of at most `limit` nodes or simulations.
     fn with_limit(limit: usize) -> Self;
 }
 
-impl<M: Copy> SearchTrace<M> for Trace<M> {
+impl<M: Copy> LimitedTrace<M> for Trace<M> {
     fn with_limit(limit: usize) -> Trace<M> {
         Trace::new(limit)
     }
 }
 
-impl<M: Copy> SearchTrace<M> for MctsTrace<M> {
+impl<M: Copy> LimitedTrace<M> for MctsTrace<M> {
     fn with_limit(limit: usize) -> MctsTrace<M> {
         MctsTrace::new(limit)
     }

@@ -5,7 +5,7 @@ use ludus_core::{
     Choice, Evaluator, History, LeafEvaluator, Limits, Player, PlayerError, Position, Report,
     SearchControl, SearchHints,
 };
-use ludus_search::{Search, SearchOutput, SearchTrace, alphabeta::Searcher, mcts::Mcts};
+use ludus_search::{LimitedTrace, Search, SearchOutput, alphabeta::Searcher, mcts::Mcts};
 
 /// A search that plays. A player overrides the methods in which it differs from the plain search.
 pub trait PlayerSearch<P: Position>: Search<P> {
