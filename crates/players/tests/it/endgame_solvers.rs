@@ -17,10 +17,12 @@ fn the_solver_of_reversi_agrees_with_a_plain_search() {
     assert!(solved > 200, "only {solved} positions are solved");
 }
 
+type Fault = fn(&mut Report<u8>);
+
 /// A sound solver whose reports are then changed.
 struct Faulty {
     solver: Box<dyn EndgameSolver<Reversi>>,
-    fault: fn(&mut Report<u8>),
+    fault: Fault,
 }
 
 impl EndgameSolver<Reversi> for Faulty {
@@ -53,7 +55,7 @@ impl EndgameSolver<Reversi> for Faulty {
 
 #[test]
 fn faults_of_a_solver_are_found() {
-    let faults: [(fn(&mut Report<u8>), &str); 6] = [
+    let faults: [(Fault, &str); 6] = [
         (|report| report.score = None, "must prove its value"),
         (|report| report.score = report.score.map(|score| Score(-score.0)), "score Score("),
         (|report| report.margin.iter_mut().for_each(|margin| margin.total += 2.0), "the margin"),
