@@ -8,6 +8,8 @@ mod leaf_evaluator;
 mod numbering;
 mod playing;
 mod records;
+#[cfg(test)]
+mod tests;
 
 pub use endgame_solver::check_endgame_solver;
 pub use knowledge::{check_knowledge, check_linear_eval};

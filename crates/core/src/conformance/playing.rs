@@ -101,10 +101,13 @@ impl<P: Notation> Kit<P> {
         let mut random = self.random.split("recorded rollout");
         let (mut buffer, mut played) = (Vec::new(), Vec::new());
         let outcome = position.recorded_rollout(&mut random, &mut buffer, &mut played);
+        if end_of(position).is_some() {
+            assert!(played.is_empty(), "a rollout plays on in a finished game: {place}");
+            return;
+        }
         let last = replay(&self.options, position, &played, place);
-        let drawn = last.rule_draw().map(|_| Outcome::Draw);
         self.rollouts.recorded += 1;
-        let Some(end) = last.outcome().or(drawn) else { return };
+        let Some(end) = end_of(&last) else { return };
         self.rollouts.finished += 1;
         self.rollouts.agreed += usize::from(outcome == end);
         // Games that count points may estimate the count.
@@ -120,6 +123,11 @@ impl<P: Notation> Kit<P> {
         assert!(recorded == 0 || finished > 0, "none of {recorded} rollouts led to an end");
         assert!(2 * agreed >= finished, "only {agreed} of {finished} rollouts are judged rightly");
     }
+}
+
+/// The outcome as far as the position shows it.
+fn end_of<P: Position>(position: &P) -> Option<Outcome> {
+    position.outcome().or_else(|| position.rule_draw().map(|_| Outcome::Draw))
 }
 
 /// The position after `moves`, which must be legal in turn. Playouts need not know of boards that

@@ -1,7 +1,8 @@
 //! The conformance kit on everything that is known of a game.
 
 use ludus_core::conformance::{
-    check_endgame_index, check_knowledge, check_linear_eval, check_nnue_inputs,
+    check_endgame_index, check_knowledge, check_leaf_evaluator, check_linear_eval,
+    check_nnue_inputs,
 };
 use ludus_games::{
     chess::Chess,
@@ -13,8 +14,12 @@ use ludus_games::{
     tictactoe::TicTacToe,
 };
 use ludus_knowledge::{
-    chess::ChessKnowledge, connect4::Connect4Knowledge, draughts::DraughtsKnowledge,
-    go::GoKnowledge, reversi::ReversiKnowledge, split_nim::SplitNimKnowledge,
+    chess::ChessKnowledge,
+    connect4::Connect4Knowledge,
+    draughts::DraughtsKnowledge,
+    go::{GoKnowledge, leaf_evaluator::GoLeafEvaluator},
+    reversi::ReversiKnowledge,
+    split_nim::SplitNimKnowledge,
     tictactoe::TicTacToeKnowledge,
 };
 
@@ -46,6 +51,8 @@ fn draughts() {
 fn go() {
     for spec in ["go:size=5", "go:size=5,rules=japanese", "go:size=7,ko=situational"] {
         check_knowledge::<Go, GoKnowledge>(spec, 3);
+        check_leaf_evaluator(spec, 2, GoLeafEvaluator::fuego());
+        check_leaf_evaluator(spec, 2, GoLeafEvaluator::strong());
     }
 }
 

@@ -208,7 +208,7 @@ impl LeafEvaluator<Go> for LearnedLeafEvaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludus_core::{Notation, Options, Position};
+    use ludus_core::{Notation, Options, Position, conformance::check_leaf_evaluator};
     use ludus_knowledge::go::{
         move_features::MoveFeatures, policy::PlayoutPolicy, priors::GoPriors,
     };
@@ -257,6 +257,19 @@ mod tests {
         assert_eq!(merged(one, other), Prior { value: 0.625, visits: 12.0 });
         let none = |value| Prior { value, visits: 0.0 };
         assert_eq!((merged(one, none(-1.0)), merged(none(0.0), none(0.5))), (one, none(0.5)));
+    }
+
+    #[test]
+    fn learned_evaluators_conform() {
+        let strengths = Arc::new(MoveStrengths::parse("edge: first line = 0.125\n").unwrap());
+        let net = Arc::new(BoardNet::new(1, &mut Random::new(1)));
+        let value_mix = ValueMix { share: ValueShare::Fixed(0.5), fades: true };
+        for predictor in
+            [MovePredictor::Strengths(strengths), MovePredictor::Net { net, value_mix }]
+        {
+            let learned = Some(LearnedPolicy { predictor, visits: 8.0 });
+            check_leaf_evaluator("go:size=5", 2, LearnedLeafEvaluator::new(base(), learned));
+        }
     }
 
     #[test]

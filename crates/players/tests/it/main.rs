@@ -1,5 +1,6 @@
 //! Players of all games, including external engines.
 
+mod endgame_solvers;
 mod endings;
 mod erased;
 mod evaluations;

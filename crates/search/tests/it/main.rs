@@ -3,6 +3,7 @@
 mod alphabeta;
 mod endgame;
 mod known;
+mod leaf_evaluators;
 mod mcts;
 mod minimax;
 mod oracle;

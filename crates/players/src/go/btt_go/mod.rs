@@ -303,6 +303,14 @@ mod tests {
     }
 
     #[test]
+    fn the_leaf_evaluator_conforms() {
+        let settings =
+            BttSettings { value_table_bytes: Some(1 << 16), punishment: 20, playouts: None };
+        let evaluator = BttLeafEvaluator::new(GoLeafEvaluator::fuego(), &settings);
+        ludus_core::conformance::check_leaf_evaluator("go:size=5", 2, evaluator);
+    }
+
+    #[test]
     fn it_plays_legal_moves_to_the_end_of_a_game() {
         let mut player = build_player::<Go>("btt-go:playouts=60,resign=0", &Resources::default());
         let player = player.as_mut().unwrap();
