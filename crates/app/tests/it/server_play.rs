@@ -32,6 +32,19 @@ impl<'a> LiveGame<'a> {
         assert_eq!(self.state["error"], Value::Null);
     }
 
+    /// Plays the first legal move and lets the computer player answer until the game is over.
+    fn play_to_the_end(&mut self) {
+        while self.state["ending"].is_null() {
+            let mv = self.state["legal"][0]["move"].as_str().unwrap().to_owned();
+            self.play(&mv);
+            self.answer();
+        }
+    }
+
+    fn record(&self) -> String {
+        self.server.got(&self.path("/record")).as_str().unwrap().to_owned()
+    }
+
     fn act(&mut self, action: &str, body: &Value) {
         self.state = self.server.posted(&self.path(&format!("/{action}")), body);
     }
@@ -71,26 +84,21 @@ fn a_game_of_draughts_with_a_multi_jump() {
 
     let mut game =
         LiveGame::new(&server, &json!({ "game": "draughts", "second": "engine:level=1" }));
-    while game.state["ending"].is_null() {
-        let mv = game.state["legal"][0]["move"].as_str().unwrap().to_owned();
-        game.play(&mv);
-        game.answer();
-    }
-    let record = server.got(&game.path("/record"));
-    assert!(record.as_str().unwrap().contains("[GameType \"21"), "{record}");
+    game.play_to_the_end();
+    assert!(game.record().contains("[GameType \"21"), "{}", game.record());
 }
 
 #[test]
 fn every_rule_set_of_draughts_is_played_on_its_own_board() {
     let server = Served::start();
-    for (rules, mv, dark_first) in [
-        ("italian", "21-17", true),
-        ("spanish", "10-13", true),
-        ("czech", "c3-d4", false),
-        ("pool", "11-15", false),
+    for (rules, mv, dark_first, game_type) in [
+        ("italian", "21-17", true, "22,W,8,8,N2,1"),
+        ("spanish", "10-13", true, "24,W,8,8,N1,1"),
+        ("czech", "c3-d4", false, "29,W,8,8,A0,0"),
+        ("pool", "11-15", false, "23,B,8,8,N1,0"),
     ] {
         let input =
-            json!({ "game": format!("draughts:rules={rules}"), "second": "minimax:depth=2" });
+            json!({ "game": format!("draughts:rules={rules}"), "second": "engine:level=1" });
         let mut game = LiveGame::new(&server, &input);
         let view = &game.state["view"];
         assert_eq!(view["dark_first"], dark_first, "{rules}");
@@ -99,6 +107,10 @@ fn every_rule_set_of_draughts_is_played_on_its_own_board() {
         game.answer();
         assert_eq!(game.moves().len(), 2, "{rules}");
         assert_eq!(game.moves()[0], mv, "{rules}");
+        game.play_to_the_end();
+        let record = game.record();
+        assert!(record.contains(&format!("[GameType \"{game_type}\"]")), "{record}");
+        assert!(!record.trim_end().ends_with('*'), "a finished game: {record}");
     }
 }
 
