@@ -10,7 +10,7 @@
 //! - `C` is the comment, white space as SGF reads it. `TE` `BM` `IT` `DO` are the glyphs
 //!   `!` `!!` `?` `??` `!?` `?!`; others are kept in a private property, `NAG[n]`.
 //! - Everything else (`AB` `AW` `AE` `PL`, mark-up, clocks, unknown properties) stays in
-//!   [`Node::properties`](crate::Node::properties), verbatim; [`simple_text`], [`compose`] and
+//!   [`RecordNode::properties`](crate::RecordNode::properties), verbatim; [`simple_text`], [`compose`] and
 //!   [`points`] read such values.
 //!
 //! A game that is not UTF-8 is read as Latin-1, whatever `CA` says; `CA` of the record is always

@@ -45,7 +45,7 @@ impl<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> Stones<ROOM, S
         if SIDE == 0 { [around, around >> 1] } else { [around >> 1, around] }
     }
 
-    /// The direct neighbours that are stones of `SIDE` and of the other, at the bits of [`BESIDE`].
+    /// The direct neighbours that are stones of `SIDE` and of the other, at the bits of `BESIDE`.
     #[inline(always)]
     pub fn beside<const SIDE: usize>(&self, point: Point) -> [u16; 2] {
         let [own, other] = self.split::<SIDE>(point);

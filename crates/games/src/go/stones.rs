@@ -107,7 +107,7 @@ pub struct Stones<const ROOM: usize, const STRIDE: usize, const LENGTH: usize> {
     pub size: usize,
     /// The number of empty points.
     pub empty: usize,
-    /// Exclusive or of [`EMPTY_KEY`] and [`stone_key`] over all stones.
+    /// Exclusive or of `EMPTY_KEY` and `stone_key` over all stones.
     pub key: u128,
     /// Stones of each side on the board.
     pub counts: [u16; 2],

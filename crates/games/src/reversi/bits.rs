@@ -2,7 +2,7 @@
 //!
 //! The four lanes of a vector hold the four pairs of opposite directions: along a row, along both
 //! diagonals, along a column. Shifting left looks one way, shifting right the other. The loops over
-//! [`Lanes`] are plain integer code that compilers turn into four-lane vector instructions where
+//! `Lanes` are plain integer code that compilers turn into four-lane vector instructions where
 //! the machine has them.
 
 /// One word for each pair of directions.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// Evaluates positions by a network.
 ///
 /// It caches the accumulators of the last positions, one for each number of moves played (modulo
-/// [`CACHED_PLIES`]), and updates that of a new position from the most similar of its neighbours: mostly
+/// `CACHED_PLIES`), and updates that of a new position from the most similar of its neighbours: mostly
 /// its parent in the tree, from which it differs by a few pieces. Whatever it starts from, the sums are
 /// the same.
 pub struct NnueEvaluator<K: NnueInputs> {
