@@ -7,7 +7,7 @@
 //! lanes as often as not, which is up to 30 times slower (`cargo run --release -p ludus-models --example
 //! board_net_speed`).
 
-use super::{Channels, WIDTH, grid::Grid};
+use super::{Channels, Grid, WIDTH};
 
 /// Cells behind the last row that a block of cells may reach into.
 pub(super) const PADDING_CELLS: usize = 5;
@@ -19,7 +19,7 @@ macro_rules! vectors {
     ($name:ident, $feature:literal, $vector:ident, $lanes:literal, $cells:literal, $rows:literal,
      $load:ident, $store:ident, $splat:ident, $fused:ident) => {
         mod $name {
-            use super::{super::grid::Grid, Channels, WIDTH};
+            use super::{Channels, Grid, WIDTH};
             use std::arch::x86_64::{$fused, $load, $splat, $store, $vector};
 
             const PARTS: usize = WIDTH / $lanes;
@@ -150,12 +150,7 @@ vectors!(
 /// Writes to the cells of the board the sums over their neighbourhoods of `input` times `weights`,
 /// which hold for each tap of the window and each input channel the weights of the output channels.
 /// One tap is the cell itself, nine are those around it. The border is left as it was.
-pub(super) fn convolve(
-    grid: Grid,
-    input: &[Channels],
-    weights: &[Channels],
-    output: &mut [Channels],
-) {
+pub fn convolve(grid: Grid, input: &[Channels], weights: &[Channels], output: &mut [Channels]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
         // SAFETY: this machine has what the function is compiled for.
@@ -169,12 +164,7 @@ pub(super) fn convolve(
 
 /// Adds to `gradient` the gradient by the weights of [`convolve`], from the gradient `change` by its
 /// output, whose border must be zero.
-pub(super) fn correlate(
-    grid: Grid,
-    input: &[Channels],
-    change: &[Channels],
-    gradient: &mut [Channels],
-) {
+pub fn correlate(grid: Grid, input: &[Channels], change: &[Channels], gradient: &mut [Channels]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
         // SAFETY: this machine has what the function is compiled for.
@@ -187,7 +177,7 @@ pub(super) fn correlate(
 }
 
 /// [`convolve`] on any machine.
-pub(super) fn plain_convolve(
+pub fn plain_convolve(
     grid: Grid,
     input: &[Channels],
     weights: &[Channels],
@@ -209,7 +199,7 @@ pub(super) fn plain_convolve(
 }
 
 /// [`correlate`] on any machine.
-pub(super) fn plain_correlate(
+pub fn plain_correlate(
     grid: Grid,
     input: &[Channels],
     change: &[Channels],
@@ -229,7 +219,7 @@ pub(super) fn plain_correlate(
 }
 
 /// The weights that carry gradients by the output of [`convolve`] back to its input.
-pub(super) fn transposed(weights: &[Channels], out: &mut [Channels]) {
+pub fn transposed(weights: &[Channels], out: &mut [Channels]) {
     let taps = weights.len() / WIDTH;
     for tap in 0..taps {
         let back = taps - 1 - tap;
@@ -239,23 +229,4 @@ pub(super) fn transposed(weights: &[Channels], out: &mut [Channels]) {
             }
         }
     }
-}
-
-/// The exponential function, to six digits and the same on every machine.
-pub(super) fn exp(x: f32) -> f32 {
-    let x = x.clamp(-80.0, 80.0);
-    let whole = (x * std::f32::consts::LOG2_E).round();
-    // ln 2 in two parts, so that the rest is exact.
-    let rest = whole.mul_add(-0.693_359_4, x);
-    let rest = whole.mul_add(2.121_944_4e-4, rest);
-    let mut sum = 1.0 / 720.0;
-    for factor in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
-        sum = rest.mul_add(sum, factor);
-    }
-    sum * f32::from_bits(((whole as i32 + 127) as u32) << 23)
-}
-
-/// The logistic function.
-pub(super) fn logistic(x: f32) -> f32 {
-    1.0 / (1.0 + exp(-x))
 }
