@@ -7,6 +7,7 @@ pub mod board_net;
 pub mod bradley_terry;
 mod checksum;
 pub mod conv_net;
+pub mod dense;
 pub mod evolution;
 pub mod genetic;
 pub mod kernels;

@@ -133,12 +133,12 @@ fn gradients_are_those_of_differences() {
             let row = range.start + random.below(range.len());
             let lane = if row == last { 0 } else { random.below(WIDTH) };
             let mut nets = [net.clone(), net.clone()];
-            nets[0].rows[row].0[lane] -= 1e-3;
-            nets[1].rows[row].0[lane] += 1e-3;
+            nets[0].rows[row].0[lane] -= 1e-5;
+            nets[1].rows[row].0[lane] += 1e-5;
             let width = f64::from(nets[1].rows[row].0[lane]) - f64::from(nets[0].rows[row].0[lane]);
             let expected = (loss(&nets[1]) - loss(&nets[0])) / width;
             let found = f64::from(gradient[row].0[lane]);
-            let allowed = 1e-4 + 0.02 * expected.abs();
+            let allowed = 1e-5 + 0.01 * expected.abs();
             assert!((found - expected).abs() < allowed, "row {row}: {found} {expected}");
         }
     }

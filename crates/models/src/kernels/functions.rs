@@ -21,6 +21,24 @@ pub fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
+/// The natural logarithm of a positive number, to thirteen digits and the same on every machine.
+pub fn ln(x: f64) -> f64 {
+    debug_assert!(x >= f64::MIN_POSITIVE);
+    const FRACTION_BITS: u32 = f64::MANTISSA_DIGITS - 1;
+    let bits = x.to_bits();
+    let mut exponent = (bits >> FRACTION_BITS) as i64 - 1023;
+    let mut fraction =
+        f64::from_bits((bits & ((1 << FRACTION_BITS) - 1)) | (1023 << FRACTION_BITS));
+    if fraction > std::f64::consts::SQRT_2 {
+        fraction /= 2.0;
+        exponent += 1;
+    }
+    // ln y = 2 (s + s^3/3 + s^5/5 + ...) with s = (y - 1) / (y + 1), which is below 0.18.
+    let s = (fraction - 1.0) / (fraction + 1.0);
+    let sum = (0..10).rev().fold(0.0, |sum, k| sum * s * s + 1.0 / f64::from(2 * k + 1));
+    exponent as f64 * std::f64::consts::LN_2 + 2.0 * s * sum
+}
+
 /// `base` to a whole power, by multiplications only.
 pub(crate) fn power(base: f32, exponent: u64) -> f32 {
     let (mut product, mut square, mut left) = (1.0, base, exponent);

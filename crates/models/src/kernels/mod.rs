@@ -9,7 +9,7 @@ mod tests;
 
 pub use convolution::{convolve, correlate, plain_convolve, plain_correlate, transposed};
 pub(crate) use functions::power;
-pub use functions::{exp, logistic};
+pub use functions::{exp, ln, logistic};
 pub use grid::Grid;
 
 /// Channels of every layer, and the largest number of input planes.

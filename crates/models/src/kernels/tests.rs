@@ -100,3 +100,13 @@ fn exponentials_are_near_enough() {
         assert!((f64::from(exp(x)) - expected).abs() < 3e-6 * expected, "{x}");
     }
 }
+
+#[test]
+fn logarithms_are_near_enough() {
+    for step in 1..=4000 {
+        for x in [f64::from(step) / 1000.0, f64::from(step) * 1e-15, f64::from(step) * 1e9] {
+            let error = (ln(x) - x.ln()).abs();
+            assert!(error < 1e-13 * x.ln().abs().max(1.0), "{x}");
+        }
+    }
+}
