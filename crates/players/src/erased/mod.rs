@@ -20,5 +20,5 @@ pub use player::{AnalysisControl, BoardPlayer, Turn};
 pub use shown::{ShownMove, Snapshot};
 pub use trace::{
     GrowthDocument, SearchDocument, TraceDocument, TraceGrown, TraceNode, TracePass,
-    TraceSimulation,
+    TraceRaw, TraceSimulation,
 };
