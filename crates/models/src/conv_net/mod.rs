@@ -7,6 +7,9 @@
 //! Every window has [`WIDTH`] filters and sees zero off the board; the hidden layer sees all squares.
 //! A plane is a bitboard: bit `8 * row + column` is its square.
 //!
+//! The first layer adds up the weights of the squares that are on, the others are Winograd's windows
+//! ([`winograd`](crate::kernels::winograd)).
+//!
 //! All sums are taken in a fixed order, so that a network gives the same number for a position alone and
 //! in a batch, and training the same weights on every machine and any number of threads.
 
@@ -16,6 +19,7 @@ mod pass;
 #[cfg(test)]
 mod tests;
 mod trainer;
+mod weights;
 
 pub use evaluator::ConvNetEvaluator;
 pub use trainer::{ConvNetSamples, ConvNetTrainer};
@@ -46,7 +50,7 @@ struct Layout {
     windows: [Range<usize>; WINDOWS],
     /// For each layer of windows a row of biases.
     biases: usize,
-    /// For each square and each of its channels the weights of the hidden units.
+    /// For each half of the hidden units, each square and each of its channels the weights of the units.
     hidden: Range<usize>,
     hidden_bias: Range<usize>,
     output: Range<usize>,

@@ -1,118 +1,312 @@
-//! Forward and backward passes of one position.
+//! Forward and backward passes of some positions together: so the weights of the hidden layer, which are
+//! most of all, are read once for all of them.
 
-use super::{ConvNet, HIDDEN_ROWS, SIZE, TAPS, WINDOWS};
-use crate::kernels::{Channels, Grid, WIDTH, convolve, correlate, logistic, transposed};
+use super::{
+    ConvNet, HIDDEN_ROWS, SIZE, SQUARES, TAPS, WINDOWS,
+    weights::{LAYER_ROWS, Transformed, WayBack},
+};
+use crate::kernels::{
+    Channels, Grid, WIDTH, add_outer_products, logistic, multiply_add,
+    winograd::{
+        ELEMENTS, TILES, add_weights_gradient, input_gradient, output_gradient, transform_input,
+        transform_output,
+    },
+};
 
-/// A forward pass with all intermediate results, and the buffers of the way back.
-#[derive(Clone)]
-pub(super) struct Pass {
-    grid: Grid,
-    layers: [Vec<Channels>; WINDOWS],
-    hidden: [Channels; HIDDEN_ROWS],
-    pub value: f32,
-    change: Vec<Channels>,
-    spare: Vec<Channels>,
+/// Positions of a pass.
+pub(super) const GROUP: usize = 8;
+
+/// The cells of a position.
+type Board = [Channels; SQUARES];
+/// The elements of a transformed board.
+type Elements = [Channels; ELEMENTS * TILES];
+
+fn boards() -> Vec<Board> {
+    vec![[Channels::ZERO; SQUARES]; GROUP]
 }
 
-impl Pass {
-    pub fn new() -> Pass {
-        let grid = Grid::new(SIZE);
-        let cells = || vec![Channels::ZERO; grid.length()];
-        Pass {
-            grid,
-            layers: std::array::from_fn(|_| cells()),
-            hidden: [Channels::ZERO; HIDDEN_ROWS],
-            value: 0.0,
-            change: cells(),
-            spare: cells(),
+fn elements() -> Vec<Channels> {
+    vec![Channels::ZERO; ELEMENTS * TILES]
+}
+
+/// The elements in a buffer of [`elements`].
+fn all(buffer: &mut Vec<Channels>) -> &mut Elements {
+    buffer.first_chunk_mut().expect("room for all elements")
+}
+
+/// Each element's tiles.
+fn each(elements: &Elements) -> &[[Channels; TILES]] {
+    elements.as_chunks().0
+}
+
+/// A forward pass with all intermediate results.
+#[derive(Clone)]
+pub(super) struct ForwardPass {
+    /// Board with a border, for the first layer.
+    first: Vec<Channels>,
+    layers: [Vec<Board>; WINDOWS],
+    hidden: [[Channels; GROUP]; HIDDEN_ROWS],
+    values: [f32; GROUP],
+    elements: Vec<Channels>,
+    products: Vec<Channels>,
+}
+
+impl ForwardPass {
+    pub fn new() -> ForwardPass {
+        ForwardPass {
+            first: vec![Channels::ZERO; Grid::new(SIZE).length()],
+            layers: std::array::from_fn(|_| boards()),
+            hidden: [[Channels::ZERO; GROUP]; HIDDEN_ROWS],
+            values: [0.0; GROUP],
+            elements: elements(),
+            products: elements(),
         }
     }
 
-    /// The value of a position.
-    pub fn forward(&mut self, net: &ConvNet, planes: &[u64]) -> f32 {
-        let (grid, layout) = (self.grid, &net.layout);
-        first_layer(grid, net, planes, &mut self.layers[0]);
-        for layer in 1..WINDOWS {
-            let (before, after) = self.layers.split_at_mut(layer);
-            convolve(grid, &before[layer - 1], net.of(&layout.windows[layer]), &mut after[0]);
-            let bias = net.rows[layout.biases + layer];
-            for cell in grid.cells_mut(&mut after[0]) {
-                cell.add(&bias);
-                cell.rectify();
-            }
-        }
-        self.hidden.copy_from_slice(net.of(&layout.hidden_bias));
-        let values = grid.cells(&self.layers[WINDOWS - 1]).flat_map(|cell| cell.0);
-        let weights = net.of(&layout.hidden).as_chunks::<HIDDEN_ROWS>().0;
-        for (value, weights) in values.zip(weights) {
-            for (unit, weights) in self.hidden.iter_mut().zip(weights) {
-                unit.add_scaled(weights, value);
-            }
-        }
-        let mut sum = net.rows[layout.output_bias].0[0];
-        for (units, weights) in self.hidden.iter_mut().zip(net.of(&layout.output)) {
-            units.rectify();
-            sum += units.dot(weights);
-        }
-        self.value = logistic(sum);
-        self.value
-    }
-
-    /// Adds to `gradient` that of the squared error of the last forward pass.
-    pub fn backward(
+    /// The values of at most [`GROUP`] positions.
+    pub fn run<'a>(
         &mut self,
         net: &ConvNet,
-        back: &[Channels],
-        planes: &[u64],
-        target: f32,
-        gradient: &mut [Channels],
-    ) {
-        let (grid, layout) = (self.grid, &net.layout);
-        let error = 2.0 * (self.value - target) * self.value * (1.0 - self.value);
-        gradient[layout.output_bias].0[0] += error;
-        let mut hidden = [Channels::ZERO; HIDDEN_ROWS];
-        for row in 0..HIDDEN_ROWS {
-            gradient[layout.output.start + row].add_scaled(&self.hidden[row], error);
-            hidden[row].add_scaled(&net.rows[layout.output.start + row], error);
-            hidden[row].mask(&self.hidden[row]);
-            gradient[layout.hidden_bias.start + row].add(&hidden[row]);
-        }
-        let last = &self.layers[WINDOWS - 1];
-        let weights = net.of(&layout.hidden).as_chunks::<HIDDEN_ROWS>().0.as_chunks::<WIDTH>().0;
-        let gradients = gradient[layout.hidden.clone()].as_chunks_mut::<HIDDEN_ROWS>().0;
-        let gradients = gradients.as_chunks_mut::<WIDTH>().0;
-        let cells = grid.cells_mut(&mut self.change).zip(grid.cells(last));
-        for ((change, cell), (weights, gradients)) in cells.zip(weights.iter().zip(gradients)) {
-            for channel in 0..WIDTH {
-                change.0[channel] = 0.0;
-                for row in 0..HIDDEN_ROWS {
-                    gradients[channel][row].add_scaled(&hidden[row], cell.0[channel]);
-                    change.0[channel] += weights[channel][row].dot(&hidden[row]);
-                }
+        weights: &Transformed,
+        positions: impl Iterator<Item = &'a [u64]>,
+    ) -> &[f32] {
+        let mut count = 0;
+        for (slot, planes) in positions.enumerate() {
+            first_layer(net, planes, &mut self.first, &mut self.layers[0][slot]);
+            for layer in 1..WINDOWS {
+                self.window(net, weights, layer, slot);
             }
-            change.mask(cell);
+            count += 1;
         }
-        for layer in (1..WINDOWS).rev() {
-            let window = layout.windows[layer].clone();
-            let input = &self.layers[layer - 1];
-            correlate(grid, input, &self.change, &mut gradient[window.clone()]);
-            gradient[layout.biases + layer].add(&grid.sum(&self.change));
-            convolve(grid, &self.change, &back[window], &mut self.spare);
-            for (change, cell) in grid.cells_mut(&mut self.spare).zip(grid.cells(input)) {
-                change.mask(cell);
-            }
-            std::mem::swap(&mut self.change, &mut self.spare);
+        self.head(net, count);
+        &self.values[..count]
+    }
+
+    /// The windows of a layer, which is not the first.
+    fn window(&mut self, net: &ConvNet, weights: &Transformed, layer: usize, slot: usize) {
+        let (before, after) = self.layers.split_at_mut(layer);
+        let (input, output) = (&before[layer - 1][slot], &mut after[0][slot]);
+        let (elements, products) = (all(&mut self.elements), all(&mut self.products));
+        transform_input(input, elements);
+        multiply(elements, weights.layer(layer), products);
+        transform_output(products, output);
+        let bias = net.rows[net.layout.biases + layer];
+        for cell in output {
+            cell.add(&bias);
+            cell.rectify();
         }
-        gradient[layout.biases].add(&grid.sum(&self.change));
-        first_gradient(grid, planes, &self.change, &mut gradient[layout.windows[0].clone()]);
+    }
+
+    fn head(&mut self, net: &ConvNet, count: usize) {
+        let layout = &net.layout;
+        let boards = self.layers[WINDOWS - 1][..count].as_flattened();
+        let weights = net.of(&layout.hidden).chunks_exact(SQUARES * WIDTH);
+        for ((units, weights), bias) in
+            self.hidden.iter_mut().zip(weights).zip(net.of(&layout.hidden_bias))
+        {
+            let units = &mut units[..count];
+            units.fill(*bias);
+            multiply_add(boards, SQUARES, weights, units);
+            units.iter_mut().for_each(Channels::rectify);
+        }
+        let bias = net.rows[layout.output_bias].0[0];
+        for (slot, value) in self.values[..count].iter_mut().enumerate() {
+            let rows = self.hidden.iter().zip(net.of(&layout.output));
+            *value = logistic(rows.fold(bias, |sum, (units, row)| sum + units[slot].dot(row)));
+        }
     }
 }
 
-/// The weights of windows, transposed for the way back.
-pub(super) fn way_back(net: &ConvNet, out: &mut [Channels]) {
-    for window in &net.layout.windows[1..] {
-        transposed(net.of(window), &mut out[window.clone()]);
+/// Products of each element's tiles by its matrix.
+fn multiply(elements: &Elements, matrices: &[[Channels; WIDTH]], products: &mut Elements) {
+    products.fill(Channels::ZERO);
+    let products = products.as_chunks_mut::<TILES>().0;
+    for ((tiles, matrix), products) in each(elements).iter().zip(matrices).zip(products) {
+        multiply_add(tiles, 1, matrix, products);
     }
+}
+
+/// The way back through a network.
+pub(super) struct BackwardPass {
+    /// The gradients by the hidden units of each position.
+    hidden: Vec<[Channels; HIDDEN_ROWS]>,
+    /// The gradients by the last layer of windows.
+    last: Vec<Board>,
+    change: Vec<Board>,
+    square: Vec<Channels>,
+    elements: Vec<Channels>,
+    changed: Vec<Channels>,
+    back: Vec<Channels>,
+    /// Board with a border, for the first layer.
+    first: Vec<Channels>,
+    /// The gradient by transformed weights.
+    transformed: Vec<Channels>,
+}
+
+impl BackwardPass {
+    pub fn new() -> BackwardPass {
+        BackwardPass {
+            hidden: vec![[Channels::ZERO; HIDDEN_ROWS]; GROUP],
+            last: boards(),
+            change: boards(),
+            square: vec![Channels::ZERO; GROUP],
+            elements: elements(),
+            changed: elements(),
+            back: elements(),
+            first: vec![Channels::ZERO; Grid::new(SIZE).length()],
+            transformed: vec![Channels::ZERO; (WINDOWS - 1) * LAYER_ROWS],
+        }
+    }
+
+    /// Begins the gradient of a chunk.
+    pub fn begin(&mut self) {
+        self.transformed.fill(Channels::ZERO);
+    }
+
+    /// Adds to `gradient` the rest of the gradient of a chunk.
+    pub fn finish(&mut self, net: &ConvNet, gradient: &mut [Channels]) {
+        let layers = self.transformed.chunks_exact(LAYER_ROWS);
+        for (window, change) in net.layout.windows[1..].iter().zip(layers) {
+            add_weights_gradient(change, &mut gradient[window.clone()]);
+        }
+    }
+
+    /// Adds to `gradient` that of the squared error of a forward pass's positions, each given by its
+    /// planes and its target.
+    pub fn run<'a>(
+        &mut self,
+        net: &ConvNet,
+        back: &WayBack,
+        pass: &ForwardPass,
+        samples: impl Iterator<Item = (&'a [u64], f32)> + Clone,
+        gradient: &mut [Channels],
+    ) {
+        let targets = samples.clone().map(|(_, target)| target);
+        let count = self.output(net, pass, targets, gradient);
+        self.head(net, back, pass, count, gradient);
+        for (slot, (planes, _)) in samples.enumerate() {
+            self.change[slot] = self.last[slot];
+            for layer in (1..WINDOWS).rev() {
+                self.window(net, back, pass, layer, slot, gradient);
+            }
+            self.first_layer(net, planes, slot, gradient);
+        }
+    }
+
+    /// From the targets to the hidden units; returns the number of positions.
+    fn output(
+        &mut self,
+        net: &ConvNet,
+        pass: &ForwardPass,
+        targets: impl Iterator<Item = f32>,
+        gradient: &mut [Channels],
+    ) -> usize {
+        let layout = &net.layout;
+        let mut count = 0;
+        for (slot, target) in targets.enumerate() {
+            let value = pass.values[slot];
+            let error = 2.0 * (value - target) * value * (1.0 - value);
+            gradient[layout.output_bias].0[0] += error;
+            for row in 0..HIDDEN_ROWS {
+                let (units, change) = (&pass.hidden[row][slot], &mut self.hidden[slot][row]);
+                gradient[layout.output.start + row].add_scaled(units, error);
+                *change = Channels::ZERO;
+                change.add_scaled(&net.rows[layout.output.start + row], error);
+                change.mask(units);
+                gradient[layout.hidden_bias.start + row].add(change);
+            }
+            count += 1;
+        }
+        count
+    }
+
+    /// From the hidden units to the last layer of windows.
+    fn head(
+        &mut self,
+        net: &ConvNet,
+        back: &WayBack,
+        pass: &ForwardPass,
+        count: usize,
+        gradient: &mut [Channels],
+    ) {
+        let boards = pass.layers[WINDOWS - 1][..count].as_flattened();
+        let gradients = gradient[net.layout.hidden.clone()].as_chunks_mut::<WIDTH>().0;
+        for (row, gradients) in gradients.chunks_exact_mut(SQUARES).enumerate() {
+            for (square, hidden) in self.square.iter_mut().zip(&self.hidden[..count]) {
+                *square = hidden[row];
+            }
+            for (square, gradient) in gradients.iter_mut().enumerate() {
+                add_outer_products(&boards[square..], SQUARES, &self.square[..count], gradient);
+            }
+        }
+        let hidden = self.hidden[..count].as_flattened();
+        for (square, weights) in back.hidden().enumerate() {
+            let sums = &mut self.square[..count];
+            sums.fill(Channels::ZERO);
+            multiply_add(hidden, HIDDEN_ROWS, weights, sums);
+            for (slot, sum) in sums.iter_mut().enumerate() {
+                sum.mask(&boards[slot * SQUARES + square]);
+                self.last[slot][square] = *sum;
+            }
+        }
+    }
+
+    /// From the sums of a layer of windows to those of the layer before.
+    fn window(
+        &mut self,
+        net: &ConvNet,
+        back: &WayBack,
+        pass: &ForwardPass,
+        layer: usize,
+        slot: usize,
+        gradient: &mut [Channels],
+    ) {
+        let (input, change) = (&pass.layers[layer - 1][slot], &mut self.change[slot]);
+        gradient[net.layout.biases + layer].add(&sum(change));
+        let (elements, changed) = (all(&mut self.elements), all(&mut self.changed));
+        transform_input(input, elements);
+        output_gradient(change, changed);
+        let sums = &mut self.transformed[(layer - 1) * LAYER_ROWS..][..LAYER_ROWS];
+        let sums = sums.as_chunks_mut::<WIDTH>().0;
+        for ((tiles, change), sums) in each(elements).iter().zip(each(changed)).zip(sums) {
+            add_outer_products(tiles, 1, change, sums);
+        }
+        let before = all(&mut self.back);
+        multiply(changed, back.layer(layer), before);
+        input_gradient(before, change);
+        for (change, cell) in change.iter_mut().zip(input) {
+            change.mask(cell);
+        }
+    }
+
+    /// The gradient by the weights of the first layer.
+    fn first_layer(
+        &mut self,
+        net: &ConvNet,
+        planes: &[u64],
+        slot: usize,
+        gradient: &mut [Channels],
+    ) {
+        let (grid, change) = (Grid::new(SIZE), &self.change[slot]);
+        gradient[net.layout.biases].add(&sum(change));
+        for (cell, change) in grid.cells_mut(&mut self.first).zip(change) {
+            *cell = *change;
+        }
+        let gradient = &mut gradient[net.layout.windows[0].clone()];
+        for_each_square(grid, planes, |at, plane| {
+            for (tap, step) in grid.steps(TAPS).iter().enumerate() {
+                let change = &self.first[at.wrapping_add_signed(-step)];
+                gradient[tap * planes.len() + plane].add(change);
+            }
+        });
+    }
+}
+
+/// The sum of each channel over the board.
+fn sum(board: &Board) -> Channels {
+    let mut sum = Channels::ZERO;
+    board.iter().for_each(|cell| sum.add(cell));
+    sum
 }
 
 /// Calls `visit` for each plane's squares with the place in memory and the number of the plane.
@@ -127,30 +321,18 @@ fn for_each_square(grid: Grid, planes: &[u64], mut visit: impl FnMut(usize, usiz
     }
 }
 
-/// The first layer: adds up the weights of the squares that are on.
-fn first_layer(grid: Grid, net: &ConvNet, planes: &[u64], output: &mut [Channels]) {
+/// The first layer: adds up the weights of the squares that are on, in a board with a border.
+fn first_layer(net: &ConvNet, planes: &[u64], cells: &mut [Channels], output: &mut Board) {
+    let grid = Grid::new(SIZE);
     let weights = net.of(&net.layout.windows[0]);
-    output.fill(net.rows[net.layout.biases]);
+    cells.fill(net.rows[net.layout.biases]);
     for_each_square(grid, planes, |at, plane| {
         for (tap, step) in grid.steps(TAPS).iter().enumerate() {
-            output[at.wrapping_add_signed(-step)].add(&weights[tap * planes.len() + plane]);
+            cells[at.wrapping_add_signed(-step)].add(&weights[tap * planes.len() + plane]);
         }
     });
-    let mut inside = 0;
-    for (at, cell) in output.iter_mut().enumerate() {
-        let stride = SIZE + 2;
-        let on_board = (1..=SIZE).contains(&(at / stride)) && (1..=SIZE).contains(&(at % stride));
-        inside += usize::from(on_board);
-        if on_board { cell.rectify() } else { *cell = Channels::ZERO }
+    for (output, cell) in output.iter_mut().zip(grid.cells(cells)) {
+        *output = *cell;
+        output.rectify();
     }
-    debug_assert_eq!(inside, SIZE * SIZE);
-}
-
-/// The gradient by the weights of the first layer.
-fn first_gradient(grid: Grid, planes: &[u64], change: &[Channels], gradient: &mut [Channels]) {
-    for_each_square(grid, planes, |at, plane| {
-        for (tap, step) in grid.steps(TAPS).iter().enumerate() {
-            gradient[tap * planes.len() + plane].add(&change[at.wrapping_add_signed(-step)]);
-        }
-    });
 }

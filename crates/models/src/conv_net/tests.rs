@@ -60,10 +60,11 @@ fn plain(net: &ConvNet, planes: &[u64]) -> f64 {
         f64::from(net.rows[range.start + index / WIDTH].0[index % WIDTH])
     };
     let hidden = |unit: usize| {
+        let half = unit / WIDTH * SQUARES * WIDTH;
+        let weight =
+            |index: usize| number(&net.layout.hidden, (half + index) * WIDTH + unit % WIDTH);
         let inputs = input.iter().flatten().enumerate();
-        let sum: f64 = inputs
-            .map(|(index, value)| value * number(&net.layout.hidden, index * HIDDEN + unit))
-            .sum();
+        let sum: f64 = inputs.map(|(index, value)| value * weight(index)).sum();
         (sum + number(&net.layout.hidden_bias, unit)).max(0.0)
     };
     let sum: f64 = (0..HIDDEN).map(|unit| hidden(unit) * number(&net.layout.output, unit)).sum();

@@ -2,7 +2,8 @@
 
 use super::{
     ConvNet, ConvNetEvaluator,
-    pass::{Pass, way_back},
+    pass::{BackwardPass, ForwardPass, GROUP},
+    weights::{Transformed, WayBack},
 };
 use crate::{
     adam::Adam,
@@ -76,14 +77,26 @@ struct Part {
     loss: f64,
 }
 
+/// The buffers of one thread.
+struct Buffers {
+    forward: ForwardPass,
+    backward: BackwardPass,
+}
+
+impl Buffers {
+    fn new() -> Buffers {
+        Buffers { forward: ForwardPass::new(), backward: BackwardPass::new() }
+    }
+}
+
 /// A network in training.
-#[derive(Clone)]
 pub struct ConvNetTrainer {
     pub(super) net: ConvNet,
     pub(super) adam: Adam,
     parts: Vec<Part>,
-    buffers: Vec<Pass>,
-    back: Vec<Channels>,
+    buffers: Vec<Buffers>,
+    weights: Transformed,
+    back: WayBack,
 }
 
 impl ConvNetTrainer {
@@ -94,8 +107,14 @@ impl ConvNetTrainer {
     }
 
     pub(super) fn with(net: ConvNet, adam: Adam) -> ConvNetTrainer {
-        let back = vec![Channels::ZERO; net.layout.hidden.start];
-        ConvNetTrainer { net, adam, parts: Vec::new(), buffers: Vec::new(), back }
+        ConvNetTrainer {
+            net,
+            adam,
+            parts: Vec::new(),
+            buffers: Vec::new(),
+            weights: Transformed::new(),
+            back: WayBack::new(),
+        }
     }
 
     /// Steps made.
@@ -145,22 +164,31 @@ impl ConvNetTrainer {
     ) -> f64 {
         assert!(!batch.is_empty(), "a batch of samples");
         assert_eq!(samples.planes, self.net.planes, "a bitboard for each plane");
-        way_back(&self.net, &mut self.back);
+        self.weights.set(&self.net);
+        self.back.set(&self.net, &self.weights);
         let chunks: Vec<&[u32]> = batch.chunks(CHUNK_POSITIONS).collect();
         let rows = self.net.rows.len();
         let part = || Part { gradient: vec![Channels::ZERO; rows], loss: 0.0 };
         self.parts.resize_with(chunks.len().max(self.parts.len()), part);
-        self.buffers.resize_with(threads.max(1), Pass::new);
-        let (net, back) = (&self.net, &self.back);
+        let threads = threads.clamp(1, chunks.len());
+        self.buffers.resize_with(threads.max(self.buffers.len()), Buffers::new);
+        let (net, weights, back) = (&self.net, &self.weights, &self.back);
         let parts = &mut self.parts[..chunks.len()];
-        parallel::for_each(parts, &mut self.buffers, |number, part, pass| {
+        let buffers = &mut self.buffers[..threads];
+        parallel::for_each(parts, buffers, |number, part, buffers| {
+            let Buffers { forward, backward } = buffers;
             part.gradient.fill(Channels::ZERO);
             part.loss = 0.0;
-            for &index in chunks[number] {
-                let (planes, target) = samples.sample(index);
-                part.loss += f64::from(pass.forward(net, planes) - target).powi(2);
-                pass.backward(net, back, planes, target, &mut part.gradient);
+            backward.begin();
+            for group in chunks[number].chunks(GROUP) {
+                let samples = group.iter().map(|&index| samples.sample(index));
+                let values = forward.run(net, weights, samples.clone().map(|(planes, _)| planes));
+                for (value, (_, target)) in values.iter().zip(samples.clone()) {
+                    part.loss += f64::from(value - target).powi(2);
+                }
+                backward.run(net, back, forward, samples, &mut part.gradient);
             }
+            backward.finish(net, &mut part.gradient);
         });
         let (sum, others) = parts.split_first_mut().expect("a batch");
         for part in others {

@@ -1,4 +1,4 @@
-//! The inner loops: sums of products over the cells of a board.
+//! The inner loops: sums of products over the cells of a board, and by matrices.
 //!
 //! Every sum is taken in one order, with fused multiplications, whatever the width of the machine's
 //! vectors: a lane is a channel, and lanes do not meet. So all machines get the same numbers.
@@ -12,12 +12,12 @@ use super::{Channels, Grid, WIDTH};
 /// Cells behind the last row that a block of cells may reach into.
 pub(super) const PADDING_CELLS: usize = 5;
 
-/// Both loops for vectors of `$lanes` numbers, with sums of `$cells` cells or `$rows` rows of weights
-/// in registers at once.
+/// All loops for vectors of `$lanes` numbers, with sums of `$cells` cells, `$rows` rows of weights or
+/// `$items` items in registers at once.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vectors {
     ($name:ident, $feature:literal, $vector:ident, $lanes:literal, $cells:literal, $rows:literal,
-     $load:ident, $store:ident, $splat:ident, $fused:ident) => {
+     $items:literal, $load:ident, $store:ident, $splat:ident, $fused:ident) => {
         mod $name {
             use super::{Channels, Grid, WIDTH};
             use std::arch::x86_64::{$fused, $load, $splat, $store, $vector};
@@ -114,11 +114,89 @@ macro_rules! vectors {
                     }
                 }
             }
+
+            #[target_feature(enable = $feature)]
+            pub fn multiply_add(
+                inputs: &[Channels],
+                depth: usize,
+                matrix: &[Channels],
+                sums: &mut [Channels],
+            ) {
+                let (blocks, rest) = sums.as_chunks_mut::<$items>();
+                let whole = blocks.len() * $items * depth;
+                for (number, sums) in blocks.iter_mut().enumerate() {
+                    block(&inputs[number * $items * depth..], depth, matrix, sums);
+                }
+                for (number, sum) in rest.iter_mut().enumerate() {
+                    let inputs = &inputs[whole + number * depth..];
+                    block(inputs, depth, matrix, std::array::from_mut(sum));
+                }
+            }
+
+            /// [`multiply_add`] for `N` items, whose sums stay in registers.
+            #[target_feature(enable = $feature)]
+            #[inline]
+            fn block<const N: usize>(
+                inputs: &[Channels],
+                depth: usize,
+                matrix: &[Channels],
+                items: &mut [Channels; N],
+            ) {
+                let mut sums = [[$splat(0.0); PARTS]; N];
+                for item in 0..N {
+                    sums[item] = load(&items[item]);
+                }
+                for (at, rows) in matrix.as_chunks::<WIDTH>().0.iter().enumerate() {
+                    let mut cells = [&inputs[at]; N];
+                    for item in 1..N {
+                        cells[item] = &inputs[item * depth + at];
+                    }
+                    for channel in 0..WIDTH {
+                        let weights = load(&rows[channel]);
+                        for item in 0..N {
+                            let value = $splat(cells[item].0[channel]);
+                            for part in 0..PARTS {
+                                sums[item][part] = $fused(value, weights[part], sums[item][part]);
+                            }
+                        }
+                    }
+                }
+                for item in 0..N {
+                    store(sums[item], &mut items[item]);
+                }
+            }
+
+            #[target_feature(enable = $feature)]
+            pub fn add_outer_products(
+                inputs: &[Channels],
+                stride: usize,
+                changes: &[Channels],
+                gradient: &mut [Channels; WIDTH],
+            ) {
+                for (block, rows) in gradient.as_chunks_mut::<$rows>().0.iter_mut().enumerate() {
+                    let mut sums = [[$splat(0.0); PARTS]; $rows];
+                    for (input, change) in inputs.iter().step_by(stride).zip(changes) {
+                        let values = &input.0.as_chunks::<$rows>().0[block];
+                        let change = load(change);
+                        for row in 0..$rows {
+                            let value = $splat(values[row]);
+                            for part in 0..PARTS {
+                                sums[row][part] = $fused(value, change[part], sums[row][part]);
+                            }
+                        }
+                    }
+                    for (row, sums) in rows.iter_mut().zip(sums) {
+                        let mut sum = Channels::ZERO;
+                        store(sums, &mut sum);
+                        row.add(&sum);
+                    }
+                }
+            }
         }
     };
 }
 
-// Of 32 registers 12 and 18 are used.
+// Of 32 registers 12, 18 and 18 are used.
 #[cfg(target_arch = "x86_64")]
 vectors!(
     sixteen,
@@ -127,18 +205,20 @@ vectors!(
     16,
     5,
     8,
+    8,
     _mm512_loadu_ps,
     _mm512_storeu_ps,
     _mm512_set1_ps,
     _mm512_fmadd_ps
 );
-// Of 16 registers all and 12 are used.
+// Of 16 registers all, 12 and 12 are used.
 #[cfg(target_arch = "x86_64")]
 vectors!(
     eight,
     "avx2,fma",
     __m256,
     8,
+    2,
     2,
     2,
     _mm256_loadu_ps,
@@ -174,6 +254,73 @@ pub fn correlate(grid: Grid, input: &[Channels], change: &[Channels], gradient: 
         return unsafe { eight::correlate(grid, input, change, gradient) };
     }
     plain_correlate(grid, input, change, gradient);
+}
+
+/// Adds to each of `sums` its item's input times a matrix. An input is `depth` times [`WIDTH`] numbers,
+/// the matrix has a row for each of them, and they are added from the first to the last.
+///
+/// # Panics
+/// If inputs and matrix do not have these sizes.
+pub fn multiply_add(inputs: &[Channels], depth: usize, matrix: &[Channels], sums: &mut [Channels]) {
+    assert_eq!((inputs.len(), matrix.len()), (depth * sums.len(), depth * WIDTH), "sizes");
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        // SAFETY: this machine has what the function is compiled for.
+        return unsafe { sixteen::multiply_add(inputs, depth, matrix, sums) };
+    } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        // SAFETY: as above.
+        return unsafe { eight::multiply_add(inputs, depth, matrix, sums) };
+    }
+    plain_multiply_add(inputs, depth, matrix, sums);
+}
+
+/// Adds to `gradient` the gradient by a matrix, from the gradients `changes` by its products with
+/// `inputs`, of which there is one in every `stride`.
+pub fn add_outer_products(
+    inputs: &[Channels],
+    stride: usize,
+    changes: &[Channels],
+    gradient: &mut [Channels; WIDTH],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        // SAFETY: this machine has what the function is compiled for.
+        return unsafe { sixteen::add_outer_products(inputs, stride, changes, gradient) };
+    } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        // SAFETY: as above.
+        return unsafe { eight::add_outer_products(inputs, stride, changes, gradient) };
+    }
+    plain_add_outer_products(inputs, stride, changes, gradient);
+}
+
+/// [`multiply_add`] on any machine.
+pub fn plain_multiply_add(
+    inputs: &[Channels],
+    depth: usize,
+    matrix: &[Channels],
+    sums: &mut [Channels],
+) {
+    for (input, sum) in inputs.chunks_exact(depth).zip(sums) {
+        for (value, row) in input.iter().flat_map(|cell| &cell.0).zip(matrix) {
+            sum.add_scaled(row, *value);
+        }
+    }
+}
+
+/// [`add_outer_products`] on any machine.
+pub fn plain_add_outer_products(
+    inputs: &[Channels],
+    stride: usize,
+    changes: &[Channels],
+    gradient: &mut [Channels; WIDTH],
+) {
+    for (channel, row) in gradient.iter_mut().enumerate() {
+        let mut sum = Channels::ZERO;
+        for (input, change) in inputs.iter().step_by(stride).zip(changes) {
+            sum.add_scaled(change, input.0[channel]);
+        }
+        row.add(&sum);
+    }
 }
 
 /// [`convolve`] on any machine.

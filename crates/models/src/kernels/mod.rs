@@ -6,8 +6,12 @@ mod functions;
 mod grid;
 #[cfg(test)]
 mod tests;
+pub mod winograd;
 
-pub use convolution::{convolve, correlate, plain_convolve, plain_correlate, transposed};
+pub use convolution::{
+    add_outer_products, convolve, correlate, multiply_add, plain_add_outer_products,
+    plain_convolve, plain_correlate, plain_multiply_add, transposed,
+};
 pub(crate) use functions::power;
 pub use functions::{exp, ln, logistic};
 pub use grid::Grid;

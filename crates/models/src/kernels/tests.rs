@@ -110,3 +110,89 @@ fn logarithms_are_near_enough() {
         }
     }
 }
+
+fn noises(count: usize, random: &mut Random) -> Vec<Channels> {
+    (0..count).map(|_| noise(random)).collect()
+}
+
+#[test]
+fn matrices_give_the_same_numbers_on_any_machine() {
+    let random = &mut Random::new(9);
+    for (items, depth) in [(1, 1), (2, 3), (7, 2), (8, 1), (19, 2)] {
+        let (inputs, matrix) = (noises(items * depth, random), noises(depth * WIDTH, random));
+        let mut sums = [(); 2].map(|()| vec![Channels([0.25; WIDTH]); items]);
+        multiply_add(&inputs, depth, &matrix, &mut sums[0]);
+        plain_multiply_add(&inputs, depth, &matrix, &mut sums[1]);
+        assert_eq!(sums[0], sums[1]);
+        let changes = noises(items, random);
+        let mut gradients = [[Channels([0.5; WIDTH]); WIDTH]; 2];
+        add_outer_products(&inputs[depth - 1..], depth, &changes, &mut gradients[0]);
+        plain_add_outer_products(&inputs[depth - 1..], depth, &changes, &mut gradients[1]);
+        assert_eq!(gradients[0], gradients[1]);
+        let expected = |channel: usize, output: usize| -> f64 {
+            let products = changes.iter().enumerate().map(|(item, change)| {
+                f64::from(inputs[item * depth + depth - 1].0[channel]) * f64::from(change.0[output])
+            });
+            0.5 + products.sum::<f64>()
+        };
+        for (channel, output) in [(0, 0), (3, 31), (31, 7)] {
+            let found = f64::from(gradients[0][channel].0[output]);
+            assert!((found - expected(channel, output)).abs() < 1e-4);
+        }
+    }
+}
+
+#[test]
+fn transformed_windows_are_windows() {
+    use winograd::*;
+    let random = &mut Random::new(10);
+    let grid = Grid::new(8);
+    let (input, weights) = (noisy_board(grid, random), noises(WINDOW_ROWS, random));
+    let mut expected = vec![Channels::ZERO; grid.length()];
+    convolve(grid, &input, &weights, &mut expected);
+    let dense: Vec<Channels> = grid.cells(&input).copied().collect();
+    let mut matrices = vec![Channels::ZERO; ELEMENTS * WIDTH];
+    transform_weights(&weights, &mut matrices);
+    let mut elements = [Channels::ZERO; ELEMENTS * TILES];
+    transform_input(dense.first_chunk().unwrap(), &mut elements);
+    let mut products = [Channels::ZERO; ELEMENTS * TILES];
+    for element in 0..ELEMENTS {
+        let (inputs, matrix) = (&elements[element * TILES..], &matrices[element * WIDTH..]);
+        let products = &mut products[element * TILES..][..TILES];
+        multiply_add(&inputs[..TILES], 1, &matrix[..WIDTH], products);
+    }
+    let mut output = [Channels::ZERO; CELLS];
+    transform_output(&products, &mut output);
+    for (cell, expected) in output.iter().zip(grid.cells(&expected)) {
+        for (value, expected) in cell.0.iter().zip(expected.0) {
+            assert!((value - expected).abs() < 2e-4, "{value} {expected}");
+        }
+    }
+}
+
+#[test]
+fn transforms_and_their_transposes_agree() {
+    use winograd::*;
+    // <y, T x> = <T' y, x>
+    let random = &mut Random::new(11);
+    let dot = |a: &[Channels], b: &[Channels]| -> f64 {
+        let pairs = a.iter().zip(b).flat_map(|(a, b)| a.0.into_iter().zip(b.0));
+        pairs.map(|(a, b)| f64::from(a) * f64::from(b)).sum()
+    };
+    let agree = |one: f64, other: f64| assert!((one - other).abs() < 0.05, "{one} {other}");
+    let cells: [Channels; CELLS] = noises(CELLS, random).try_into().unwrap();
+    let elements: [Channels; ELEMENTS * TILES] =
+        noises(ELEMENTS * TILES, random).try_into().unwrap();
+    let (mut small, mut large) = (cells, elements);
+    transform_input(&cells, &mut large);
+    input_gradient(&elements, &mut small);
+    agree(dot(&elements, &large), dot(&small, &cells));
+    transform_output(&elements, &mut small);
+    output_gradient(&cells, &mut large);
+    agree(dot(&cells, &small), dot(&large, &elements));
+    let (weights, change) = (noises(WINDOW_ROWS, random), noises(ELEMENTS * WIDTH, random));
+    let (mut matrices, mut gradient) = (change.clone(), vec![Channels::ZERO; WINDOW_ROWS]);
+    transform_weights(&weights, &mut matrices);
+    add_weights_gradient(&change, &mut gradient);
+    agree(dot(&change, &matrices), dot(&gradient, &weights));
+}
