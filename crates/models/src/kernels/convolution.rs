@@ -17,10 +17,10 @@ pub(super) const PADDING_CELLS: usize = 5;
 #[cfg(target_arch = "x86_64")]
 macro_rules! vectors {
     ($name:ident, $feature:literal, $vector:ident, $lanes:literal, $cells:literal, $rows:literal,
-     $items:literal, $load:ident, $store:ident, $splat:ident, $fused:ident) => {
+     $items:literal, $load:ident, $store:ident, $splat:ident, $fused:ident, $add:ident) => {
         mod $name {
             use super::{Channels, Grid, WIDTH};
-            use std::arch::x86_64::{$fused, $load, $splat, $store, $vector};
+            use std::arch::x86_64::{$add, $fused, $load, $splat, $store, $vector};
 
             const PARTS: usize = WIDTH / $lanes;
             type Row = [$vector; PARTS];
@@ -106,10 +106,12 @@ macro_rules! vectors {
                                 }
                             }
                         }
-                        for (row, sums) in rows.iter_mut().zip(sums) {
-                            let mut sum = Channels::ZERO;
-                            store(sums, &mut sum);
-                            row.add(&sum);
+                        for row in 0..$rows {
+                            let mut sum = load(&rows[row]);
+                            for part in 0..PARTS {
+                                sum[part] = $add(sum[part], sums[row][part]);
+                            }
+                            store(sum, &mut rows[row]);
                         }
                     }
                 }
@@ -175,6 +177,9 @@ macro_rules! vectors {
             ) {
                 for (block, rows) in gradient.as_chunks_mut::<$rows>().0.iter_mut().enumerate() {
                     let mut sums = [[$splat(0.0); PARTS]; $rows];
+                    for row in 0..$rows {
+                        sums[row] = load(&rows[row]);
+                    }
                     for (input, change) in inputs.iter().step_by(stride).zip(changes) {
                         let values = &input.0.as_chunks::<$rows>().0[block];
                         let change = load(change);
@@ -185,10 +190,8 @@ macro_rules! vectors {
                             }
                         }
                     }
-                    for (row, sums) in rows.iter_mut().zip(sums) {
-                        let mut sum = Channels::ZERO;
-                        store(sums, &mut sum);
-                        row.add(&sum);
+                    for row in 0..$rows {
+                        store(sums[row], &mut rows[row]);
                     }
                 }
             }
@@ -209,7 +212,8 @@ vectors!(
     _mm512_loadu_ps,
     _mm512_storeu_ps,
     _mm512_set1_ps,
-    _mm512_fmadd_ps
+    _mm512_fmadd_ps,
+    _mm512_add_ps
 );
 // Of 16 registers all, 12 and 12 are used.
 #[cfg(target_arch = "x86_64")]
@@ -224,7 +228,8 @@ vectors!(
     _mm256_loadu_ps,
     _mm256_storeu_ps,
     _mm256_set1_ps,
-    _mm256_fmadd_ps
+    _mm256_fmadd_ps,
+    _mm256_add_ps
 );
 
 /// Writes to the cells of the board the sums over their neighbourhoods of `input` times `weights`,
@@ -315,11 +320,9 @@ pub fn plain_add_outer_products(
     gradient: &mut [Channels; WIDTH],
 ) {
     for (channel, row) in gradient.iter_mut().enumerate() {
-        let mut sum = Channels::ZERO;
         for (input, change) in inputs.iter().step_by(stride).zip(changes) {
-            sum.add_scaled(change, input.0[channel]);
+            row.add_scaled(change, input.0[channel]);
         }
-        row.add(&sum);
     }
 }
 

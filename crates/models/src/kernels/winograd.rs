@@ -30,22 +30,38 @@ type Lanes = [f32; LANES];
 
 #[inline(always)]
 fn sum(one: Lanes, other: Lanes) -> Lanes {
-    std::array::from_fn(|lane| one[lane] + other[lane])
+    let mut out = one;
+    for lane in 0..LANES {
+        out[lane] += other[lane];
+    }
+    out
 }
 
 #[inline(always)]
 fn difference(one: Lanes, other: Lanes) -> Lanes {
-    std::array::from_fn(|lane| one[lane] - other[lane])
+    let mut out = one;
+    for lane in 0..LANES {
+        out[lane] -= other[lane];
+    }
+    out
 }
 
 #[inline(always)]
 fn half(one: Lanes) -> Lanes {
-    one.map(|value| 0.5 * value)
+    let mut out = one;
+    for lane in 0..LANES {
+        out[lane] *= 0.5;
+    }
+    out
 }
 
 #[inline(always)]
 fn negative(one: Lanes) -> Lanes {
-    one.map(|value| -value)
+    let mut out = one;
+    for lane in 0..LANES {
+        out[lane] = -out[lane];
+    }
+    out
 }
 
 #[inline(always)]
@@ -88,12 +104,20 @@ fn both_sides<const FROM: usize, const TO: usize>(
 ) -> [[Lanes; TO]; TO] {
     let mut columns = [[[0.0; LANES]; FROM]; TO];
     for column in 0..FROM {
-        let done = side(std::array::from_fn(|row| tile[row][column]));
+        let mut lanes = [[0.0; LANES]; FROM];
+        for row in 0..FROM {
+            lanes[row] = tile[row][column];
+        }
+        let lanes = side(lanes);
         for row in 0..TO {
-            columns[row][column] = done[row];
+            columns[row][column] = lanes[row];
         }
     }
-    columns.map(side)
+    let mut out = [[[0.0; LANES]; TO]; TO];
+    for row in 0..TO {
+        out[row] = side(columns[row]);
+    }
+    out
 }
 
 #[inline(always)]
@@ -119,9 +143,13 @@ fn for_each_tile(mut work: impl FnMut(usize, usize)) {
 /// A tile of transformed cells.
 #[inline(always)]
 fn read_elements(elements: &[Channels], stride: usize, at: usize, part: usize) -> [[Lanes; 4]; 4] {
-    std::array::from_fn(|row| {
-        std::array::from_fn(|column| read(&elements[(row * TILE + column) * stride + at], part))
-    })
+    let mut tile = [[[0.0; LANES]; TILE]; TILE];
+    for row in 0..TILE {
+        for column in 0..TILE {
+            tile[row][column] = read(&elements[(row * TILE + column) * stride + at], part);
+        }
+    }
+    tile
 }
 
 #[inline(always)]
@@ -156,14 +184,23 @@ fn seen(tile: usize, row: usize, column: usize) -> Option<usize> {
 
 /// Transforms the cells of a board.
 pub fn transform_input(cells: &[Channels; CELLS], out: &mut [Channels; ELEMENTS * TILES]) {
-    for_each_tile(|tile, part| {
-        let cell = |row, column| {
-            seen(tile, row, column).map_or([0.0; LANES], |cell| read(&cells[cell], part))
-        };
-        let seen: [[Lanes; 4]; 4] =
-            std::array::from_fn(|row| std::array::from_fn(|column| cell(row, column)));
-        write_elements(out, TILES, tile, part, both_sides(seen, input_side));
-    });
+    for tile in 0..TILES {
+        let mut cell = [&Channels::ZERO; TILE * TILE];
+        for (place, cell) in cell.iter_mut().enumerate() {
+            if let Some(seen) = seen(tile, place / TILE, place % TILE) {
+                *cell = &cells[seen];
+            }
+        }
+        for part in 0..PARTS {
+            let mut lanes = [[[0.0; LANES]; TILE]; TILE];
+            for row in 0..TILE {
+                for column in 0..TILE {
+                    lanes[row][column] = read(cell[row * TILE + column], part);
+                }
+            }
+            write_elements(out, TILES, tile, part, both_sides(lanes, input_side));
+        }
+    }
 }
 
 /// The transpose of [`transform_input`].
@@ -200,10 +237,13 @@ pub fn output_gradient(change: &[Channels; CELLS], out: &mut [Channels; ELEMENTS
     for_each_tile(|tile, part| {
         let (first, left) = corner(tile);
         let at = |row, column| (first + row) * SIZE + left + column;
-        let change: [[Lanes; 2]; 2] = std::array::from_fn(|row| {
-            std::array::from_fn(|column| read(&change[at(row, column)], part))
-        });
-        write_elements(out, TILES, tile, part, both_sides(change, output_back));
+        let mut lanes = [[[0.0; LANES]; 2]; 2];
+        for row in 0..2 {
+            for column in 0..2 {
+                lanes[row][column] = read(&change[at(row, column)], part);
+            }
+        }
+        write_elements(out, TILES, tile, part, both_sides(lanes, output_back));
     });
 }
 
@@ -215,11 +255,13 @@ pub fn transform_weights(weights: &[Channels], out: &mut [Channels]) {
     assert_eq!((weights.len(), out.len()), (TAPS * WIDTH, ELEMENTS * WIDTH), "sizes");
     for channel in 0..WIDTH {
         for part in 0..PARTS {
-            let taps: [[Lanes; 3]; 3] = std::array::from_fn(|row| {
-                std::array::from_fn(|column| {
-                    read(&weights[(row * WINDOW + column) * WIDTH + channel], part)
-                })
-            });
+            let mut taps = [[[0.0; LANES]; WINDOW]; WINDOW];
+            for row in 0..WINDOW {
+                for column in 0..WINDOW {
+                    let tap = row * WINDOW + column;
+                    taps[row][column] = read(&weights[tap * WIDTH + channel], part);
+                }
+            }
             write_elements(out, WIDTH, channel, part, both_sides(taps, weights_side));
         }
     }
