@@ -23,7 +23,7 @@ pub use endgames::Endgames;
 pub use erased::{
     Analysis, AnalysisControl, Board, BoardPlayer, ErasedGame, EvalExplanation, FinalMargin,
     Finish, GAMES, Game, GrowthDocument, MoveScore, ReportNumbers, SearchDocument, SearchReport,
-    ShownMove, Snapshot, TableUse, TraceDocument, TraceGrown, TraceNode, TracePass,
+    ShownMove, Snapshot, TableUse, TraceDocument, TraceGrown, TraceNode, TracePass, TraceRaw,
     TraceSimulation, Turn, find_game, measure,
 };
 pub use identity::Identity;
@@ -32,4 +32,4 @@ pub use recipe::{
     TracedChoice,
 };
 pub use records::game_of_record;
-pub use roster::{Handcrafted, Roster, build as build_player};
+pub use roster::{Handcrafted, Roster, build as build_player, common_and};

@@ -2,6 +2,7 @@
 
 pub mod alphabeta;
 pub mod mcts;
+pub mod plain;
 pub mod tables;
 
 mod search;

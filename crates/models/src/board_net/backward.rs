@@ -1,11 +1,9 @@
 //! Backpropagation.
 
 use super::{
-    BoardNet, Channels, Head, Layer, OWNER_BIAS, PASS_BIAS, WINNER_BIAS,
-    forward::ForwardPass,
-    grid::Grid,
-    kernels::{convolve, correlate, transposed},
+    BoardNet, Channels, Head, Layer, OWNER_BIAS, PASS_BIAS, WINNER_BIAS, forward::ForwardPass,
 };
+use crate::kernels::{Grid, convolve, correlate, transposed};
 
 /// The gradients of the loss by the outputs before their exponentials.
 #[derive(Default)]

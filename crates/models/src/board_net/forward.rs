@@ -1,11 +1,7 @@
 //! Forward passes and evaluation.
 
-use super::{
-    BoardNet, Channels, Head, Layer, OWNER_BIAS, PASS_BIAS, WINNER_BIAS,
-    grid::Grid,
-    kernels::{convolve, exp, logistic},
-    product,
-};
+use super::{BoardNet, Channels, Head, Layer, OWNER_BIAS, PASS_BIAS, WINNER_BIAS};
+use crate::kernels::{Grid, convolve, exp, logistic, product};
 
 /// A forward pass with all intermediate results, for backpropagation.
 pub(super) struct ForwardPass {

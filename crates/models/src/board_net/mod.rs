@@ -16,8 +16,6 @@
 mod backward;
 mod file;
 mod forward;
-mod grid;
-mod kernels;
 #[cfg(test)]
 mod tests;
 mod trainer;
@@ -25,62 +23,11 @@ mod trainer;
 pub use forward::{BoardNetEvaluator, BoardNetOutput, to_chances};
 pub use trainer::{BoardNetSchedule, BoardNetTrainer, LEGAL, Losses, TrainingPosition};
 
+pub use crate::kernels::{Channels, WIDTH};
+
+use crate::kernels::product;
 use ludus_core::Random;
 use std::ops::Range;
-
-/// Channels of every layer, and the largest number of input planes.
-pub const WIDTH: usize = 32;
-
-/// The channels of one cell, or one row of weights.
-#[derive(Copy, Clone, Debug, PartialEq)]
-#[repr(align(64))]
-pub struct Channels(pub [f32; WIDTH]);
-
-impl Channels {
-    const ZERO: Channels = Channels([0.0; WIDTH]);
-
-    #[inline]
-    fn add(&mut self, other: &Channels) {
-        for (value, other) in self.0.iter_mut().zip(&other.0) {
-            *value += other;
-        }
-    }
-
-    #[inline]
-    fn add_scaled(&mut self, other: &Channels, factor: f32) {
-        for (value, other) in self.0.iter_mut().zip(&other.0) {
-            *value = other.mul_add(factor, *value);
-        }
-    }
-
-    #[inline]
-    fn dot(&self, other: &Channels) -> f32 {
-        self.0.iter().zip(&other.0).fold(0.0, |sum, (one, other)| one.mul_add(*other, sum))
-    }
-
-    /// Rectifies (ReLU): zero where it is negative.
-    #[inline]
-    fn rectify(&mut self) {
-        self.0.iter_mut().for_each(|value| *value = value.max(0.0));
-    }
-
-    /// Zero where `output`, which was rectified, is.
-    #[inline]
-    fn mask(&mut self, output: &Channels) {
-        for (value, output) in self.0.iter_mut().zip(&output.0) {
-            *value = if *output > 0.0 { *value } else { 0.0 };
-        }
-    }
-}
-
-/// A matrix of weights times a row: the sum of its rows, each as often as `input` says.
-fn product(input: &Channels, weights: &[Channels]) -> Channels {
-    let mut sum = Channels::ZERO;
-    for (value, row) in input.0.iter().zip(weights) {
-        sum.add_scaled(row, *value);
-    }
-    sum
-}
 
 const WINDOW_ROWS: usize = 9 * WIDTH;
 

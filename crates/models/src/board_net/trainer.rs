@@ -6,6 +6,7 @@ use super::{
     backward::{Backward, OutputErrors, Transposed},
     forward::{ForwardPass, to_chances},
 };
+use crate::kernels::power;
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
     thread,
@@ -340,19 +341,6 @@ impl Workspaces {
         };
         &mut self.workspaces[at].1
     }
-}
-
-/// `base` to a whole power, by multiplications only.
-fn power(base: f32, exponent: u64) -> f32 {
-    let (mut product, mut square, mut left) = (1.0, base, exponent);
-    while left > 0 {
-        if left & 1 == 1 {
-            product *= square;
-        }
-        square *= square;
-        left >>= 1;
-    }
-    product
 }
 
 /// The results of `work` for the numbers below `count`, in order.

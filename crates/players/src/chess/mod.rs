@@ -1,4 +1,13 @@
-//! The players of chess.
+//! The players of chess: the engine, other people's engines, and those of a 2021 study of algorithms
+//! (docs/SEARCH.md, "The chess study").
+
+pub mod study_cnn;
+pub mod study_logreg;
+pub mod study_mcts;
+pub mod study_minimax;
+pub mod study_models;
+pub mod study_sight;
+pub mod study_values;
 
 use crate::{
     PlayerRecipe, Roster,
@@ -17,7 +26,15 @@ impl Roster for Chess {
     type Knowledge = ChessKnowledge;
 
     fn recipes() -> Vec<PlayerRecipe<Self>> {
-        common_and([engine::recipe_with_net(), external::uci::recipe()])
+        common_and([
+            study_logreg::recipe(),
+            study_cnn::recipe(),
+            study_mcts::recipe(),
+            study_minimax::recipe(),
+            study_minimax::cnn_recipe(),
+            engine::recipe_with_net(),
+            external::uci::recipe(),
+        ])
     }
 
     fn eval_from_weights(weights: &str) -> Result<Handcrafted<Self>, TextError> {

@@ -19,6 +19,6 @@ pub use game::{ErasedGame, EvalExplanation, Game};
 pub use player::{AnalysisControl, BoardPlayer, Turn};
 pub use shown::{ShownMove, Snapshot};
 pub use trace::{
-    GrowthDocument, SearchDocument, TraceDocument, TraceGrown, TraceNode, TracePass,
+    GrowthDocument, SearchDocument, TraceDocument, TraceGrown, TraceNode, TracePass, TraceRaw,
     TraceSimulation,
 };

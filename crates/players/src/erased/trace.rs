@@ -108,6 +108,18 @@ pub struct GrowthDocument {
     pub simulations: Vec<TraceSimulation>,
     /// The tree at the end, level by level.
     pub nodes: Vec<TraceGrown>,
+    /// The scale of a tree of raw values: then values, points and means are those of the first side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw: Option<TraceRaw>,
+}
+
+/// The scale of a tree of raw values.
+#[derive(Copy, Clone, Debug, Serialize)]
+pub struct TraceRaw {
+    /// The exploration constant.
+    pub exploration: f32,
+    /// The parity of the plies whose moves are selected by the negated mean; `None` if no side's are.
+    pub negated_parity: Option<usize>,
 }
 
 /// One simulation.
@@ -115,7 +127,7 @@ pub struct GrowthDocument {
 pub struct TraceSimulation {
     /// Its moves in the tree.
     pub path: Vec<String>,
-    /// Its result from -1 to 1, for the side to move at the root.
+    /// Its result from -1 to 1, for the side to move at the root; a raw value is the first side's.
     pub value: f32,
     /// Playout moves after those in the tree, if the leaf evaluator reports them.
     pub played_on: usize,
@@ -133,7 +145,7 @@ pub struct TraceGrown {
     pub mv: Option<String>,
     /// N, the number of visits.
     pub visits: u32,
-    /// W, 1 for each simulation won and a half for each drawn.
+    /// W, 1 for each simulation won and a half for each drawn; the total of raw values.
     pub points: f32,
     /// Q, the mean points a visit.
     pub mean: f32,
@@ -174,6 +186,10 @@ pub(crate) fn document<P: Roster>(
             visits: growth.total,
             simulations: simulations(root, growth),
             nodes: grown(root, &growth.nodes),
+            raw: growth.raw.map(|raw| TraceRaw {
+                exploration: raw.exploration,
+                negated_parity: raw.negated_parity,
+            }),
         }),
     }
 }

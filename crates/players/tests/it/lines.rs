@@ -32,6 +32,11 @@ fn ranked(analysis: &Analysis) -> Vec<&MoveScore> {
 /// Players that start external engines.
 const EXTERNAL: [&str; 4] = ["uci", "gtp", "hub", "ludus"];
 
+/// Whether a learned player of the chess study says that its weights are not part of the program yet.
+fn is_untrained(player: &str, error: &PlayerError) -> bool {
+    player.starts_with("study-") && error.to_string().contains("not part of this program yet")
+}
+
 #[test]
 fn every_player_that_searches_reports_several_lines() {
     let limits = Limits { depth: Some(2), nodes: Some(1_500), ..Limits::default() };
@@ -49,7 +54,10 @@ fn every_player_that_searches_reports_several_lines() {
                 Ok(analysis) => analysis,
                 Err(error) => {
                     assert!(matches!(error, PlayerError::Input(_)), "{player} of {game}: {error}");
-                    assert_eq!(player, "random", "{game}: {error}");
+                    if is_untrained(player, &error) {
+                        continue;
+                    }
+                    assert!(matches!(player, "random" | "study-logreg"), "{game}: {error}");
                     assert!(error.to_string().contains("reports its best move only"), "{error}");
                     continue;
                 }

@@ -27,7 +27,13 @@ fn players(game: &str) -> Vec<&'static str> {
     let english = !game.contains("rules=");
     let (game, _) = find_game(game).unwrap();
     let ids = game.players().into_iter().map(|(id, ..)| id);
-    ids.filter(|id| !external::IDS.contains(id) && (english || !learns(id))).collect()
+    let untrained = |id: &str| {
+        let missing =
+            |error: PlayerError| error.to_string().contains("not part of this program yet");
+        id.starts_with("study-") && game.check_player(id, &Resources::default()).is_err_and(missing)
+    };
+    ids.filter(|id| !external::IDS.contains(id) && (english || !learns(id)) && !untrained(id))
+        .collect()
 }
 
 fn open(game: &str) -> Box<dyn Board> {
@@ -104,11 +110,11 @@ fn a_trace_finds_what_the_analysis_finds() {
     for &game in GAMES {
         let board = open(game);
         for player in players(game) {
-            if matches!(player, "random" | "greedy") {
+            if matches!(player, "random" | "greedy" | "study-logreg" | "study-cnn") {
                 continue;
             }
             let limits = match player {
-                "flat" | "mcts" | "fuego-like" | "btt-go" => {
+                "flat" | "mcts" | "fuego-like" | "btt-go" | "study-mcts" => {
                     Limits { nodes: Some(300), ..Limits::default() }
                 }
                 _ => Limits { depth: Some(2), ..Limits::default() },

@@ -39,4 +39,5 @@ pub use searcher::Searcher;
 pub use settings::{Fail, FirstGuess, Pruning, Reuse, RootSearch, SearchSettings, Windows};
 pub use table::{Bound, ReplacementScheme, TranspositionTable};
 pub use trace::{Cause, RootPass, Trace, Visit};
+pub(crate) use worker::NodeContext;
 pub use worker::Window;

@@ -104,7 +104,7 @@ impl<M: Copy> Trace<M> {
     }
 
     /// Enters a node.
-    pub(super) fn enter(&mut self, mv: Option<M>, window: Window, context: NodeContext) {
+    pub(crate) fn enter(&mut self, mv: Option<M>, window: Window, context: NodeContext) {
         self.entered_at.push(self.entered);
         self.entered += 1;
         let parent = self.line.last().copied();
@@ -141,7 +141,7 @@ impl<M: Copy> Trace<M> {
     }
 
     /// Leaves the node entered last, with its value or because the search was stopped.
-    pub(super) fn leave(&mut self, value: Option<i32>, window: Window) {
+    pub(crate) fn leave(&mut self, value: Option<i32>, window: Window) {
         let entered = self.entered_at.pop().unwrap_or(0);
         if let Some(Some(visit)) = self.line.pop() {
             let visit = &mut self.visits[visit];
@@ -157,7 +157,7 @@ impl<M: Copy> Trace<M> {
     }
 
     /// Ends a search of the whole tree.
-    pub(super) fn end_pass(&mut self, depth: i32, window: Window, value: Option<i32>) {
+    pub(crate) fn end_pass(&mut self, depth: i32, window: Window, value: Option<i32>) {
         self.passes.push(RootPass { depth, window, value });
     }
 
@@ -166,7 +166,7 @@ impl<M: Copy> Trace<M> {
         self.visits.get_mut(visit)
     }
 
-    pub(super) fn cause(&mut self, cause: Cause) {
+    pub(crate) fn cause(&mut self, cause: Cause) {
         if let Some(visit) = self.current() {
             visit.cause = Some(cause);
         }
@@ -178,7 +178,7 @@ impl<M: Copy> Trace<M> {
         }
     }
 
-    pub(super) fn trace_cut(&mut self, moves: usize) {
+    pub(crate) fn trace_cut(&mut self, moves: usize) {
         if moves > 0 {
             self.cause(Cause::Cut(moves));
         }

@@ -27,5 +27,5 @@ pub use searcher::Mcts;
 pub use settings::{
     FinalChoice, MctsSettings, RaveSchedule, RaveSettings, SelectionPolicy, Widening,
 };
-pub use trace::{MctsTrace, Simulation, TracedNode};
+pub use trace::{MctsTrace, RawScale, Simulation, TracedNode};
 pub use tree::ProvenValue;

@@ -11,7 +11,8 @@ use super::{
 pub struct Simulation<M> {
     /// The moves it made in the tree.
     pub path: Vec<M>,
-    /// Its result from -1 to 1, for the side to move at the root.
+    /// Its result from -1 to 1, for the side to move at the root; in a tree of raw values the value for the
+    /// first side.
     pub value: f32,
     /// Moves of the playout after them.
     pub played_on: usize,
@@ -50,13 +51,31 @@ pub struct MctsTrace<M> {
     pub total: u64,
     /// The tree at the end, level by level.
     pub nodes: Vec<TracedNode<M>>,
+    /// The scale of a tree of raw values; `None` where values are results.
+    pub raw: Option<RawScale>,
     limit: usize,
+}
+
+/// The scale of a tree whose nodes keep raw values of the first side instead of results of the side that made the
+/// move.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct RawScale {
+    /// The exploration constant.
+    pub exploration: f32,
+    /// The parity of the plies whose moves are selected by the negated mean, if there are such plies.
+    pub negated_parity: Option<usize>,
 }
 
 impl<M: Copy> MctsTrace<M> {
     /// Keeps at most `limit` simulations and as many nodes.
     pub fn new(limit: usize) -> MctsTrace<M> {
-        MctsTrace { simulations: Vec::new(), total: 0, nodes: Vec::new(), limit: limit.max(1) }
+        let (simulations, nodes) = (Vec::new(), Vec::new());
+        MctsTrace { simulations, total: 0, nodes, raw: None, limit: limit.max(1) }
+    }
+
+    /// The most simulations it keeps, and the most nodes.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
     }
 
     /// Records a simulation with `points` for the side to move at its end.

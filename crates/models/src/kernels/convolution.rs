@@ -1,4 +1,4 @@
-//! The inner loops: sums of products over the cells of a board.
+//! The inner loops: sums of products over the cells of a board, and by matrices.
 //!
 //! Every sum is taken in one order, with fused multiplications, whatever the width of the machine's
 //! vectors: a lane is a channel, and lanes do not meet. So all machines get the same numbers.
@@ -7,20 +7,20 @@
 //! lanes as often as not, which is up to 30 times slower (`cargo run --release -p ludus-models --example
 //! board_net_speed`).
 
-use super::{Channels, WIDTH, grid::Grid};
+use super::{Channels, Grid, WIDTH};
 
 /// Cells behind the last row that a block of cells may reach into.
 pub(super) const PADDING_CELLS: usize = 5;
 
-/// Both loops for vectors of `$lanes` numbers, with sums of `$cells` cells or `$rows` rows of weights
-/// in registers at once.
+/// All loops for vectors of `$lanes` numbers, with sums of `$cells` cells, `$rows` rows of weights or
+/// `$items` items in registers at once.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vectors {
     ($name:ident, $feature:literal, $vector:ident, $lanes:literal, $cells:literal, $rows:literal,
-     $load:ident, $store:ident, $splat:ident, $fused:ident) => {
+     $items:literal, $load:ident, $store:ident, $splat:ident, $fused:ident, $add:ident) => {
         mod $name {
-            use super::{super::grid::Grid, Channels, WIDTH};
-            use std::arch::x86_64::{$fused, $load, $splat, $store, $vector};
+            use super::{Channels, Grid, WIDTH};
+            use std::arch::x86_64::{$add, $fused, $load, $splat, $store, $vector};
 
             const PARTS: usize = WIDTH / $lanes;
             type Row = [$vector; PARTS];
@@ -106,11 +106,92 @@ macro_rules! vectors {
                                 }
                             }
                         }
-                        for (row, sums) in rows.iter_mut().zip(sums) {
-                            let mut sum = Channels::ZERO;
-                            store(sums, &mut sum);
-                            row.add(&sum);
+                        for row in 0..$rows {
+                            let mut sum = load(&rows[row]);
+                            for part in 0..PARTS {
+                                sum[part] = $add(sum[part], sums[row][part]);
+                            }
+                            store(sum, &mut rows[row]);
                         }
+                    }
+                }
+            }
+
+            #[target_feature(enable = $feature)]
+            pub fn multiply_add(
+                inputs: &[Channels],
+                depth: usize,
+                matrix: &[Channels],
+                sums: &mut [Channels],
+            ) {
+                let (blocks, rest) = sums.as_chunks_mut::<$items>();
+                let whole = blocks.len() * $items * depth;
+                for (number, sums) in blocks.iter_mut().enumerate() {
+                    block(&inputs[number * $items * depth..], depth, matrix, sums);
+                }
+                for (number, sum) in rest.iter_mut().enumerate() {
+                    let inputs = &inputs[whole + number * depth..];
+                    block(inputs, depth, matrix, std::array::from_mut(sum));
+                }
+            }
+
+            /// [`multiply_add`] for `N` items, whose sums stay in registers.
+            #[target_feature(enable = $feature)]
+            #[inline]
+            fn block<const N: usize>(
+                inputs: &[Channels],
+                depth: usize,
+                matrix: &[Channels],
+                items: &mut [Channels; N],
+            ) {
+                let mut sums = [[$splat(0.0); PARTS]; N];
+                for item in 0..N {
+                    sums[item] = load(&items[item]);
+                }
+                for (at, rows) in matrix.as_chunks::<WIDTH>().0.iter().enumerate() {
+                    let mut cells = [&inputs[at]; N];
+                    for item in 1..N {
+                        cells[item] = &inputs[item * depth + at];
+                    }
+                    for channel in 0..WIDTH {
+                        let weights = load(&rows[channel]);
+                        for item in 0..N {
+                            let value = $splat(cells[item].0[channel]);
+                            for part in 0..PARTS {
+                                sums[item][part] = $fused(value, weights[part], sums[item][part]);
+                            }
+                        }
+                    }
+                }
+                for item in 0..N {
+                    store(sums[item], &mut items[item]);
+                }
+            }
+
+            #[target_feature(enable = $feature)]
+            pub fn add_outer_products(
+                inputs: &[Channels],
+                stride: usize,
+                changes: &[Channels],
+                gradient: &mut [Channels; WIDTH],
+            ) {
+                for (block, rows) in gradient.as_chunks_mut::<$rows>().0.iter_mut().enumerate() {
+                    let mut sums = [[$splat(0.0); PARTS]; $rows];
+                    for row in 0..$rows {
+                        sums[row] = load(&rows[row]);
+                    }
+                    for (input, change) in inputs.iter().step_by(stride).zip(changes) {
+                        let values = &input.0.as_chunks::<$rows>().0[block];
+                        let change = load(change);
+                        for row in 0..$rows {
+                            let value = $splat(values[row]);
+                            for part in 0..PARTS {
+                                sums[row][part] = $fused(value, change[part], sums[row][part]);
+                            }
+                        }
+                    }
+                    for row in 0..$rows {
+                        store(sums[row], &mut rows[row]);
                     }
                 }
             }
@@ -118,7 +199,7 @@ macro_rules! vectors {
     };
 }
 
-// Of 32 registers 12 and 18 are used.
+// Of 32 registers 12, 18 and 18 are used.
 #[cfg(target_arch = "x86_64")]
 vectors!(
     sixteen,
@@ -127,12 +208,14 @@ vectors!(
     16,
     5,
     8,
+    8,
     _mm512_loadu_ps,
     _mm512_storeu_ps,
     _mm512_set1_ps,
-    _mm512_fmadd_ps
+    _mm512_fmadd_ps,
+    _mm512_add_ps
 );
-// Of 16 registers all and 12 are used.
+// Of 16 registers all, 12 and 12 are used.
 #[cfg(target_arch = "x86_64")]
 vectors!(
     eight,
@@ -141,21 +224,18 @@ vectors!(
     8,
     2,
     2,
+    2,
     _mm256_loadu_ps,
     _mm256_storeu_ps,
     _mm256_set1_ps,
-    _mm256_fmadd_ps
+    _mm256_fmadd_ps,
+    _mm256_add_ps
 );
 
 /// Writes to the cells of the board the sums over their neighbourhoods of `input` times `weights`,
 /// which hold for each tap of the window and each input channel the weights of the output channels.
 /// One tap is the cell itself, nine are those around it. The border is left as it was.
-pub(super) fn convolve(
-    grid: Grid,
-    input: &[Channels],
-    weights: &[Channels],
-    output: &mut [Channels],
-) {
+pub fn convolve(grid: Grid, input: &[Channels], weights: &[Channels], output: &mut [Channels]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
         // SAFETY: this machine has what the function is compiled for.
@@ -169,12 +249,7 @@ pub(super) fn convolve(
 
 /// Adds to `gradient` the gradient by the weights of [`convolve`], from the gradient `change` by its
 /// output, whose border must be zero.
-pub(super) fn correlate(
-    grid: Grid,
-    input: &[Channels],
-    change: &[Channels],
-    gradient: &mut [Channels],
-) {
+pub fn correlate(grid: Grid, input: &[Channels], change: &[Channels], gradient: &mut [Channels]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
         // SAFETY: this machine has what the function is compiled for.
@@ -186,8 +261,73 @@ pub(super) fn correlate(
     plain_correlate(grid, input, change, gradient);
 }
 
+/// Adds to each of `sums` its item's input times a matrix. An input is `depth` times [`WIDTH`] numbers,
+/// the matrix has a row for each of them, and they are added from the first to the last.
+///
+/// # Panics
+/// If inputs and matrix do not have these sizes.
+pub fn multiply_add(inputs: &[Channels], depth: usize, matrix: &[Channels], sums: &mut [Channels]) {
+    assert_eq!((inputs.len(), matrix.len()), (depth * sums.len(), depth * WIDTH), "sizes");
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        // SAFETY: this machine has what the function is compiled for.
+        return unsafe { sixteen::multiply_add(inputs, depth, matrix, sums) };
+    } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        // SAFETY: as above.
+        return unsafe { eight::multiply_add(inputs, depth, matrix, sums) };
+    }
+    plain_multiply_add(inputs, depth, matrix, sums);
+}
+
+/// Adds to `gradient` the gradient by a matrix, from the gradients `changes` by its products with
+/// `inputs`, of which there is one in every `stride`.
+pub fn add_outer_products(
+    inputs: &[Channels],
+    stride: usize,
+    changes: &[Channels],
+    gradient: &mut [Channels; WIDTH],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        // SAFETY: this machine has what the function is compiled for.
+        return unsafe { sixteen::add_outer_products(inputs, stride, changes, gradient) };
+    } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        // SAFETY: as above.
+        return unsafe { eight::add_outer_products(inputs, stride, changes, gradient) };
+    }
+    plain_add_outer_products(inputs, stride, changes, gradient);
+}
+
+/// [`multiply_add`] on any machine.
+pub fn plain_multiply_add(
+    inputs: &[Channels],
+    depth: usize,
+    matrix: &[Channels],
+    sums: &mut [Channels],
+) {
+    for (input, sum) in inputs.chunks_exact(depth).zip(sums) {
+        for (value, row) in input.iter().flat_map(|cell| &cell.0).zip(matrix) {
+            sum.add_scaled(row, *value);
+        }
+    }
+}
+
+/// [`add_outer_products`] on any machine.
+pub fn plain_add_outer_products(
+    inputs: &[Channels],
+    stride: usize,
+    changes: &[Channels],
+    gradient: &mut [Channels; WIDTH],
+) {
+    for (channel, row) in gradient.iter_mut().enumerate() {
+        for (input, change) in inputs.iter().step_by(stride).zip(changes) {
+            row.add_scaled(change, input.0[channel]);
+        }
+    }
+}
+
 /// [`convolve`] on any machine.
-pub(super) fn plain_convolve(
+pub fn plain_convolve(
     grid: Grid,
     input: &[Channels],
     weights: &[Channels],
@@ -209,7 +349,7 @@ pub(super) fn plain_convolve(
 }
 
 /// [`correlate`] on any machine.
-pub(super) fn plain_correlate(
+pub fn plain_correlate(
     grid: Grid,
     input: &[Channels],
     change: &[Channels],
@@ -229,7 +369,7 @@ pub(super) fn plain_correlate(
 }
 
 /// The weights that carry gradients by the output of [`convolve`] back to its input.
-pub(super) fn transposed(weights: &[Channels], out: &mut [Channels]) {
+pub fn transposed(weights: &[Channels], out: &mut [Channels]) {
     let taps = weights.len() / WIDTH;
     for tap in 0..taps {
         let back = taps - 1 - tap;
@@ -239,23 +379,4 @@ pub(super) fn transposed(weights: &[Channels], out: &mut [Channels]) {
             }
         }
     }
-}
-
-/// The exponential function, to six digits and the same on every machine.
-pub(super) fn exp(x: f32) -> f32 {
-    let x = x.clamp(-80.0, 80.0);
-    let whole = (x * std::f32::consts::LOG2_E).round();
-    // ln 2 in two parts, so that the rest is exact.
-    let rest = whole.mul_add(-0.693_359_4, x);
-    let rest = whole.mul_add(2.121_944_4e-4, rest);
-    let mut sum = 1.0 / 720.0;
-    for factor in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
-        sum = rest.mul_add(sum, factor);
-    }
-    sum * f32::from_bits(((whole as i32 + 127) as u32) << 23)
-}
-
-/// The logistic function.
-pub(super) fn logistic(x: f32) -> f32 {
-    1.0 / (1.0 + exp(-x))
 }

@@ -1,16 +1,18 @@
 //! The cells of a board in memory.
 
-use super::{Channels, kernels::PADDING_CELLS};
+use super::{Channels, convolution::PADDING_CELLS};
 use std::ops::Range;
 
 /// A square board with a border of one cell all around.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
+pub struct Grid {
+    /// Cells of a side.
     pub size: usize,
     steps: [isize; 9],
 }
 
 impl Grid {
+    /// A board of `size` by `size` cells.
     pub fn new(size: usize) -> Grid {
         let stride = size as isize + 2;
         let steps = [-stride - 1, -stride, -stride + 1, -1, 0, 1, stride - 1, stride, stride + 1];
