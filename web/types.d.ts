@@ -391,7 +391,7 @@ declare namespace Ludus {
     game: string;
     /** Moves from the starting position. */
     moves?: string[];
-    /** Player; all but the learned ones of draughts use the handcrafted evaluation. */
+    /** Player; all but the learned ones of draughts and of the chess study use the handcrafted evaluation. */
     player: string;
     /** Starting position; the standard one if absent. */
     position?: string | null;
@@ -401,8 +401,10 @@ declare namespace Ludus {
     groups: FeatureValue[];
     /** Evaluator: `hand`, `network`, or a specialist by its number. */
     judge: string;
-    /** Evaluation in hundredths, for the side to move. */
-    score: number;
+    /** Numbers on the squares of the board: weights, contributions or input planes. */
+    layers?: LayerView[];
+    /** Evaluation in hundredths, for the side to move; null if the player evaluates moves only. */
+    score: number | null;
     score_words: string;
   }
   /** Lead of the first side at the end of the game, in points. */
@@ -456,6 +458,8 @@ declare namespace Ludus {
     nodes: GrowthNode[];
     player: string;
     position: string;
+    /** Scale of a tree of raw values: then values, points and means are those of the first side. */
+    raw?: RawScale;
     simulations: Simulation[];
     /** Simulations run, recorded or not. */
     visits: number;
@@ -480,6 +484,7 @@ declare namespace Ludus {
     nodes: LabelledGrowthNode[];
     player: string;
     position: string;
+    raw?: RawScale;
     simulations: Simulation[];
     visits: number;
   }
@@ -502,6 +507,17 @@ declare namespace Ludus {
   }
   /** Recorded search: a [`TraceDocument`] whose nodes have labels. */
   type LabelledTrace = LabelledSearchTrace | LabelledGrowthTrace;
+  /** Meaning of the numbers of a [`LayerView`]. */
+  type LayerKind = "weight" | "contribution" | "plane";
+  /** Numbers on the cells of a board. */
+  interface LayerView {
+    kind: LayerKind;
+    name: string;
+    /** Number drawn at full strength: the largest there is. */
+    scale: number;
+    /** Numbers by cell. */
+    values: number[];
+  }
   /** Strength levels of a player. */
   interface Levels {
     default: number;
@@ -736,6 +752,13 @@ declare namespace Ludus {
     score: number | null;
     wins: number;
   }
+  /** Scale of a tree whose nodes keep raw values of the first side. */
+  interface RawScale {
+    /** Exploration constant of UCB1. */
+    exploration: number;
+    /** Parity of the plies whose moves are selected by the negated mean; null if no side's are. */
+    negated_parity: number | null;
+  }
   /** A built-in recipe. */
   interface RecipeView {
     /** Description: the comment at its head. */
@@ -907,7 +930,7 @@ declare namespace Ludus {
     path: string[];
     /** Playout moves after those in the tree. */
     played_on: number;
-    /** Result from -1 to 1 for the side to move at the root. */
+    /** Result from -1 to 1 for the side to move at the root; a raw value is the first side's. */
     value: number;
   }
   /** Position after some moves of a game. */

@@ -7,6 +7,9 @@ import * as trees from "./trees.js";
 
 /** Diagrams by words of an article's id, the more specific ones first. */
 const BY_WORD = /** @type {[RegExp, () => SVGElement][]} */ ([
+  [/study-.*cnn/, learning.network],
+  [/study-logreg/, learning.gradient],
+  [/study-minimax/, trees.alphabeta],
   [/mp-draughts|specialist/, learning.specialists],
   [/\bsom\b|self-organi|cluster/, learning.map],
   [/anaconda|spatial/, learning.spatial],

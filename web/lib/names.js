@@ -22,6 +22,11 @@ const PROPER = {
   "fuego-like": "Fuego style",
   engine: "Ludus Engine",
   flat: "Flat Monte Carlo",
+  "study-minimax": "Minimax (study)",
+  "study-minimax-cnn": "Minimax + CNN (study)",
+  "study-mcts": "MCTS (study)",
+  "study-logreg": "Logistic regression (study)",
+  "study-cnn": "CNN (study)",
 };
 
 /** Names of rules that are not just the capitalised identifier. @type {Record<string, string>} */

@@ -22,6 +22,12 @@ const SUGGESTIONS = [
   ["tree=(((10 5) (11 7)) ((9 8) (3 20)) ((6 4) (12 1)))&player=mtdf&against=sss", "MTD(f) and SSS* pass by pass"],
   ["game=connect4&player=alphabeta:depth=4&against=negascout:depth=4", "Alpha-beta beside NegaScout at Connect Four"],
   ["game=tictactoe&player=mcts:playouts=300", "Growth of a Monte Carlo tree"],
+  ["tree=(((3 7) (9 4)) ((5 2) (6 8)))&player=alphabeta", "A chess study's alpha-beta, step by step"],
+  [
+    "tree=(S1:20:(S3:0 S4:0) S2:10:(S5:10 S6:10))&player=study-mcts:plies=0,iterations=4",
+    "A chess study's UCB1: 11.48 against 12.10",
+  ],
+  ["game=chess&player=study-mcts:iterations=300", "Raw values growing in a chess tree"],
 ];
 
 class ExplainPage {

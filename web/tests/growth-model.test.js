@@ -93,3 +93,43 @@ test("visits beyond the recorded simulations are prior knowledge", () => {
   const nodes = TRACE.nodes.map((one) => (one.id === 1 ? { ...one, visits: 9 } : one));
   assert.ok(new GrowthModel({ ...TRACE, nodes }, []).hasPriors);
 });
+
+/** The worked example of a chess study: S1 (t = 20, n = 2) against S2 (t = 10, n = 1), then S2 once more. */
+const RAW_TRACE = {
+  ...TRACE,
+  simulations: [
+    { path: ["S1"], value: 20, played_on: 0 },
+    { path: ["S2"], value: 10, played_on: 0 },
+    { path: ["S1", "S3"], value: 0, played_on: 0 },
+    { path: ["S2", "S5"], value: -10, played_on: 0 },
+  ],
+  nodes: [
+    node(0, null, null, 4, 20, 0),
+    node(1, 0, "S1", 2, 20, 4),
+    node(2, 0, "S2", 2, 0, 4),
+    node(3, 1, "S3", 1, 0, 2),
+    node(4, 2, "S5", 1, -10, 2),
+  ],
+  raw: { exploration: 2, negated_parity: null },
+};
+
+test("raw values are summed for the first side at every level", () => {
+  const model = new GrowthModel(RAW_TRACE, []);
+  assert.deepEqual([...model.points], [20, 20, 0, 0, -10]);
+  model.seek(3);
+  const uct = [1, 2].map((id) => Number(model.figures(id).uct).toFixed(2));
+  assert.deepEqual(uct, ["11.48", "12.10"]);
+  assert.equal(model.figures(0).mean, 10);
+  assert.equal(model.share(3), 0.5);
+  assert.ok(model.share(1) > 0.9);
+});
+
+test("the second side may select by the negated mean", () => {
+  const raw = { exploration: 2, negated_parity: 0 };
+  const uct = -(-10) + 2 * Math.sqrt(Math.log(2));
+  const nodes = RAW_TRACE.nodes.map((one) => (one.id === 4 ? { ...one, uct } : one));
+  const model = new GrowthModel({ ...RAW_TRACE, nodes, raw }, []);
+  assert.ok(Math.abs(Number(model.figures(4).exploration) - 2 * Math.sqrt(Math.log(2))) < 1e-9);
+  model.seek(2);
+  assert.equal(model.figures(1).mean, 20);
+});

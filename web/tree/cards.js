@@ -166,6 +166,7 @@ function growthCard(model, id) {
   const node = model.nodes[id];
   const { visits, points, mean, uct } = model.figures(id);
   const title = shortened(nodeName(node));
+  if (model.raw) return rawCard(model, id, title);
   const isRoot = node.parent === null;
   const share = isRoot ? 1 - mean : mean;
   const won = isRoot ? visits - points : points;
@@ -181,6 +182,28 @@ function growthCard(model, id) {
     rising: model.plies[id] % 2 === 0,
     mark: node.proof && model.ended ? "proof" : null,
     words: `${title}, ${plural(visits, "visit")}, ${rounded(won)} won, mean ${share.toFixed(2)}${uct === null ? "" : `, UCT ${uct.toFixed(2)}`}${node.proof && model.ended ? `, proven ${node.proof}` : ""}`,
+  };
+}
+
+/**
+ * The card of a node with raw values of the first side.
+ * @param {GrowthModel} model
+ * @param {number} id
+ * @param {string} title
+ * @returns {Card}
+ */
+function rawCard(model, id, title) {
+  const { visits, points, mean, uct } = model.figures(id);
+  return {
+    tone: "grown",
+    title,
+    value: visits > 0 ? `t/n ${mean.toFixed(2)}` : "t/n –",
+    small: `t ${rounded(points)}${uct === null ? "" : ` · U ${uct.toFixed(2)}`}`,
+    aside: `n ${countWords(visits)}`,
+    share: visits > 0 ? model.share(id) : null,
+    rising: model.plies[id] % 2 === 0,
+    mark: null,
+    words: `${title}, ${plural(visits, "visit")}, total ${rounded(points)}, mean ${mean.toFixed(2)}${uct === null ? "" : `, UCB1 ${uct.toFixed(2)}`}`,
   };
 }
 

@@ -169,7 +169,7 @@ function growthDetails(model, id, display, choose) {
       ? el(
           "p",
           { class: "details-words" },
-          `${plural(figures.visits, "simulation")} so far. Each goes down to the child with the largest UCT.`,
+          `${plural(figures.visits, "simulation")} so far. Each goes down to the child with the largest ${model.raw ? "UCB1; values are the first side’s" : "UCT"}.`,
         )
       : el("p", { class: "details-words" }, `${mover} played this. ${uctWords(model, id)}`),
     node.proof && model.ended
@@ -194,6 +194,7 @@ function growthDetails(model, id, display, choose) {
  */
 function uctWords(model, id) {
   const { visits, points, mean, uct, exploration } = model.figures(id);
+  if (model.raw) return rawWords(model, id);
   const isPlain = visits > 0 && Math.abs(points / visits - mean) < 0.002;
   const base = isPlain
     ? `Q = W / N = ${trimmed(points)} / ${countWords(visits)} = ${mean.toFixed(3)}.`
@@ -202,6 +203,22 @@ function uctWords(model, id) {
   if (model.constant === null) return `${base} The next descent compares ${uct.toFixed(3)}.`;
   const above = model.figures(model.parentOf(id) ?? 0).visits;
   return `${base} UCT = Q + ${model.constant.toFixed(2)}·√(ln ${countWords(above)} / ${countWords(visits)}) = ${mean.toFixed(3)} + ${exploration.toFixed(3)} = ${uct.toFixed(3)}.`;
+}
+
+/**
+ * UCB1 on raw values, worked out.
+ * @param {GrowthModel} model
+ * @param {number} id
+ */
+function rawWords(model, id) {
+  const { visits, points, mean, uct, exploration } = model.figures(id);
+  if (visits === 0) return "Not visited yet: its UCB1 is infinite.";
+  const base = `t / n = ${trimmed(points)} / ${countWords(visits)} = ${mean.toFixed(2)}.`;
+  if (uct === null || exploration === null) return base;
+  const above = model.figures(model.parentOf(id) ?? 0).visits;
+  const shown = (uct - exploration).toFixed(2);
+  const term = Math.sign(uct - exploration) * Math.sign(mean) < 0 ? "−t/n" : "t/n";
+  return `${base} UCB1 = ${term} + ${(model.constant ?? 0).toFixed(2)}·√(ln ${countWords(above)} / ${countWords(visits)}) = ${shown} + ${exploration.toFixed(2)} = ${uct.toFixed(2)}.`;
 }
 
 /** @param {number} number */
@@ -216,6 +233,8 @@ function trimmed(number) {
  */
 function childTable(model, children, choose) {
   const next = largest(children, (child) => model.figures(child).uct ?? -Infinity);
+  const digits = model.raw ? 2 : 3;
+  const heads = model.raw ? ["Move", "n", "t", "t/n", "UCB1"] : ["Move", "N", "W", "Q", "UCT"];
   const rows = children.map((child) => {
     const { visits, points, mean, uct } = model.figures(child);
     const name = lastName(nodeName(model.nodes[child]));
@@ -227,8 +246,8 @@ function childTable(model, children, choose) {
         { scope: "row" },
         el("button", { type: "button", class: "trail-step", onclick: () => choose(child) }, name),
       ),
-      ...[countWords(visits), trimmed(points), mean.toFixed(3), uct === null ? "–" : uct.toFixed(3)].map((text) =>
-        el("td", { class: "number" }, text),
+      ...[countWords(visits), trimmed(points), mean.toFixed(digits), uct === null ? "–" : uct.toFixed(digits)].map(
+        (text) => el("td", { class: "number" }, text),
       ),
     );
   });
@@ -238,16 +257,14 @@ function childTable(model, children, choose) {
     el(
       "table",
       { class: "table" },
-      el("caption", { class: "hint" }, "Children. The largest UCT is next."),
+      el("caption", { class: "hint" }, `Children. The largest ${heads[4]} is next.`),
       el(
         "thead",
         {},
         el(
           "tr",
           {},
-          ...["Move", "N", "W", "Q", "UCT"].map((head, index) =>
-            el("th", { scope: "col", class: index > 0 ? "number" : null }, head),
-          ),
+          ...heads.map((head, index) => el("th", { scope: "col", class: index > 0 ? "number" : null }, head)),
         ),
       ),
       el("tbody", {}, ...rows),

@@ -1,4 +1,7 @@
-/** Model of a tree grown by simulations (MCTS), as it was after any number of them. */
+/**
+ * Model of a tree grown by simulations (MCTS), as it was after any number of them. Points are those of the side that made the move,
+ * or, in a tree of raw values, values of the first side.
+ */
 
 import { lineTo } from "./line.js";
 
@@ -27,6 +30,7 @@ import { lineTo } from "./line.js";
  * @property {number} visits
  * @property {{ path: string[], value: number, played_on: number }[]} simulations
  * @property {GrownNode[]} nodes
+ * @property {{ exploration: number, negated_parity: number | null }} [raw] scale of a tree of raw values
  */
 
 /**
@@ -39,6 +43,8 @@ import { lineTo } from "./line.js";
  */
 
 const SMALL_TREE_NODES = 140;
+/** The raw value that is drawn as three quarters of the way to a certain win, roughly. */
+const RAW_SCALE_UNITS = 3;
 
 export class GrowthModel {
   /** @type {"growth"} */
@@ -69,6 +75,7 @@ export class GrowthModel {
     this.points = new Float64Array(this.nodes.length);
     this.counted = 0;
     this.step = 0;
+    this.raw = trace.raw ?? null;
     this.root = 0;
     this.constant = this.#explorationConstant();
     /** @type {Set<number>} */
@@ -149,6 +156,7 @@ export class GrowthModel {
 
   /** The exploration constant of UCT that explains the recorded figures; null if the formula has other terms. */
   #explorationConstant() {
+    if (this.raw) return this.raw.exploration;
     const found = [];
     for (const node of this.nodes) {
       if (node.parent === null || node.uct === null || node.visits === 0 || node.proof) continue;
@@ -175,12 +183,30 @@ export class GrowthModel {
    * @param {1 | -1} sign
    */
   #count(simulation, sign) {
-    const share = (1 + this.trace.simulations[simulation].value) / 2;
+    const { value } = this.trace.simulations[simulation];
+    const share = (1 + value) / 2;
     for (const id of this.paths[simulation]) {
       this.visits[id] += sign;
       const forMover = this.plies[id] % 2 === 1 ? share : 1 - share;
-      this.points[id] += sign * forMover;
+      this.points[id] += sign * (this.raw ? value : forMover);
     }
+  }
+
+  /**
+   * The sign of the mean in the selection value: negative where the second side selects by the negated mean.
+   * @param {number} id
+   */
+  #selectionSign(id) {
+    return this.raw?.negated_parity === this.plies[id] % 2 ? -1 : 1;
+  }
+
+  /**
+   * How good a node is from 0 to 1: its mean, or that of the first side's raw values on a scale of three units.
+   * @param {number} id
+   */
+  share(id) {
+    const { mean } = this.figures(id);
+    return this.raw ? 1 / (1 + Math.exp(-mean / RAW_SCALE_UNITS)) : mean;
   }
 
   /**
@@ -191,18 +217,20 @@ export class GrowthModel {
     const node = this.nodes[id];
     if (this.ended) {
       const { visits, points, mean, uct } = node;
-      return { visits, points, mean, uct, exploration: uct === null ? null : uct - mean };
+      return { visits, points, mean, uct, exploration: uct === null ? null : uct - this.#selectionSign(id) * mean };
     }
     const visits = this.visits[id];
     // Removes the rounding errors of running sums.
-    const points = Math.max(0, Math.round(this.points[id] * 1e6) / 1e6);
-    const mean = visits > 0 ? points / visits : 0.5;
+    const sum = Math.round(this.points[id] * 1e6) / 1e6;
+    const points = this.raw ? sum : Math.max(0, sum);
+    const even = this.raw ? 0 : 0.5;
+    const mean = visits > 0 ? points / visits : even;
     const above = node.parent === null ? 0 : this.visits[node.parent];
     if (this.constant === null || visits === 0 || above < 1) {
       return { visits, points, mean, uct: null, exploration: null };
     }
     const exploration = this.constant * Math.sqrt(Math.log(above) / visits);
-    return { visits, points, mean, uct: mean + exploration, exploration };
+    return { visits, points, mean, uct: this.#selectionSign(id) * mean + exploration, exploration };
   }
 
   /** @param {number} id */

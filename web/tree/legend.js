@@ -26,16 +26,28 @@ const GROWTH = [
   ["grown", "proof", "proven"],
 ];
 
+/** @type {Entry[]} */
+const RAW = [
+  ["grown high", null, "good for the first side"],
+  ["grown low", null, "good for the second side"],
+];
+
+const ENTRIES = { search: SEARCH, growth: GROWTH, raw: RAW };
+
 /**
- * @param {"search" | "growth"} kind
+ * @param {keyof typeof ENTRIES} kind
  * @param {boolean} open
  */
 export function legend(kind, open) {
-  const entries = kind === "search" ? SEARCH : GROWTH;
+  const entries = ENTRIES[kind];
+  const growth =
+    kind === "raw"
+      ? "n visits, t the total of the values for the first side, U the UCB1. Thicker branches have more visits."
+      : "N visits, W won, Q = W / N, U the UCT. Thicker branches have more visits.";
   const notes =
     kind === "search"
       ? "Triangle up: the side at the root is to move; down: the other side. The thick line is the principal variation. “win 5” ends the game five plies below the root."
-      : "N visits, W won, Q = W / N, U the UCT. Thicker branches have more visits.";
+      : growth;
   return el(
     "details",
     { class: "disclosure legend", open },

@@ -334,6 +334,8 @@ export function simulationWords(model) {
   if (!simulation) return "No simulation yet. Step forward to watch the tree grow.";
   const line = simulation.path.length === 0 ? "stays at the root" : `goes ${simulation.path.join(" ")}`;
   const on = simulation.played_on > 0 ? `, plays on for ${plural(simulation.played_on, "move")}` : "";
+  if (model.raw)
+    return `Simulation ${countWords(model.step)} ${line}${on} and is worth ${simulation.value.toFixed(2)} for the first side. The value is added in every node of its path.`;
   return `Simulation ${countWords(model.step)} ${line}${on} and ends as ${resultWords(simulation.value)} for the side to move at the root. It is counted in every node of its path.`;
 }
 

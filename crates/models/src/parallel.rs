@@ -3,7 +3,8 @@
 use std::{sync::Mutex, thread};
 
 /// Calls `work` with each item and its number, once, by as many threads as there are `buffers`; each
-/// thread has one of these to itself. The results must depend on the item alone.
+/// thread has one of these to itself. The results must depend on the item alone. One thread is the
+/// caller's, and then nothing is allocated.
 pub(crate) fn for_each<T: Send, B: Send>(
     items: &mut [T],
     buffers: &mut [B],
@@ -17,6 +18,9 @@ pub(crate) fn for_each<T: Send, B: Send>(
         }
     };
     let (first, others) = buffers.split_first_mut().expect("a thread");
+    if others.is_empty() {
+        return run(first);
+    }
     thread::scope(|scope| {
         for buffer in others {
             scope.spawn(|| run(buffer));

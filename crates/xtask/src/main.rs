@@ -15,7 +15,7 @@ mod suite;
 mod test;
 mod web;
 
-use std::{env, path::PathBuf, process::ExitCode};
+use std::{env, process::ExitCode};
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
@@ -28,7 +28,9 @@ usage: cargo xtask TASK
                             stress test: the tests that use a browser, a server, a clock or another
                             process, N rounds (10) beside N busy threads (4)
   portable                  the tests, built for the baseline processor of this architecture
-  peers [--markdown FILE]   playouts and simulations per second compared with OpenSpiel
+  peers [--only games|networks] [--markdown FILE]
+                            playouts and simulations per second compared with OpenSpiel, and the
+                            convolutional network with PyTorch
   gtp [--minutes N] [--games N]
                             fuzz `ludus gtp` with random commands (10 minutes) and compare it with
                             GNU Go (200 games)
@@ -45,7 +47,7 @@ enum Task {
     Guards,
     Calm(calm::StressLoad),
     Portable,
-    Peers(Option<PathBuf>),
+    Peers(peers::PeerComparisons),
     Gtp(gtp::GtpTestSize),
     Instructions(instructions::Builds),
     Playthroughs,
@@ -68,7 +70,7 @@ fn main() -> ExitCode {
         Task::Guards => return test::guards_alone(),
         Task::Calm(load) => calm::run(load),
         Task::Portable => return portable::run(),
-        Task::Peers(markdown) => peers::run(markdown.as_deref()),
+        Task::Peers(comparisons) => peers::run(&comparisons),
         Task::Gtp(size) => gtp::run(size),
         Task::Instructions(builds) => instructions::compare(&builds),
         Task::Playthroughs => playthroughs::run(),
@@ -93,8 +95,7 @@ fn parse(arguments: &[String]) -> Option<Task> {
         ["guards"] => Task::Guards,
         ["calm", ref rest @ ..] => Task::Calm(calm::parse(rest)?),
         ["portable"] => Task::Portable,
-        ["peers"] => Task::Peers(None),
-        ["peers", "--markdown", file] => Task::Peers(Some(file.into())),
+        ["peers", ref rest @ ..] => Task::Peers(peers::parse(rest)?),
         ["gtp", ref rest @ ..] => Task::Gtp(gtp::parse(rest)?),
         ["instructions", ref rest @ ..] => Task::Instructions(instructions::parse_builds(rest)?),
         ["playthroughs"] => Task::Playthroughs,
@@ -121,6 +122,7 @@ mod tests {
             "test",
             "test --quick",
             "peers --markdown x.md",
+            "peers --only networks",
             "guards",
             "portable",
             "types",
@@ -134,6 +136,7 @@ mod tests {
             "tset",
             "test --quik",
             "peers --markdown",
+            "peers --only chess",
             "portable now",
             "gtp --minutes",
             "instructions",

@@ -97,7 +97,10 @@ export class ExplainRun {
           "div",
           { class: "explain-tree" },
           this.#tree,
-          legend(this.model.kind, this.alone && window.innerWidth > 900),
+          legend(
+            this.model.kind === "growth" && this.model.raw ? "raw" : this.model.kind,
+            this.alone && window.innerWidth > 900,
+          ),
         ),
         side,
       ),

@@ -29,6 +29,8 @@ const EXAMPLES = [
   ["Best first", "(((8 5) (9 9)) ((3 2) (7 7)) ((1 1) (4 6)))"],
   ["Worst first", "(((1 1) (4 6)) ((3 2) (7 7)) ((8 5) (9 9)))"],
   ["Four plies", "((((3 17) (2 12)) ((15) (25 0))) (((2 5) (3)) ((2 14))))"],
+  ["Chess study", "(((3 7) (9 4)) ((5 2) (6 8)))"],
+  ["Chess study: UCB1", "(S1:20:(S3:0 S4:0) S2:10:(S5:10 S6:10))", "study-mcts:plies=0,iterations=4"],
 ];
 const MOVE_ORDERS = [
   ["written", "As written"],
@@ -41,10 +43,10 @@ const DEFAULT_RECORDED_NODES = 5000;
 /** Node limit for players without a limit option of their own. */
 const DEFAULT_NODE_LIMIT = 3000;
 const DEFAULT_GAME = "tictactoe";
-const SHOWN_FIRST = new Set(["depth", "playouts", "eval", "leaf"]);
+const SHOWN_FIRST = new Set(["depth", "playouts", "iterations", "plies", "eval", "leaf"]);
 /** Options without meaning for typed trees, which are searched to their leaves, with the typed values. */
 const NOT_FOR_TYPED_TREES = new Set(["depth", "eval"]);
-const DEFAULTS = /** @type {Record<string, string>} */ ({ depth: "3", playouts: "300" });
+const DEFAULTS = /** @type {Record<string, string>} */ ({ depth: "3", playouts: "300", iterations: "300" });
 
 export class ExplainSetup {
   /** @type {Ludus.GameCard[]} */
@@ -224,7 +226,7 @@ export class ExplainSetup {
   }
 
   #buildTree() {
-    const examples = EXAMPLES.map(([name, tree]) =>
+    const examples = EXAMPLES.map(([name, tree, player]) =>
       el(
         "button",
         {
@@ -232,6 +234,7 @@ export class ExplainSetup {
           class: "button",
           onclick: () => {
             this.#tree.value = tree;
+            if (player) this.#runs[0].choose(player);
           },
         },
         name,
@@ -246,7 +249,7 @@ export class ExplainSetup {
         el(
           "p",
           { class: "hint" },
-          "Numbers are the values of the leaves for Max, who moves at the root. Parentheses or indented lines; moves may have names: (left:(3 5) right:(6 9)).",
+          "Numbers are the values of the leaves for Max, who moves at the root. Parentheses or indented lines; moves may have names: (left:(3 5) right:(6 9)). A number with a colon before a bracket is the value of that node itself, for searches that evaluate it: (20:(3 5) 10:(6 9)).",
         ),
         el(
           "div",
@@ -487,7 +490,7 @@ class AlgorithmChoice {
     const depth = this.#inputs.get("depth")?.value;
     if (depth) chosen.depth = depth;
     // A player without a depth or a number of simulations would search until its time is up.
-    const isBounded = options.some((option) => option.name === "depth" || option.name === "playouts");
+    const isBounded = options.some(({ name }) => name === "depth" || name === "playouts" || name === "iterations");
     return {
       title: withEvaluation(name, chosen.eval),
       player: writeSpec(id, chosen),

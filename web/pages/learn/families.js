@@ -25,7 +25,7 @@ export const FAMILIES = /** @type {Family[]} */ ([
     name: "Learning",
     about: "learned weights",
     words:
-      /neuro|ls-draughts|visiondraughts|iiga|mp-draughts|anaconda|evolution|genetic|\bsom\b|self-organi|network|\btd\b|texel|climb/,
+      /study-(logreg|cnn)|neuro|ls-draughts|visiondraughts|iiga|mp-draughts|anaconda|evolution|genetic|\bsom\b|self-organi|network|\btd\b|texel|climb/,
   },
   {
     id: "knowledge",

@@ -7,11 +7,23 @@ import { playerName } from "../../lib/names.js";
 import "../../board/board.js";
 import { field } from "../../forms/fields.js";
 import { featureLabel } from "../../lib/labels.js";
+import { boardLayers } from "./board-layers.js";
 
-/** Draughts players whose networks are shown; for all others the handcrafted evaluation is. */
-const LEARNED_PLAYERS = ["neurodraughts", "ls-draughts", "visiondraughts", "iiga", "mp-draughts"];
-
-/** @typedef {{ groups: Ludus.FeatureValue[], score: number | null, score_words?: string, judge?: string }} FeatureAnalysis */
+/** Players whose networks or weights are shown; for all others the handcrafted evaluation is. */
+const LEARNED_PLAYERS = [
+  "neurodraughts",
+  "ls-draughts",
+  "visiondraughts",
+  "iiga",
+  "mp-draughts",
+  "study-logreg",
+  "study-cnn",
+];
+/** Variants of learned players with other weights, in words. @type {[string, string, string][]} */
+const VARIANTS = [
+  ["study-logreg", "interactions=on", "with interactions"],
+  ["study-cnn", "turn=on", "with the side to move"],
+];
 
 export class FeatureView {
   #gallery;
@@ -33,11 +45,12 @@ export class FeatureView {
   #turn = el("span", { class: "muted" });
   #judge = el("p", { class: "muted small" });
   #bars = el("ol", { class: "feature-bars" });
+  #layers = el("div", { class: "feature-layers" });
   #error = el("p", { class: "field-error", role: "alert", hidden: true });
   element = el(
     "div",
     { class: "split feature-view" },
-    el("div", { class: "column" }, this.#board, el("div", { class: "row" }, this.#back, this.#anew)),
+    el("div", { class: "column" }, this.#board, el("div", { class: "row" }, this.#back, this.#anew), this.#layers),
     el(
       "div",
       { class: "column" },
@@ -95,7 +108,12 @@ export class FeatureView {
       players.find((player) => player.id === "engine") ?? players.find((player) => !learned.includes(player));
     replace(
       this.#player,
-      learned.map((player) => el("option", { value: player.id }, playerName(player.id))),
+      learned.flatMap(({ id }) => [
+        el("option", { value: id }, playerName(id)),
+        ...VARIANTS.filter(([of]) => of === id).map(([, options, words]) =>
+          el("option", { value: `${id}:${options}` }, `${playerName(id)} ${words}`),
+        ),
+      ]),
       other ? el("option", { value: other.id }, "The handcrafted evaluation") : null,
     );
   }
@@ -132,16 +150,18 @@ export class FeatureView {
           if (visit === this.#visit) this.#showBoard(answer);
           return answer;
         }),
-        /** @type {Promise<FeatureAnalysis>} */ (post("/features", { ...asked, player: this.#player.value })),
+        /** @type {Promise<Ludus.FeaturesView>} */ (post("/features", { ...asked, player: this.#player.value })),
       ]);
       if (visit !== this.#visit) return;
       setText(this.#turn, position.ending ? position.ending.words : "for the side to move");
       this.#showAnalysis(features);
+      replace(this.#layers, ...boardLayers(features.layers ?? [], position.view));
     } catch (error) {
       if (visit !== this.#visit) return;
       setText(this.#error, errorText(error));
       this.#error.hidden = false;
       this.#bars.replaceChildren();
+      this.#layers.replaceChildren();
       setText(this.#score, "");
     }
   }
@@ -153,7 +173,7 @@ export class FeatureView {
     this.#board.legal = answer.ending ? [] : answer.legal;
   }
 
-  /** @param {FeatureAnalysis} analysis */
+  /** @param {Ludus.FeaturesView} analysis */
   #showAnalysis({ groups, score, score_words: words, judge }) {
     const largest = Math.max(1e-9, ...groups.map((group) => Math.abs(group.value)));
     const oneSided = groups.every((group) => group.value >= 0);

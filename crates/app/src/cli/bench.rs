@@ -2,7 +2,8 @@
 //! players.
 
 use super::{
-    Common, endgame, engine_bench, limits::parse_time, mcts_bench, search_table, write_json,
+    Common, endgame, engine_bench, limits::parse_time, mcts_bench, models_bench, search_table,
+    write_json,
 };
 use crate::error::bad_input;
 use ludus_core::{Limits, options::split_name};
@@ -25,7 +26,9 @@ use std::{
 /// depths, which takes minutes. `--only engine` measures the strong player with one thread, two
 /// threads and two processes, `--only mcts` the simulations of `mcts` in the same way. `--only
 /// stopping` measures the time overrun of 500 moves of 50 ms, `--only endgame` the probes of random
-/// positions in the endgame tables per second, with one thread.
+/// positions in the endgame tables per second, with one thread. `--only models` measures networks:
+/// positions one by one, in batches of 256 and in training steps of 2,048 (these with `--threads`), and
+/// steps on single samples.
 #[derive(clap::Args)]
 pub struct Args {
     /// Only this game
@@ -51,6 +54,7 @@ enum BenchKind {
     Mcts,
     Stopping,
     Endgame,
+    Models,
 }
 
 /// Games measured by default, with a perft depth that takes about a second.
@@ -149,6 +153,14 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
             return engine_bench::speed(engine_game, args.duration, common, out);
         }
         Some(BenchKind::Mcts) => return mcts_bench::run(engine_game, args.duration, common, out),
+        Some(BenchKind::Models) => {
+            if let Some(game) = engine_game {
+                let message =
+                    format!("--only models measures no game: expected none, not {game:?}");
+                return Err(bad_input(message));
+            }
+            return models_bench::run(args.duration, common, out);
+        }
         Some(BenchKind::Stopping) => {
             let game = engine_game.unwrap_or("chess");
             return engine_bench::stopping(

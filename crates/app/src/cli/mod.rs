@@ -15,6 +15,7 @@ mod hub;
 mod limits;
 mod r#match;
 mod mcts_bench;
+mod models_bench;
 mod openings;
 mod perft;
 mod play;

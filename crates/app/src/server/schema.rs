@@ -260,6 +260,20 @@ pub struct GrowthTraceSchema {
     visits: u64,
     simulations: Vec<SimulationSchema>,
     nodes: Vec<GrowthNodeSchema>,
+    /// Scale of a tree of raw values: then values, points and means are those of the first side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    raw: Option<RawScaleSchema>,
+}
+
+/// Scale of a tree whose nodes keep raw values of the first side.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RawScale)]
+pub struct RawScaleSchema {
+    /// Exploration constant of UCB1.
+    exploration: f32,
+    /// Parity of the plies whose moves are selected by the negated mean; null if no side's are.
+    negated_parity: Option<usize>,
 }
 
 /// One simulation.
@@ -268,7 +282,7 @@ pub struct GrowthTraceSchema {
 pub struct SimulationSchema {
     /// Moves in the tree.
     path: Vec<String>,
-    /// Result from -1 to 1 for the side to move at the root.
+    /// Result from -1 to 1 for the side to move at the root; a raw value is the first side's.
     value: f32,
     /// Playout moves after those in the tree.
     played_on: usize,

@@ -161,6 +161,27 @@ fn the_bench_signatures_change_only_with_what_players_do() {
 }
 
 #[test]
+fn networks_are_measured_with_any_number_of_threads() {
+    let bench = ["bench", "--only", "models", "--duration", "1ms", "--threads", "2"];
+    let document = json(&bench);
+    let speeds = document.as_array().unwrap();
+    let kinds: Vec<(&str, &str, u64)> = speeds
+        .iter()
+        .map(|speed| {
+            assert!(speed["per_second"].as_f64().unwrap() > 0.0);
+            let text = |name: &str| speed[name].as_str().unwrap();
+            (text("model"), text("work"), speed["threads"].as_u64().unwrap())
+        })
+        .collect();
+    let conv_net = [("one", 1), ("batch", 1), ("training", 2)];
+    let mut expected: Vec<_> = conv_net.map(|(work, threads)| ("conv-net", work, threads)).into();
+    expected.push(("dense", "online", 1));
+    assert_eq!(kinds, expected);
+    let arguments = ["bench", "chess", "--only", "models"];
+    Command::cargo_bin("ludus").unwrap().args(arguments).assert().code(2);
+}
+
+#[test]
 fn the_engine_judges_by_the_weights_of_a_file() {
     let weights = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/hand/chess.txt");
     let ask = |player: &str| json(&["analyze", "chess", "--player", player, "--depth", "5"]);

@@ -1,6 +1,7 @@
 //! Recipes, runs, clusters and features over HTTP.
 
 use crate::served::{Served, talk};
+use ludus_players::{Resources, find_game};
 use ludus_training::kinds::KINDS;
 use serde_json::{Value, json};
 
@@ -130,4 +131,22 @@ fn features_of_a_position_are_listed() {
     };
     assert!(refused("draughts:rules=russian", "iiga").contains("English"));
     assert!(refused("draughts", "nobody").contains("iiga"));
+}
+
+/// The learned players of the chess study show boards, or say that their weights are missing.
+#[test]
+fn learned_players_of_chess_show_their_boards() {
+    let server = Served::start();
+    for (player, boards) in [("study-logreg", 2), ("study-cnn", 15), ("study-cnn:turn=on", 16)] {
+        let asked = json!({ "game": "chess", "player": player });
+        if find_game("chess").unwrap().0.check_player(player, &Resources::default()).is_err() {
+            let error = server.refused("/api/features", &asked, 400);
+            assert!(error.contains("not part of this program yet"), "{error}");
+            continue;
+        }
+        let sight = server.posted("/api/features", &asked);
+        let layers = sight["layers"].as_array().unwrap();
+        assert_eq!(layers.len(), boards, "{player}");
+        assert!(layers.iter().all(|layer| layer["values"].as_array().unwrap().len() == 64));
+    }
 }

@@ -114,7 +114,7 @@ fn moves_are_described_by_squares_and_interactions() {
     let passing = chess("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1");
     let expected = ["from d4", "to e3", "p to e3", "p takes P", "p from d4"];
     assert_eq!(names(&passing, "d4e3", true), expected);
-    let promotion = chess("3r1k2/4P3/8/8/8/8/8/4K3 w - - 0 1");
+    let promotion = chess("3r3k/4P3/8/8/8/8/8/4K3 w - - 0 1");
     let queen = names(&promotion, "e7d8q", true);
     assert_eq!(queen, ["from e7", "to d8", "P to d8", "P takes r", "P from e7"]);
     assert_eq!(names(&promotion, "e7d8n", true), queen);

@@ -30,7 +30,7 @@ fn elements() -> Vec<Channels> {
 }
 
 /// The elements in a buffer of [`elements`].
-fn all(buffer: &mut Vec<Channels>) -> &mut Elements {
+fn all(buffer: &mut [Channels]) -> &mut Elements {
     buffer.first_chunk_mut().expect("room for all elements")
 }
 

@@ -166,21 +166,21 @@ impl ConvNetTrainer {
         assert_eq!(samples.planes, self.net.planes, "a bitboard for each plane");
         self.weights.set(&self.net);
         self.back.set(&self.net, &self.weights);
-        let chunks: Vec<&[u32]> = batch.chunks(CHUNK_POSITIONS).collect();
+        let count = batch.len().div_ceil(CHUNK_POSITIONS);
         let rows = self.net.rows.len();
         let part = || Part { gradient: vec![Channels::ZERO; rows], loss: 0.0 };
-        self.parts.resize_with(chunks.len().max(self.parts.len()), part);
-        let threads = threads.clamp(1, chunks.len());
+        self.parts.resize_with(count.max(self.parts.len()), part);
+        let threads = threads.clamp(1, count);
         self.buffers.resize_with(threads.max(self.buffers.len()), Buffers::new);
         let (net, weights, back) = (&self.net, &self.weights, &self.back);
-        let parts = &mut self.parts[..chunks.len()];
+        let parts = &mut self.parts[..count];
         let buffers = &mut self.buffers[..threads];
         parallel::for_each(parts, buffers, |number, part, buffers| {
             let Buffers { forward, backward } = buffers;
             part.gradient.fill(Channels::ZERO);
             part.loss = 0.0;
             backward.begin();
-            for group in chunks[number].chunks(GROUP) {
+            for group in chunk(batch, number).chunks(GROUP) {
                 let samples = group.iter().map(|&index| samples.sample(index));
                 let values = forward.run(net, weights, samples.clone().map(|(planes, _)| planes));
                 for (value, (_, target)) in values.iter().zip(samples.clone()) {
@@ -201,6 +201,12 @@ impl ConvNetTrainer {
     }
 }
 
+/// The samples of one part.
+fn chunk(batch: &[u32], number: usize) -> &[u32] {
+    let chunk = &batch[number * CHUNK_POSITIONS..];
+    &chunk[..CHUNK_POSITIONS.min(chunk.len())]
+}
+
 impl ConvNet {
     /// The values of the samples with these numbers.
     ///
@@ -211,9 +217,7 @@ impl ConvNet {
         let mut chunks: Vec<Vec<f32>> = vec![Vec::new(); batch.len().div_ceil(CHUNK_POSITIONS)];
         let mut buffers = vec![ConvNetEvaluator::new(self); threads.max(1)];
         parallel::for_each(&mut chunks, &mut buffers, |number, values, evaluator| {
-            let indices = &batch[number * CHUNK_POSITIONS..];
-            let indices = &indices[..CHUNK_POSITIONS.min(indices.len())];
-            let planes = indices.iter().flat_map(|&index| samples.sample(index).0);
+            let planes = chunk(batch, number).iter().flat_map(|&index| samples.sample(index).0);
             evaluator.values(&planes.copied().collect::<Vec<u64>>(), values);
         });
         chunks.concat()

@@ -49,8 +49,8 @@ fn difference(one: Lanes, other: Lanes) -> Lanes {
 #[inline(always)]
 fn half(one: Lanes) -> Lanes {
     let mut out = one;
-    for lane in 0..LANES {
-        out[lane] *= 0.5;
+    for lane in &mut out {
+        *lane *= 0.5;
     }
     out
 }
@@ -58,8 +58,8 @@ fn half(one: Lanes) -> Lanes {
 #[inline(always)]
 fn negative(one: Lanes) -> Lanes {
     let mut out = one;
-    for lane in 0..LANES {
-        out[lane] = -out[lane];
+    for lane in &mut out {
+        *lane = -*lane;
     }
     out
 }
@@ -256,10 +256,10 @@ pub fn transform_weights(weights: &[Channels], out: &mut [Channels]) {
     for channel in 0..WIDTH {
         for part in 0..PARTS {
             let mut taps = [[[0.0; LANES]; WINDOW]; WINDOW];
-            for row in 0..WINDOW {
-                for column in 0..WINDOW {
+            for (row, taps) in taps.iter_mut().enumerate() {
+                for (column, lanes) in taps.iter_mut().enumerate() {
                     let tap = row * WINDOW + column;
-                    taps[row][column] = read(&weights[tap * WIDTH + channel], part);
+                    *lanes = read(&weights[tap * WIDTH + channel], part);
                 }
             }
             write_elements(out, WIDTH, channel, part, both_sides(taps, weights_side));

@@ -1,3 +1,4 @@
 //! Networks that learn.
 
+mod allocations;
 mod nnue;

@@ -71,10 +71,10 @@ fn visits_and_totals_add_up() {
     }
 }
 
-/// White prefers 5 to 1; Black's reply in the first branch is worth 9 or -9 to White.
+/// Black can answer the first move with 9 or with -1 for White; the second is worth 1.
 #[test]
 fn selection_decides_whom_the_second_side_helps() {
-    let root = TestTree::parse("(0(9 -9) 0(1 1))", Side::First);
+    let root = TestTree::parse("(0(9 -1) 0(1 1))", Side::First);
     let long = |selection| Ucb1Settings { iterations: 1000, selection, ..SETTINGS };
     let (published, _) = run(&root, long(Selection::Published));
     assert_eq!(published.line[0], 0, "Black helps White");

@@ -1,6 +1,6 @@
 //! Measurements of Ludus, from `ludus bench` and `ludus analyze`.
 
-use super::Measure;
+use super::games::Measure;
 use crate::command::{ludus, output};
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -39,6 +39,22 @@ fn parse(text: &str) -> Result<f64> {
     playouts.and_then(|bench| bench["per_second"].as_f64()).context("no playouts per second")
 }
 
+/// Positions per second of one kind of work of the convolutional network, with one thread.
+pub fn network_speed(work: &str, seconds: u32) -> Result<f64> {
+    let duration = format!("{seconds}s");
+    let bench = ["bench", "--only", "models", "--duration", &duration, "--json"];
+    parse_network(&output(&mut ludus(&bench))?, work)
+        .with_context(|| format!("ludus {}", bench.join(" ")))
+}
+
+fn parse_network(text: &str, work: &str) -> Result<f64> {
+    let document: Value = serde_json::from_str(text).context("not JSON")?;
+    let speeds = document.as_array().context("no list of speeds")?;
+    let wanted = |speed: &&Value| speed["model"] == "conv-net" && speed["work"] == work;
+    let speed = speeds.iter().find(wanted).with_context(|| format!("no speed of {work}"))?;
+    speed["per_second"].as_f64().context("no positions per second")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +68,16 @@ mod tests {
         assert_eq!(parse(text).unwrap(), 123.4);
         assert!(parse(r#"{"benches": []}"#).is_err());
         assert!(parse("").is_err());
+    }
+
+    #[test]
+    fn the_speed_of_a_network_is_found_by_its_work() {
+        let text = r#"[
+            {"model": "conv-net", "work": "one", "threads": 1, "per_second": 9.0},
+            {"model": "dense", "work": "batch", "threads": 1, "per_second": 7.0},
+            {"model": "conv-net", "work": "batch", "threads": 1, "per_second": 8.5}
+        ]"#;
+        assert_eq!(parse_network(text, "batch").unwrap(), 8.5);
+        assert!(parse_network(text, "training").is_err() && parse_network("{}", "one").is_err());
     }
 }

@@ -1,106 +1,133 @@
-//! `cargo xtask peers`: random playouts and simulations per second beside OpenSpiel's.
+//! `cargo xtask peers`: speeds beside those of other programs, which take turns with Ludus, so that both
+//! run under the same conditions; each keeps its best round.
 //!
-//! Both play uniformly random games from the start of each game, on one thread: first alone, then as
-//! the leaves of a tree search. They alternate, so that both run under the same conditions, and each
-//! keeps its best round.
+//! Random playouts and simulations beside OpenSpiel's: both play uniformly random games from the start of
+//! each game, on one thread, first alone, then as the leaves of a tree search. The convolutional network
+//! beside PyTorch's, on one thread each.
 
+mod games;
 mod ludus;
+mod networks;
 mod open_spiel;
+mod python;
+mod pytorch;
 mod table;
 
 use crate::command;
 use anyhow::{Context, Result, bail};
-use std::{fs, path::Path};
+use std::{fs, path::PathBuf};
 
-/// Measurements per program and game.
+/// Measurements per program and comparison.
 const ROUNDS: usize = 3;
 
 /// Duration of one measurement in seconds.
 const MEASUREMENT_SECONDS: u32 = 2;
 
-/// Measured quantity.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Measure {
-    /// Random games.
-    Playouts,
-    /// Simulations of a tree search with one random game each.
-    Simulations,
+/// The peers that are compared, and the file for the tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PeerComparisons {
+    /// Only games or only networks.
+    pub only: Option<Peer>,
+    /// File for the tables in Markdown.
+    pub markdown: Option<PathBuf>,
 }
 
-/// One game under the names of both programs.
-struct Game {
-    open_spiel: &'static str,
-    ludus: &'static str,
+/// A kind of peer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// OpenSpiel.
+    Games,
+    /// PyTorch.
+    Networks,
+}
+
+/// One speed of both programs, each per second.
+struct Comparison {
+    name: &'static str,
+    theirs: f64,
+    ours: f64,
     /// Required speed ratio.
     wanted: f64,
 }
 
-/// All games of Ludus except Split-Nim, which OpenSpiel does not have.
-const GAMES: &[Game] = &[
-    Game { open_spiel: "tic_tac_toe", ludus: "tictactoe", wanted: 3.0 },
-    Game { open_spiel: "connect_four", ludus: "connect4", wanted: 10.0 },
-    Game { open_spiel: "othello", ludus: "reversi", wanted: 10.0 },
-    Game { open_spiel: "checkers", ludus: "draughts", wanted: 10.0 },
-    Game { open_spiel: "chess", ludus: "chess", wanted: 10.0 },
-    Game { open_spiel: "go(board_size=9)", ludus: "go:size=9", wanted: 10.0 },
-    Game { open_spiel: "go(board_size=19)", ludus: "go:size=19", wanted: 10.0 },
-];
+impl Comparison {
+    /// Lets both programs take turns, and keeps the best round of each.
+    fn measure(
+        name: &'static str,
+        wanted: f64,
+        peer: &str,
+        theirs: impl Fn() -> Result<f64>,
+        ours: impl Fn() -> Result<f64>,
+    ) -> Result<Comparison> {
+        let mut best = Comparison { name, theirs: 0.0, ours: 0.0, wanted };
+        for round in 1..=ROUNDS {
+            let (theirs, ours) = (theirs()?, ours()?);
+            println!("{name} round {round}: {peer} {theirs:.0}/s, Ludus {ours:.0}/s");
+            best.theirs = best.theirs.max(theirs);
+            best.ours = best.ours.max(ours);
+        }
+        Ok(best)
+    }
 
-/// Playouts or simulations per second.
-struct Comparison<'a> {
-    game: &'a Game,
-    open_spiel: f64,
-    ludus: f64,
-}
-
-impl Comparison<'_> {
     fn ratio(&self) -> f64 {
-        self.ludus / self.open_spiel
+        self.ours / self.theirs
     }
 
     fn is_met(&self) -> bool {
-        self.ratio() >= self.game.wanted
+        self.ratio() >= self.wanted
     }
 }
 
-pub fn run(markdown: Option<&Path>) -> Result<()> {
-    let peer = open_spiel::OpenSpiel::install()?;
-    command::run(&mut command::cargo(&["build", "--release", "--package", "ludus-app"]))?;
-    let (mut text, mut missed) = (String::new(), Vec::new());
-    for measure in [Measure::Playouts, Measure::Simulations] {
-        let mut comparisons = Vec::new();
-        for game in GAMES {
-            comparisons.push(compare(measure, game, &peer)?);
+/// The tables of a kind of peer, and the names of comparisons that were slower than wanted.
+#[derive(Default)]
+struct Findings {
+    markdown: String,
+    missed: Vec<String>,
+}
+
+impl Findings {
+    /// Prints and adds a table, whose rows compare `first`.
+    fn add(&mut self, title: &str, about: &str, first: &str, peer: &str, rows: &[Comparison]) {
+        print!("\n{title}\n{}", table::plain(first, peer, rows));
+        if !self.markdown.is_empty() {
+            self.markdown += "\n";
         }
-        print!("\n{measure:?}\n{}", table::plain(&comparisons));
-        text += &table::markdown(measure, &comparisons);
-        let slow = comparisons.iter().filter(|comparison| !comparison.is_met());
-        missed.extend(slow.map(|slow| format!("{measure:?} of {}", slow.game.ludus)));
+        self.markdown += &table::markdown(about, first, peer, rows);
+        let slow = rows.iter().filter(|comparison| !comparison.is_met());
+        self.missed.extend(slow.map(|slow| format!("{title} of {}", slow.name)));
     }
-    if let Some(path) = markdown {
-        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+}
+
+pub fn run(comparisons: &PeerComparisons) -> Result<()> {
+    command::run(&mut command::cargo(&["build", "--release", "--package", "ludus-app"]))?;
+    let mut findings = Findings::default();
+    if comparisons.only != Some(Peer::Networks) {
+        games::compare(&mut findings)?;
     }
-    if !missed.is_empty() {
-        bail!("slower than wanted: {}", missed.join(", "));
+    if comparisons.only != Some(Peer::Games) {
+        networks::compare(&mut findings)?;
+    }
+    if let Some(path) = &comparisons.markdown {
+        fs::write(path, findings.markdown)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if !findings.missed.is_empty() {
+        bail!("slower than wanted: {}", findings.missed.join(", "));
     }
     Ok(())
 }
 
-fn compare<'a>(
-    measure: Measure,
-    game: &'a Game,
-    peer: &open_spiel::OpenSpiel,
-) -> Result<Comparison<'a>> {
-    let mut best = Comparison { game, open_spiel: 0.0, ludus: 0.0 };
-    for round in 1..=ROUNDS {
-        let theirs = peer.speed(measure, game.open_spiel, MEASUREMENT_SECONDS)?;
-        let ours = ludus::speed(measure, game.ludus, MEASUREMENT_SECONDS)?;
-        println!(
-            "{measure:?} of {} round {round}: OpenSpiel {theirs:.0}/s, Ludus {ours:.0}/s",
-            game.ludus
-        );
-        best.open_spiel = best.open_spiel.max(theirs);
-        best.ludus = best.ludus.max(ours);
+/// Reads `--only games|networks` and `--markdown FILE` in any order.
+pub fn parse(words: &[&str]) -> Option<PeerComparisons> {
+    let (pairs, rest) = words.as_chunks::<2>();
+    let mut comparisons = PeerComparisons::default();
+    for pair in pairs {
+        match *pair {
+            ["--only", "games"] => comparisons.only = Some(Peer::Games),
+            ["--only", "networks"] => comparisons.only = Some(Peer::Networks),
+            ["--markdown", file] => comparisons.markdown = Some(file.into()),
+            _ => return None,
+        }
     }
-    Ok(best)
+    rest.is_empty().then_some(comparisons)
 }

@@ -1,16 +1,14 @@
 //! The comparison as a table, for the terminal and for Markdown.
 
-use super::{Comparison, MEASUREMENT_SECONDS, Measure, ROUNDS, open_spiel};
+use super::Comparison;
 
-const HEADER: [&str; 6] = ["game", "OpenSpiel /s", "Ludus /s", "ratio", "wanted", "ok"];
-
-pub fn plain(comparisons: &[Comparison]) -> String {
-    let rows = rows(comparisons);
+pub fn plain(first: &str, peer: &str, comparisons: &[Comparison]) -> String {
+    let rows = rows(first, peer, comparisons);
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let widths: [usize; 6] = std::array::from_fn(width);
     let line = |row: &[String; 6]| {
-        let [game, rest @ ..] = row;
-        let mut line = format!("{game:<0$}", widths[0]);
+        let [name, rest @ ..] = row;
+        let mut line = format!("{name:<0$}", widths[0]);
         for (cell, width) in rest.iter().zip(&widths[1..]) {
             line += &format!("  {cell:>width$}");
         }
@@ -19,17 +17,10 @@ pub fn plain(comparisons: &[Comparison]) -> String {
     rows.iter().map(line).collect()
 }
 
-pub fn markdown(measure: Measure, comparisons: &[Comparison]) -> String {
-    let (what, theirs, ours) = match measure {
-        Measure::Playouts => ("Random playouts", "RandomRolloutEvaluator", "ludus bench"),
-        Measure::Simulations => ("\nSimulations of a tree search", "MCTSBot", "mcts"),
-    };
-    let mut text = format!(
-        "{what} per second, one thread, OpenSpiel {} (`{theirs}`) and Ludus (`{ours}`)\ntaking turns, the best of {ROUNDS} rounds of {MEASUREMENT_SECONDS} s each. Made by \
-         `cargo xtask peers --markdown FILE`.\n\n",
-        open_spiel::VERSION
-    );
-    for (index, row) in rows(comparisons).iter().enumerate() {
+/// The table below a paragraph on what was measured.
+pub fn markdown(about: &str, first: &str, peer: &str, comparisons: &[Comparison]) -> String {
+    let mut text = format!("{about} Made by `cargo xtask peers --markdown FILE`.\n\n");
+    for (index, row) in rows(first, peer, comparisons).iter().enumerate() {
         text += &format!("| {} |\n", row.join(" | "));
         if index == 0 {
             text += "|---|--:|--:|--:|--:|---|\n";
@@ -38,19 +29,20 @@ pub fn markdown(measure: Measure, comparisons: &[Comparison]) -> String {
     text
 }
 
-/// The header and one row per game.
-fn rows(comparisons: &[Comparison]) -> Vec<[String; 6]> {
+/// The header and one row per comparison.
+fn rows(first: &str, peer: &str, comparisons: &[Comparison]) -> Vec<[String; 6]> {
+    let header = [first, &format!("{peer} /s"), "Ludus /s", "ratio", "wanted", "ok"];
     let row = |comparison: &Comparison| {
         [
-            comparison.game.ludus.to_owned(),
-            grouped(comparison.open_spiel),
-            grouped(comparison.ludus),
+            comparison.name.to_owned(),
+            grouped(comparison.theirs),
+            grouped(comparison.ours),
             format!("{:.1}", comparison.ratio()),
-            format!("{:.0}", comparison.game.wanted),
+            comparison.wanted.to_string(),
             if comparison.is_met() { "yes" } else { "NO" }.to_owned(),
         ]
     };
-    std::iter::once(HEADER.map(String::from)).chain(comparisons.iter().map(row)).collect()
+    std::iter::once(header.map(String::from)).chain(comparisons.iter().map(row)).collect()
 }
 
 /// A whole number with commas between groups of three digits.
@@ -62,17 +54,18 @@ fn grouped(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Game, *};
+    use super::*;
 
-    const GAMES: [Game; 2] = [
-        Game { open_spiel: "chess", ludus: "chess", wanted: 10.0 },
-        Game { open_spiel: "go(board_size=9)", ludus: "go:size=9", wanted: 10.0 },
-    ];
-
-    fn sample() -> [Comparison<'static>; 2] {
+    fn sample() -> [Comparison; 3] {
         [
-            Comparison { game: &GAMES[0], open_spiel: 500.0, ludus: 10_000.0 },
-            Comparison { game: &GAMES[1], open_spiel: 7_000.4, ludus: 1_234_567.0 / 20.0 },
+            Comparison { name: "chess", theirs: 500.0, ours: 10_000.0, wanted: 10.0 },
+            Comparison {
+                name: "go:size=9",
+                theirs: 7_000.4,
+                ours: 1_234_567.0 / 20.0,
+                wanted: 10.0,
+            },
+            Comparison { name: "batch", theirs: 7_000.0, ours: 6_300.0, wanted: 0.8 },
         ]
     }
 
@@ -82,15 +75,17 @@ mod tests {
 game       OpenSpiel /s  Ludus /s  ratio  wanted   ok
 chess               500    10,000   20.0      10  yes
 go:size=9         7,000    61,728    8.8      10   NO
+batch             7,000     6,300    0.9     0.8  yes
 ";
-        assert_eq!(plain(&sample()), expected);
+        assert_eq!(plain("game", "OpenSpiel", &sample()), expected);
     }
 
     #[test]
-    fn the_markdown_table_has_a_row_per_game() {
-        let text = markdown(Measure::Playouts, &sample());
+    fn the_markdown_table_has_a_row_per_comparison() {
+        let text = markdown("Games per second.", "game", "OpenSpiel", &sample());
+        assert!(text.starts_with("Games per second. Made by"));
         assert!(text.contains("\n|---|--:|--:|--:|--:|---|\n| chess | 500 | 10,000 | 20.0 |"));
-        assert!(text.ends_with("| go:size=9 | 7,000 | 61,728 | 8.8 | 10 | NO |\n"));
+        assert!(text.ends_with("| batch | 7,000 | 6,300 | 0.9 | 0.8 | yes |\n"));
     }
 
     #[test]

@@ -6,15 +6,15 @@ use super::{
 };
 use crate::server::{
     schema::{
-        AnalysisSchema, LabelledGrowthNodeSchema, LabelledSearchNodeSchema, SearchPassSchema,
-        SimulationSchema,
+        AnalysisSchema, LabelledGrowthNodeSchema, LabelledSearchNodeSchema, RawScaleSchema,
+        SearchPassSchema, SimulationSchema,
     },
     view::SideName,
 };
 use ludus_core::{Limits, Options, PlayerError, Side, options::split_name};
 use ludus_players::{
     Analysis, AnalysisControl, ErasedGame, Game, Resources, Roster, TraceDocument, TraceGrown,
-    TraceNode, TracePass, TraceSimulation,
+    TraceNode, TracePass, TraceRaw, TraceSimulation, chess::study_mcts,
 };
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
@@ -45,7 +45,8 @@ pub fn algorithms() -> Vec<(&'static str, AlgorithmKind, &'static [ludus_core::O
 }
 
 fn kind(algorithm: &str) -> AlgorithmKind {
-    if matches!(algorithm, "flat" | "mcts") { AlgorithmKind::Growth } else { AlgorithmKind::Search }
+    let grows = ["flat", "mcts", study_mcts::ID].contains(&algorithm);
+    if grows { AlgorithmKind::Growth } else { AlgorithmKind::Search }
 }
 
 /// Result and recorded search of a typed tree.
@@ -97,6 +98,9 @@ pub struct LabelledGrowthTrace {
     pub simulations: Vec<TraceSimulation>,
     #[schema(value_type = Vec<LabelledGrowthNodeSchema>)]
     pub nodes: Vec<Labelled<TraceGrown>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = RawScaleSchema, required = false, nullable = false)]
+    pub raw: Option<TraceRaw>,
 }
 
 /// A trace node with its place in the typed tree.
@@ -184,7 +188,7 @@ fn left_to_right(algorithm: &str) -> String {
     let (name, given) = split_name(algorithm);
     let own = |key: &str| given.split(',').any(|pair| pair.split('=').next() == Some(key));
     let usual: &[(&str, &str)] = match name {
-        "minimax" | "flat" | "mcts" => &[],
+        "minimax" | "flat" | "mcts" | study_mcts::ID => &[],
         "mtdf" | "sss" | "dual" => &[("ordering", "off"), ("step", "0"), ("table", "1MB")],
         _ => &[("ordering", "off"), ("step", "0"), ("table", "0")],
     };
@@ -226,6 +230,7 @@ impl TraceLabeller<'_> {
                 visits: document.visits,
                 simulations: document.simulations,
                 nodes: self.grown(document.nodes),
+                raw: document.raw,
             }),
         };
         analysis.pv.retain(|mv| mv != PASS);
@@ -425,6 +430,51 @@ mod tests {
             assert!(trace.simulations.len() > 2);
             assert!(trace.nodes.iter().any(|node| node.label == "b"), "{:?}", trace.nodes);
         }
+    }
+
+    /// Section 3 of the chess study, an example of the page: leaf 9 exceeds beta 7, and its sibling is cut.
+    #[test]
+    fn alpha_beta_cuts_what_the_chess_study_cuts() {
+        let explained = explained("(((3 7) (9 4)) ((5 2) (6 8)))", "alphabeta");
+        let visit = |label: &str| {
+            visits(&explained).iter().find(|visit| visit.label == label).map(|visit| &visit.node)
+        };
+        // Windows are those of the side to move: White's alpha is Black's negated beta.
+        assert_eq!(visit("a.a.b").unwrap().beta, Some(-3), "leaf 3 gives alpha 3");
+        assert_eq!(visit("a.b").unwrap().beta, Some(7), "leaf 7 makes its parent 7, so beta is 7");
+        let cut = visit("a.b").unwrap();
+        assert_eq!((cut.value, cut.cause, cut.cut), (Some(9), Some("cut"), 1));
+        assert_eq!(unvisited(&explained), ["a.b.b", "b.b", "b.b.a", "b.b.b"]);
+        assert_eq!(
+            (explained.analysis.score, explained.analysis.pv.join(" ")),
+            (Some(7), "a a b".into())
+        );
+    }
+
+    /// Sections 5.1 to 5.4 of the chess study, an example of the page: S1 has 11.48, S2 12.10 and is expanded.
+    #[test]
+    fn ucb1_chooses_what_the_chess_study_chooses() {
+        let tree = "(S1:20:(S3:0 S4:0) S2:10:(S5:10 S6:10))";
+        let grown = |iterations: u32| {
+            let algorithm = format!("study-mcts:plies=0,iterations={iterations}");
+            match explained(tree, &algorithm).trace {
+                TreeTrace::Growth(trace) => trace,
+                TreeTrace::Search(_) => panic!("it grows a tree"),
+            }
+        };
+        let figures = |trace: &GrowthTrace, label: &str| {
+            let node = trace.nodes.iter().find(|node| node.label == label).unwrap();
+            (node.node.points, node.node.visits, node.node.uct.map(|uct| (uct * 100.0).round()))
+        };
+        let before = grown(3);
+        assert_eq!(figures(&before, "S1"), (20.0, 2, Some(1148.0)));
+        assert_eq!(figures(&before, "S2"), (10.0, 1, Some(1210.0)));
+        let after = grown(4);
+        assert_eq!(after.simulations[3].path[0], "S2");
+        assert_eq!(after.simulations[3].value, 10.0);
+        let (total, visits, _) = figures(&after, "S2");
+        assert_eq!((total, visits, figures(&after, "").1), (20.0, 2, 4));
+        assert_eq!(after.raw.map(|raw| raw.exploration), Some(2.0));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Parser of typed trees: `((3 5) (6 9) (1 2))`, or one indented line per node.
+//! Parser of typed trees: `((3 5) (6 9) (1 2))`, or one indented line per node. In parentheses an inner node may have a
+//! value of its own, for searches that evaluate it: `(20:(0 5) 10:(3 8))`.
 
 use ludus_core::{Score, Side, TextError};
 use std::fmt::Write as _;
@@ -30,6 +31,8 @@ pub struct TypedNode {
     pub level: usize,
     /// Value or children.
     pub content: NodeContent,
+    /// Static value of an inner node for the first side; 0 unless it was typed.
+    pub own_value: i32,
 }
 
 /// Content of a node.
@@ -91,6 +94,11 @@ impl ParsedTree {
             NodeContent::Leaf(value) => Some(value),
             NodeContent::Inner(_) => None,
         }
+    }
+
+    /// Static value of a node for the first side: that of a leaf, or an inner node's own.
+    pub fn static_value(&self, index: usize) -> i32 {
+        self.leaf(index).unwrap_or(self.nodes[index].own_value)
     }
 
     /// Distance of the deepest leaf from the root.
@@ -165,6 +173,12 @@ impl ParsedTree {
                 let _ = write!(text, "{value}");
             }
             NodeContent::Inner(children) => {
+                match self.nodes[index].own_value {
+                    0 => {}
+                    value => {
+                        let _ = write!(text, "{value}:");
+                    }
+                }
                 text.push('(');
                 for (place, &child) in children.iter().enumerate() {
                     if place > 0 {
@@ -206,7 +220,7 @@ impl<'a> Builder<'a> {
             return Err(self.error(at, format!("at most {MAX_NODES} nodes")));
         }
         let index = self.nodes.len();
-        let mut node = TypedNode { name: String::new(), parent, level: 0, content };
+        let mut node = TypedNode { name: String::new(), parent, level: 0, content, own_value: 0 };
         if let Some(parent) = parent {
             node.level = self.nodes[parent].level + 1;
             if node.level > MAX_LEVELS {
@@ -289,11 +303,13 @@ impl<'a> Bracketed<'a> {
             self.skip_space();
             let start = self.at;
             let name = self.name()?;
+            let own_value = self.own_value();
             let parent = open.last().map(|&(node, _)| node);
             match self.rest().chars().next() {
                 Some(bracket @ ('(' | '[')) => {
                     let node =
                         self.builder.add(parent, name, NodeContent::Inner(Vec::new()), start)?;
+                    self.builder.nodes[node].own_value = own_value.unwrap_or(0);
                     open.push((node, if bracket == '(' { ')' } else { ']' }));
                     self.at += 1;
                 }
@@ -332,7 +348,9 @@ impl<'a> Bracketed<'a> {
     /// The name before a node, if there is one.
     fn name(&mut self) -> Result<Option<&'a str>, TextError> {
         let word = self.word();
-        if !self.rest()[word.len()..].starts_with(':') {
+        let rest = &self.rest()[word.len()..];
+        let is_value = number(word).is_some() && (rest.starts_with(":(") || rest.starts_with(":["));
+        if !rest.starts_with(':') || is_value {
             return Ok(None);
         }
         if !is_name(word) {
@@ -342,6 +360,18 @@ impl<'a> Bracketed<'a> {
         self.at += word.len() + 1;
         self.skip_space();
         Ok(Some(word))
+    }
+
+    /// The value of an inner node: a number with a colon before its bracket.
+    fn own_value(&mut self) -> Option<i32> {
+        let word = self.word();
+        let value = number(word)?;
+        let rest = self.rest()[word.len()..].strip_prefix(':')?;
+        if !rest.starts_with(['(', '[']) {
+            return None;
+        }
+        self.at += word.len() + 1;
+        Some(value)
     }
 
     fn close(&mut self, node: usize) -> Result<(), TextError> {
@@ -502,6 +532,20 @@ mod tests {
         assert_eq!(best_first.values()[0], 3);
         let worst_first = tree.ordered(MoveOrder::WorstFirst).text();
         assert!(worst_first.starts_with("(left:(c:6"), "{worst_first}");
+    }
+
+    #[test]
+    fn inner_nodes_may_have_values_of_their_own() {
+        let text = "(S1:20:(a:0 b:5) S2:-10:[a:3 b:(a:1 b:2)])";
+        let tree = ParsedTree::parse(text).unwrap();
+        let [s1, s2] = tree.children(0)[..] else { panic!("two moves") };
+        assert_eq!([s1, s2, 0].map(|node| tree.static_value(node)), [20, -10, 0]);
+        assert_eq!((tree.leaf(s1), tree.values()[s1]), (None, 0), "no leaf: minimax looks below");
+        assert_eq!(ParsedTree::parse(&tree.text()), Ok(tree.clone()));
+        assert_eq!(tree.static_value(tree.children(s1)[1]), 5);
+        assert!(error("(20: (1 2))").contains("a name of up to"), "{}", error("(20: (1 2))"));
+        assert!(error("(7:3 2)").contains("a name of up to"));
+        assert!(error("(99999:(1 2) 3)").contains("a name of up to"));
     }
 
     #[test]

@@ -7,7 +7,13 @@ use ludus_core::{
     eval::{EvalPart, PartWeight},
     position::mix,
 };
-use ludus_players::Roster;
+use ludus_players::{
+    PlayerRecipe, Roster,
+    chess::study_mcts::{self, StudyValued},
+    common::engine,
+    common_and,
+};
+use ludus_search::plain::Values;
 use std::sync::Arc;
 
 /// A position in a typed tree. The first side is to move at the root.
@@ -102,13 +108,13 @@ impl SearchHints<TypedTree> for LeafValues {
     }
 }
 
-/// Static evaluation by the values at leaves; 0 at inner nodes.
+/// Static evaluation by the values at leaves, and those typed at inner nodes.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct LeafValues;
 
 impl Evaluator<TypedTree> for LeafValues {
     fn evaluate(&mut self, position: &TypedTree) -> Score {
-        let value = position.tree.leaf(position.at).unwrap_or(0);
+        let value = position.tree.static_value(position.at);
         Score::evaluation(value * position.turn.sign())
     }
 }
@@ -119,7 +125,7 @@ impl HandcraftedEval<TypedTree> for LeafValues {
     }
 
     fn explain(&self, position: &TypedTree) -> Vec<EvalPart> {
-        let value = position.tree.leaf(position.at).unwrap_or(0);
+        let value = position.tree.static_value(position.at);
         vec![EvalPart { name: "number", level: 0, weight: PartWeight::Times(1), value }]
     }
 }
@@ -175,4 +181,34 @@ impl Notation for TypedTree {
 
 impl Roster for TypedTree {
     type Knowledge = LeafValues;
+
+    fn recipes() -> Vec<PlayerRecipe<TypedTree>> {
+        common_and([study_mcts::recipe(), engine::recipe()])
+    }
+}
+
+/// The typed numbers, unscaled: the game ends at leaves that are results.
+impl Values<TypedTree> for LeafValues {
+    fn ending(&self, position: &TypedTree) -> Option<f64> {
+        position.outcome().map(|_| position.tree.static_value(position.at).into())
+    }
+
+    fn evaluate(&mut self, positions: &[TypedTree], out: &mut Vec<f64>) {
+        let value = |position: &TypedTree| f64::from(position.tree.static_value(position.at));
+        out.extend(positions.iter().map(value));
+    }
+
+    fn score(&self, value: f64) -> Score {
+        Score::evaluation(value as i32)
+    }
+}
+
+impl StudyValued for TypedTree {
+    type Values = LeafValues;
+    const UNIT: i32 = 1;
+    const PLAYER_OPTIONS: &'static [OptionSpec] = &study_mcts::COMMON_OPTIONS;
+
+    fn values(_: &Options) -> LeafValues {
+        LeafValues
+    }
 }

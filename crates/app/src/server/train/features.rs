@@ -1,24 +1,33 @@
 //! Features of a position: the terms of the handcrafted evaluation, or the inputs of a learned network.
 
-use super::super::{
-    App,
-    error::{ApiError, JsonBody},
-    search_root::SearchRoot,
-    view::score_words,
+use super::{
+    super::{
+        App,
+        error::{ApiError, JsonBody},
+        search_root::SearchRoot,
+        view::score_words,
+    },
+    chess_study,
 };
 use axum::{Json, extract::State};
 use ludus_core::{
     Evaluator, Notation, Position, endgame_index::EndgameIndex, eval::PartWeight,
     options::split_name,
 };
-use ludus_games::draughts::{Draughts, Rules};
+use ludus_games::{
+    chess::Chess,
+    draughts::{Draughts, Rules},
+};
 use ludus_knowledge::draughts::{
     DraughtsKnowledge,
     features::{FEATURES, PlayerView, counts},
 };
-use ludus_players::draughts::{
-    mp_draughts::{self, ENDGAME_PIECES, Specialists, inputs},
-    neural::{FAMILIES, LearnedEval, LearnedModel},
+use ludus_players::{
+    chess::{study_cnn, study_logreg},
+    draughts::{
+        mp_draughts::{self, ENDGAME_PIECES, Specialists, inputs},
+        neural::{FAMILIES, LearnedEval, LearnedModel},
+    },
 };
 use serde::{Deserialize, Serialize};
 use std::{sync::Arc, time::Duration};
@@ -37,28 +46,55 @@ pub struct FeaturesRequest {
     /// Moves from the starting position.
     #[serde(default)]
     moves: Vec<String>,
-    /// Player; all but the learned ones of draughts use the handcrafted evaluation.
+    /// Player; all but the learned ones of draughts and of the chess study use the handcrafted evaluation.
     player: String,
 }
 
 /// Features of a position with its evaluation.
 #[derive(Serialize, ToSchema)]
 pub struct FeaturesView {
-    groups: Vec<FeatureValue>,
-    /// Evaluation in hundredths, for the side to move.
-    score: i32,
-    score_words: String,
+    pub groups: Vec<FeatureValue>,
+    /// Evaluation in hundredths, for the side to move; null if the player evaluates moves only.
+    pub score: Option<i32>,
+    pub score_words: String,
     /// Evaluator: `hand`, `network`, or a specialist by its number.
-    judge: String,
+    pub judge: String,
+    /// Numbers on the squares of the board: weights, contributions or input planes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub layers: Vec<LayerView>,
+}
+
+/// Numbers on the cells of a board.
+#[derive(Serialize, ToSchema)]
+pub struct LayerView {
+    pub name: String,
+    pub kind: LayerKind,
+    /// Numbers by cell.
+    pub values: Vec<f32>,
+    /// Number drawn at full strength: the largest there is.
+    pub scale: f32,
+}
+
+/// Meaning of the numbers of a [`LayerView`].
+#[derive(Copy, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LayerKind {
+    /// Weights of a model, the same in every position.
+    Weight,
+    /// Shares of the squares in a value, for the first side.
+    Contribution,
+    /// An input of a network: 1 where it is set.
+    Plane,
 }
 
 /// A term of an evaluation, or an input of a network.
 #[derive(Serialize, ToSchema)]
 pub struct FeatureValue {
-    name: String,
-    value: i32,
+    pub name: String,
+    pub value: i32,
     /// Weight or encoding, in words.
-    detail: String,
+    pub detail: String,
 }
 
 /// Evaluates a position feature by feature
@@ -79,6 +115,9 @@ pub async fn list(
 fn features(root: &SearchRoot, player: &str) -> Result<FeaturesView, ApiError> {
     let (name, _) = split_name(player);
     let position = root.board().position();
+    if root.game().id() == Chess::ID && [study_logreg::ID, study_cnn::ID].contains(&name) {
+        return chess_study::features(&Chess::parse(root.board().options(), &position)?, player);
+    }
     let family = FAMILIES.iter().find(|family| family.id == name);
     let learned = root.game().id() == Draughts::ID && (family.is_some() || name == mp_draughts::ID);
     if !learned {
@@ -129,9 +168,10 @@ fn of_network(position: &Draughts, network: &LearnedModel, evaluator: String) ->
     let score = LearnedEval::new(network, position.turn()).evaluate(position).0;
     FeaturesView {
         groups: network.features.iter().map(group).collect(),
-        score,
+        score: Some(score),
         score_words: score_words(Some(score)),
         judge: evaluator,
+        layers: Vec::new(),
     }
 }
 
@@ -150,8 +190,9 @@ fn of_handcrafted_eval(root: &SearchRoot, position: &str) -> Result<FeaturesView
     let shown = parts.filter(|part| part.level == 0 || part.value != 0);
     Ok(FeaturesView {
         groups: shown.map(group).collect(),
-        score: explanation.score.0,
+        score: Some(explanation.score.0),
         score_words: score_words(Some(explanation.score.0)),
         judge: "hand".to_owned(),
+        layers: Vec::new(),
     })
 }

@@ -1,6 +1,7 @@
 //! Training: recipes, runs with their curves, the clusters of MP-Draughts and the features of learned
 //! networks.
 
+mod chess_study;
 pub mod clusters;
 mod curves;
 pub mod features;
