@@ -462,7 +462,7 @@ mod tests {
                 TreeTrace::Search(_) => panic!("it grows a tree"),
             }
         };
-        let figures = |trace: &GrowthTrace, label: &str| {
+        let figures = |trace: &LabelledGrowthTrace, label: &str| {
             let node = trace.nodes.iter().find(|node| node.label == label).unwrap();
             (node.node.points, node.node.visits, node.node.uct.map(|uct| (uct * 100.0).round()))
         };
