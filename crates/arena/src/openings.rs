@@ -9,7 +9,7 @@ use ludus_core::{Limits, Options, PlayerError, Random, TextError};
 use ludus_data::openings::SUITES;
 use ludus_formats::Format;
 use ludus_players::{AnalysisControl, Board, Game, Resources, game_of_record};
-use std::{collections::HashSet, io::BufRead, sync::atomic::AtomicBool};
+use std::{collections::HashSet, io::BufRead, path::Path, sync::atomic::AtomicBool};
 
 /// The built-in suite of a game, if there is one.
 pub fn suite(game: &str) -> Option<Vec<Opening>> {
@@ -34,6 +34,20 @@ pub enum Source {
     Positions,
     /// The moves of one opening per line.
     Moves,
+}
+
+impl Source {
+    /// Format of a file, by its extension; `plies` truncates game records. `None` if it cannot hold
+    /// openings.
+    pub fn of_file(name: &str, plies: Option<usize>) -> Option<Source> {
+        let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
+        match (Format::from_name(&extension), extension.as_str()) {
+            (Some(format), _) => Some(Source::Records(format, plies)),
+            (None, "epd" | "fen") => Some(Source::Positions),
+            (None, "txt") => Some(Source::Moves),
+            _ => None,
+        }
+    }
 }
 
 /// Reads and checks the openings of a file.

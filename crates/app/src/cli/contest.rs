@@ -13,7 +13,6 @@ use ludus_arena::{
     table::Standings,
 };
 use ludus_core::Options;
-use ludus_formats::Format;
 use ludus_players::Game;
 use serde_json::{Value, json};
 use std::{
@@ -221,18 +220,12 @@ fn read_openings(
     game: &dyn Game,
     options: &Options,
 ) -> anyhow::Result<Openings> {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let source = match (Format::from_name(extension), extension.to_ascii_lowercase().as_str()) {
-        (Some(format), _) => Source::Records(format, plies),
-        (None, "epd" | "fen") => Source::Positions,
-        (None, "txt") => Source::Moves,
-        _ => {
-            return Err(bad_input(format!(
-                "{}: expected a .pgn, .pdn, .sgf, .epd, .fen or .txt file of openings, suite or none",
-                path.display()
-            )));
-        }
-    };
+    let source = Source::of_file(&path.to_string_lossy(), plies).ok_or_else(|| {
+        bad_input(format!(
+            "{}: expected a .pgn, .pdn, .sgf, .epd, .fen or .txt file of openings, suite or none",
+            path.display()
+        ))
+    })?;
     let read = openings::read(source, records::open(path)?, game, options);
     Ok(Openings::from_file(read.with_context(|| path.display().to_string())?))
 }

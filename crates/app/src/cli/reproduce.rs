@@ -13,6 +13,7 @@ use crate::{
 use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludus_arena::build::BUILD;
+use ludus_core::TextError;
 use ludus_training::reproduce::{
     self, ExperimentProgress, ExperimentRunner, ExperimentTask, Findings, NamedExperiment,
     Overrides,
@@ -28,11 +29,11 @@ use std::{
 
 /// Reproduce published experiments, and compare the results with the published figures
 ///
-/// An experiment is a match of two players, Go matches on several boards and with both colours, or a
-/// comparison of training or search effort. Its file describes the method and the published figures
+/// An experiment is a match of two players or of several pairs, Go matches on several boards and with
+/// both colours, a suite of problems, or a comparison of training or search effort. Its file describes the method and the published figures
 /// with their source. Results are shown in the terminal and written to a document with charts. An
-/// interrupted experiment continues with --resume. Experiments that require a program that is not
-/// installed are skipped.
+/// interrupted experiment continues with --resume. Experiments and players that require a program or
+/// weights that are not there are skipped.
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
@@ -271,7 +272,15 @@ fn find(argument: &str) -> anyhow::Result<Vec<NamedExperiment>> {
     }
     let text = fs::read_to_string(argument)
         .map_err(|error| BadInput(format!("cannot read {argument}: {error}")))?;
-    Ok(vec![NamedExperiment::read(&stem(argument), &text).with_context(|| argument.to_owned())?])
+    let folder = Path::new(argument).parent().unwrap_or(Path::new(""));
+    let beside = |file: &str| {
+        fs::read_to_string(folder.join(file)).map_err(|error| {
+            let expected = format!("a file beside the experiment that can be read ({error})");
+            TextError::whole("file of the experiment", file, expected)
+        })
+    };
+    let named = NamedExperiment::read_with(&stem(argument), &text, &beside);
+    Ok(vec![named.with_context(|| argument.to_owned())?])
 }
 
 fn stem(argument: &str) -> String {
@@ -303,17 +312,28 @@ fn write_document(output: &Path, found: &[(NamedExperiment, Findings)]) -> anyho
         records::write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))
     };
     for (named, findings) in found {
-        if let Some((name, svg)) = reproduce::chart(named, findings) {
+        for (name, svg) in reproduce::charts(named, findings) {
             write(&output.with_file_name(name), &svg)?;
         }
     }
     let Some((NamedExperiment { experiment, .. }, _)) = found.first() else { return Ok(()) };
-    let document = reproduce::document(&experiment.group, found);
     if experiment.document.is_none() {
-        return write(output, &document);
+        return write(output, &reproduce::document(&experiment.group, found));
     }
-    let around = read_if_there(output)?;
-    write(output, &reproduce::merged(&around, &experiment.group, &document))
+    // Every group has a section of its own.
+    let mut groups: Vec<&str> = Vec::new();
+    for (named, _) in found {
+        if !groups.contains(&named.experiment.group.as_str()) {
+            groups.push(&named.experiment.group);
+        }
+    }
+    let mut whole = read_if_there(output)?;
+    for group in groups {
+        let part: Vec<(NamedExperiment, Findings)> =
+            found.iter().filter(|(named, _)| named.experiment.group == group).cloned().collect();
+        whole = reproduce::merged(&whole, group, &reproduce::document(group, &part));
+    }
+    write(output, &whole)
 }
 
 /// The text of a document; empty if it does not exist.

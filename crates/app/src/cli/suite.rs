@@ -8,7 +8,7 @@ use ludus_arena::suite::{
     grade::graded,
     mine::{MiningOptions, ProblemKind, mine},
     read,
-    run::{Answer, SolveOptions, solve_suite},
+    run::{Answer, Asked, SolveOptions, solve_suite},
 };
 use ludus_core::TextError;
 use ludus_players::find_game;
@@ -86,8 +86,8 @@ enum KindArg {
 /// Solve the problems of a file with a player
 ///
 /// The file is EPD with one problem per line: bm lists the right moves, am wrong ones, dm N asks for a
-/// mate in N moves with any key. --threads is the number of problems solved in parallel, each with one
-/// thread.
+/// mate in N moves with any key. --line plays mates out. --threads is the number of problems solved in
+/// parallel, each with one thread.
 #[derive(clap::Args)]
 struct RunArgs {
     /// The suite, such as data/suites/chess-tactics.epd
@@ -95,6 +95,10 @@ struct RunArgs {
     /// Player that solves them
     #[arg(long, default_value = "engine", value_name = "PLAYER")]
     player: String,
+    /// Play mates out: every move must keep the mate, the best defence (the longest, then the first)
+    /// answers. Without it the first move alone decides
+    #[arg(long)]
+    line: bool,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -221,19 +225,21 @@ fn run_solve(args: &RunArgs, common: &Common, out: &mut impl Write) -> anyhow::R
         limits: args.limits.limits(),
         threads: common.threads(),
         seed: common.seed,
+        asked: if args.line { Asked::Line } else { Asked::Key },
     };
     let progress = ProgressReporter::new("suite", "problems");
     let (mut done, mut right) = (0, 0);
     let answers = solve_suite(&problems, &options, &mut |answer| {
         done += 1;
-        right += usize::from(answer.solved);
+        right += usize::from(is_solved(answer));
         progress.show(done, problems.len() as u64, &format!("{right} solved"));
     });
     drop(progress);
     let answers = answers?;
-    let solved = answers.iter().filter(|answer| answer.solved).count();
+    let solved = answers.iter().filter(|answer| is_solved(answer)).count();
+    let keys = answers.iter().filter(|answer| answer.solved).count();
     if common.json {
-        let document = json!({
+        let mut document = json!({
             "suite": args.file.display().to_string(),
             "player": args.player,
             "total": answers.len(),
@@ -241,9 +247,12 @@ fn run_solve(args: &RunArgs, common: &Common, out: &mut impl Write) -> anyhow::R
             "by_hardness": by_hardness(&problems, &answers),
             "problems": answers,
         });
+        if args.line {
+            document["keys"] = json!(keys);
+        }
         return write_json(out, &document);
     }
-    for answer in answers.iter().filter(|answer| !answer.solved) {
+    for answer in answers.iter().filter(|answer| !is_solved(answer)) {
         write_failure(out, answer)?;
     }
     write_times(out, &answers)?;
@@ -251,8 +260,16 @@ fn run_solve(args: &RunArgs, common: &Common, out: &mut impl Write) -> anyhow::R
         let HardnessClass { hardness, total, solved } = class;
         writeln!(out, "hardness {hardness}: {solved} of {total} solved")?;
     }
+    if args.line {
+        writeln!(out, "{keys} of {} first moves found", answers.len())?;
+    }
     let percent = 100.0 * solved as f64 / answers.len() as f64;
     Ok(writeln!(out, "{solved} of {} solved ({percent:.1} %)", answers.len())?)
+}
+
+/// Whether the answer is right: every move of it, if the line was asked for.
+fn is_solved(answer: &Answer) -> bool {
+    answer.line.as_ref().map_or(answer.solved, |line| line.solved)
 }
 
 /// Results on problems of equal hardness.
@@ -271,13 +288,17 @@ fn by_hardness(problems: &[SuiteProblem], answers: &[Answer]) -> Vec<HardnessCla
         let class = HardnessClass { hardness: hardness.text(), total: 0, solved: 0 };
         let class = classes.entry(hardness).or_insert(class);
         class.total += 1;
-        class.solved += usize::from(answer.solved);
+        class.solved += usize::from(is_solved(answer));
     }
     classes.into_values().collect()
 }
 
 fn write_failure(out: &mut impl Write, answer: &Answer) -> anyhow::Result<()> {
     let Answer { id, position, solutions, played, depth, .. } = answer;
+    if let Some(line) = answer.line.as_ref().filter(|_| answer.solved) {
+        let line = line.moves.join(" ");
+        return Ok(writeln!(out, "{id}: {line} (depth {depth}) is no forced mate in {position}")?);
+    }
     let played = played.as_deref().unwrap_or("resigned");
     let solutions = solutions.join(" ");
     Ok(writeln!(out, "{id}: {played} (depth {depth}) instead of {solutions} in {position}")?)

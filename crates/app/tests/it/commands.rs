@@ -207,6 +207,13 @@ fn a_suite_is_run_and_mined() {
     let document = json(&run);
     assert_eq!((&document["solved"], &document["total"]), (&1.into(), &2.into()));
     assert_eq!(document["problems"][0]["played"], "Ra6");
+    let line = [&run[..], &["--line"]].concat();
+    let text = ludus(&line);
+    assert!(text.contains("1 of 2 first moves found\n1 of 2 solved (50.0 %)"), "{text}");
+    let document = json(&line);
+    assert_eq!((&document["solved"], &document["keys"]), (&1.into(), &1.into()));
+    assert_eq!(document["problems"][0]["line"]["moves"].as_array().unwrap().len(), 3);
+    assert_eq!(document["problems"][0]["line"]["solved"], true);
     let mine = ["suite", "mine", "mate-in-two", "--count", "2", "--player", "greedy"];
     let mined = ludus(&mine);
     std::fs::write(path, &mined).unwrap();

@@ -187,6 +187,153 @@ fn a_bundle_is_checked_and_refused_after_one_flipped_byte() {
     text(&check(folder.path(), &["--replay=0"]));
 }
 
+const TABLES: [(&str, &str); 3] = [
+    (
+        "pairs.toml",
+        r#"
+group = "tables"
+title = "Pairs"
+source = "nowhere"
+
+[pairs]
+game = "chess"
+games = 6
+openings = "files/some.pgn"
+max_plies = 30
+judge = "greedy"
+players = [
+    { name = "Greedy", player = "greedy" },
+    { name = "Depth", player = "alphabeta:depth=2" },
+    { name = "Naive", player = "random" },
+    { name = "Absent", player = "uci:path=no-such-engine", needs = "an engine" },
+]
+matches = [
+    { first = "Greedy", second = "Naive", published = { games = 20, won = 5, drawn = 0, forced = 15, lost = 0 } },
+    { first = "Absent", second = "Naive" },
+    { first = "Depth", second = "Naive" },
+]
+statements = [{ says = "Naive is ahead", player = "Naive", ahead_by = 1.0, share = 0.5 }]
+"#,
+    ),
+    (
+        "mates.toml",
+        r#"
+group = "tables"
+title = "Mates"
+source = "nowhere"
+
+[suite]
+file = "files/mates.epd"
+players = [
+    { name = "Naive", player = "random", published = { solved = 1, problems = 20 } },
+    { name = "Depth", player = "alphabeta:depth=4" },
+]
+"#,
+    ),
+    (
+        "nodes.toml",
+        r#"
+group = "tables"
+title = "Nodes"
+source = "nowhere"
+
+[node-counts]
+game = "chess"
+depth = 2
+positions = [{ file = "files/some.pgn" }]
+players = [{ name = "plain", player = "minimax" }, { name = "pruning", player = "alphabeta" }]
+fewer = [{ player = "pruning", of = "plain" }]
+"#,
+    ),
+];
+
+/// Writes the experiments with tables and the files they name.
+fn write_tables(folder: &Path) {
+    fs::create_dir_all(folder.join("files")).unwrap();
+    let openings = "1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 d5 2. c4 e6 *\n\n1. c4 e5 2. Nc3 Nf6 *\n";
+    fs::write(folder.join("files/some.pgn"), openings).unwrap();
+    let mates = "kbK5/pp6/1P6/8/8/8/8/R7 w - - dm 2; id \"a\";\n\
+                 5k2/8/8/8/8/8/R7/1R2K3 w - - dm 2; id \"b\";\n";
+    fs::write(folder.join("files/mates.epd"), mates).unwrap();
+    for (name, text) in TABLES {
+        fs::write(folder.join(name), text).unwrap();
+    }
+}
+
+const TABLE_FILES: [&str; 3] = ["pairs.toml", "mates.toml", "nodes.toml"];
+
+#[test]
+fn tables_killed_again_and_again_end_in_the_same_document() {
+    let calm = tempfile::tempdir().unwrap();
+    let killed = tempfile::tempdir().unwrap();
+    let command = |folder: &Path| {
+        let mut command = ludus(folder);
+        command.arg("reproduce").args(TABLE_FILES).args(["--resume", "--out", "data/runs"]);
+        command
+    };
+    write_tables(calm.path());
+    write_tables(killed.path());
+    let undisturbed = text(&command(calm.path()).output().unwrap());
+    for round in 0..5 {
+        let child =
+            command(killed.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        kill_after_changes(child, &killed.path().join("data"), 2 * round);
+    }
+    assert_eq!(text(&command(killed.path()).output().unwrap()), undisturbed);
+    for file in ["pairs.md", "pairs.svg", "pairs-table.svg", "mates.svg"] {
+        let [one, other] = [&calm, &killed]
+            .map(|folder| fs::read(folder.path().join("docs/results").join(file)).unwrap());
+        assert_eq!(one, other, "{file}");
+    }
+    assert!(undisturbed.contains("Absent v Naive: left out: Absent needs an engine"));
+}
+
+#[test]
+fn bundles_of_tables_are_checked_and_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    write_tables(folder.path());
+    let output_text = bundle(folder.path(), &TABLE_FILES);
+    for part in [
+        "holds: pairs/contest-1: 6 games are legal",
+        "holds: pairs/contest-2: 6 games are legal",
+        "holds: pairs: figures and verdicts follow",
+        "holds: pairs: 3 of 12 games are the same when played again",
+        "last positions are judged the same again",
+        "holds: mates: figures and verdicts follow",
+        "holds: mates: Depth: 2 problems with the same moves",
+        "holds: nodes: pruning: 3 searches with the same nodes",
+        "holds: pairs-table.svg: follows from the findings",
+        "holds: document.md: follows from the findings",
+    ] {
+        assert!(output_text.contains(part), "{part} in {output_text}");
+    }
+    assert!(folder.path().join("out/bundle/pairs/files/some.pgn").exists());
+    // A result that does not follow from the moves is found, whatever the checksums say.
+    let bundle_folder = folder.path().join("out/bundle");
+    forge(&bundle_folder, "mates/findings.json", &|text| {
+        text.replacen("\"strict\": true", "\"strict\": false", 1)
+    });
+    let output = check(folder.path(), &["--replay=0"]);
+    assert_eq!(output.status.code(), Some(1));
+    let output_text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output_text.contains("mates/findings.json: its figures do not follow"),
+        "{output_text}"
+    );
+}
+
+#[test]
+fn files_of_an_experiment_are_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    write_tables(folder.path());
+    fs::remove_file(folder.path().join("files/some.pgn")).unwrap();
+    let error = complaint(folder.path(), &["pairs.toml"]);
+    assert!(error.contains("files/some.pgn") && error.contains("line 9"), "{error}");
+    fs::write(folder.path().join("files/some.pgn"), "1. e4 e5 2. Ke3 *\n").unwrap();
+    let error = complaint(folder.path(), &["pairs.toml"]);
+    assert!(error.contains("files/some.pgn"), "{error}");
+}
+
 #[test]
 fn a_bundle_goes_into_a_new_folder_only() {
     let folder = tempfile::tempdir().unwrap();

@@ -6,7 +6,7 @@
 
 use super::{
     SuiteProblem, read,
-    run::{SolveOptions, solve_suite},
+    run::{Asked, SolveOptions, solve_suite},
 };
 use ludus_core::{Limits, PlayerError};
 use ludus_formats::epd::Epd;
@@ -64,6 +64,7 @@ pub fn grade(
             limits: Limits { depth: Some(depth), ..Limits::default() },
             threads,
             seed: 1,
+            asked: Asked::Key,
         };
         let answers = solve_suite(problems, &options, &mut |_| {})?;
         for (hardness, answer) in found.iter_mut().zip(answers) {

@@ -1,12 +1,14 @@
 //! Suites of chess problems: mined from games, proved, stored as EPD files, and solved by players.
 //!
 //! `forced` proves short wins by exhaustive search, `analyst` asks a strong player for its best and
-//! second-best move, `mine` finds problems with both, `run` has a player solve them, `grade` measures
-//! their difficulty.
+//! second-best move, `mine` finds problems with both, `run` has a player solve them, `line` plays their
+//! mates out, `chance` computes what random moves solve, `grade` measures their difficulty.
 
 mod analyst;
+pub mod chance;
 pub mod forced;
 pub mod grade;
+pub mod line;
 pub mod mine;
 pub mod run;
 
@@ -125,6 +127,28 @@ fn read_goal(epd: &Epd, position: &Chess, line: &str) -> Result<Goal, TextError>
     Err(TextError::at("suite", line, line.len(), "an operation bm, am or dm"))
 }
 
+/// The first `count` problems for each side to move, in the order of the file.
+///
+/// # Errors
+/// If there are fewer.
+pub fn first_of_each_side(
+    problems: Vec<SuiteProblem>,
+    count: usize,
+) -> Result<Vec<SuiteProblem>, TextError> {
+    let mut taken = [0; 2];
+    let mut chosen = problems;
+    chosen.retain(|problem| {
+        let taken = &mut taken[problem.position.turn().index()];
+        *taken += 1;
+        *taken <= count
+    });
+    if taken.iter().any(|&taken| taken < count) {
+        let found = format!("{} and {} problems for the two sides", taken[0], taken[1]);
+        return Err(TextError::whole("suite", &found, format!("at least {count} for each")));
+    }
+    Ok(chosen)
+}
+
 fn legal_moves(position: &Chess) -> Vec<Move> {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
@@ -166,6 +190,25 @@ mod tests {
         assert_eq!(solutions(&format!("{MORPHY} dm 2;")), ["a1a6"]);
         assert_eq!(solutions(&format!("{FOOL} bm d8h4;")), ["d8h4"]);
         assert_eq!(solutions(&format!("{FOOL} am Qh4# a5;")).len(), 28);
+    }
+
+    #[test]
+    fn the_first_problems_of_each_side_are_taken() {
+        let line =
+            |fen: &str, id: usize, solution: &str| format!("{fen} {solution} id \"{id}\";\n");
+        let text: String = [MORPHY, MORPHY, FOOL, MORPHY, FOOL]
+            .into_iter()
+            .zip(1..)
+            .map(|(fen, id)| line(fen, id, if fen == FOOL { "bm Qh4#;" } else { "dm 2;" }))
+            .collect();
+        let ids = |count| {
+            let chosen = first_of_each_side(read(&text).unwrap(), count)?;
+            Ok::<_, TextError>(chosen.into_iter().map(|problem| problem.id).collect::<Vec<_>>())
+        };
+        assert_eq!(ids(1).unwrap(), ["1", "3"]);
+        assert_eq!(ids(2).unwrap(), ["1", "2", "3", "5"]);
+        let error = ids(3).unwrap_err().to_string();
+        assert!(error.contains("3 and 2") && error.contains("at least 3"), "{error}");
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! Checks of the suites under `data/suites`.
 
-use ludus_arena::suite::{Goal, SuiteProblem, forced, read};
+use ludus_arena::suite::{
+    Goal, SuiteProblem,
+    chance::{RandomChance, SolvedCount},
+    first_of_each_side, forced, read,
+};
 use ludus_core::{Position, Side};
 use ludus_data::suites::{CHESS_MATE_IN_TWO, CHESS_TACTICS};
 use std::collections::HashSet;
@@ -40,4 +44,23 @@ fn mates_in_two_have_one_key_and_no_shorter_mate() {
         assert_eq!(problem.solutions().len(), 1, "{}", problem.id);
         assert_eq!(forced::win_in(&problem.position, 3), Some(3), "{}", problem.id);
     }
+}
+
+/// The sums were computed from the move counts with python-chess.
+#[test]
+fn random_moves_solve_next_to_nothing_of_220_mates() {
+    let problems = first_of_each_side(read(MATES).unwrap(), 110).unwrap();
+    assert_eq!(problems.len(), 220);
+    let chances: Vec<RandomChance> = problems.iter().map(RandomChance::of).collect();
+    let sum = |of: fn(&RandomChance) -> f64| chances.iter().map(of).sum::<f64>();
+    for (found, expected, digit) in [
+        (sum(|chance| chance.key), 6.4, 0.1),
+        (sum(|chance| chance.line), 0.24, 0.01),
+        (sum(|chance| chance.after_key.unwrap()), 8.0, 0.1),
+    ] {
+        assert!((found - expected).abs() <= digit / 2.0 + 1e-9, "{found} instead of {expected}");
+    }
+    let strict = SolvedCount::of(chances.iter().map(|chance| chance.line));
+    assert!((strict.mean() - sum(|chance| chance.line)).abs() < 1e-9);
+    assert!(strict.at_least(8) < 1e-9, "{}", strict.at_least(8));
 }

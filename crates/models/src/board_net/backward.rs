@@ -3,7 +3,7 @@
 use super::{
     BoardNet, Channels, Head, Layer, OWNER_BIAS, PASS_BIAS, WINNER_BIAS, forward::ForwardPass,
 };
-use crate::kernels::{Grid, convolve, correlate, transposed};
+use crate::kernels::{PaddedGrid, convolve, correlate, transposed};
 
 /// The gradients of the loss by the outputs before their exponentials.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl Transposed {
 
 /// The way back through a network.
 pub(super) struct Backward {
-    grid: Grid,
+    grid: PaddedGrid,
     /// The gradient by the trunk.
     pub trunk: Vec<Channels>,
     pub change: Vec<Channels>,
@@ -47,7 +47,7 @@ pub(super) struct Backward {
 
 impl Backward {
     pub fn new(size: usize) -> Backward {
-        let grid = Grid::new(size);
+        let grid = PaddedGrid::new(size);
         let cells = || vec![Channels::ZERO; grid.length()];
         Backward { grid, trunk: cells(), change: cells(), spare: cells() }
     }

@@ -1,11 +1,11 @@
 //! Forward passes and evaluation.
 
 use super::{BoardNet, Channels, Head, Layer, OWNER_BIAS, PASS_BIAS, WINNER_BIAS};
-use crate::kernels::{Grid, convolve, exp, logistic, product};
+use crate::kernels::{PaddedGrid, convolve, exp, logistic, product};
 
 /// A forward pass with all intermediate results, for backpropagation.
 pub(super) struct ForwardPass {
-    pub grid: Grid,
+    pub grid: PaddedGrid,
     pub planes: Vec<Channels>,
     /// The input of the first block, and the output of each.
     pub trunk: Vec<Vec<Channels>>,
@@ -26,7 +26,7 @@ pub(super) struct ForwardPass {
 
 impl ForwardPass {
     pub fn new(size: usize, blocks: usize) -> ForwardPass {
-        let grid = Grid::new(size);
+        let grid = PaddedGrid::new(size);
         let cells = || vec![Channels::ZERO; grid.length()];
         ForwardPass {
             grid,
@@ -113,7 +113,7 @@ impl ForwardPass {
 /// A convolution, its biases and `shift`, rectified.
 fn layer(
     net: &BoardNet,
-    grid: Grid,
+    grid: PaddedGrid,
     layer: &Layer,
     input: &[Channels],
     shift: &Channels,
@@ -130,7 +130,7 @@ fn layer(
 
 fn head(
     net: &BoardNet,
-    grid: Grid,
+    grid: PaddedGrid,
     head: &Head,
     input: &[Channels],
     mean: &Channels,

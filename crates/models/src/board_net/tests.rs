@@ -2,7 +2,7 @@ use super::{
     backward::{Backward, Transposed},
     *,
 };
-use crate::kernels::Grid;
+use crate::kernels::PaddedGrid;
 
 fn noise(random: &mut Random) -> Channels {
     Channels(std::array::from_fn(|_| random.normal() as f32))
@@ -118,7 +118,7 @@ fn nothing_goes_back_to_the_border() {
     let random = &mut Random::new(7);
     let mut net = BoardNet::new(1, random);
     net.rows.iter_mut().for_each(|row| row.add_scaled(&noise(random), 0.05));
-    let grid = Grid::new(5);
+    let grid = PaddedGrid::new(5);
     let mut backward = Backward::new(5);
     let mut pass = forward::ForwardPass::new(5, 1);
     pass.set(std::iter::repeat_n(3, 25));

@@ -6,7 +6,7 @@ use super::{
     weights::{LAYER_ROWS, Transformed, WayBack},
 };
 use crate::kernels::{
-    Channels, Grid, WIDTH, add_outer_products, logistic, multiply_add,
+    Channels, PaddedGrid, WIDTH, add_outer_products, logistic, multiply_add,
     winograd::{
         ELEMENTS, TILES, add_weights_gradient, input_gradient, output_gradient, transform_input,
         transform_output,
@@ -54,7 +54,7 @@ pub(super) struct ForwardPass {
 impl ForwardPass {
     pub fn new() -> ForwardPass {
         ForwardPass {
-            first: vec![Channels::ZERO; Grid::new(SIZE).length()],
+            first: vec![Channels::ZERO; PaddedGrid::new(SIZE).length()],
             layers: std::array::from_fn(|_| boards()),
             hidden: [[Channels::ZERO; GROUP]; HIDDEN_ROWS],
             values: [0.0; GROUP],
@@ -153,7 +153,7 @@ impl BackwardPass {
             elements: elements(),
             changed: elements(),
             back: elements(),
-            first: vec![Channels::ZERO; Grid::new(SIZE).length()],
+            first: vec![Channels::ZERO; PaddedGrid::new(SIZE).length()],
             transformed: vec![Channels::ZERO; (WINDOWS - 1) * LAYER_ROWS],
         }
     }
@@ -287,7 +287,7 @@ impl BackwardPass {
         slot: usize,
         gradient: &mut [Channels],
     ) {
-        let (grid, change) = (Grid::new(SIZE), &self.change[slot]);
+        let (grid, change) = (PaddedGrid::new(SIZE), &self.change[slot]);
         gradient[net.layout.biases].add(&sum(change));
         for (cell, change) in grid.cells_mut(&mut self.first).zip(change) {
             *cell = *change;
@@ -310,7 +310,7 @@ fn sum(board: &Board) -> Channels {
 }
 
 /// Calls `visit` for each plane's squares with the place in memory and the number of the plane.
-fn for_each_square(grid: Grid, planes: &[u64], mut visit: impl FnMut(usize, usize)) {
+fn for_each_square(grid: PaddedGrid, planes: &[u64], mut visit: impl FnMut(usize, usize)) {
     for (plane, &squares) in planes.iter().enumerate() {
         let mut rest = squares;
         while rest != 0 {
@@ -323,7 +323,7 @@ fn for_each_square(grid: Grid, planes: &[u64], mut visit: impl FnMut(usize, usiz
 
 /// The first layer: adds up the weights of the squares that are on, in a board with a border.
 fn first_layer(net: &ConvNet, planes: &[u64], cells: &mut [Channels], output: &mut Board) {
-    let grid = Grid::new(SIZE);
+    let grid = PaddedGrid::new(SIZE);
     let weights = net.of(&net.layout.windows[0]);
     cells.fill(net.rows[net.layout.biases]);
     for_each_square(grid, planes, |at, plane| {

@@ -7,7 +7,7 @@
 //! lanes as often as not, which is up to 30 times slower (`cargo run --release -p ludus-models --example
 //! board_net_speed`).
 
-use super::{Channels, Grid, WIDTH};
+use super::{Channels, PaddedGrid, WIDTH};
 
 /// Cells behind the last row that a block of cells may reach into.
 pub(super) const PADDING_CELLS: usize = 5;
@@ -19,7 +19,7 @@ macro_rules! vectors {
     ($name:ident, $feature:literal, $vector:ident, $lanes:literal, $cells:literal, $rows:literal,
      $items:literal, $load:ident, $store:ident, $splat:ident, $fused:ident, $add:ident) => {
         mod $name {
-            use super::{Channels, Grid, WIDTH};
+            use super::{Channels, PaddedGrid, WIDTH};
             use std::arch::x86_64::{$add, $fused, $load, $splat, $store, $vector};
 
             const PARTS: usize = WIDTH / $lanes;
@@ -47,7 +47,7 @@ macro_rules! vectors {
 
             #[target_feature(enable = $feature)]
             pub fn convolve(
-                grid: Grid,
+                grid: PaddedGrid,
                 input: &[Channels],
                 weights: &[Channels],
                 output: &mut [Channels],
@@ -84,7 +84,7 @@ macro_rules! vectors {
 
             #[target_feature(enable = $feature)]
             pub fn correlate(
-                grid: Grid,
+                grid: PaddedGrid,
                 input: &[Channels],
                 change: &[Channels],
                 gradient: &mut [Channels],
@@ -235,7 +235,12 @@ vectors!(
 /// Writes to the cells of the board the sums over their neighbourhoods of `input` times `weights`,
 /// which hold for each tap of the window and each input channel the weights of the output channels.
 /// One tap is the cell itself, nine are those around it. The border is left as it was.
-pub fn convolve(grid: Grid, input: &[Channels], weights: &[Channels], output: &mut [Channels]) {
+pub fn convolve(
+    grid: PaddedGrid,
+    input: &[Channels],
+    weights: &[Channels],
+    output: &mut [Channels],
+) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
         // SAFETY: this machine has what the function is compiled for.
@@ -249,7 +254,12 @@ pub fn convolve(grid: Grid, input: &[Channels], weights: &[Channels], output: &m
 
 /// Adds to `gradient` the gradient by the weights of [`convolve`], from the gradient `change` by its
 /// output, whose border must be zero.
-pub fn correlate(grid: Grid, input: &[Channels], change: &[Channels], gradient: &mut [Channels]) {
+pub fn correlate(
+    grid: PaddedGrid,
+    input: &[Channels],
+    change: &[Channels],
+    gradient: &mut [Channels],
+) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
         // SAFETY: this machine has what the function is compiled for.
@@ -328,7 +338,7 @@ pub fn plain_add_outer_products(
 
 /// [`convolve`] on any machine.
 pub fn plain_convolve(
-    grid: Grid,
+    grid: PaddedGrid,
     input: &[Channels],
     weights: &[Channels],
     output: &mut [Channels],
@@ -350,7 +360,7 @@ pub fn plain_convolve(
 
 /// [`correlate`] on any machine.
 pub fn plain_correlate(
-    grid: Grid,
+    grid: PaddedGrid,
     input: &[Channels],
     change: &[Channels],
     gradient: &mut [Channels],

@@ -5,18 +5,18 @@ use std::ops::Range;
 
 /// A square board with a border of one cell all around.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Grid {
+pub struct PaddedGrid {
     /// Cells of a side.
     pub size: usize,
     steps: [isize; 9],
 }
 
-impl Grid {
+impl PaddedGrid {
     /// A board of `size` by `size` cells.
-    pub fn new(size: usize) -> Grid {
+    pub fn new(size: usize) -> PaddedGrid {
         let stride = size as isize + 2;
         let steps = [-stride - 1, -stride, -stride + 1, -1, 0, 1, stride - 1, stride, stride + 1];
-        Grid { size, steps }
+        PaddedGrid { size, steps }
     }
 
     /// Number of cells with the border, and with the padding that the inner loops may read behind it.

@@ -14,7 +14,7 @@ pub use convolution::{
 };
 pub(crate) use functions::power;
 pub use functions::{exp, ln, logistic};
-pub use grid::Grid;
+pub use grid::PaddedGrid;
 
 /// Channels of every layer, and the largest number of input planes.
 pub const WIDTH: usize = 32;

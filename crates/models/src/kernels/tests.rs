@@ -8,14 +8,20 @@ fn noise(random: &mut Random) -> Channels {
 }
 
 /// Noise on the board, zero around it.
-fn noisy_board(grid: Grid, random: &mut Random) -> Vec<Channels> {
+fn noisy_board(grid: PaddedGrid, random: &mut Random) -> Vec<Channels> {
     let mut cells = vec![Channels::ZERO; grid.length()];
     grid.cells_mut(&mut cells).for_each(|cell| *cell = noise(random));
     cells
 }
 
 /// The sum a window gives at a cell, in double precision.
-fn plain(grid: Grid, input: &[Channels], weights: &[Channels], at: usize, output: usize) -> f64 {
+fn plain(
+    grid: PaddedGrid,
+    input: &[Channels],
+    weights: &[Channels],
+    at: usize,
+    output: usize,
+) -> f64 {
     let steps = grid.steps(weights.len() / WIDTH);
     let mut sum = 0.0;
     for (tap, step) in steps.iter().enumerate() {
@@ -33,7 +39,7 @@ fn windows_are_plain_sums() {
     let random = &mut Random::new(1);
     for size in [2, 5, 9, 13] {
         for taps in [1, 9] {
-            let grid = Grid::new(size);
+            let grid = PaddedGrid::new(size);
             let input = noisy_board(grid, random);
             let weights: Vec<Channels> = (0..taps * WIDTH).map(|_| noise(random)).collect();
             let mut output = vec![Channels::ZERO; grid.length()];
@@ -57,7 +63,7 @@ fn windows_are_plain_sums() {
 fn changes_go_back_the_way_values_came() {
     // <y, W x> = <W' y, x> = <gradient of W, W>
     let random = &mut Random::new(2);
-    let grid = Grid::new(7);
+    let grid = PaddedGrid::new(7);
     let (x, y) = (noisy_board(grid, random), noisy_board(grid, random));
     let weights: Vec<Channels> = (0..WINDOW_ROWS).map(|_| noise(random)).collect();
     let dot = |a: &[Channels], b: &[Channels]| -> f64 {
@@ -79,7 +85,7 @@ fn changes_go_back_the_way_values_came() {
 #[test]
 fn vectors_of_any_width_give_the_same_numbers() {
     let random = &mut Random::new(8);
-    let grid = Grid::new(9);
+    let grid = PaddedGrid::new(9);
     let (x, y) = (noisy_board(grid, random), noisy_board(grid, random));
     let weights: Vec<Channels> = (0..WINDOW_ROWS).map(|_| noise(random)).collect();
     let mut outputs = [(); 2].map(|()| vec![Channels::ZERO; grid.length()]);
@@ -146,7 +152,7 @@ fn matrices_give_the_same_numbers_on_any_machine() {
 fn transformed_windows_are_windows() {
     use winograd::*;
     let random = &mut Random::new(10);
-    let grid = Grid::new(8);
+    let grid = PaddedGrid::new(8);
     let (input, weights) = (noisy_board(grid, random), noises(WINDOW_ROWS, random));
     let mut expected = vec![Channels::ZERO; grid.length()];
     convolve(grid, &input, &weights, &mut expected);

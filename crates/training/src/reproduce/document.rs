@@ -1,11 +1,17 @@
 //! Findings as text: for a terminal, as JSON, and as a document with charts.
 
 use super::{
-    Experiment, ExperimentTask, Figure, FigureValue, FigureVerdict, Findings, GoMatchFindings,
-    Interval, Match, MatchFindings, NamedExperiment, SavingsFindings, TrainingCost, TrainingTime,
+    DrawKinds, Experiment, ExperimentTask, Figure, FigureValue, FigureVerdict, Findings,
+    GoMatchFindings, Interval, Match, MatchFindings, NamedExperiment, Published, SavingsFindings,
+    TrainingCost, TrainingTime,
     boards::rows,
+    counts_document::{
+        NODES_RULE, SUITE_RULE, nodes_json, nodes_lines, nodes_section, suite_chart, suite_json,
+        suite_lines, suite_section,
+    },
     figures,
     go_document::{BOARDS_RULE, SAVINGS_RULE, boards_chart, boards_section, savings_section},
+    pairs::{self, PAIRS_RULE},
 };
 use ludus_arena::{
     elo::Wdl,
@@ -71,10 +77,11 @@ pub(super) fn range(interval: &Interval) -> String {
     format!("{} [{:.1}, {:.1}]", percent(*value), 100.0 * low, 100.0 * high)
 }
 
-fn shown(shown: &FigureValue) -> String {
+pub(super) fn shown(shown: &FigureValue) -> String {
     match shown {
         FigureValue::Share(interval) => range(interval),
         FigureValue::Part(part) => format!("{:.2} %", 100.0 * part),
+        FigureValue::AtLeast(part) => format!("at least {:.0} %", 100.0 * part),
         FigureValue::Below(part) => format!("below {:.0} %", 100.0 * part),
         FigureValue::Minutes(minutes) => format!("{minutes:.1}"),
         FigureValue::Words(words) => (*words).to_owned(),
@@ -106,6 +113,14 @@ pub fn text(named: &NamedExperiment, findings: &Findings) -> String {
             let _ = writeln!(text, "  {0}x{0} as {1}: {ours}", row.size, row.colour);
         }
     }
+    text += &match (named.experiment.task(), findings) {
+        (ExperimentTask::Pairs(pairs), Findings::Pairs(found)) => pairs::lines(pairs, found),
+        (ExperimentTask::Suite(suite), Findings::Suite(found)) => suite_lines(suite, found),
+        (ExperimentTask::NodeCounts(counts), Findings::NodeCounts(found)) => {
+            nodes_lines(counts, found)
+        }
+        _ => String::new(),
+    };
     let _ = writeln!(text, "  {}", summary(&figures, findings));
     text
 }
@@ -136,6 +151,9 @@ pub fn json(named: &NamedExperiment, findings: &Findings) -> Value {
         Findings::Boards(found) => boards_json(experiment, found),
         Findings::Savings(found) => savings_json(found),
         Findings::Skipped(reason) => json!({ "skipped": reason }),
+        Findings::Pairs(_) | Findings::Suite(_) | Findings::NodeCounts(_) => {
+            table_json(experiment, findings)
+        }
     };
     json!({
         "name": name,
@@ -148,12 +166,26 @@ pub fn json(named: &NamedExperiment, findings: &Findings) -> Value {
     })
 }
 
+fn table_json(experiment: &Experiment, findings: &Findings) -> Value {
+    match (experiment.task(), findings) {
+        (ExperimentTask::Pairs(pairs), Findings::Pairs(found)) => pairs::pairs_json(pairs, found),
+        (ExperimentTask::Suite(suite), Findings::Suite(found)) => suite_json(suite, found),
+        (ExperimentTask::NodeCounts(counts), Findings::NodeCounts(found)) => {
+            nodes_json(counts, found)
+        }
+        _ => Value::Null,
+    }
+}
+
 fn players(experiment: &Experiment) -> Vec<&String> {
     match experiment.task() {
         ExperimentTask::Match(played) => vec![&played.first, &played.second],
         ExperimentTask::Training(training) => training.players.iter().collect(),
         ExperimentTask::Boards(boards) => vec![&boards.first, &boards.second],
         ExperimentTask::Savings(savings) => vec![&savings.first, &savings.second],
+        ExperimentTask::Pairs(pairs) => pairs.players.iter().map(|it| &it.player).collect(),
+        ExperimentTask::Suite(suite) => suite.players.iter().map(|it| &it.player).collect(),
+        ExperimentTask::NodeCounts(counts) => counts.players.iter().map(|it| &it.player).collect(),
     }
 }
 
@@ -210,6 +242,9 @@ fn rules(found: &[(NamedExperiment, Findings)]) -> Vec<&'static str> {
             ExperimentTask::Match(_) | ExperimentTask::Training(_) => MATCH_RULE,
             ExperimentTask::Boards(_) => BOARDS_RULE,
             ExperimentTask::Savings(_) => SAVINGS_RULE,
+            ExperimentTask::Pairs(_) => PAIRS_RULE,
+            ExperimentTask::Suite(_) => SUITE_RULE,
+            ExperimentTask::NodeCounts(_) => NODES_RULE,
         };
         if !rules.contains(&rule) {
             rules.push(rule);
@@ -253,13 +288,26 @@ fn section(text: &mut String, named: &NamedExperiment, findings: &Findings) {
         (ExperimentTask::Savings(savings), Findings::Savings(found)) => {
             savings_section(text, experiment, savings, found);
         }
+        (ExperimentTask::Pairs(pairs), Findings::Pairs(found)) => {
+            pairs::section(text, named, pairs, found);
+        }
+        (ExperimentTask::Suite(suite), Findings::Suite(found)) => {
+            suite_section(text, experiment, suite, found);
+            let _ = write!(text, "\n![Problems solved]({})\n", chart_name(name));
+        }
+        (ExperimentTask::NodeCounts(counts), Findings::NodeCounts(found)) => {
+            nodes_section(text, experiment, counts, found);
+        }
         (_, Findings::Skipped(reason)) => {
             let _ = write!(text, "\n\nLeft out: {reason}\n");
         }
         _ => {}
     }
-    // Tables by colour have a verdict column of their own.
-    if !matches!(findings, Findings::Boards(_) | Findings::Skipped(_)) {
+    // The tables of the others have a verdict column of their own.
+    if matches!(
+        findings,
+        Findings::Match(_) | Findings::Training(_) | Findings::Savings(_) | Findings::NodeCounts(_)
+    ) {
         figures_table(text, experiment, findings);
     }
     precisions(text, experiment);
@@ -302,7 +350,11 @@ fn match_section(
     }
     let _ =
         write!(text, "\n\n`{}` v `{}`, openings: {}", played.first, played.second, played.openings);
-    for (what, value) in [("depth", played.depth.map(u64::from)), ("nodes", played.nodes)] {
+    for (what, value) in [
+        ("depth", played.depth.map(u64::from)),
+        ("nodes", played.nodes),
+        ("at most plies", played.max_plies.map(u64::from)),
+    ] {
         if let Some(value) = value {
             let _ = write!(text, ", {what} {value}");
         }
@@ -314,12 +366,48 @@ fn match_section(
     };
     let _ = write!(
         text,
-        ", seed {}; {first} and {second} positions per move{repeated}.\n\n\
-         | | games | won | real draws | loops | lost | score |\n|---|---:|---:|---:|---:|---:|---|\n",
+        ", seed {}; {first} and {second} positions per move{repeated}.\n\n",
         named.experiment.seed
     );
+    match &found.forced {
+        Some(draws) => forced_rows(text, played, found, draws),
+        None => loop_rows(text, played, found),
+    }
+    let _ = write!(text, "\n![Shares of results]({})\n", chart_name(&named.name));
+}
+
+fn number(value: Option<u64>) -> String {
+    value.map_or("-".to_owned(), |value| value.to_string())
+}
+
+/// Published and our results with forced draws apart.
+fn forced_rows(text: &mut String, played: &Match, found: &MatchFindings, draws: &DrawKinds) {
+    text.push_str(
+        "| | games | won | drawn | forced | lost | score |\n|---|---:|---:|---:|---:|---:|---|\n",
+    );
+    let Published { games, won, drawn, forced, lost, .. } = played.published;
+    let tally = won.zip(drawn).zip(forced).zip(lost);
+    let tally = tally.map(|(((won, drawn), forced), lost)| Wdl::new(won, drawn + forced, lost));
+    let score = |score: Option<Interval>| score.map_or("-".to_owned(), |score| range(&score));
+    let [won, drawn, forced, lost] = [won, drawn, forced, lost].map(number);
+    let published = score(tally.and_then(|tally| Interval::score(tally.into())));
+    let _ = writeln!(
+        text,
+        "| published | {games} | {won} | {drawn} | {forced} | {lost} | {published} |"
+    );
+    let Wdl { wins, losses, .. } = found.cell.wdl;
+    let (all, ours) = (found.cell.wdl.games(), score(Interval::score(found.cell.sample())));
+    let (drawn, forced) = (draws.drawn(), draws.forced());
+    let _ = writeln!(text, "| here | {all} | {wins} | {drawn} | {forced} | {losses} | {ours} |");
+}
+
+/// Published and our results with loops apart.
+fn loop_rows(text: &mut String, played: &Match, found: &MatchFindings) {
+    let games = found.cell.wdl.games();
+    text.push_str(
+        "| | games | won | real draws | loops | lost | score |\n|---|---:|---:|---:|---:|---:|---|\n",
+    );
     let published = &played.published;
-    let number = |value: Option<u64>| value.map_or("-".to_owned(), |value| value.to_string());
     let real = published.drawn.zip(published.loops).map(|(drawn, loops)| drawn - loops);
     let drawn_only = published.drawn.filter(|_| published.loops.is_none());
     let real = drawn_only.map_or_else(|| number(real), |drawn| format!("{drawn} in all"));
@@ -339,11 +427,10 @@ fn match_section(
     let score = Interval::score(found.cell.sample());
     let _ = writeln!(
         text,
-        "| here | {games} | {wins} | {} | {} | {losses} | {} |\n\n![Shares of results]({})",
+        "| here | {games} | {wins} | {} | {} | {losses} | {} |",
         draws - found.loops,
         found.loops,
         score.map_or("-".to_owned(), |score| range(&score)),
-        chart_name(&named.name),
     );
 }
 
@@ -376,8 +463,8 @@ pub(super) fn chart_name(name: &str) -> String {
     format!("{name}.svg")
 }
 
-/// Chart of an experiment's section, if it has one: file name and SVG.
-pub fn chart(named: &NamedExperiment, findings: &Findings) -> Option<(String, String)> {
+/// Charts of an experiment's section: file names and SVG.
+pub fn charts(named: &NamedExperiment, findings: &Findings) -> Vec<(String, String)> {
     let title = &named.experiment.title;
     let svg = match (named.experiment.task(), findings) {
         (ExperimentTask::Match(played), Findings::Match(found)) => {
@@ -386,15 +473,25 @@ pub fn chart(named: &NamedExperiment, findings: &Findings) -> Option<(String, St
         (ExperimentTask::Boards(boards), Findings::Boards(found)) => {
             boards_chart(title, boards, found)
         }
-        _ => return None,
+        (ExperimentTask::Pairs(pairs), Findings::Pairs(found)) => {
+            return pairs::charts(named, pairs, found);
+        }
+        (ExperimentTask::Suite(suite), Findings::Suite(found)) => {
+            return vec![suite_chart(named, suite, found)];
+        }
+        _ => return Vec::new(),
     };
-    Some((chart_name(&named.name), svg))
+    vec![(chart_name(&named.name), svg)]
 }
 
 fn match_chart(title: &str, played: &Match, found: &MatchFindings) -> String {
     let published = &played.published;
-    let loops = published.loops.unwrap_or(0);
-    let drawn = published.drawn.unwrap_or(0);
+    // Draws shown apart: forced ones if they were published, else loops.
+    let (apart, found_apart, apart_name) = match &found.forced {
+        Some(draws) => (published.forced.unwrap_or(0), draws.forced(), "forced"),
+        None => (published.loops.unwrap_or(0), found.loops, "drawn by a loop"),
+    };
+    let drawn = published.drawn.unwrap_or(0) + published.forced.unwrap_or(0);
     // If neither wins nor losses were published, decided games are shown without a winner.
     let undivided = published.won.map_or(published.games - drawn, |_| 0);
     let Wdl { wins, draws, losses } = found.cell.wdl;
@@ -403,18 +500,18 @@ fn match_chart(title: &str, played: &Match, found: &MatchFindings) -> String {
             name: "published".to_owned(),
             counts: vec![
                 published.won.unwrap_or(0),
-                drawn - loops.min(drawn),
-                loops,
+                drawn - apart.min(drawn),
+                apart,
                 published.lost.unwrap_or(0),
                 undivided,
             ],
         },
         ShareBar {
             name: "here".to_owned(),
-            counts: vec![wins, draws - found.loops, found.loops, losses, 0],
+            counts: vec![wins, draws - found_apart, found_apart, losses, 0],
         },
     ];
-    let parts = ["won", "drawn", "drawn by a loop", "lost", "won or lost"];
+    let parts = ["won", "drawn", apart_name, "lost", "won or lost"];
     let parts = if undivided > 0 { &parts[..] } else { &parts[..4] };
     share_chart(&ShareChart { title, parts, bars: &bars })
 }

@@ -1,11 +1,14 @@
 //! Experiments as TOML files, and those that ship with the program.
 
 use super::{
-    GoMatches, Savings, figure_names,
+    GoMatches, NodeCounts, PairMatches, Savings, SuiteTask,
+    attached::{AttachedFiles, built_in_file},
+    figure_names,
     precision::{DEFAULT_PRECISION, FigurePrecision, check_precision},
     toml_location::with_location,
 };
 use crate::{kinds::td::TdSettings, recipe::range};
+use ludus_arena::openings::Source;
 use ludus_core::TextError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,6 +45,12 @@ pub const EXPERIMENTS: &[(&str, &str)] = shipped![
     "btt-go-v1-v3",
     "btt-go-v2-v3",
     "btt-go-savings",
+    "chess-study",
+    "chess-study-100",
+    "chess-study-variants",
+    "chess-study-engine",
+    "chess-study-mates",
+    "chess-study-ordering",
 ];
 
 /// An experiment with its name.
@@ -53,6 +62,8 @@ pub struct NamedExperiment {
     pub experiment: Experiment,
     /// Text of its file.
     pub text: String,
+    /// Texts of the files it names, such as openings.
+    pub files: AttachedFiles,
 }
 
 /// A published experiment: the way it is reproduced, and the published figures.
@@ -77,6 +88,8 @@ pub struct Experiment {
     pub precision: Option<f64>,
     /// Reason for another precision.
     pub precision_why: Option<String>,
+    /// Programs or weights that may be missing; without them the experiment is left out.
+    pub needs: Option<String>,
     /// Precisions of single figures, by their names.
     #[serde(default)]
     pub figures: BTreeMap<String, FigurePrecision>,
@@ -90,6 +103,13 @@ pub struct Experiment {
     pub boards: Option<GoMatches>,
     /// Searches of Go whose playouts are compared.
     pub savings: Option<Savings>,
+    /// Matches of several pairs of players.
+    pub pairs: Option<PairMatches>,
+    /// Players that solve a suite of problems.
+    pub suite: Option<SuiteTask>,
+    /// Searches whose nodes are compared.
+    #[serde(rename = "node-counts")]
+    pub node_counts: Option<NodeCounts>,
 }
 
 /// Kind of an experiment.
@@ -103,6 +123,12 @@ pub enum ExperimentTask<'a> {
     Boards(&'a GoMatches),
     /// Searches of Go.
     Savings(&'a Savings),
+    /// Matches of several pairs.
+    Pairs(&'a PairMatches),
+    /// A suite of problems.
+    Suite(&'a SuiteTask),
+    /// Searches whose nodes are compared.
+    NodeCounts(&'a NodeCounts),
 }
 
 fn one() -> u64 {
@@ -122,9 +148,11 @@ pub struct Match {
     /// Number of games.
     #[serde(default = "usual_games")]
     pub games: u64,
-    /// `suite` or `none`; every opening is played with both colours.
+    /// `suite`, `none` or a file beside the experiment; every opening is played with both colours.
     #[serde(default = "suite")]
     pub openings: String,
+    /// Games are drawn after this many plies.
+    pub max_plies: Option<u32>,
     /// Search depth in plies, for players without a limit of their own.
     pub depth: Option<u32>,
     /// Nodes a move, for players without a limit of their own.
@@ -137,7 +165,7 @@ fn usual_games() -> u64 {
     200
 }
 
-fn suite() -> String {
+pub(super) fn suite() -> String {
     "suite".to_owned()
 }
 
@@ -149,8 +177,10 @@ pub struct Published {
     pub games: u64,
     /// Games won by the first player.
     pub won: Option<u64>,
-    /// Games drawn.
+    /// Games drawn; without the forced draws, if those were published.
     pub drawn: Option<u64>,
+    /// Games drawn by length, repetition or the no-progress rule.
+    pub forced: Option<u64>,
     /// Games lost by the first player.
     pub lost: Option<u64>,
     /// Drawn games that a side with an advantage failed to win.
@@ -238,7 +268,8 @@ impl Experiment {
         let tasks = self.tasks();
         let [task] = tasks[..] else {
             let found = if tasks.is_empty() { "no table" } else { "several tables" };
-            let expected = "one of the tables [match], [training-time], [boards] and [savings]";
+            let expected = "one of the tables [match], [training-time], [boards], [savings], [pairs], \
+                            [suite] and [node-counts]";
             return Err(wrong(found, expected));
         };
         match task {
@@ -246,6 +277,9 @@ impl Experiment {
             ExperimentTask::Training(training) => training.check(),
             ExperimentTask::Boards(boards) => boards.check(),
             ExperimentTask::Savings(savings) => savings.check(),
+            ExperimentTask::Pairs(pairs) => pairs.check(),
+            ExperimentTask::Suite(suite) => suite.check(),
+            ExperimentTask::NodeCounts(counts) => counts.check(),
         }?;
         self.check_precisions()
     }
@@ -278,15 +312,34 @@ impl Experiment {
     }
 
     fn tasks(&self) -> Vec<ExperimentTask<'_>> {
-        let Experiment { played, training, boards, savings, .. } = self;
-        let played = played.iter().map(ExperimentTask::Match);
-        let training = training.iter().map(ExperimentTask::Training);
-        let boards = boards.iter().map(ExperimentTask::Boards);
-        played
-            .chain(training)
-            .chain(boards)
-            .chain(savings.iter().map(ExperimentTask::Savings))
-            .collect()
+        let tasks = [
+            self.played.as_ref().map(ExperimentTask::Match),
+            self.training.as_ref().map(ExperimentTask::Training),
+            self.boards.as_ref().map(ExperimentTask::Boards),
+            self.savings.as_ref().map(ExperimentTask::Savings),
+            self.pairs.as_ref().map(ExperimentTask::Pairs),
+            self.suite.as_ref().map(ExperimentTask::Suite),
+            self.node_counts.as_ref().map(ExperimentTask::NodeCounts),
+        ];
+        tasks.into_iter().flatten().collect()
+    }
+
+    /// Names of the files it needs, relative to its own.
+    pub(super) fn file_names(&self) -> Vec<&str> {
+        let is_file = |openings: &str| !["suite", "none"].contains(&openings);
+        match self.task() {
+            ExperimentTask::Match(Match { openings: file, .. })
+            | ExperimentTask::Pairs(PairMatches { openings: file, .. })
+                if is_file(file) =>
+            {
+                vec![file.as_str()]
+            }
+            ExperimentTask::Suite(suite) => vec![suite.file.as_str()],
+            ExperimentTask::NodeCounts(counts) => {
+                counts.positions.iter().map(|source| source.file.as_str()).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -299,16 +352,24 @@ impl Match {
         range("match.games", self.games as f64, 2.0, 1e7)?;
         range("match.depth", self.depth.unwrap_or(1).into(), 1.0, 100.0)?;
         range("match.nodes", self.nodes.unwrap_or(1) as f64, 1.0, 1e15)?;
-        if !["suite", "none"].contains(&self.openings.as_str()) {
-            return Err(wrong(&format!("openings = {}", self.openings), "suite or none"));
-        }
+        range("match.max_plies", self.max_plies.unwrap_or(1).into(), 1.0, 1e6)?;
+        check_openings("match.openings", &self.openings)?;
         self.published.check()
     }
 }
 
+/// Checks that openings are `suite`, `none` or the name of a file that can hold some.
+pub(super) fn check_openings(key: &str, openings: &str) -> Result<(), TextError> {
+    if ["suite", "none"].contains(&openings) || Source::of_file(openings, None).is_some() {
+        return Ok(());
+    }
+    let expected = "suite, none or a file (.pgn .pdn .sgf .epd .fen .txt)";
+    Err(wrong(&format!("{key} = {openings}"), expected))
+}
+
 impl Published {
-    fn check(&self) -> Result<(), TextError> {
-        let Published { games, won, drawn, lost, loops } = *self;
+    pub(super) fn check(&self) -> Result<(), TextError> {
+        let Published { games, won, drawn, forced, lost, loops } = *self;
         range("published.games", games as f64, 1.0, 1e9)?;
         if won.is_some() != lost.is_some() || won.is_some() && drawn.is_none() {
             return Err(wrong(
@@ -316,10 +377,20 @@ impl Published {
                 "won, drawn and lost together, or won and lost left out",
             ));
         }
+        if forced.is_some() && (won.is_none() || loops.is_some()) {
+            return Err(wrong(
+                "published.forced",
+                "won, drawn, forced and lost together, and no loops",
+            ));
+        }
+        let parts = [won, drawn, lost].iter().try_fold(forced.unwrap_or(0), |sum: u64, part| {
+            part.map(|part| sum.saturating_add(part))
+        });
         if let (Some(won), Some(drawn), Some(lost)) = (won, drawn, lost)
-            && won.saturating_add(drawn).saturating_add(lost) != games
+            && parts != Some(games)
         {
-            let found = format!("published {won} won, {drawn} drawn, {lost} lost");
+            let forced = forced.map(|forced| format!("{forced} forced, ")).unwrap_or_default();
+            let found = format!("published {won} won, {drawn} drawn, {forced}{lost} lost");
             return Err(wrong(&found, format!("{games} games in all, as published.games says")));
         }
         let most = drawn.unwrap_or(games);
@@ -373,13 +444,28 @@ impl TrainingTime {
 }
 
 impl NamedExperiment {
-    /// Parses the experiment in the file `text`, named `name`.
+    /// Parses the experiment in the text `text`, named `name`. Files it names are those that ship
+    /// with the program.
     ///
     /// # Errors
-    /// If the file is wrong.
+    /// If the text is wrong.
     pub fn read(name: &str, text: &str) -> Result<NamedExperiment, TextError> {
+        NamedExperiment::read_with(name, text, &built_in_file)
+    }
+
+    /// Parses an experiment; `file` reads the files it names, which are relative to its own.
+    ///
+    /// # Errors
+    /// If the text is wrong, or a file cannot be read.
+    pub fn read_with(
+        name: &str,
+        text: &str,
+        file: &dyn Fn(&str) -> Result<String, TextError>,
+    ) -> Result<NamedExperiment, TextError> {
         let experiment = Experiment::parse(text)?;
-        Ok(NamedExperiment { name: name.to_owned(), experiment, text: text.to_owned() })
+        let files = AttachedFiles::read(experiment.file_names(), file)
+            .map_err(|error| with_location(text, error))?;
+        Ok(NamedExperiment { name: name.to_owned(), experiment, text: text.to_owned(), files })
     }
 
     /// Finds the experiments of a group, or the one of that name.

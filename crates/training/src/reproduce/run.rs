@@ -2,8 +2,9 @@
 //! both resume after an interruption.
 
 use super::{
-    BoardSavings, Experiment, ExperimentTask, GoBoardResult, GoMatchFindings, Match,
-    NamedExperiment, SavingsFindings, TrainingTime,
+    BoardSavings, DrawKinds, Experiment, ExperimentTask, GoBoardResult, GoMatchFindings, Match,
+    NamedExperiment, NodeFindings, PairFindings, SavingsFindings, SuiteFindings, TrainingTime,
+    experiment::wrong,
 };
 use crate::{
     Job, Recipe, TrainingError,
@@ -13,15 +14,15 @@ use crate::{
 use ludus_arena::{
     adjudicate::Adjudication,
     contest::{self, ContestResult, ContestSpec, StartMode},
-    game::PlayerStats,
-    openings::Openings,
+    game::{Opening, PlayerStats},
+    openings::{self, Openings, Source},
     parallel::ContestError,
     schedule::TournamentFormat,
     store::{Store, StoreError, StoredGame},
     table::{HeadToHead, Standings},
 };
-use ludus_core::{EndReason, Limits, Outcome, TextError};
-use ludus_players::{Board, Resources, common::endgame_database::BUILT_PIECES, find_game};
+use ludus_core::{EndReason, Limits, Options, Outcome, TextError};
+use ludus_players::{Board, Game, Resources, common::endgame_database::BUILT_PIECES, find_game};
 use ludus_search::tables::{EndgameError, EndgameValue, retrograde::Workers};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -86,6 +87,12 @@ pub enum Findings {
     Boards(GoMatchFindings),
     /// Searches of Go.
     Savings(SavingsFindings),
+    /// Matches of several pairs.
+    Pairs(PairFindings),
+    /// A suite of problems.
+    Suite(SuiteFindings),
+    /// Searches whose nodes are compared.
+    NodeCounts(NodeFindings),
     /// Not run, because of something missing here.
     Skipped(String),
 }
@@ -107,6 +114,9 @@ pub struct MatchFindings {
     pub cell: HeadToHead,
     /// Drawn games that a side with an advantage failed to win.
     pub loops: u64,
+    /// Draws by their reason, if forced draws were published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forced: Option<DrawKinds>,
     /// Search effort of the players.
     pub efforts: [PlayerStats; 2],
 }
@@ -161,10 +171,18 @@ impl ExperimentRunner<'_> {
     /// # Errors
     /// If there is no such player.
     pub fn check(&self, named: &NamedExperiment) -> Result<(), TrainingError> {
+        match self.check_task(named) {
+            Err(TrainingError::Player(_)) if named.experiment.needs.is_some() => Ok(()),
+            checked => checked,
+        }
+    }
+
+    fn check_task(&self, named: &NamedExperiment) -> Result<(), TrainingError> {
         let Experiment { seed, .. } = named.experiment;
         match named.experiment.task() {
             ExperimentTask::Match(played) => {
-                let (game, _) = find_game(&played.game)?;
+                let (game, options) = find_game(&played.game)?;
+                self.openings(named, &played.openings, game, &options)?;
                 for player in [&played.first, &played.second] {
                     game.check_player(player, &self.resources)?;
                 }
@@ -176,6 +194,9 @@ impl ExperimentRunner<'_> {
             }
             ExperimentTask::Boards(boards) => self.check_boards(boards)?,
             ExperimentTask::Savings(savings) => self.check_savings(savings)?,
+            ExperimentTask::Pairs(pairs) => self.check_pairs(named, pairs)?,
+            ExperimentTask::Suite(suite) => self.check_suite(named, suite)?,
+            ExperimentTask::NodeCounts(counts) => self.check_node_counts(named, counts)?,
         }
         Ok(())
     }
@@ -190,39 +211,47 @@ impl ExperimentRunner<'_> {
         on_step: &mut dyn FnMut(&ExperimentProgress<'_>),
     ) -> Result<Findings, TrainingError> {
         let Experiment { seed, .. } = named.experiment;
+        if let Some(needs) = &named.experiment.needs
+            && let Err(TrainingError::Player(error)) = self.check_task(named)
+        {
+            return Ok(Findings::Skipped(format!("it needs {needs}: {error}")));
+        }
         match named.experiment.task() {
             ExperimentTask::Match(played) => {
-                self.play_match(&named.name, played, seed, on_step).map(Findings::Match)
+                self.play_match(named, played, on_step).map(Findings::Match)
             }
             ExperimentTask::Training(training) => {
                 self.train(&named.name, training, seed, on_step).map(Findings::Training)
             }
             ExperimentTask::Boards(boards) => self.play_boards(named, boards, on_step),
             ExperimentTask::Savings(savings) => self.count_savings(named, savings, on_step),
+            ExperimentTask::Pairs(pairs) => self.play_pairs(named, pairs, on_step),
+            ExperimentTask::Suite(suite) => self.solve_suite(named, suite, on_step),
+            ExperimentTask::NodeCounts(counts) => self.count_nodes(named, counts, on_step),
         }
     }
 
     fn play_match(
         &self,
-        name: &str,
+        named: &NamedExperiment,
         played: &Match,
-        seed: u64,
         on_step: &mut dyn FnMut(&ExperimentProgress<'_>),
     ) -> Result<MatchFindings, TrainingError> {
-        let setup = self.setup(name, played, seed)?;
-        let part = MatchSlice { name, before: 0, total: setup.games };
+        let setup = self.setup(named, played)?;
+        let part = MatchSlice { name: &named.name, before: 0, total: setup.games };
         let result = self.play_contest(&setup, &part, on_step)?;
         let games = self
             .store
             .contest_games(result.id)
             .map(|game| game.map_err(|error| store_error(&error)));
-        self.count_match(&setup, &result.standings, games)
+        self.count_match(&setup, played, &result.standings, games)
     }
 
     /// Counts the games of a match.
     fn count_match(
         &self,
         setup: &ContestSpec,
+        played: &Match,
         standings: &Standings,
         games: impl Iterator<Item = Result<StoredGame, TrainingError>>,
     ) -> Result<MatchFindings, TrainingError> {
@@ -230,7 +259,10 @@ impl ExperimentRunner<'_> {
             unreachable!("a match has two players");
         };
         let cell = standings.cells[0][1];
-        Ok(MatchFindings { cell, loops: self.loops(setup, games)?, efforts: [first, second] })
+        let games = games.collect::<Result<Vec<StoredGame>, TrainingError>>()?;
+        let forced = played.published.forced.map(|_| DrawKinds::count(&games));
+        let loops = self.loops(setup, games.into_iter().map(Ok))?;
+        Ok(MatchFindings { cell, loops, forced, efforts: [first, second] })
     }
 
     /// Computes findings again from their games: those of the matches, in order, and those stored
@@ -243,9 +275,21 @@ impl ExperimentRunner<'_> {
     ) -> Result<Findings, TrainingError> {
         Ok(match (findings, result) {
             (Findings::Match(_), [played, ..]) => {
+                let ExperimentTask::Match(task) = named.experiment.task() else {
+                    return Err(other_task(named));
+                };
                 let standings = played.standings()?;
-                Findings::Match(self.count_match(played.setup, &standings, played.found())?)
+                Findings::Match(self.count_match(played.setup, task, &standings, played.found())?)
             }
+            (Findings::Pairs(stored), result) => match named.experiment.task() {
+                ExperimentTask::Pairs(pairs) => Findings::Pairs(stored.recounted(pairs, result)?),
+                _ => return Err(other_task(named)),
+            },
+            (Findings::Suite(stored), _) => match named.experiment.task() {
+                ExperimentTask::Suite(suite) => Findings::Suite(stored.recounted(named, suite)?),
+                _ => return Err(other_task(named)),
+            },
+            (Findings::NodeCounts(stored), _) => Findings::NodeCounts(stored.clone()),
             (Findings::Boards(stored), result) => {
                 let mut stored = stored.clone();
                 for (board, played) in stored.boards.iter_mut().zip(result) {
@@ -300,21 +344,14 @@ impl ExperimentRunner<'_> {
 
     pub(super) fn setup(
         &self,
-        name: &str,
+        named: &NamedExperiment,
         played: &Match,
-        seed: u64,
     ) -> Result<ContestSpec, TrainingError> {
         let (game, options) = find_game(&played.game)?;
-        let openings = match played.openings.as_str() {
-            "none" => Openings::start_position(),
-            _ => Openings::suite(&options.to_string()).ok_or_else(|| {
-                let expected = "none: there is no suite for this game";
-                TextError::whole("openings of the experiment", &played.openings, expected)
-            })?,
-        };
+        let openings = self.openings(named, &played.openings, game, &options)?;
         Ok(ContestSpec {
             kind: "match",
-            name: format!("reproduce {name}"),
+            name: format!("reproduce {}", named.name),
             game,
             options,
             players: vec![played.first.clone(), played.second.clone()],
@@ -323,11 +360,29 @@ impl ExperimentRunner<'_> {
             games: self.overrides.games.unwrap_or(played.games),
             openings,
             limits: Limits { depth: played.depth, nodes: played.nodes, ..Limits::default() },
-            adjudication: Adjudication::default(),
+            adjudication: Adjudication { max_plies: played.max_plies, ..Adjudication::default() },
             sprt: None,
-            seed,
+            seed: named.experiment.seed,
             concurrency: self.concurrency,
         })
+    }
+
+    /// Openings of an experiment: those of the game, none, or those of a file.
+    pub(super) fn openings(
+        &self,
+        named: &NamedExperiment,
+        choice: &str,
+        game: &dyn Game,
+        options: &Options,
+    ) -> Result<Openings, TextError> {
+        match choice {
+            "none" => Ok(Openings::start_position()),
+            "suite" => Openings::suite(&options.to_string()).ok_or_else(|| {
+                let expected = "none: there is no suite for this game";
+                TextError::whole("openings of the experiment", choice, expected)
+            }),
+            file => opening_list(named, file, game, options).map(Openings::from_file),
+        }
     }
 
     /// Counts drawn games that ended by repetition or without progress although a side was ahead:
@@ -454,13 +509,31 @@ pub(super) struct PlayedMatch<'a> {
     pub repeats: u64,
 }
 
+/// Openings or positions of a file of an experiment.
+pub(super) fn opening_list(
+    named: &NamedExperiment,
+    file: &str,
+    game: &dyn Game,
+    options: &Options,
+) -> Result<Vec<Opening>, TextError> {
+    let source = Source::of_file(file, None)
+        .ok_or_else(|| wrong(file, "a .pgn, .pdn, .sgf, .epd, .fen or .txt file"))?;
+    openings::read(source, named.files.text(file)?.as_bytes(), game, options)
+        .map_err(|error| TextError { what: format!("{file}: {}", error.what), ..error })
+}
+
+/// Error of findings that are of another kind than their experiment.
+fn other_task(named: &NamedExperiment) -> TrainingError {
+    TrainingError::Disk(format!("{}: findings of another experiment", named.name))
+}
+
 impl PlayedMatch<'_> {
     /// The games, as the store returns them.
     fn found(&self) -> impl Iterator<Item = Result<StoredGame, TrainingError>> {
         self.games.iter().cloned().map(Ok)
     }
 
-    fn standings(&self) -> Result<Standings, TrainingError> {
+    pub(super) fn standings(&self) -> Result<Standings, TrainingError> {
         let result =
             contest::result_of_games(self.setup, self.games.iter().cloned()).map_err(run_error)?;
         let mut standings = result.standings;
@@ -485,7 +558,10 @@ pub(super) fn store_error(error: &StoreError) -> TrainingError {
 }
 
 /// Final position of a stored game.
-fn last_position(setup: &ContestSpec, game: &StoredGame) -> Result<Box<dyn Board>, TextError> {
+pub(super) fn last_position(
+    setup: &ContestSpec,
+    game: &StoredGame,
+) -> Result<Box<dyn Board>, TextError> {
     // An opening made of moves is part of the game's moves; any other is a position.
     let start = game.opening.as_deref().filter(|opening| !game.moves.starts_with(opening));
     let mut board = setup.game.open(&setup.options, start)?;

@@ -15,13 +15,15 @@
 //!   exact;
 //! - *minutes*: ours, for the same number of games, are no more. They are measured, not sampled; a
 //!   training as long as the published one decides;
+//! - *won*, *drawn*, *forced*, *lost* of a pair, *solved* of a suite: shares, as above;
+//! - statements and rankings: our share or score against the claimed one (`pairs::figures`);
 //! - *fewer simulations*, *less time*: neither part saved is more than twice the other; our interval
 //!   over the games is narrow enough.
 
 use super::{
     Experiment, ExperimentTask, FigureVerdict, Findings, Interval, LoopClaim, Match, MatchFindings,
-    MinutesClaim, Precision, Published, TimeClaim, TrainingTime, boards, run::TrainingCost,
-    savings,
+    MinutesClaim, Precision, Published, TimeClaim, TrainingTime, boards, node_counts, pairs,
+    run::TrainingCost, savings, suite_task,
 };
 use ludus_arena::elo::Wdl;
 use serde::Serialize;
@@ -40,6 +42,8 @@ pub enum FigureValue {
     Part(f64),
     /// An upper bound of a share of effort.
     Below(f64),
+    /// A lower bound of a share of games.
+    AtLeast(f64),
     /// Minutes.
     Minutes(f64),
     /// A statement.
@@ -85,7 +89,7 @@ impl Figure {
     }
 
     /// A figure without one: counted, not sampled.
-    fn exact(
+    pub(super) fn exact(
         figure: String,
         [published, ours]: [FigureValue; 2],
         verdict: FigureVerdict,
@@ -119,6 +123,15 @@ pub fn figures(experiment: &Experiment, findings: &Findings) -> Vec<Figure> {
         (ExperimentTask::Savings(savings), Findings::Savings(found)) => {
             savings::figures(experiment, savings, found)
         }
+        (ExperimentTask::Pairs(pairs), Findings::Pairs(found)) => {
+            pairs::figures(experiment, pairs, found)
+        }
+        (ExperimentTask::Suite(suite), Findings::Suite(found)) => {
+            suite_task::figures(experiment, suite, found)
+        }
+        (ExperimentTask::NodeCounts(counts), Findings::NodeCounts(found)) => {
+            node_counts::figures(experiment, counts, found)
+        }
         _ => Vec::new(),
     }
 }
@@ -132,6 +145,7 @@ pub fn figure_names(experiment: &Experiment) -> Vec<String> {
                 ("better", scored),
                 ("score", scored),
                 ("draws", published.drawn.is_some()),
+                ("forced", published.forced.is_some()),
                 ("loops", published.loops.is_some()),
             ];
             names
@@ -150,15 +164,19 @@ pub fn figure_names(experiment: &Experiment) -> Vec<String> {
         }
         ExperimentTask::Boards(boards) => boards::figure_names(boards),
         ExperimentTask::Savings(savings) => savings::figure_names(savings),
+        ExperimentTask::Pairs(pairs) => pairs::figure_names(pairs),
+        ExperimentTask::Suite(suite) => suite_task::figure_names(suite),
+        ExperimentTask::NodeCounts(counts) => node_counts::figure_names(counts),
     }
 }
 
 fn of_match(experiment: &Experiment, played: &Match, found: &MatchFindings) -> Vec<Figure> {
-    let Published { games, won, drawn, lost, loops } = played.published;
+    let Published { games, won, drawn, forced, lost, loops } = played.published;
     let mut figures = Vec::new();
     if let (Some(won), Some(drawn), Some(lost)) = (won, drawn, lost) {
         let sample = found.cell.sample();
-        let published = Interval::score(Wdl::new(won, drawn, lost).into());
+        let all_drawn = drawn + forced.unwrap_or(0);
+        let published = Interval::score(Wdl::new(won, all_drawn, lost).into());
         if let Some((published, ours)) = published.zip(Interval::score(sample)) {
             let games = found.cell.wdl.games();
             let precision =
@@ -172,9 +190,12 @@ fn of_match(experiment: &Experiment, played: &Match, found: &MatchFindings) -> V
         }
     }
     let all = found.cell.wdl.games();
-    for (name, published, ours) in
-        [("draws", drawn, found.cell.wdl.draws), ("loops", loops, found.loops)]
-    {
+    let our_forced = found.forced.map_or(0, |kinds| kinds.forced());
+    for (name, published, ours) in [
+        ("draws", drawn, found.cell.wdl.draws - our_forced),
+        ("forced", forced, our_forced),
+        ("loops", loops, found.loops),
+    ] {
         let Some(published) = published else { continue };
         let published = Interval::share(published, games);
         if let Some((published, ours)) = published.zip(Interval::share(ours, all)) {
@@ -210,7 +231,7 @@ fn better(published: &Interval, ours: &Interval, precision: &Precision) -> Optio
 }
 
 /// Verdict on a lead that was published as positive, and the words for ours.
-fn verdict_on_lead(
+pub(super) fn verdict_on_lead(
     lead: &Interval,
     precision: &Precision,
     [claimed, other]: [&'static str; 2],
@@ -327,12 +348,13 @@ fn fewer(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reproduce::DrawKinds;
     use ludus_arena::{elo::Pentanomial, table::HeadToHead};
 
     fn found(wins: u64, draws: u64, losses: u64, loops: u64) -> MatchFindings {
         let wdl = Wdl::new(wins, draws, losses);
         let cell = HeadToHead { wdl, pairs: Pentanomial::default(), ..HeadToHead::default() };
-        MatchFindings { cell, loops, efforts: [Default::default(); 2] }
+        MatchFindings { cell, loops, forced: None, efforts: [Default::default(); 2] }
     }
 
     fn experiment(published: &str, more: &str) -> Experiment {
@@ -386,6 +408,24 @@ mod tests {
         );
         let names = draws_only.iter().map(|figure| figure.figure.as_str());
         assert_eq!(names.collect::<Vec<_>>(), ["draws", "loops"]);
+    }
+
+    #[test]
+    fn forced_draws_are_a_figure_of_their_own() {
+        let published = "games = 20, won = 5, drawn = 2, forced = 13, lost = 0";
+        let experiment = experiment(published, "");
+        let verdicts_of = |draws: DrawKinds| {
+            let mut found = found(50, draws.drawn() + draws.forced(), 0, 0);
+            found.forced = Some(draws);
+            let all = verdict_figures(&experiment, &found);
+            let names: Vec<&str> = all.iter().map(|figure| figure.figure.as_str()).collect();
+            assert_eq!(names, ["better", "score", "draws", "forced"]);
+            verdicts(&all)
+        };
+        let like = DrawKinds { stalemate: 20, length: 100, repetition: 30, ..DrawKinds::default() };
+        assert_eq!(verdicts_of(like), "++++");
+        let unlike = DrawKinds { stalemate: 130, length: 20, ..DrawKinds::default() };
+        assert_eq!(verdicts_of(unlike), "++--");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod nnue;
 mod playout_weights;
 mod recipes;
 mod reproduce;
+mod reproduce_tables;
 mod ridge;
 mod specialists;
 mod td;

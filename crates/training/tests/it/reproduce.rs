@@ -5,7 +5,7 @@ use ludus_players::Resources;
 use ludus_training::{
     TrainingError,
     reproduce::{
-        EXPERIMENTS, Experiment, ExperimentRunner, Findings, NamedExperiment, Overrides, chart,
+        EXPERIMENTS, Experiment, ExperimentRunner, Findings, NamedExperiment, Overrides, charts,
         document, merged, text,
     },
 };
@@ -153,7 +153,7 @@ fn interrupted_matches_on_several_boards_end_in_the_same_document() {
     let (whole, _) = run(BOARDS, folders[0].path(), u64::MAX);
     let (pieces, interruptions) = run(BOARDS, folders[1].path(), 2);
     assert!(interruptions > 1, "{interruptions}");
-    assert_eq!(chart(&named(BOARDS), &whole), chart(&named(BOARDS), &pieces));
+    assert_eq!(charts(&named(BOARDS), &whole), charts(&named(BOARDS), &pieces));
     let documents = [whole, pieces].map(|findings| document("small", &[(named(BOARDS), findings)]));
     assert_eq!(documents[0], documents[1]);
     for part in [
@@ -221,7 +221,8 @@ fn a_group_has_its_place_within_another_document() {
 fn the_chart_shows_both_results() {
     let folder = tempfile::tempdir().unwrap();
     let (findings, _) = run(MATCH, folder.path(), u64::MAX);
-    let (name, svg) = chart(&named(MATCH), &findings).unwrap();
+    let all = charts(&named(MATCH), &findings);
+    let [(name, svg)] = &all[..] else { panic!("{all:?}") };
     assert_eq!(name, "small.svg");
     assert!(
         svg.contains(">published<") && svg.contains(">20 games<") && svg.contains(">40 games<")
@@ -249,7 +250,9 @@ fn every_experiment_that_ships_can_be_read() {
     let all = NamedExperiment::all().unwrap();
     assert_eq!(all.len(), EXPERIMENTS.len());
     let groups = ["draughts", "btt-go"].map(|group| NamedExperiment::find(group).unwrap().len());
-    assert_eq!(groups.iter().sum::<usize>(), all.len());
+    let of_chess = all.iter().filter(|named| named.name.starts_with("chess-study"));
+    assert_eq!(groups.iter().sum::<usize>() + of_chess.count(), all.len());
+    assert_eq!(NamedExperiment::find("chess-study").unwrap().len(), 1, "its tables run one by one");
     let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments"));
     let toml = files.unwrap().filter(|file| {
         file.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "toml")
@@ -265,7 +268,9 @@ fn mistakes_are_named() {
         ("won = 14, ", "", "won, drawn and lost together"),
         ("loops = 0", "loops = 4", "no more loops than draws"),
         ("games = 40", "games = 1", "match.games = 1"),
-        ("\"suite\"", "\"book.pdn\"", "suite or none"),
+        ("\"suite\"", "\"book.zip\"", "suite, none or a file"),
+        ("loops = 0", "forced = 0, loops = 0", "published.forced"),
+        ("drawn = 3, lost = 3, loops = 0", "drawn = 3, forced = 1, lost = 3", "20 games in all"),
         ("seed = 7", "sead = 7", "line 6"),
         ("[match]", "[match]\nrounds = 2", "line 9"),
         ("group = \"small\"", "", "group"),
@@ -308,7 +313,7 @@ fn mistakes_are_named() {
     }
     for (text, from, to, line) in [
         (MATCH, "games = 40", "games = 1", "line 12"),
-        (MATCH, "\"suite\"", "\"book.pdn\"", "line 13"),
+        (MATCH, "\"suite\"", "\"book.zip\"", "line 13"),
         (MATCH, "won = 14", "won = 15", "line 14"),
         (MATCH, "seed = 7", "seed = 7\nprecision = 0.1", "line 7"),
         (

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 /// Measured quantity.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Measure {
+pub enum PeerMeasure {
     /// Random games.
     Playouts,
     /// Simulations of a tree search with one random game each.
@@ -36,7 +36,7 @@ const GAMES: &[Game] = &[
 
 pub fn compare(findings: &mut Findings) -> Result<()> {
     let peer = OpenSpiel::install()?;
-    for measure in [Measure::Playouts, Measure::Simulations] {
+    for measure in [PeerMeasure::Playouts, PeerMeasure::Simulations] {
         let compare = |game: &Game| {
             let theirs = || peer.speed(measure, game.open_spiel, MEASUREMENT_SECONDS);
             let ours = || ludus::speed(measure, game.ludus, MEASUREMENT_SECONDS);
@@ -49,10 +49,10 @@ pub fn compare(findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
-fn about(measure: Measure) -> String {
+fn about(measure: PeerMeasure) -> String {
     let (what, theirs, ours) = match measure {
-        Measure::Playouts => ("Random playouts", "RandomRolloutEvaluator", "ludus bench"),
-        Measure::Simulations => ("Simulations of a tree search", "MCTSBot", "mcts"),
+        PeerMeasure::Playouts => ("Random playouts", "RandomRolloutEvaluator", "ludus bench"),
+        PeerMeasure::Simulations => ("Simulations of a tree search", "MCTSBot", "mcts"),
     };
     format!(
         "{what} per second, one thread, OpenSpiel {} (`{theirs}`) and Ludus (`{ours}`)\ntaking turns, \

@@ -1,6 +1,6 @@
 //! Measurements of Ludus, from `ludus bench` and `ludus analyze`.
 
-use super::games::Measure;
+use super::games::PeerMeasure;
 use crate::command::{ludus, output};
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -9,10 +9,10 @@ use serde_json::Value;
 const PLAYER: &str = "mcts:solver=off,early=off,reuse=off,memory=4GB";
 
 /// Playouts or simulations per second from the start of `game`, measured for `seconds`.
-pub fn speed(measure: Measure, game: &str, seconds: u32) -> Result<f64> {
+pub fn speed(measure: PeerMeasure, game: &str, seconds: u32) -> Result<f64> {
     match measure {
-        Measure::Playouts => playouts_per_second(game, seconds),
-        Measure::Simulations => simulations_per_second(game, seconds),
+        PeerMeasure::Playouts => playouts_per_second(game, seconds),
+        PeerMeasure::Simulations => simulations_per_second(game, seconds),
     }
 }
 

@@ -1,6 +1,6 @@
 //! OpenSpiel from PyPI.
 
-use super::{games::Measure, python};
+use super::{games::PeerMeasure, python};
 use crate::command::{output, program, root};
 use anyhow::Result;
 use std::path::PathBuf;
@@ -21,10 +21,10 @@ impl OpenSpiel {
     }
 
     /// Playouts or simulations per second from the start of `game`, measured for about `seconds`.
-    pub fn speed(&self, measure: Measure, game: &str, seconds: u32) -> Result<f64> {
+    pub fn speed(&self, measure: PeerMeasure, game: &str, seconds: u32) -> Result<f64> {
         let measure = match measure {
-            Measure::Playouts => "rollouts",
-            Measure::Simulations => "simulations",
+            PeerMeasure::Playouts => "rollouts",
+            PeerMeasure::Simulations => "simulations",
         };
         let mut script = program(&self.python, &[]);
         script.arg(root().join(SCRIPT)).args([measure, game, &seconds.to_string()]);

@@ -1,15 +1,16 @@
 //! Check of a bundle: files, games, findings and document.
 
 use super::{
-    BundledContest, CONTEST, DOCUMENT, EXPERIMENT, FINDINGS, GAMES, RUN, games,
+    ATTACHED, BundledContest, CONTEST, DOCUMENT, EXPERIMENT, FINDINGS, GAMES, RUN, games,
     manifest::{self, Contents},
     pack::records_name,
 };
 use crate::{
     TrainingError,
     reproduce::{
-        ExperimentRunner, ExperimentTask, Findings, NamedExperiment, Overrides, chart, document,
-        figures,
+        ExperimentRunner, Findings, NamedExperiment, Overrides,
+        attached::base_name,
+        charts, document, figures,
         run::{PlayedMatch, run_error},
     },
 };
@@ -18,11 +19,11 @@ use ludus_arena::{
     replay::Replay,
     store::{StoredContest, StoredGame},
 };
-use ludus_core::{Limits, options::split_name};
+use ludus_core::{Limits, TextError, options::split_name};
 use ludus_players::external;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 /// A line of the check's report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,18 +102,18 @@ pub fn check(
     Ok(is_right)
 }
 
-struct Checker<'a> {
-    options: &'a CheckOptions<'a>,
+pub(super) struct Checker<'a> {
+    pub(super) options: &'a CheckOptions<'a>,
     contents: &'a Contents,
     report: &'a mut dyn FnMut(CheckLine),
 }
 
 impl Checker<'_> {
-    fn verified(&mut self, text: impl Into<String>) {
+    pub(super) fn verified(&mut self, text: impl Into<String>) {
         (self.report)(CheckLine::Verified(text.into()));
     }
 
-    fn note(&mut self, text: impl Into<String>) {
+    pub(super) fn note(&mut self, text: impl Into<String>) {
         (self.report)(CheckLine::Note(text.into()));
     }
 
@@ -121,7 +122,7 @@ impl Checker<'_> {
     }
 
     /// Reports a difference: an error if the same build made the bundle, else only a note.
-    fn differs(&mut self, is_same_build: bool, text: String) {
+    pub(super) fn differs(&mut self, is_same_build: bool, text: String) {
         if is_same_build {
             self.wrong(text);
         } else {
@@ -152,14 +153,21 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn is_same_build(&self) -> bool {
+    pub(super) fn is_same_build(&self) -> bool {
         self.contents.manifest.build == self.options.build
     }
 
     fn experiment(&mut self, name: &str) -> Result<(NamedExperiment, Findings), Fault> {
         let path = |file: &str| format!("{name}/{file}");
         let text = String::from_utf8_lossy(self.contents.file(&path(EXPERIMENT))?).into_owned();
-        let named = NamedExperiment::read(name, &text)
+        let attached = |file: &str| {
+            let path = path(&format!("{ATTACHED}/{}", base_name(file)));
+            let found = self.contents.file(&path).map(String::from_utf8_lossy);
+            found.map(Cow::into_owned).map_err(|_| {
+                TextError::whole("file of the experiment", file, format!("{path} in the bundle"))
+            })
+        };
+        let named = NamedExperiment::read_with(name, &text, &attached)
             .map_err(|error| Fault::Wrong(format!("{}: {error}", path(EXPERIMENT))))?;
         let overrides: Overrides = self.contents.json(&path(RUN))?;
         let stored: StoredFindings = self.contents.json(&path(FINDINGS))?;
@@ -191,7 +199,7 @@ impl Checker<'_> {
             ));
         }
         self.replay_games(name, &matches)?;
-        self.replay_searches(&runner, &named, &stored.findings)?;
+        self.replay_searches(&runner, &named, (&stored.findings, &played))?;
         // The document is built from recomputed findings: the stored ones may not even be
         // consistent.
         Ok((named, counted))
@@ -266,7 +274,7 @@ impl Checker<'_> {
     fn document(&mut self, found: &[(NamedExperiment, Findings)]) {
         let document = document(&self.contents.manifest.group, found);
         let mut texts = vec![(DOCUMENT.to_owned(), document)];
-        texts.extend(found.iter().filter_map(|(named, findings)| chart(named, findings)));
+        texts.extend(found.iter().flat_map(|(named, findings)| charts(named, findings)));
         for (path, text) in texts {
             match self.contents.file(&path) {
                 Ok(bytes) if bytes == text.as_bytes() => {
@@ -283,22 +291,23 @@ impl Checker<'_> {
 
     /// Plays some of the games again.
     fn replay_games(&mut self, name: &str, matches: &[BundledMatch]) -> Result<(), Fault> {
-        let all: u64 = matches.iter().map(|matches| matches.games.len() as u64).sum();
-        let wanted = self.options.replays.min(all);
-        if wanted == 0 {
+        if self.options.replays == 0 {
             return Ok(());
         }
+        let mut repeatable = Vec::new();
         for matches in matches {
-            if let Some(reason) = Checker::unrepeatable(&matches.setup) {
-                self.note(format!("{}: not replayed: {reason}", matches.path));
-                return Ok(());
+            match unrepeatable(&matches.setup) {
+                Some(reason) => self.note(format!("{}: not replayed: {reason}", matches.path)),
+                None => repeatable.push(matches),
             }
         }
-        let is_same = self.is_same_build() && self.has_same_players(matches)?;
-        let places = matches
-            .iter()
-            .flat_map(|matches| matches.games.iter().map(move |game| (matches, game)));
-        let places: Vec<(&BundledMatch, &StoredGame)> = places.collect();
+        let is_same = self.is_same_build() && self.has_same_players(&repeatable)?;
+        let all: u64 = repeatable.iter().map(|matches| matches.games.len() as u64).sum();
+        let wanted = self.options.replays.min(all);
+        let mut places: Vec<(&BundledMatch, &StoredGame)> = Vec::new();
+        for matches in repeatable {
+            places.extend(matches.games.iter().map(|game| (matches, game)));
+        }
         let mut same = 0;
         for number in 0..wanted {
             let (matches, game) = places[(number * all / wanted) as usize];
@@ -316,38 +325,22 @@ impl Checker<'_> {
                 self.differs(is_same, text);
             }
         }
-        if same == wanted {
+        if same == wanted && wanted > 0 {
             self.verified(format!("{name}: {same} of {all} games are the same when played again"));
         }
         Ok(())
     }
 
-    /// Reason why the games of a match cannot be repeated exactly, if there is one.
-    fn unrepeatable(setup: &ContestSpec) -> Option<String> {
-        if setup.limits.time.is_some() || setup.limits.clock.is_some() {
-            return Some("its limits are in time".to_owned());
-        }
-        for player in &setup.players {
-            let options = || split_name(player).1.split(',');
-            let is_parallel =
-                options().any(|option| option.starts_with("threads=") && option != "threads=1");
-            let reason = match player {
-                // Decided without trusting the bundle: a check never starts external programs.
-                player if is_external(player) => "is an external program",
-                _ if options().any(|option| option.starts_with("time=")) => "is limited by time",
-                _ if is_parallel => "searches on several threads",
-                _ => continue,
-            };
-            return Some(format!("{player} {reason}"));
-        }
-        None
-    }
-
     /// Whether the players are the ones that played, including their weights.
-    fn has_same_players(&mut self, matches: &[BundledMatch]) -> Result<bool, Fault> {
+    fn has_same_players(&mut self, matches: &[&BundledMatch]) -> Result<bool, Fault> {
         let mut is_same = true;
+        let mut known = Vec::new();
         for matches in matches {
             for player in &matches.setup.players {
+                if known.contains(&player) {
+                    continue;
+                }
+                known.push(player);
                 let resources = &self.options.runner.resources;
                 let identity = matches.setup.game.identify(player, resources);
                 let identity = identity.map_err(TrainingError::from)?;
@@ -362,48 +355,29 @@ impl Checker<'_> {
         }
         Ok(is_same)
     }
+}
 
-    /// Repeats some of the searches.
-    fn replay_searches(
-        &mut self,
-        runner: &ExperimentRunner<'_>,
-        named: &NamedExperiment,
-        findings: &Findings,
-    ) -> Result<(), Fault> {
-        if self.options.replays == 0 {
-            return Ok(());
-        }
-        let name = &named.name;
-        if let ExperimentTask::Savings(savings) = named.experiment.task()
-            && [&savings.first, &savings.second].into_iter().any(|player| is_external(player))
-        {
-            self.note(format!("{name}: not repeated: a player is an external program"));
-            return Ok(());
-        }
-        match findings {
-            Findings::Training(_) => {
-                self.note(format!("{name}: trainings are not done again by a check"));
-            }
-            Findings::Savings(found) => {
-                let Some(board) = found.boards.first() else { return Ok(()) };
-                let wanted = (board.games.len() as u64).min(self.options.replays);
-                let mut same = 0;
-                for game in 0..wanted {
-                    if runner.searches_again(named, found, board, game)? {
-                        same += 1;
-                    } else {
-                        let text = format!("{name}: game {} has different searches now", game + 1);
-                        self.differs(self.is_same_build(), text);
-                    }
-                }
-                if same == wanted {
-                    self.verified(format!("{name}: {same} games have the same searches again"));
-                }
-            }
-            _ => {}
-        }
-        Ok(())
+/// Reason why the games of a match cannot be repeated exactly, if there is one.
+fn unrepeatable(setup: &ContestSpec) -> Option<String> {
+    if setup.limits.time.is_some() || setup.limits.clock.is_some() {
+        return Some("its limits are in time".to_owned());
     }
+    setup.players.iter().find_map(|player| unrepeatable_player(player))
+}
+
+/// Reason why a player does not repeat its searches exactly, if there is one.
+pub(super) fn unrepeatable_player(player: &str) -> Option<String> {
+    let options = || split_name(player).1.split(',');
+    let is_parallel =
+        options().any(|option| option.starts_with("threads=") && option != "threads=1");
+    let reason = match player {
+        // Decided without trusting the bundle: a check never starts external programs.
+        player if is_external(player) => "is an external program",
+        _ if options().any(|option| option.starts_with("time=")) => "is limited by time",
+        _ if is_parallel => "searches on several threads",
+        _ => return None,
+    };
+    Some(format!("{player} {reason}"))
 }
 
 /// Whether a match has the settings of the experiment.
@@ -419,12 +393,12 @@ fn is_asked_for(setup: &ContestSpec, expected: &ContestSpec) -> bool {
 }
 
 /// Whether a player is an external program.
-fn is_external(player: &str) -> bool {
+pub(super) fn is_external(player: &str) -> bool {
     external::IDS.contains(&split_name(player).0)
 }
 
 /// Reason why an experiment cannot be checked any further.
-enum Fault {
+pub(super) enum Fault {
     /// The bundle is wrong.
     Wrong(String),
     /// The check itself failed.

@@ -5,6 +5,7 @@
 //! manifest.sha256        the SHA-256 of the manifest, as sha256sum writes it
 //! document.md, NAME.svg  what people read
 //! NAME/experiment.toml   the experiment as it was given
+//! NAME/files/…           the files it names: openings, suites
 //! NAME/run.json          what the command line changed about it
 //! NAME/findings.json     what was counted, and the verdicts
 //! NAME/contest-1/…       each match: contest.json (set-up with seed, limits and openings, and the
@@ -21,6 +22,7 @@ mod check;
 mod games;
 mod manifest;
 mod pack;
+mod searches;
 
 pub use check::{CheckLine, CheckOptions, check};
 pub use manifest::{check_is_free, write};
@@ -32,6 +34,7 @@ const MANIFEST: &str = "manifest.json";
 const SEAL: &str = "manifest.sha256";
 const DOCUMENT: &str = "document.md";
 const EXPERIMENT: &str = "experiment.toml";
+const ATTACHED: &str = "files";
 const RUN: &str = "run.json";
 const FINDINGS: &str = "findings.json";
 const CONTEST: &str = "contest.json";

@@ -1,13 +1,13 @@
 //! Files of an experiment that was run.
 
 use super::{
-    BundleFile, BundledContest, CONTEST, DOCUMENT, EXPERIMENT, FINDINGS, GAMES, PlayerIdentity,
-    RUN, games,
+    ATTACHED, BundleFile, BundledContest, CONTEST, DOCUMENT, EXPERIMENT, FINDINGS, GAMES,
+    PlayerIdentity, RUN, games,
 };
 use crate::{
     TrainingError,
     reproduce::{
-        ExperimentRunner, ExperimentTask, Findings, NamedExperiment, chart, document, figures,
+        ExperimentRunner, ExperimentTask, Findings, NamedExperiment, charts, document, figures,
     },
 };
 use ludus_arena::{
@@ -21,7 +21,7 @@ use serde_json::json;
 pub fn shared_files(found: &[(NamedExperiment, Findings)]) -> Vec<BundleFile> {
     let group = found.first().map_or("", |(named, _)| &named.experiment.group);
     let mut files = vec![BundleFile::text(DOCUMENT.to_owned(), document(group, found))];
-    let charts = found.iter().filter_map(|(named, findings)| chart(named, findings));
+    let charts = found.iter().flat_map(|(named, findings)| charts(named, findings));
     files.extend(charts.map(|(name, svg)| BundleFile::text(name, svg)));
     files
 }
@@ -48,6 +48,10 @@ impl ExperimentRunner<'_> {
                 }),
             ),
         ];
+        let attached = named.files.iter();
+        files.extend(attached.map(|(file, text)| {
+            BundleFile::text(path(&format!("{ATTACHED}/{file}")), text.as_bytes())
+        }));
         for (setup, number) in self.setups(named, findings)?.iter().zip(1..) {
             self.pack_contest(setup, &path(&format!("contest-{number}")), &mut files)?;
         }
@@ -60,14 +64,16 @@ impl ExperimentRunner<'_> {
         named: &NamedExperiment,
         findings: &Findings,
     ) -> Result<Vec<ContestSpec>, TrainingError> {
-        let seed = named.experiment.seed;
         match (named.experiment.task(), findings) {
             (ExperimentTask::Match(played), Findings::Match(_)) => {
-                Ok(vec![self.setup(&named.name, played, seed)?])
+                Ok(vec![self.setup(named, played)?])
             }
             (ExperimentTask::Boards(boards), Findings::Boards(found)) => {
                 let setup = |size| self.board_setup(named, boards, found, size);
                 found.boards.iter().map(|board| setup(board.size)).collect()
+            }
+            (ExperimentTask::Pairs(pairs), Findings::Pairs(found)) => {
+                self.pair_setups(named, pairs, found)
             }
             _ => Ok(Vec::new()),
         }
