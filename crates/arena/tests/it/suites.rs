@@ -49,7 +49,7 @@ fn mates_in_two_have_one_key_and_no_shorter_mate() {
 /// The sums were computed from the move counts with python-chess.
 #[test]
 fn random_moves_solve_next_to_nothing_of_220_mates() {
-    let problems = first_of_each_side(read(MATES).unwrap(), 110).unwrap();
+    let problems = first_of_each_side(read(CHESS_MATE_IN_TWO).unwrap(), 110).unwrap();
     assert_eq!(problems.len(), 220);
     let chances: Vec<RandomChance> = problems.iter().map(RandomChance::of).collect();
     let sum = |of: fn(&RandomChance) -> f64| chances.iter().map(of).sum::<f64>();
