@@ -192,7 +192,7 @@ pub(super) mod tests {
             match moves("study-logreg", "", turn) {
                 Ok(model) => assert_eq!(model.has_interactions(), turn),
                 Err(error) => {
-                    assert!(error.to_string().contains("not part of this program"), "{error}")
+                    assert!(error.to_string().contains("not part of this program"), "{error}");
                 }
             }
         }
