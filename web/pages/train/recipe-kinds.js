@@ -11,6 +11,8 @@ const PICTURES = /** @type {Record<string, string>} */ ({
   moves: "pattern",
   habits: "playout",
   "go-net": "anaconda",
+  "chess-cnn": "network",
+  logreg: "texel",
 });
 
 /**
