@@ -210,8 +210,8 @@ mod tests {
             ("4k3/8/8/8/8/8/p7/6K1 w - - 0 1", -(40 + 6 * 50) + 6 * 30),
             // A knight in the corner: 1.2 and -3.0.
             ("4k3/8/8/8/8/8/3p4/N3K3 w - - 0 1", 120 - 6 * 50 - (40 + 6 * 50)),
-            // Queen a4 (0.0) and bishop d3 (1.0) against rook a8 (0.0) and queen h5 (-0.5).
-            ("r3k3/8/8/7q/Q7/3B4/8/4K3 b - - 0 1", (140 + 6 * 10) - 200 + 6 * 5),
+            // Queen a4 (0.0) and bishop d3 (1.0) against rook a8 (0.0) and queen h5 (-0.5): 140 + 60 - 200, and h5.
+            ("r3k3/8/8/7q/Q7/3B4/8/4K3 b - - 0 1", 6 * 5),
             // White's king in the centre (e5: -5.0), Black's castled (c8: 1.0), rooks d1 and e7 (0.5 and 1.0 of
             // their own sides' tables: e7 is Black's second rank, so 0.0).
             ("2k5/4r3/8/4K3/8/8/8/3R4 w - - 0 1", -6 * 50 - 6 * 10 + 6 * 5),

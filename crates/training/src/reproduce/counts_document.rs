@@ -5,7 +5,7 @@ use super::{
     document::{chart_name, percent, range, verdict},
     suite_task::{SolvedBy, SuitePlayer, SuiteResult, figure},
 };
-use crate::reproduce::Interval;
+use crate::reproduce::{Interval, NodeResult};
 use ludus_arena::plot::{ShareBar, ShareChart, share_chart};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -172,7 +172,7 @@ pub(super) fn nodes_section(
             let _ = writeln!(text, "| {name} | `{player}` | - | - | left out: {reason} | |");
             continue;
         }
-        let most_nodes = most.map_or(1, |most| most.sum()).max(1);
+        let most_nodes = most.map_or(1, NodeResult::sum).max(1);
         let share = most.and_then(|most| result.share_of(most));
         let _ = writeln!(
             text,

@@ -1,7 +1,7 @@
 //! Positions after random plies.
 
 use crate::{Run, TrainingError, TrainingStage, parallel::in_order};
-use ludus_core::{Ending, Position, Random, TextError};
+use ludus_core::{Position, Random, TextError};
 use ludus_games::chess::{Chess, Move, PackedChess};
 use std::{
     collections::HashSet,
