@@ -147,7 +147,7 @@ pub(super) mod tests {
 
     /// Files of untrained weights in `folder`: of a network, and of moves.
     pub fn random_files(folder: &tempfile::TempDir, more: bool) -> [PathBuf; 2] {
-        let [net, moves] = ["cnn.net", "moves.txt"].map(|name| folder.path().join(name));
+        let [net, moves] = ["chess-cnn.net", "moves.txt"].map(|name| folder.path().join(name));
         fs::write(&net, random_cnn(more).net.to_bytes("untrained")).unwrap();
         let features = if more { STUDY_FEATURES_WITH_INTERACTIONS } else { STUDY_FEATURES };
         let mut random = Random::new(9);
