@@ -23,8 +23,10 @@
 mod fen;
 mod moves;
 mod notation;
+mod packed;
 mod position;
 mod rollout;
 
 pub use cozy_chess::Move;
+pub use packed::PackedChess;
 pub use position::{BACK_RANKS, Chess, LIGHT_SQUARES};
