@@ -3,12 +3,16 @@
 use crate::{
     Job, StartWeights, TrainingError,
     players::{check_limits, unfit},
+    run::checksum,
 };
 use ludus_core::{
     Choice, HasEval, History, Limits, LinearEval, Options, Player, PlayerError, SearchControl,
     TextError, Weights, WithWeights, options::split_name,
 };
-use ludus_players::{Handcrafted, Resources, Roster, common::engine};
+use ludus_players::{
+    Handcrafted, Resources, Roster,
+    common::engine::{self, Networked},
+};
 use ludus_search::alphabeta::{Budget, Minimax};
 use std::fs;
 
@@ -54,6 +58,16 @@ pub fn player_with_weights<P: TunableEval>(
             Ok(engine::with_evaluator(evaluation, &options, &Resources::default())?)
         }
         _ => Err(unfit(text, "a player with tunable weights: minimax, engine")),
+    }
+}
+
+/// Identity of the evaluation by which the engine named by `player` plays or judges.
+pub(crate) fn evaluation_checksum<P: TunableEval + Networked>(player: &str) -> String {
+    let weights = P::Knowledge::handcrafted().weights().text(P::Knowledge::GROUPS);
+    let hand = checksum(&weights);
+    match player.contains("eval=hand") {
+        true => hand,
+        false => format!("{hand} and {:016x}", P::net().checksum()),
     }
 }
 

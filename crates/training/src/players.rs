@@ -29,6 +29,25 @@ pub(crate) fn check_untimed<P: Roster>(what: &str, text: &str) -> Result<(), Pla
     Ok(())
 }
 
+/// Checks that `text` names a player that judges a position the same each time: the engine, or an
+/// external one that searches with one thread.
+pub(crate) fn check_judge<P: Roster>(text: &str) -> Result<(), PlayerError> {
+    let (name, _) = split_name(text);
+    if name != "uci" {
+        return check_reproducible::<P>(text);
+    }
+    build_player::<P>(text, &Resources::default())?;
+    let recipe = P::recipes().into_iter().find(|recipe| recipe.id == name);
+    let options = Options::parse(text, recipe.map_or(&[][..], |recipe| recipe.options))?;
+    let limited = options.integer("nodes") > 0 || options.integer("depth") > 0;
+    if !limited || !options.text("time").is_empty() || options.integer("threads") > 1 {
+        let expected =
+            "nodes or a depth, no time and one thread, such as uci:path=stockfish,nodes=5000";
+        return Err(unfit(text, expected));
+    }
+    Ok(())
+}
+
 pub(crate) fn check_limits(text: &str, options: &Options) -> Result<(), PlayerError> {
     let limited = options.integer("nodes") > 0 || options.integer("depth") > 0;
     if !limited || !options.text("time").is_empty() || options.switch("ponder") {

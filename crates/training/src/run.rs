@@ -67,6 +67,8 @@ pub struct RunResult {
 pub enum LearnedWeights {
     /// Text, for a file with a heading.
     Text(String),
+    /// Text in a format of its own, which says itself what it comes from.
+    Model(String),
     /// Network in its own format, with its checksum.
     Network {
         /// Contents of the file.
@@ -140,6 +142,10 @@ impl<'a> Run<'a> {
                 let checksum = checksum(&text);
                 let heading = format!("# {summary}\n# checksum {checksum}\n");
                 (TEXT_WEIGHTS, (heading + &text).into_bytes(), checksum)
+            }
+            LearnedWeights::Model(text) => {
+                let checksum = checksum(&text);
+                (TEXT_WEIGHTS, text.into_bytes(), checksum)
             }
             LearnedWeights::Network { bytes, checksum } => {
                 (NETWORK_WEIGHTS, bytes, format!("{checksum:016x}"))

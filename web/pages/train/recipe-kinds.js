@@ -11,6 +11,8 @@ const KINDS = /** @type {Record<string, { words: string, picture: string }>} */ 
   moves: { words: "move strengths from self-play", picture: "pattern" },
   habits: { words: "playout weights from results", picture: "playout" },
   "go-net": { words: "a policy network", picture: "anaconda" },
+  "chess-cnn": { words: "a convolutional network from an engine's scores", picture: "network" },
+  logreg: { words: "a logistic regression of moves", picture: "texel" },
 });
 
 /** @param {string} kind */

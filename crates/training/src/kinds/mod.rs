@@ -1,9 +1,11 @@
 //! Kinds of training, a folder each. A kind is a name, the settings of its recipes and a
 //! [`Training`] for each of its games.
 
+pub mod chess_cnn;
 pub mod feature_selection;
 pub mod go_net;
 pub mod hill_climb;
+pub mod logreg;
 pub mod move_strengths;
 pub mod neuroevolution;
 pub mod nnue;
@@ -34,6 +36,8 @@ pub static KINDS: &[&TrainingKind] = &[
     &move_strengths::KIND,
     &playout_weights::KIND,
     &go_net::KIND,
+    &chess_cnn::KIND,
+    &logreg::KIND,
 ];
 
 /// A training whose recipe, game, players and files were checked.

@@ -1,9 +1,11 @@
 //! Runs that train and tune, from beginning to end.
 
 mod book;
+mod chess_cnn;
 mod common;
 mod feature_selection;
 mod go_net;
+mod logreg;
 mod move_strengths;
 mod neuroevolution;
 mod nnue;

@@ -61,6 +61,8 @@ fn kinds_and_sections_keep_their_names() {
             "moves: moves",
             "habits: habits",
             "go-net: go_net",
+            "chess-cnn: chess_cnn",
+            "logreg: logreg",
         ]
     );
 }

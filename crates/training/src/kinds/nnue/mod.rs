@@ -8,18 +8,15 @@ use crate::{
     TunableEval,
     checkpoint::{CheckpointedStage, Pace, StepReport},
     folder::RunFolder,
+    linear_eval::evaluation_checksum,
     players::check_reproducible,
     recipe::range,
-    run::checksum,
     self_play::{
         SelfPlay, SelfPlaySettings,
         file::{PositionLabel, read_positions},
     },
 };
-use ludus_core::{
-    Evaluator, HasEval, LinearEval, NnueInputs, Options, Side, TextError, WithWeights,
-    position::mix,
-};
+use ludus_core::{Evaluator, HasEval, NnueInputs, Options, Side, TextError, position::mix};
 use ludus_models::nnue::{
     MAX_CORRECTED_SCORE, NnueSamples, NnueSchedule, NnueTrainer, NnueTrainerState, Shape,
 };
@@ -177,11 +174,7 @@ impl<'a, P: TunableEval + Networked> NnueTraining<'a, P> {
             threads: run.job.threads,
             stop: run.stop,
         };
-        let mut evaluation =
-            checksum(&P::Knowledge::handcrafted().weights().text(P::Knowledge::GROUPS));
-        if !player.contains("eval=hand") {
-            evaluation += &format!(" and {:016x}", P::net().checksum());
-        }
+        let evaluation = evaluation_checksum::<P>(player);
         play.play_games(&evaluation, run)
     }
 
