@@ -65,7 +65,8 @@ fn threads_and_interruptions_do_not_change_what_is_learned() {
     let net = ConvNet::from_bytes(&written(folders[0].path(), "weights.net"), "weights.net");
     assert_eq!(net.unwrap().parameters(), 163_009);
     let report = text(folders[0].path(), "report.md");
-    for part in ["handcrafted evaluation", "mean of the targets", "480", "120", "| 2 | 0."] {
+    // One of the 600 positions has no score: 300 nodes do not complete its first iteration.
+    for part in ["599 positions", "mean of the targets", "| 480 |", "| 119 |", "| 2 | 0."] {
         assert!(report.contains(part), "{part}: {report}");
     }
 }
