@@ -5,7 +5,7 @@
 //! - A crate depends only on crates below it, as `docs/ARCHITECTURE.md` lists them.
 //! - The files that `docs/GLOSSARY.md` names contain the names of the code given with them.
 //! - A crate embeds only its own files; those that ship are in `data`.
-//! - The files that the documents link to or name exist.
+//! - The files that the documents link to or name exist; the documents have no unresolved conflict of a merge.
 
 mod documents;
 
@@ -54,6 +54,7 @@ pub fn run() -> Result<TestCounts> {
         foreign_files(&files, FOREIGN_FILES),
         documents.iter().flat_map(|document| documents::dead_links(document, exists)).collect(),
         documents.iter().flat_map(|document| documents::dead_paths(document, exists)).collect(),
+        documents.iter().flat_map(documents::conflict_markers).collect(),
         documents::absent_names(&SourceFile::read(GLOSSARY)?, read),
     ] {
         violations.iter().for_each(|violation| println!("{violation}"));

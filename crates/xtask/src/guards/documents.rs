@@ -59,6 +59,15 @@ pub fn dead_paths(text: &SourceFile, exists: impl Fn(&str) -> bool) -> Vec<Viola
     violations
 }
 
+/// Finds the marks of a merge that was not resolved. (Code with them does not compile.)
+pub fn conflict_markers(text: &SourceFile) -> Vec<Violation> {
+    let is_marker = |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ");
+    let marked = text.lines().filter(|(_, line)| is_marker(line));
+    marked
+        .map(|(number, _)| text.violation(number, "resolve the conflict of the merge".to_owned()))
+        .collect()
+}
+
 /// Finds names of the code that do not occur in the files named after them, in the last column of a table:
 /// `` `Trait::method`, `Type`, [file](path) ``.
 pub fn absent_names(text: &SourceFile, read: impl Fn(&str) -> String) -> Vec<Violation> {
@@ -92,6 +101,14 @@ mod tests {
         super::tests::{file, places},
         *,
     };
+
+    #[test]
+    fn unresolved_conflicts_are_found() {
+        let conflict = "one\n<<<<<<< HEAD\ntwo\n=======\nthree\n>>>>>>> other\n";
+        let violations = conflict_markers(&file("README.md", conflict));
+        assert_eq!(places(&violations), ["README.md:2", "README.md:6"]);
+        assert_eq!(conflict_markers(&file("README.md", "1 << 2\n=======\n")), []);
+    }
 
     #[test]
     fn links_without_a_file_are_found() {
