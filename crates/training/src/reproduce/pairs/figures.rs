@@ -23,7 +23,7 @@ pub(super) fn published_counts(published: &Published) -> [u64; 4] {
 }
 
 impl PairResult {
-    /// Counts in the order of [`RESULTS`].
+    /// Counts in the order of `RESULTS`.
     pub fn counts(&self) -> [u64; 4] {
         let Wdl { wins, losses, .. } = self.cell.wdl;
         [wins, self.draws.drawn(), self.draws.forced(), losses]
