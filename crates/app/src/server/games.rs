@@ -4,7 +4,7 @@ use super::{App, allowed_players::is_offered, schema::RecordFormatName, view::Op
 use axum::{Json, Router, routing::get};
 use ludus_core::OptionSpec;
 use ludus_data::gallery;
-use ludus_players::{GAMES, Game, external};
+use ludus_players::{GAMES, Game, chess::study_models::lacks_weights, external};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
@@ -156,7 +156,8 @@ fn items(list: &mut Value) -> impl Iterator<Item = &mut Value> {
 
 fn card(game: &dyn Game, profiles: &[PlayerProfile], ratings: &[RatingEntry]) -> GameCard {
     let traced = game.traced_players();
-    let players = game.players().into_iter().filter(|(id, ..)| !external::IDS.contains(id));
+    let is_shown = |id: &str| !external::IDS.contains(&id) && !lacks_weights(id);
+    let players = game.players().into_iter().filter(|(id, ..)| is_shown(id));
     let players = players.map(|(id, about, options)| {
         let profile = profile(profiles, game.id(), id);
         PlayerCard {

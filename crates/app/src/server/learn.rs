@@ -6,6 +6,8 @@ use super::{
 };
 use crate::embedded;
 use axum::{Json, Router, routing::get};
+use ludus_core::options::split_name;
+use ludus_players::chess::study_models::lacks_weights;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -15,7 +17,11 @@ use utoipa::ToSchema;
 
 /// Articles by name. A test checks that all of them parse.
 static ARTICLES: LazyLock<BTreeMap<String, ArticleContent>> = LazyLock::new(|| {
-    let page = |name: &str| Some((name.strip_suffix(".toml")?.to_owned(), read(name).ok()?));
+    let page = |name: &str| {
+        let mut page = read(name).ok()?;
+        page.play = page.play.filter(|link| !lacks_weights(split_name(&link.spec).0));
+        Some((name.strip_suffix(".toml")?.to_owned(), page))
+    };
     embedded::ARTICLES.names().filter_map(page).collect()
 });
 

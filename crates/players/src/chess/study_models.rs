@@ -21,6 +21,15 @@ const LOGREG: BuiltIn = BuiltIn { name: "logreg.txt", recipe: "chess-logreg", by
 const LOGREG_INTERACTIONS: BuiltIn =
     BuiltIn { name: "logreg-interactions.txt", recipe: "chess-logreg-interactions", bytes: None };
 
+/// Whether the player `id` plays only with `weights=FILE`, because its weights are not part of the program.
+pub fn lacks_weights(id: &str) -> bool {
+    match id {
+        "study-cnn" | "study-minimax-cnn" => CNN.bytes.is_none(),
+        "study-logreg" => LOGREG.bytes.is_none(),
+        _ => false,
+    }
+}
+
 impl BuiltIn {
     fn bytes(&self, player: &str) -> Result<&'static [u8], TextError> {
         self.bytes.ok_or_else(|| {
