@@ -129,7 +129,9 @@ export class ExplainSetup {
    * @param {URLSearchParams} query
    */
   async fill(query) {
-    for (const run of this.#runs) run.load(this.#choices(readSpec(query.get("game") ?? DEFAULT_GAME).id));
+    // Some algorithms play only some games, but search any typed tree.
+    const searched = query.has("tree") ? null : readSpec(query.get("game") ?? DEFAULT_GAME).id;
+    for (const run of this.#runs) run.load(this.#choices(searched));
     this.#runs[0].choose(query.get("player") ?? query.get("algorithm") ?? "alphabeta");
     this.#runs[1].choose(query.get("against") ?? "minimax");
     this.#showSecond(query.has("against"));
