@@ -197,7 +197,7 @@ function rawCard(model, id, title) {
   return {
     tone: "grown",
     title,
-    value: visits > 0 ? `t/n ${mean.toFixed(2)}` : "t/n –",
+    value: visits > 0 ? `t/n ${mean.toFixed(Math.abs(mean) < 9.995 ? 2 : 1)}` : "t/n –",
     small: `t ${rounded(points)}${uct === null ? "" : ` · U ${uct.toFixed(2)}`}`,
     aside: `n ${countWords(visits)}`,
     share: visits > 0 ? model.share(id) : null,
