@@ -201,7 +201,7 @@ export class GrowthModel {
   }
 
   /**
-   * How good a node is from 0 to 1: its mean, or that of the first side's raw values on a scale of three units.
+   * Value of a node from 0 to 1: its mean, or that of the first side's raw values on a scale of three units.
    * @param {number} id
    */
   share(id) {
