@@ -84,8 +84,9 @@ impl LogRegReport<'_> {
             let (position, chosen) = rows.decision(number, &mut moves);
             let logits: Vec<f64> =
                 moves.iter().map(|&mv| self.model.move_logit(&position, mv)).collect();
-            let is_first = |logit: &f64| *logit == logits.iter().copied().fold(f64::MIN, f64::max);
-            sums.model += f64::from(u8::from(logits.iter().position(is_first) == Some(chosen)));
+            let greatest = logits.iter().copied().fold(f64::MIN, f64::max);
+            let first = logits.iter().position(|&logit| logit == greatest);
+            sums.model += f64::from(u8::from(first == Some(chosen)));
             sums.random += 1.0 / moves.len() as f64;
         }
         let count = rows.decisions().max(1) as f64;
