@@ -1,4 +1,4 @@
-//! Results of games as stacked bars of equal length.
+//! Shares of games or problems as stacked bars of equal length.
 
 use super::palette;
 use super::svg::{Align, Area, BODY, Canvas, SMALL, TITLE, TextStyle, text_width};
@@ -21,6 +21,8 @@ pub struct ShareChart<'a> {
     pub parts: &'a [&'a str],
     /// The bars, from top to bottom.
     pub bars: &'a [ShareBar],
+    /// What is counted, in the plural.
+    pub unit: &'a str,
 }
 
 const MARGIN: f64 = 28.0;
@@ -40,8 +42,9 @@ pub fn share_chart(chart: &ShareChart<'_>) -> String {
         width: PLOT_WIDTH,
         height: ROW * chart.bars.len().max(1) as f64,
     };
-    let games = |bar: &ShareBar| format!("{} games", bar.counts.iter().sum::<u64>());
-    let totals = chart.bars.iter().map(|bar| text_width(&games(bar), SMALL)).fold(60.0, f64::max);
+    let total_text = |bar: &ShareBar| format!("{} {}", bar.counts.iter().sum::<u64>(), chart.unit);
+    let totals =
+        chart.bars.iter().map(|bar| text_width(&total_text(bar), SMALL)).fold(60.0, f64::max);
     let width = plot.right() + 12.0 + totals + MARGIN;
     let description = format!("Shares of {}, a bar a row.", chart.parts.join(", "));
     let mut canvas = Canvas::new(width, plot.bottom() + 20.0, chart.title, &description);
@@ -55,7 +58,7 @@ pub fn share_chart(chart: &ShareChart<'_>) -> String {
         canvas.text_within((plot.x - 12.0, middle), &bar.name, name, names);
         draw_bar(&mut canvas, bar, Area { y, height: BAR, ..plot });
         let total = TextStyle::new(SMALL, Align::Start).quiet();
-        canvas.text((plot.right() + 12.0, middle), &games(bar), total);
+        canvas.text((plot.right() + 12.0, middle), &total_text(bar), total);
     }
     canvas.finish()
 }

@@ -268,7 +268,8 @@ fn shares_fill_their_bars() {
     let bars =
         [bar("published", &[5, 8, 0, 1]), bar("<here>", &[130, 40, 10, 20]), bar("none", &[])];
     let parts = ["won", "drawn", "loop", "lost"];
-    let svg = share_chart(&ShareChart { title: "One v other", parts: &parts, bars: &bars });
+    let title = "One v other";
+    let svg = share_chart(&ShareChart { title, parts: &parts, bars: &bars, unit: "games" });
     check("shares", &svg);
     for part in [">130<", ">14 games<", ">200 games<", ">loop<", "&lt;here&gt;"] {
         assert!(svg.contains(part), "{part}");

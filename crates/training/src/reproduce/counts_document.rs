@@ -136,7 +136,8 @@ pub(super) fn suite_chart(
         }
     }
     let parts = ["solved", "first move only", "not solved"];
-    let chart = ShareChart { title: &named.experiment.title, parts: &parts, bars: &bars };
+    let title = &named.experiment.title;
+    let chart = ShareChart { title, parts: &parts, bars: &bars, unit: "problems" };
     (chart_name(&named.name), share_chart(&chart))
 }
 

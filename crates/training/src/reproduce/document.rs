@@ -513,5 +513,5 @@ fn match_chart(title: &str, played: &Match, found: &MatchFindings) -> String {
     ];
     let parts = ["won", "drawn", apart_name, "lost", "won or lost"];
     let parts = if undivided > 0 { &parts[..] } else { &parts[..4] };
-    share_chart(&ShareChart { title, parts, bars: &bars })
+    share_chart(&ShareChart { title, parts, bars: &bars, unit: "games" })
 }

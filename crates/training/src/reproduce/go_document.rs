@@ -133,7 +133,8 @@ pub fn boards_chart(title: &str, boards: &GoMatches, found: &GoMatchFindings) ->
             counts: vec![wins, draws, losses],
         });
     }
-    share_chart(&ShareChart { title, parts: &["won", "drawn", "lost"], bars: &bars })
+    let parts = &["won", "drawn", "lost"];
+    share_chart(&ShareChart { title, parts, bars: &bars, unit: "games" })
 }
 
 /// Section of searches of Go, starting with the command that runs them.

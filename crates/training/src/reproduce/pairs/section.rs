@@ -284,7 +284,8 @@ pub(in crate::reproduce) fn charts(
         let name = if played.published.is_some() { "here".to_owned() } else { name };
         bars.push(ShareBar { name, counts: result.counts().to_vec() });
     }
-    let shares = share_chart(&ShareChart { title: heading, parts: &RESULTS, bars: &bars });
+    let chart = ShareChart { title: heading, parts: &RESULTS, bars: &bars, unit: "games" };
+    let shares = share_chart(&chart);
     let players: Vec<String> = pairs.players.iter().map(|player| player.name.clone()).collect();
     let wdl = |cell: Option<[u64; 4]>| {
         cell.map_or(Wdl::default(), |[won, drawn, forced, lost]| {
