@@ -11,6 +11,7 @@ mod playthroughs;
 mod portable;
 mod ratings;
 mod report;
+mod slow_tests;
 mod suite;
 mod test;
 mod web;
@@ -21,8 +22,9 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   test [--quick]            formatting, lints, guards, tests, documentation, licences;
-                            --quick skips the browser tests, the large perft counts, documentation
-                            and licences, and lists what it skipped
+                            --quick skips the browser tests, the large perft counts, documentation,
+                            licences and the tests that were slow in the last complete run, and
+                            lists what it skipped
   guards                    conventions of comments, type names, dependencies and the glossary
   calm [--rounds N] [--busy N]
                             stress test: the tests that use a browser, a server, a clock or another

@@ -6,6 +6,7 @@
 use crate::{
     command::{self, cargo, scratch, shown, succeeds},
     report::{TestCounts, TestReport},
+    slow_tests::SlowTests,
     test::TestScope,
 };
 use anyhow::{Context, Result};
@@ -60,26 +61,50 @@ impl Suite {
         if !report.step(&shown(&build), || command::run(&mut build).map(|()| TestCounts::pass())) {
             return report.skip("all tests", "they do not compile");
         }
-        let mut run = |words: &[&str]| {
-            let mut command = self.cargo(words);
-            report.step(&shown(&command), || run_and_count(&mut command));
-        };
+        let is_everything = self.scope == TestScope::Everything;
         match self.runner {
-            TestRunner::Cargo => run(&[&test[..], &["--no-fail-fast"]].concat()),
+            TestRunner::Cargo => self.run(report, &[&test[..], &["--no-fail-fast"]].concat()),
             TestRunner::Nextest => {
-                let nextest = ["nextest", "run", "--workspace", "--no-fail-fast"];
-                let plain = ["--color", "never"];
-                // Tests that share a driver within their process.
-                let filter = ["-E", "not binary(browser)"];
-                run(&[&nextest[..], programs, &plain, &filter].concat());
-                if self.scope == TestScope::Everything {
-                    run(&["test", "--workspace", "--test", "browser"]);
+                self.nextest(report, programs);
+                if is_everything {
+                    self.run(report, &["test", "--workspace", "--test", "browser"]);
                 }
             }
         }
-        if self.scope == TestScope::Everything {
-            run(&["test", "--workspace", "--test", "it", "--", "--ignored", "large_perft"]);
-            run(&["test", "--workspace", "--doc"]);
+        if is_everything {
+            let perft = ["test", "--workspace", "--test", "it", "--", "--ignored", "large_perft"];
+            self.run(report, &perft);
+            self.run(report, &["test", "--workspace", "--doc"]);
+        }
+    }
+
+    fn run(&self, report: &mut TestReport, words: &[&str]) {
+        let mut command = self.cargo(words);
+        report.step(&shown(&command), || run_and_count(&mut command, &mut |_| {}));
+    }
+
+    /// Runs `programs` with nextest. A complete run finds the slow tests that a quick one skips.
+    fn nextest(&self, report: &mut TestReport, programs: &[&str]) {
+        let known = match self.scope {
+            TestScope::Everything => SlowTests::default(),
+            TestScope::Quick => SlowTests::of_last_run(),
+        };
+        if let Some(notice) = known.notice() {
+            report.skip(&notice, "--quick was given");
+        }
+        // The browser tests share a driver within their process.
+        let filter = format!("not binary(browser){}", known.filter());
+        let nextest = ["nextest", "run", "--workspace", "--no-fail-fast"];
+        let plain = ["--color", "never"];
+        let mut command = self.cargo(&[&nextest[..], programs, &plain].concat());
+        let name = shown(&command);
+        command.args(["-E", &filter]);
+        let mut found = SlowTests::default();
+        report.step(&name, || run_and_count(&mut command, &mut |line| found.read_line(line)));
+        if self.scope == TestScope::Everything
+            && let Err(error) = found.save()
+        {
+            println!("the slow tests are not noted for --quick: {error}");
         }
     }
 
@@ -90,8 +115,8 @@ impl Suite {
     }
 }
 
-/// Runs tests, prints their output and counts them.
-fn run_and_count(command: &mut Command) -> Result<TestCounts> {
+/// Runs tests, prints their output, counts them, and passes every line to `on_line`.
+fn run_and_count(command: &mut Command, on_line: &mut dyn FnMut(&str)) -> Result<TestCounts> {
     let skipped = SkippedTests::new(scratch(&format!("skipped-tests-{}.txt", process::id())))?;
     // Nextest reports on standard error, which is where cargo reports its builds, too.
     let (reader, writer) = std::io::pipe().context("a pipe")?;
@@ -108,6 +133,7 @@ fn run_and_count(command: &mut Command) -> Result<TestCounts> {
         let line = line.context("the output of the tests")?;
         let line = String::from_utf8_lossy(&line);
         counts.add(read_result(&line).unwrap_or_default());
+        on_line(&line);
         if is_relevant(&line) {
             println!("{line}");
         }
@@ -239,10 +265,13 @@ mod tests {
     fn a_skipped_test_is_no_test_that_passed() {
         let results = "echo 'app a::plays: no browser' >> $LUDUS_SKIPPED; \
                        echo 'test result: ok. 3 passed; 0 failed; 0 ignored'";
-        let counted = run_and_count(&mut command::program("sh", &["-c", results])).unwrap();
+        let run = |script| {
+            run_and_count(&mut command::program("sh", &["-c", script]), &mut |_| {}).unwrap()
+        };
+        let counted = run(results);
         assert_eq!((counted.passed, counted.failed), (2, 0));
         assert_eq!(counted.skipped, ["app a::plays: no browser"]);
-        let crashed = run_and_count(&mut command::program("sh", &["-c", "exit 3"])).unwrap();
+        let crashed = run("exit 3");
         assert_eq!((crashed.passed, crashed.failed), (0, 1));
     }
 }

@@ -21,7 +21,7 @@ pub struct ShareChart<'a> {
     pub parts: &'a [&'a str],
     /// The bars, from top to bottom.
     pub bars: &'a [ShareBar],
-    /// What is counted, in the plural.
+    /// Name of the things that are counted, in the plural.
     pub unit: &'a str,
 }
 
