@@ -3,37 +3,28 @@
 //! Runs the tests that use a browser, a server, a clock or another process repeatedly beside busy threads, and
 //! names those that failed.
 
-use crate::command::{self, cargo, shown};
+use crate::command::{cargo, output, root};
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 use std::{
     collections::BTreeMap,
     hint,
+    path::{Path, PathBuf},
+    process::Command,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     thread,
     time::Instant,
 };
 
-/// Test programs and, after `--`, which of their tests.
-const PROGRAMS: [&[&str]; 7] = [
-    &["--package", "ludus-app", "--test", "browser"],
-    &["--package", "ludus-app", "--test", "it"],
-    &["--package", "ludus-app", "--lib"],
-    &[
-        "--package",
-        "ludus-players",
-        "--test",
-        "it",
-        "--",
-        "process::",
-        "uci_",
-        "gtp_",
-        "hub_",
-        "ludus_",
-        "fair_time::",
-    ],
-    &["--package", "ludus-arena", "--test", "it", "--", "contest::", "store"],
-    &["--package", "ludus-search", "--test", "it", "--", "mcts::"],
-    &["--package", "ludus-training", "--lib", "--", "processor::", "parallel::"],
+/// Test programs of packages, each with the parts of the names of its tests that run; all tests if empty.
+const PROGRAMS: [(&str, &str, &[&str]); 7] = [
+    ("ludus-app", "browser", &[]),
+    ("ludus-app", "it", &[]),
+    ("ludus-app", "ludus", &[]),
+    ("ludus-players", "it", &["process::", "uci_", "gtp_", "hub_", "ludus_", "fair_time::"]),
+    ("ludus-arena", "it", &["contest::", "store"]),
+    ("ludus-search", "it", &["mcts::"]),
+    ("ludus-training", "ludus_training", &["processor::", "parallel::"]),
 ];
 
 /// Number of rounds and load.
@@ -51,11 +42,7 @@ impl Default for StressLoad {
 }
 
 pub fn run(load: StressLoad) -> Result<()> {
-    for program in PROGRAMS {
-        let built = program.iter().take_while(|word| **word != "--");
-        let words: Vec<&str> = ["test", "--no-run"].into_iter().chain(built.copied()).collect();
-        command::run(&mut cargo(&words))?;
-    }
+    let programs = build()?;
     let end = AtomicBool::new(false);
     let failures = thread::scope(|scope| {
         for _ in 0..load.busy {
@@ -65,7 +52,7 @@ pub fn run(load: StressLoad) -> Result<()> {
                 }
             });
         }
-        let failures = rounds(load.rounds);
+        let failures = rounds(load.rounds, &programs);
         end.store(true, Relaxed);
         failures
     })?;
@@ -78,25 +65,62 @@ pub fn run(load: StressLoad) -> Result<()> {
     if count > 0 { bail!("{} flaky tests", failures.len()) } else { Ok(()) }
 }
 
+/// A test program as built, with the names of the tests to run.
+struct TestProgram {
+    name: String,
+    file: PathBuf,
+    /// The root of its package, where cargo would run it.
+    folder: PathBuf,
+    filters: &'static [&'static str],
+}
+
+/// Builds the tests as `cargo xtask test` does: with fewer packages selected, dependencies would have other
+/// features and be built again.
+fn build() -> Result<Vec<TestProgram>> {
+    let words = ["test", "--workspace", "--tests", "--no-run", "--message-format", "json"];
+    let artifacts = output(&mut cargo(&words))?;
+    let artifacts: Vec<Value> =
+        artifacts.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    PROGRAMS
+        .iter()
+        .map(|&(package, target, filters)| {
+            let name = format!("{package} {target}");
+            let found = artifacts.iter().find_map(|artifact| program_of(artifact, package, target));
+            let (file, folder) = found.with_context(|| format!("cargo has built no {name}"))?;
+            Ok(TestProgram { name, file, folder, filters })
+        })
+        .collect()
+}
+
+/// Executable and root of the package, if the message tells of this test program.
+fn program_of(artifact: &Value, package: &str, target: &str) -> Option<(PathBuf, PathBuf)> {
+    let folder = Path::new(artifact["manifest_path"].as_str()?).parent()?;
+    let is_wanted = artifact["profile"]["test"] == true
+        && artifact["target"]["name"] == target
+        && folder == root().join("crates").join(package.strip_prefix("ludus-")?);
+    let file = artifact["executable"].as_str().filter(|_| is_wanted)?;
+    Some((file.into(), folder.to_owned()))
+}
+
 /// Runs all programs `count` times; returns the number of failures of each test.
-fn rounds(count: usize) -> Result<BTreeMap<String, usize>> {
+fn rounds(count: usize, programs: &[TestProgram]) -> Result<BTreeMap<String, usize>> {
     let mut failures = BTreeMap::new();
     for round in 1..=count {
-        for program in PROGRAMS {
+        for TestProgram { name, file, folder, filters } in programs {
             let started = Instant::now();
-            let mut command = cargo(&[&["test", "--quiet"], program].concat());
-            let output =
-                command.output().with_context(|| format!("cannot start {}", shown(&command)))?;
+            let mut command = Command::new(file);
+            command.arg("--quiet").args(*filters).current_dir(folder);
+            let output = command.output().with_context(|| format!("cannot start {name}"))?;
             let text = String::from_utf8_lossy(&output.stdout);
             let failed = failed_tests(&text, output.status.success());
             let verdict = if failed.is_empty() { "ok" } else { "FAILED" };
             let seconds = started.elapsed().as_secs();
-            println!("round {round}: {verdict} in {seconds} s: {}", shown(&command));
+            println!("round {round}: {verdict} in {seconds} s: {name} {}", filters.join(" "));
             if !failed.is_empty() {
                 println!("{text}{}", String::from_utf8_lossy(&output.stderr));
             }
             for test in failed {
-                *failures.entry(format!("{} {test}", program[1])).or_default() += 1;
+                *failures.entry(format!("{name} {test}")).or_default() += 1;
             }
         }
     }
@@ -136,6 +160,21 @@ mod tests {
             Some(StressLoad { rounds: 1, busy: 0 })
         );
         assert!(parse(&["--rounds"]).is_none() && parse(&["--load", "1"]).is_none());
+    }
+
+    #[test]
+    fn test_programs_are_found_among_cargos_messages() {
+        let manifest = root().join("crates/app/Cargo.toml");
+        let message = |test: bool| {
+            serde_json::json!({ "manifest_path": manifest, "target": { "name": "it" },
+                "profile": { "test": test }, "executable": "/target/it-1" })
+        };
+        let folder = root().join("crates/app");
+        let found = program_of(&message(true), "ludus-app", "it");
+        assert_eq!(found, Some(("/target/it-1".into(), folder)));
+        assert!(program_of(&message(true), "ludus-app", "ludus").is_none());
+        assert!(program_of(&message(true), "ludus-arena", "it").is_none());
+        assert!(program_of(&message(false), "ludus-app", "it").is_none());
     }
 
     #[test]

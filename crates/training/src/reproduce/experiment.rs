@@ -47,6 +47,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = shipped![
     "btt-go-savings",
     "chess-study",
     "chess-study-100",
+    "chess-study-negated",
     "chess-study-variants",
     "chess-study-engine",
     "chess-study-mates",
