@@ -7,6 +7,7 @@
 //! ```
 //! assert!(ludus_data::hand::CHESS.lines().count() > 10);
 //! ```
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod gallery;

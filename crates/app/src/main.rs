@@ -1,4 +1,5 @@
 //! `ludus`: board games with strong computer players.
+#![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 

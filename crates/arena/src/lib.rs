@@ -1,4 +1,5 @@
 //! Fair matches, tournaments and ratings between any players, in any game.
+#![forbid(unsafe_code)]
 
 pub mod adjudicate;
 pub mod ballots;

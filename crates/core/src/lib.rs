@@ -6,6 +6,7 @@
 //! game that hold what is known of it beyond its rules, such as [`HasEval`] and [`SearchHints`]
 //! (together [`Knowledge`]), [`NnueInputs`] or an [`EndgameIndex`](endgame_index::EndgameIndex).
 //! Algorithms are generic over these traits; players join games, knowledge and algorithms.
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod conformance;

@@ -6,6 +6,7 @@
 //! memory, accepts any bytes, and continues after a malformed game. [`Format::write`] is its inverse:
 //! reading its output gives [`completed`](Format::completed), the record with the tags that the
 //! format requires.
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod epd;

@@ -5,6 +5,7 @@
 //! it reports on standard error.
 //!
 //! `LUDUS_WITHOUT=stockfish,gnugo` makes the tests treat these programs as missing.
+#![forbid(unsafe_code)]
 
 use std::{
     env,

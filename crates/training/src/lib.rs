@@ -3,6 +3,7 @@
 //! A [`Recipe`] is a TOML file that describes a run of one of the [`kinds`]. A run is a folder: the
 //! recipe, a log, the games played, checkpoints, and at the end weights and a report. An interrupted
 //! run can be resumed, and ends with the same weights as an uninterrupted one.
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod book;

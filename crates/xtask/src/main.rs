@@ -1,5 +1,7 @@
 //! Development tasks, run as `cargo xtask TASK`. One file per task.
+#![forbid(unsafe_code)]
 
+mod api;
 mod calm;
 mod command;
 mod gtp;
@@ -9,6 +11,7 @@ mod packages;
 mod peers;
 mod playthroughs;
 mod portable;
+mod python;
 mod ratings;
 mod report;
 mod slow_tests;

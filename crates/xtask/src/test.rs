@@ -1,6 +1,7 @@
 //! `cargo xtask test`: all checks that a change must pass.
 
 use crate::{
+    api,
     command::{self, cargo, shown, succeeds},
     guards, packages,
     report::{TestCounts, TestReport},
@@ -18,10 +19,11 @@ pub enum TestScope {
 }
 
 /// Checks that `--quick` skips.
-const SKIPPED_BY_QUICK: [&str; 4] = [
+const SKIPPED_BY_QUICK: [&str; 5] = [
     "separate test programs: the app in a real browser (crates/app/tests/browser), the memory use of the \
      store (crates/arena/tests/store_memory.rs)",
     "the large perft counts",
+    "the API against its OpenAPI description (schemathesis)",
     "cargo doc and the examples in the documentation",
     "the licences of the dependencies",
 ];
@@ -40,6 +42,7 @@ pub fn run(scope: TestScope) -> ExitCode {
         SKIPPED_BY_QUICK.iter().for_each(|what| report.skip(what, "--quick was given"));
         return report.finish();
     }
+    api::step(&mut report);
     let mut doc = cargo(&["doc", "--workspace", "--no-deps"]);
     command_step(&mut report, doc.env("RUSTDOCFLAGS", "-D warnings"));
     licences_step(&mut report);

@@ -2,7 +2,7 @@
 
 use super::{App, analysis, arena, explain, games, learn, live_games, positions, schema, train};
 use axum::{Json, Router, http::header, response::IntoResponse, routing::get};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     fmt::Write,
@@ -73,7 +73,11 @@ use utoipa::{
 struct Api;
 
 static DESCRIPTION: LazyLock<Document> = LazyLock::new(Api::openapi);
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| with_required_nulls(&DESCRIPTION));
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let mut document = with_required_nulls(&DESCRIPTION);
+    add_common_parts(&mut document);
+    document
+});
 static PAGE: LazyLock<String> = LazyLock::new(|| page(&DESCRIPTION));
 
 pub fn routes() -> Router<Arc<App>> {
@@ -143,6 +147,72 @@ fn require_nulls(schema: &mut Value) {
     }
 }
 
+/// Errors of the guard and of the connection, which every request can meet.
+const COMMON_ERRORS: [(&str, &str); 4] = [
+    ("403", "Refused: the token, or the origin of the request"),
+    ("421", "The Host is not the server's"),
+    ("429", "Too many requests"),
+    ("503", "Internal error, or the server is busy"),
+];
+/// Errors of reading a body.
+const BODY_ERRORS: [(&str, &str); 3] = [
+    ("400", "Invalid input"),
+    ("408", "Timeout while receiving the body"),
+    ("413", "The body is too large"),
+];
+/// Errors of a WebSocket that is not asked for as one; their bodies are text.
+const UPGRADE_ERRORS: [(&str, &str); 2] =
+    [("400", "Invalid WebSocket request"), ("426", "Not a WebSocket request")];
+
+/// Adds what all operations share, so that none can forget it: parameters of the path, and errors of the guard and
+/// of the extractors.
+fn add_common_parts(document: &mut Value) {
+    for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
+        for (_, operation) in item.as_object_mut().into_iter().flatten() {
+            if operation["responses"].is_object() {
+                add_path_parameters(path, operation);
+                add_errors(operation);
+            }
+        }
+    }
+}
+
+fn add_path_parameters(path: &str, operation: &mut Value) {
+    let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    for name in names {
+        let mut parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+        if !parameters.iter().any(|one| one["in"] == "path" && one["name"] == name) {
+            let schema = json!({ "type": "string" });
+            parameters
+                .push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
+            operation["parameters"] = parameters.into();
+        }
+    }
+}
+
+fn add_errors(operation: &mut Value) {
+    let parameters = operation["parameters"].as_array();
+    let has = |place: &str| parameters.is_some_and(|all| all.iter().any(|one| one["in"] == place));
+    let (has_path, has_query) = (has("path"), has("query"));
+    let (has_body, is_socket) =
+        (operation["requestBody"].is_object(), operation["responses"]["101"].is_object());
+    let Some(responses) = operation["responses"].as_object_mut() else { return };
+    let json_body = json!({ "application/json": {
+        "schema": { "$ref": "#/components/schemas/ErrorBody" } } });
+    let text_body = json!({ "text/plain": { "schema": { "type": "string" } } });
+    let mut add = |errors: &[(&str, &str)], body: &Value| {
+        for &(status, description) in errors {
+            let response = || json!({ "description": description, "content": body });
+            responses.entry(status).or_insert_with(response);
+        }
+    };
+    add(&COMMON_ERRORS, &json_body);
+    add(if has_path { &[("404", "Not found")] } else { &[] }, &json_body);
+    add(if has_query { &[("400", "Invalid input")] } else { &[] }, &json_body);
+    add(if has_body { &BODY_ERRORS } else { &[] }, &json_body);
+    add(if is_socket { &UPGRADE_ERRORS } else { &[] }, &text_body);
+}
+
 async fn read() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], PAGE.as_str())
 }
@@ -191,5 +261,17 @@ mod tests {
             }
         }
         assert!(PAGE.contains("POST /api/tables/{id}/move"));
+    }
+
+    #[test]
+    fn parameters_and_errors_that_all_share_are_described() {
+        let operation = &document()["paths"]["/api/tables/{id}/move"]["post"];
+        let names: Vec<&Value> = operation["parameters"].as_array().unwrap().iter().collect();
+        assert_eq!(names.iter().filter(|one| one["name"] == "id").count(), 1, "{names:?}");
+        for status in ["400", "403", "404", "408", "413", "421", "429", "503"] {
+            assert!(operation["responses"][status].is_object(), "{status}");
+        }
+        let socket = &document()["paths"]["/api/tables/{id}/live"]["get"]["responses"];
+        assert!(socket["426"].is_object() && socket["408"].is_null());
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 pub struct Description(pub Value);
 
 impl Description {
-    /// Panics if a JSON response is not as described. Requests that are not described are not checked.
+    /// Panics if a status or a JSON response is not as described. Requests that are not described are not checked.
     #[track_caller]
     pub fn check_response(&self, method: &str, path: &str, status: u16, body: &Value) {
         let path = path.split('?').next().unwrap_or(path);
@@ -16,6 +16,8 @@ impl Description {
             return;
         };
         let response = &item[method.to_lowercase()]["responses"][status.to_string()];
+        let is_described = response.is_object() || status == 405;
+        assert!(is_described, "{method} {path}: status {status} is not described");
         let schema = &response["content"]["application/json"]["schema"];
         if schema.is_object() {
             self.check(schema, body, &format!("{method} {path}"));

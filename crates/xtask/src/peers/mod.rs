@@ -9,7 +9,6 @@ mod games;
 mod ludus;
 mod networks;
 mod open_spiel;
-mod python;
 mod pytorch;
 mod table;
 

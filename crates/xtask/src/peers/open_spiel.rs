@@ -1,7 +1,8 @@
 //! OpenSpiel from PyPI.
 
-use super::{games::PeerMeasure, python};
+use super::games::PeerMeasure;
 use crate::command::{output, program, root};
+use crate::python;
 use anyhow::Result;
 use std::path::PathBuf;
 

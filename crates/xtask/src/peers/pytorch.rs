@@ -1,7 +1,9 @@
 //! PyTorch, from its own index of builds without CUDA where that can be reached, otherwise from PyPI.
 
-use super::python;
-use crate::command::{output, program, root};
+use crate::{
+    command::{output, program, root},
+    python,
+};
 use anyhow::Result;
 use std::path::PathBuf;
 
