@@ -73,7 +73,8 @@ impl OptionKind {
     }
 }
 
-fn parse_bytes(text: &str) -> Option<u64> {
+/// Parses an amount of memory such as 512KB, 64MB or 2GB.
+pub fn parse_bytes(text: &str) -> Option<u64> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let unit: u64 = match text[digits..].to_ascii_uppercase().as_str() {
         "" | "B" => 1,

@@ -13,6 +13,7 @@ pub mod erased;
 pub mod external;
 pub mod go;
 pub mod identity;
+pub mod memory;
 mod recipe;
 mod records;
 pub mod reversi;

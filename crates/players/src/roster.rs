@@ -7,6 +7,7 @@ use crate::{
         flat, greedy, mcts, minimax, random, textbook,
     },
     external,
+    memory::check_memory,
 };
 use ludus_core::{
     EndgameSolver, HasEval, Knowledge, LinearEval, Notation, Options, Player, PlayerError,
@@ -99,6 +100,7 @@ pub fn build<P: Roster>(
     resources: &Resources,
 ) -> Result<Box<dyn Player<P>>, PlayerError> {
     let (recipe, options) = find::<P>(text)?;
+    check_memory(&options)?;
     (recipe.build)(&options, resources)
 }
 
@@ -114,6 +116,7 @@ pub fn build_traced<P: Roster>(
         let expected = format!("a player that searches a tree: {}", names.join(", "));
         return Err(TextError::whole("player to trace", recipe.id, expected).into());
     };
+    check_memory(&options)?;
     build(&options, resources)
 }
 

@@ -15,6 +15,8 @@ use tokio::net::{TcpListener, TcpSocket};
 
 /// Default port, tried first.
 const DEFAULT_PORT: u16 = 8080;
+/// Least memory for players: less than this is no server.
+const MIN_MEMORY_BYTES: u64 = 256 << 20;
 /// Number of further ports to try.
 const MAX_PORTS_TRIED: u16 = 100;
 /// Backlog of connections to accept. Clients retry refused ones only after a second, and the usual 128
@@ -35,11 +37,22 @@ pub struct Args {
     /// Secret token required from clients
     #[arg(long, value_name = "TEXT")]
     token: Option<String>,
+    /// Memory for the tables and trees of all players together, such as 2GB (default: half of the
+    /// machine's)
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    memory: Option<u64>,
+}
+
+/// Parses an amount of memory that is enough for an ordinary player.
+fn parse_memory(text: &str) -> Result<u64, String> {
+    let bytes = ludus_core::options::parse_bytes(text).filter(|&bytes| bytes >= MIN_MEMORY_BYTES);
+    bytes.ok_or_else(|| "expected an amount of memory from 256MB on, such as 2GB".to_owned())
 }
 
 impl Default for Args {
     fn default() -> Args {
-        Args { port: None, bind: IpAddr::V4(Ipv4Addr::LOCALHOST), token: None }
+        let bind = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        Args { port: None, bind, token: None, memory: None }
     }
 }
 
@@ -56,7 +69,8 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
         let guard = Guard::new(address, args.token.clone());
         writeln!(out, "{}", greeting(address, args.token.as_deref(), &guard))?;
         out.flush()?;
-        let app = Arc::new(App::new(ServerSettings { data }, guard, store)?);
+        let memory = args.memory.unwrap_or_else(server::default_memory_bytes);
+        let app = Arc::new(App::new(ServerSettings { data, memory }, guard, store)?);
         server::serve(listener, app, shutdown_signal()).await;
         Ok(())
     });

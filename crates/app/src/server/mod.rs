@@ -13,6 +13,7 @@ mod games;
 mod guard;
 mod learn;
 mod live_games;
+mod memory;
 mod openapi;
 mod positions;
 mod rate_limit;
@@ -26,6 +27,7 @@ mod typescript;
 mod view;
 
 pub use guard::Guard;
+pub use memory::default_bytes as default_memory_bytes;
 pub use state::{App, ServerSettings};
 
 use axum::{Router, extract::DefaultBodyLimit, middleware};

@@ -1,7 +1,7 @@
 //! Shared state of the server.
 
 use super::{
-    arena::Contests, error::ApiError, guard::Guard, live_games::GameRegistry,
+    arena::Contests, error::ApiError, guard::Guard, live_games::GameRegistry, memory::MemoryBudget,
     search_pool::SearchPool, train::Runs,
 };
 use ludus_arena::store::Store;
@@ -14,6 +14,8 @@ use tokio::sync::Semaphore;
 pub struct ServerSettings {
     /// Data directory: store, training runs and endgame tables.
     pub data: PathBuf,
+    /// Bytes that the tables and trees of all players may take together.
+    pub memory: u64,
 }
 
 /// The state of the server.
@@ -22,6 +24,7 @@ pub struct App {
     pub guard: Guard,
     pub store: Store,
     pub live_games: GameRegistry,
+    pub memory: MemoryBudget,
     pub contests: Contests,
     pub runs: Runs,
     /// One permit per core for blocking work, so that pages are still served under load.
@@ -35,10 +38,12 @@ pub struct App {
 impl App {
     pub fn new(settings: ServerSettings, guard: Guard, store: Store) -> std::io::Result<App> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let memory = MemoryBudget::new(settings.memory);
         Ok(App {
             settings,
             guard,
-            live_games: GameRegistry::start(store.clone())?,
+            live_games: GameRegistry::start(store.clone(), memory.live_games_bytes())?,
+            memory,
             contests: Contests::default(),
             runs: Runs::default(),
             store,

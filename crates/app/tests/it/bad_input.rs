@@ -43,6 +43,12 @@ fn unknown_games_and_options() {
 fn unknown_players_and_options() {
     refuses(&["analyze", "chess", "--player", "stockfysh"], "random, greedy, minimax");
     refuses(&["analyze", "chess", "--player", "minimax:depth=x"], "a whole number");
+    refuses(
+        &["analyze", "chess", "--player", "alphabeta:table=4000000000GB"],
+        "table of alphabeta",
+    );
+    refuses(&["analyze", "chess", "--player", "mcts:memory=4000000000GB"], "memory of mcts");
+    refuses(&["serve", "--memory", "1MB"], "from 256MB on");
     refuses(&["play", "chess", "--first", "minimax:deep=3"], "one of the options depth");
     refuses(&["play", "chess", "--second", "hal9000"], "random, greedy, minimax");
     refuses(&["play", "chess", "--json"], "--first");

@@ -1,6 +1,6 @@
 //! Contests over HTTP and WebSockets.
 
-use crate::served::{Served, talk};
+use crate::served::{Served, talk, wait_until};
 use ludus_arena::store::{NewContest, Store};
 use serde_json::{Value, json};
 
@@ -102,6 +102,23 @@ fn a_contest_is_watched_stopped_and_resumed() {
 }
 
 #[test]
+fn contests_share_the_memory_of_the_server() {
+    let server = Served::start_with(tempfile::tempdir().unwrap(), &["--memory", "400MB"]);
+    let contest = |seed: u64, table: &str| {
+        let players = [format!("engine:depth=30,table={table}"), "random".to_owned()];
+        json!({ "game": "chess", "players": players, "games": 2, "seed": seed, "concurrency": 1 })
+    };
+    let (status, running) = server.post("/api/contests", &contest(1, "200MB"));
+    assert_eq!(status, 201, "{running}");
+    let error = server.refused("/api/contests", &contest(2, "200MB"), 429);
+    assert!(error.contains("needs 200 MB") && error.contains("100 MB are free"), "{error}");
+    assert_eq!(server.post("/api/contests", &contest(3, "64MB")).0, 201);
+    let id = running["id"].as_str().unwrap();
+    server.posted(&format!("/api/contests/{id}/stop"), &json!({}));
+    wait_until(|| server.post("/api/contests", &contest(2, "200MB")).0 == 201);
+}
+
+#[test]
 fn wrong_contests_are_refused() {
     let server = Served::start();
     let refused = |change: Value| {
@@ -120,6 +137,10 @@ fn wrong_contests_are_refused() {
     assert!(refused(json!({ "limits": { "time_ms": 600_001 } })).contains("time_ms"));
     assert!(refused(json!({ "limits": { "depth": 0 } })).contains("depth"));
     assert!(refused(json!({ "concurrency": 65 })).contains("concurrency"));
+    let large =
+        json!({ "players": ["engine:table=1GB", "alphabeta:table=1GB"], "concurrency": 64 });
+    let error = refused(large);
+    assert!(error.contains("needs 131072 MB") && error.contains("--memory"), "{error}");
     assert!(refused(json!({ "form": "swiss" })).contains("round-robin"));
     assert!(refused(json!({ "openings": "/etc/passwd" })).contains("suite"));
     assert!(refused(json!({ "sprt": { "elo0": 5.0, "elo1": 0.0 } })).contains("elo0"));

@@ -11,6 +11,7 @@
 
 use memmap2::MmapMut;
 use std::{
+    iter::successors,
     ops::{AddAssign, Deref},
     sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
 };
@@ -138,16 +139,29 @@ enum Slots {
 }
 
 impl Slots {
+    /// `count` slots; half as many, or a quarter and so on, where the system refuses the memory: a smaller
+    /// table costs time, a failed allocation the process.
     fn new(count: usize) -> Slots {
+        let mut counts = successors(Some(count), |count| Some(count / 2)).take_while(|&it| it > 4);
+        let smallest = || Slots::Plain((0..4).map(|_| Slot::default()).collect());
+        counts.find_map(Slots::try_new).unwrap_or_else(smallest)
+    }
+
+    fn try_new(count: usize) -> Option<Slots> {
         match MmapMut::map_anon(count * size_of::<Slot>()) {
             Ok(map) => {
                 #[cfg(target_os = "linux")]
                 for advice in [memmap2::Advice::HugePage, memmap2::Advice::PopulateWrite] {
                     let _ = map.advise(advice); // speed only
                 }
-                Slots::Mapped(map)
+                Some(Slots::Mapped(map))
             }
-            Err(_) => Slots::Plain((0..count).map(|_| Slot::default()).collect()),
+            Err(_) => {
+                let mut slots = Vec::new();
+                slots.try_reserve_exact(count).ok()?;
+                slots.resize_with(count, Slot::default);
+                Some(Slots::Plain(slots.into_boxed_slice()))
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Endgame databases: made by [`build`], one file for each slice, mapped into memory and probed.
+//! Endgame databases: made by [`build`], one file for each slice, read into memory and probed.
 
 use super::{
     files::{DistanceFile, EndgameError, ValueCounts, ValueFile, in_file},

@@ -23,7 +23,6 @@ use super::{
     retrograde::{Distances, EndgameValue, SliceValues, Workers},
 };
 use ludus_core::endgame_index::EndgameIndex;
-use memmap2::Mmap;
 use std::{
     fs::{self, File},
     io::{self, Write},
@@ -118,21 +117,20 @@ fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), EndgameError> {
     write().map_err(in_file(path))
 }
 
-/// Maps a file after checking its header and checksum; `None` if there is none.
-fn map(
+/// Reads a file and checks its header and checksum; `None` if there is none. It is not mapped: a file that
+/// shrinks under a running program, such as by a copy over it, would end the process.
+fn read(
     path: &Path,
     magic: &[u8; 8],
     header: usize,
     slice: usize,
     numbers: u64,
-) -> Result<Option<Mmap>, EndgameError> {
-    let file = match File::open(path) {
-        Ok(file) => file,
+) -> Result<Option<Vec<u8>>, EndgameError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(in_file(path)(error)),
     };
-    // SAFETY: such a file is never changed in place: it is written under another name and renamed.
-    let bytes = unsafe { Mmap::map(&file) }.map_err(in_file(path))?;
     let damaged = |what| EndgameError::Damaged { path: path.to_owned(), what };
     if bytes.len() < header || &bytes[..8] != magic {
         return Err(damaged("not a file of an endgame database"));
@@ -149,9 +147,9 @@ fn map(
     Ok(Some(bytes))
 }
 
-/// Huffman-coded blocks at the end of a mapped file.
+/// Huffman-coded blocks at the end of a file.
 struct Blocks {
-    bytes: Mmap,
+    bytes: Vec<u8>,
     code: HuffmanCode,
     /// Offsets of the list of blocks and of the blocks.
     list_from: usize,
@@ -161,7 +159,7 @@ struct Blocks {
 impl Blocks {
     /// The `count` blocks that begin at `from`.
     fn open(
-        bytes: Mmap,
+        bytes: Vec<u8>,
         from: usize,
         count: u64,
         classes: &'static ContextClasses,
@@ -202,18 +200,18 @@ impl Blocks {
     }
 }
 
-/// The mapped values of a slice.
+/// The values of a slice.
 pub(super) struct ValueFile(Blocks);
 
 impl ValueFile {
-    /// Maps the values of a slice; `None` if there are none.
+    /// Reads the values of a slice; `None` if there are none.
     pub fn open<K: EndgameIndex>(
         folder: &Path,
         slice: usize,
     ) -> Result<Option<ValueFile>, EndgameError> {
         let path = ValueFile::path::<K>(folder, slice);
         let numbers = K::slice_size(slice);
-        let Some(bytes) = map(&path, VALUES_MAGIC, VALUES_HEADER_BYTES, slice, numbers)? else {
+        let Some(bytes) = read(&path, VALUES_MAGIC, VALUES_HEADER_BYTES, slice, numbers)? else {
             return Ok(None);
         };
         let blocks =
@@ -332,18 +330,18 @@ static DISTANCE_CLASSES: ContextClasses = {
     ContextClasses { of, count: 11 }
 };
 
-/// The mapped distances of a slice.
+/// The distances of a slice.
 pub(super) struct DistanceFile(Blocks);
 
 impl DistanceFile {
-    /// Maps the distances of a slice; `None` if there are none.
+    /// Reads the distances of a slice; `None` if there are none.
     pub fn open<K: EndgameIndex>(
         folder: &Path,
         slice: usize,
     ) -> Result<Option<DistanceFile>, EndgameError> {
         let path = DistanceFile::path::<K>(folder, slice);
         let numbers = K::slice_size(slice);
-        let Some(bytes) = map(&path, DISTANCES_MAGIC, DISTANCES_HEADER_BYTES, slice, numbers)?
+        let Some(bytes) = read(&path, DISTANCES_MAGIC, DISTANCES_HEADER_BYTES, slice, numbers)?
         else {
             return Ok(None);
         };

@@ -173,3 +173,17 @@ fn a_damaged_file_is_found_and_named() {
         fs::write(&path, whole).unwrap();
     }
 }
+
+#[test]
+fn a_table_in_use_survives_files_that_shrink() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = built(folder.path());
+    let positions = every_position(PIECES);
+    let values =
+        || -> Vec<_> { positions.iter().map(|(_, position)| database.probe(position)).collect() };
+    let before = values();
+    for entry in fs::read_dir(folder.path()).unwrap() {
+        fs::File::options().write(true).open(entry.unwrap().path()).unwrap().set_len(0).unwrap();
+    }
+    assert!(values() == before);
+}

@@ -3,7 +3,9 @@
 mod multi_pv;
 mod review;
 
-use super::{App, error::ApiError, schema::AnalysisSchema, search_root::SearchRoot};
+use super::{
+    App, error::ApiError, memory::player_bytes, schema::AnalysisSchema, search_root::SearchRoot,
+};
 use axum::{
     Router,
     extract::{
@@ -260,8 +262,10 @@ impl AnalysisTask {
     async fn run(self, app: Arc<App>, sender: Sender<ServerMessage>) {
         let (id, player) = (self.id.clone(), self.player.clone());
         let resources = app.resources(1);
-        let reports = sender.clone();
+        let (reports, memory) = (sender.clone(), app.memory.clone());
         let search = app.analysis_searches.submit(self.time + MIN_REPORT_INTERVAL, move |stop| {
+            let bytes = player_bytes(self.root.game(), &self.player);
+            let _share = memory.take(bytes, &self.player)?;
             self.search(&resources, stop, &reports)
         });
         let found = match search {

@@ -7,6 +7,7 @@ use super::{
     App,
     background_job::Phase,
     error::{ApiError, JsonBody, PathParams, QueryParams},
+    memory::{MemoryShare, contest_bytes},
     state::run_blocking,
 };
 use axum::{
@@ -118,8 +119,9 @@ pub async fn start(
         let setup = request.into_spec(resources(&app))?;
         let _starting = app.contests.starting.lock();
         check_capacity(&app)?;
+        let share = take_memory(&app, &setup)?;
         let id = contest::register(&setup, &app.store, StartMode::New).map_err(to_api_error)?;
-        spawn_contest(&app, id, setup)
+        spawn_contest(&app, id, setup, share)
     });
     Ok((StatusCode::CREATED, Json(document.await?)))
 }
@@ -132,6 +134,12 @@ fn check_capacity(app: &App) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Takes the memory that the players of a contest need.
+fn take_memory(app: &App, setup: &ContestSpec) -> Result<MemoryShare, ApiError> {
+    let bytes = contest_bytes(setup.game, &setup.players, setup.concurrency);
+    app.memory.take(bytes, &format!("a contest of {} games at once", setup.concurrency))
+}
+
 fn to_api_error(error: ContestError) -> ApiError {
     match error {
         ContestError::Player(error) => error.into(),
@@ -141,14 +149,22 @@ fn to_api_error(error: ContestError) -> ApiError {
     }
 }
 
-/// Runs a contest on its own thread.
-fn spawn_contest(app: &App, id: i64, setup: ContestSpec) -> Result<ContestView, ApiError> {
+/// Runs a contest on its own thread, which gives the memory back at its end.
+fn spawn_contest(
+    app: &App,
+    id: i64,
+    setup: ContestSpec,
+    share: MemoryShare,
+) -> Result<ContestView, ApiError> {
     let live = Arc::new(LiveContest::new(id, &setup, Phase::Running));
     app.contests.keep(&live);
     let document = live.document();
     let (store, contest) = (app.store.clone(), Arc::clone(&live));
     let thread = thread::Builder::new().name(format!("contest {id}"));
-    let spawned = thread.spawn(move || contest.run(&setup, &store));
+    let spawned = thread.spawn(move || {
+        contest.run(&setup, &store);
+        drop(share);
+    });
     if spawned.is_err() {
         live.fail("no thread for another contest");
         return Err(ApiError::unavailable("no thread for another contest: try again later"));
@@ -306,7 +322,8 @@ pub async fn resume(
         }
         let players = setup.identities()?;
         identity::require_same_builds(&app.store, id, &players).map_err(to_api_error)?;
-        spawn_contest(&app, id, setup)
+        let share = take_memory(&app, &setup)?;
+        spawn_contest(&app, id, setup, share)
     });
     Ok(Json(document.await?))
 }

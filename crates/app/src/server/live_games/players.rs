@@ -1,8 +1,8 @@
 //! Players of a live game.
 
 use super::game_state::MoveRequest;
-use crate::server::{App, error::ApiError};
-use ludus_core::{Limits, OptionKind, Options, options::split_name};
+use crate::server::{App, error::ApiError, memory::player_bytes};
+use ludus_core::{Limits, Options, options::split_name};
 use ludus_players::{Analysis, AnalysisControl, BoardPlayer, Game, SearchReport};
 use std::{sync::atomic::AtomicBool, time::Duration};
 
@@ -49,7 +49,7 @@ impl LivePlayers {
                 // The seed depends on the ply: a player created again in mid-game must not repeat itself.
                 let seed = request.seed ^ (request.board.moves_played() as u64) << 40;
                 let player = with_small_table(game, &request.player, &request.limits);
-                self.bytes += player_memory(game, &player);
+                self.bytes += player_bytes(game, &player);
                 game.player(&player, &app.resources(seed))?
             }
         };
@@ -84,13 +84,6 @@ pub fn with_small_table(game: &dyn Game, player: &str, limits: &Limits) -> Strin
     format!("{player}{separator}table={SMALL_TABLE}")
 }
 
-/// Sum of the player's options in bytes.
-fn player_memory(game: &dyn Game, player: &str) -> u64 {
-    let Some(options) = options(game, player) else { return 0 };
-    let bytes = options.specs().iter().filter(|spec| matches!(spec.kind, OptionKind::Bytes));
-    bytes.map(|spec| options.bytes(spec.name)).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +99,6 @@ mod tests {
         assert_eq!(with_small_table(chess, weak, &Limits::default()), "engine:level=3,table=4MB");
         assert_eq!(with_small_table(chess, "engine:table=1MB", &of_time(50)), "engine:table=1MB");
         assert_eq!(with_small_table(chess, "random", &of_time(50)), "random");
-        assert_eq!(player_memory(chess, "engine:table=2MB"), 2 << 20);
+        assert_eq!(player_bytes(chess, "engine:table=2MB"), 2 << 20);
     }
 }

@@ -27,8 +27,6 @@ const MAX_OPEN_GAMES: usize = 512;
 const MAX_STORED_GAMES: u32 = 10_000;
 /// Games in a list.
 const MAX_LISTED_GAMES: u32 = 100;
-/// Bytes that the players of all games may keep between moves.
-const MAX_PLAYER_BYTES: u64 = 2 << 30;
 /// Commits between two deletions of surplus games.
 const COMMITS_PER_TRIM: u64 = 256;
 /// Delay before retrying a failed commit.
@@ -40,6 +38,8 @@ pub struct GameRegistry {
     writer: Mutex<Option<JoinHandle<()>>>,
     /// Games with players and their size in bytes, least recently used first.
     player_memory: Mutex<VecDeque<(Weak<LiveGame>, u64)>>,
+    /// Bytes that the players of all games may keep between moves.
+    max_player_bytes: u64,
 }
 
 struct Shared {
@@ -66,7 +66,7 @@ struct PendingWrite {
 }
 
 impl GameRegistry {
-    pub fn start(store: Store) -> std::io::Result<GameRegistry> {
+    pub fn start(store: Store, max_player_bytes: u64) -> std::io::Result<GameRegistry> {
         let shared = Arc::new(Shared { store, state: Mutex::default(), changed: Condvar::new() });
         let writer = Arc::clone(&shared);
         let writer = thread::Builder::new()
@@ -76,6 +76,7 @@ impl GameRegistry {
             shared,
             writer: Mutex::new(Some(writer)),
             player_memory: Mutex::default(),
+            max_player_bytes,
         })
     }
 
@@ -132,7 +133,7 @@ impl GameRegistry {
         self.shared.enqueue(live_game.id(), None);
     }
 
-    /// Records the size of a game's players. When the total exceeds `MAX_PLAYER_BYTES`, the least
+    /// Records the size of a game's players. When the total is too large, the least
     /// recently used ones are dropped.
     pub fn track_memory(&self, live_game: &Arc<LiveGame>, bytes: u64) {
         let mut player_memory = self.player_memory.lock().unwrap_or_else(PoisonError::into_inner);
@@ -142,7 +143,7 @@ impl GameRegistry {
         player_memory.push_back((Arc::downgrade(live_game), bytes));
         let mut total: u64 = player_memory.iter().map(|(_, bytes)| bytes).sum();
         let mut evicted = Vec::new();
-        while total > MAX_PLAYER_BYTES
+        while total > self.max_player_bytes
             && let Some((live_game, bytes)) = player_memory.pop_front()
         {
             total -= bytes;
