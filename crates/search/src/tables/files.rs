@@ -23,10 +23,13 @@ use super::{
     retrograde::{Distances, EndgameValue, SliceValues, Workers},
 };
 use ludus_core::endgame_index::EndgameIndex;
+use ludus_files::{
+    LockError,
+    faults::{Operation, perform},
+};
 use memmap2::Mmap;
 use std::{
-    fs::{self, File},
-    io::{self, Write},
+    io,
     ops::Range,
     path::{Path, PathBuf},
     sync::{
@@ -51,6 +54,9 @@ pub enum EndgameError {
     /// More pieces than there are tables for.
     #[error("endings with {wanted} pieces cannot be built: {} to {most} can", 2)]
     Pieces { wanted: usize, most: usize },
+    /// The folder cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// Stopped from outside; finished slices are kept.
     #[error("stopped; finished slices are kept, and the next build continues from there")]
     Stopped,
@@ -106,18 +112,6 @@ fn u32_at(bytes: &[u8], offset: usize) -> u32 {
     u32::from_le_bytes(bytes[offset..offset + 4].try_into().expect("four bytes"))
 }
 
-/// Writes a file atomically: whole or not at all.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), EndgameError> {
-    let partial = path.with_extension("partial");
-    let write = || {
-        let mut file = File::create(&partial)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&partial, path)
-    };
-    write().map_err(in_file(path))
-}
-
 /// Maps a file after checking its header and checksum; `None` if there is none.
 fn map(
     path: &Path,
@@ -126,13 +120,14 @@ fn map(
     slice: usize,
     numbers: u64,
 ) -> Result<Option<Mmap>, EndgameError> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(in_file(path)(error)),
+    let Some(file) = ludus_files::open_existing(path).map_err(in_file(path))? else {
+        return Ok(None);
     };
-    // SAFETY: such a file is never changed in place: it is written under another name and renamed.
-    let bytes = unsafe { Mmap::map(&file) }.map_err(in_file(path))?;
+    let bytes = perform(path, Operation::Map, || {
+        // SAFETY: such a file is never changed in place: it is written under another name and renamed.
+        unsafe { Mmap::map(&file) }
+    });
+    let bytes = bytes.map_err(in_file(path))?;
     let damaged = |what| EndgameError::Damaged { path: path.to_owned(), what };
     if bytes.len() < header || &bytes[..8] != magic {
         return Err(damaged("not a file of an endgame database"));
@@ -275,7 +270,8 @@ impl ValueFile {
         bytes.resize(VALUES_HEADER_BYTES, 0);
         Blocks::append(blocks.iter().map(|runs| &runs[..]), &CLASSES, &mut bytes);
         finish(&mut bytes, VALUES_HEADER_BYTES);
-        write_whole(&ValueFile::path::<K>(folder, slice), &bytes)
+        let path = ValueFile::path::<K>(folder, slice);
+        ludus_files::write(&path, &bytes).map_err(in_file(&path))
     }
 }
 
@@ -393,7 +389,8 @@ impl DistanceFile {
         bytes.resize(DISTANCES_HEADER_BYTES, 0);
         Blocks::append(distances.bytes().chunks(BLOCK_DISTANCES), &DISTANCE_CLASSES, &mut bytes);
         finish(&mut bytes, DISTANCES_HEADER_BYTES);
-        write_whole(&DistanceFile::path::<K>(folder, slice), &bytes)
+        let path = DistanceFile::path::<K>(folder, slice);
+        ludus_files::write(&path, &bytes).map_err(in_file(&path))
     }
 }
 
