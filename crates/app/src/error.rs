@@ -1,6 +1,7 @@
 //! Errors of commands: one line on stderr, and an exit code.
 
 use ludus_core::{PlayerError, TextError};
+use ludus_training::TrainingError;
 use std::{
     fmt,
     io::{self, Write},
@@ -45,6 +46,7 @@ fn is_input(cause: &(dyn std::error::Error + 'static)) -> bool {
     cause.is::<TextError>()
         || cause.is::<BadInput>()
         || matches!(cause.downcast_ref(), Some(PlayerError::Input(_)))
+        || matches!(cause.downcast_ref(), Some(TrainingError::Busy(_)))
 }
 
 /// Help and version go to stdout; a wrong command line gives one line on stderr.

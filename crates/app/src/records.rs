@@ -4,12 +4,13 @@ use crate::error::{BadInput, bad_input};
 use anyhow::Context;
 use ludus_arena::provenance::Provenance;
 use ludus_core::TextError;
+use ludus_files::WholeFile;
 use ludus_formats::{Format, Record, WriteOptions};
 use ludus_players::{Board, Finish, Game, game_of_record};
 use std::{
-    fs::{self, File},
-    io::{BufRead, BufReader, BufWriter, Write},
-    path::{Path, PathBuf},
+    fs::File,
+    io::{BufRead, BufReader, Write},
+    path::Path,
 };
 
 /// Kind of a file: a format of game records, or JSON.
@@ -103,6 +104,12 @@ pub fn load(path: &Path, game: &dyn Game) -> anyhow::Result<Box<dyn Board>> {
 
 /// Checks that a game can be saved at `path`: the extension, and that the file does not exist.
 pub fn check_target(path: &Path, game: &dyn Game) -> anyhow::Result<()> {
+    check_format(path, game)?;
+    check_new(path)
+}
+
+/// Checks that the extension of `path` is that of the records of `game`.
+pub fn check_format(path: &Path, game: &dyn Game) -> anyhow::Result<()> {
     let wanted = game.record_format();
     if FileKind::of(path)? != FileKind::Records(wanted) {
         return Err(bad_input(format!(
@@ -112,7 +119,7 @@ pub fn check_target(path: &Path, game: &dyn Game) -> anyhow::Result<()> {
             wanted.name()
         )));
     }
-    check_new(path)
+    Ok(())
 }
 
 /// Checks that a new file can be written at `path`; called before a game, to fail early.
@@ -121,10 +128,15 @@ pub fn check_new(path: &Path) -> anyhow::Result<()> {
     if path.exists() {
         return Err(bad_input(format!("{name}: exists, expected a new file name")));
     }
-    let partial = partial(path);
-    File::create(&partial)
-        .and_then(|_| fs::remove_file(&partial))
-        .map_err(|error| bad_input(format!("cannot write {name}: {error}")))
+    check_writable(path)
+}
+
+/// Checks that a file can be written at `path`.
+pub fn check_writable(path: &Path) -> anyhow::Result<()> {
+    // A file that is not committed is removed.
+    WholeFile::create(path)
+        .map(drop)
+        .map_err(|error| bad_input(format!("cannot write {}: {error}", path.display())))
 }
 
 /// Saves a game.
@@ -158,29 +170,13 @@ pub fn record(board: &dyn Board, names: &[String; 2], finish: Option<Finish>) ->
     record
 }
 
-/// Writes a file atomically: under a temporary name first, then renamed.
+/// Writes a file durably: it is complete, or as it was before.
 pub fn write_whole(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> anyhow::Result<()>,
+    write: impl FnOnce(&mut WholeFile) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let partial = partial(path);
     let cannot_write = || format!("cannot write {}", path.display());
-    let mut file = BufWriter::new(File::create(&partial).with_context(cannot_write)?);
-    let written = write(&mut file).and_then(|()| {
-        file.flush()
-            .and_then(|()| file.get_ref().sync_all())
-            .and_then(|()| fs::rename(&partial, path))
-            .with_context(cannot_write)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&partial); // remove the incomplete file
-    }
-    written
-}
-
-/// The temporary name of a file while it is written.
-fn partial(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
-    name.into()
+    let mut file = WholeFile::create(path).with_context(cannot_write)?;
+    write(&mut file)?;
+    file.commit().with_context(cannot_write)
 }

@@ -1,7 +1,9 @@
 //! Matches and tournaments: from the specification to the standings, with resume.
 
+mod lock;
 mod spec;
 
+pub use lock::holder;
 pub use spec::ContestSpec;
 
 use crate::{
@@ -16,6 +18,7 @@ use crate::{
     store::{ContestPlayer, PendingWrite, Store, StoreError, StoredGame},
     table::{HeadToHead, Standings},
 };
+use ludus_files::LockHolder;
 use std::{
     collections::{BTreeMap, VecDeque},
     ops::ControlFlow,
@@ -59,12 +62,25 @@ pub struct ContestResult {
     pub no_new_games: bool,
 }
 
+/// Called with the id of a contest and the process that plays it.
+pub type OnWait<'a> = &'a dyn Fn(i64, &LockHolder);
+
 /// Callbacks of a running contest.
 pub struct ContestCallbacks<'a> {
-    /// Called after every counted game.
+    /// Called after every counted game, also those of an earlier run.
     pub on_progress: &'a mut dyn FnMut(&ContestProgress<'_>),
     /// Called at every move.
     pub observer: Option<&'a dyn GameObserver>,
+    /// Called once if another process plays this contest, with its id, before waiting for the end
+    /// of that process.
+    pub on_wait: Option<OnWait<'a>>,
+}
+
+impl<'a> ContestCallbacks<'a> {
+    /// Callbacks of a contest of which only the progress is followed.
+    pub fn new(on_progress: &'a mut dyn FnMut(&ContestProgress<'_>)) -> ContestCallbacks<'a> {
+        ContestCallbacks { on_progress, observer: None, on_wait: None }
+    }
 }
 
 /// Runs a contest: plays the games that are not in the store and returns the result of all.
@@ -75,9 +91,19 @@ pub fn run(
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(&ContestProgress<'_>),
 ) -> Result<ContestResult, ContestError> {
+    run_watched(spec, store, start, stop, &mut ContestCallbacks::new(on_progress))
+}
+
+/// [`run`] with all callbacks.
+pub fn run_watched(
+    spec: &ContestSpec,
+    store: &Store,
+    start: StartMode,
+    stop: &AtomicBool,
+    callbacks: &mut ContestCallbacks<'_>,
+) -> Result<ContestResult, ContestError> {
     let players = spec.identities()?;
     let id = register_as(spec, store, start, &players)?;
-    let callbacks = &mut ContestCallbacks { on_progress, observer: None };
     resume_as(spec, store, id, stop, callbacks, &players)
 }
 
@@ -130,6 +156,10 @@ fn resume_as(
     callbacks: &mut ContestCallbacks<'_>,
     players: &[ContestPlayer],
 ) -> Result<ContestResult, ContestError> {
+    // One process at a time: games that depend on the clock have no second result.
+    let Some(_lock) = lock::acquire(store, id, stop, callbacks.on_wait)? else {
+        return load(spec, store, id);
+    };
     let access = Access::Write { store, stop, players };
     let result = count(spec, id, stored_games(store, id)?, access, callbacks)?;
     if result.complete {
@@ -141,8 +171,9 @@ fn resume_as(
 
 /// Loads the result of contest `id` from the store, without playing.
 pub fn load(spec: &ContestSpec, store: &Store, id: i64) -> Result<ContestResult, ContestError> {
-    let mut callbacks = ContestCallbacks { on_progress: &mut |_| {}, observer: None };
-    count(spec, id, stored_games(store, id)?, Access::Read, &mut callbacks)
+    let mut on_progress = |_: &ContestProgress<'_>| {};
+    let callbacks = &mut ContestCallbacks::new(&mut on_progress);
+    count(spec, id, stored_games(store, id)?, Access::Read, callbacks)
 }
 
 /// Computes the result of a contest from its games, whatever their source.
@@ -151,8 +182,8 @@ pub fn result_of_games(
     games: impl IntoIterator<Item = StoredGame>,
 ) -> Result<ContestResult, ContestError> {
     let known = games.into_iter().map(|game| (game.index, KnownGame::new(game))).collect();
-    let mut callbacks = ContestCallbacks { on_progress: &mut |_| {}, observer: None };
-    count(spec, 0, known, Access::Read, &mut callbacks)
+    let mut on_progress = |_: &ContestProgress<'_>| {};
+    count(spec, 0, known, Access::Read, &mut ContestCallbacks::new(&mut on_progress))
 }
 
 /// The games of a contest that are in the store.
@@ -275,11 +306,7 @@ impl ContestRunner<'_, '_> {
                 }
             };
         }
-        // One progress report for all known games.
-        let known = counter.count(self, |_| {})?;
-        if counter.next > 0 {
-            self.report_progress();
-        }
+        let known = counter.count(self)?;
         if known.is_break() || missing.is_empty() {
             return self.wait_for_marks(0);
         }
@@ -291,7 +318,7 @@ impl ContestRunner<'_, '_> {
             let id = self.id;
             parallel::play_all(&contest, &missing, store, id, stop, &mut |planned, game| {
                 counter.waiting.insert(planned.index, KnownGame::new(game.clone()));
-                Ok(counter.count(self, ContestRunner::report_progress)?)
+                Ok(counter.count(self)?)
             })?;
         }
         if self.spec.sprt.is_none() {
@@ -378,12 +405,8 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Counts games as far as they are available without a gap; calls `after_each` game.
-    fn count<'a, 'b>(
-        &mut self,
-        state: &mut ContestRunner<'a, 'b>,
-        mut after_each: impl FnMut(&mut ContestRunner<'a, 'b>),
-    ) -> Result<ControlFlow<()>, StoreError> {
+    /// Counts games as far as they are available without a gap, and reports each.
+    fn count(&mut self, state: &mut ContestRunner<'_, '_>) -> Result<ControlFlow<()>, StoreError> {
         while let Some(planned) = self.plan.get(self.next) {
             let Some(played) = self.waiting.remove(&planned.index) else { break };
             self.next += 1;
@@ -398,11 +421,11 @@ impl Counter<'_> {
                 state.test(test, pairs);
                 let decided = state.sprt.is_some_and(|sprt| sprt.verdict != SprtVerdict::Undecided);
                 if decided || state.has_no_new_games() {
-                    after_each(state);
+                    state.report_progress();
                     return Ok(ControlFlow::Break(()));
                 }
             }
-            after_each(state);
+            state.report_progress();
         }
         Ok(ControlFlow::Continue(()))
     }

@@ -10,6 +10,7 @@ use crate::{
     store::{ContestPlayer, PendingWrite, Store, StoreError, StoredGame},
 };
 use ludus_core::{EndReason, Limits, Options, Outcome, PlayerError, Random, Side, TextError};
+use ludus_files::LockError;
 use ludus_formats::WriteOptions;
 use ludus_players::{Board, Finish, Game, Resources};
 use std::{
@@ -80,6 +81,9 @@ pub enum ContestError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The contest cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// Games are left to play, but the program or a player has another build now.
     #[error(
         "cannot resume contest {contest}: {} was {} when it started and is {} now; use the original \
@@ -314,7 +318,7 @@ fn stored(
     let GameReport { mut record, moves, finish, category, detail, player_stats, write_options } =
         report;
     let provenance = Provenance {
-        event: "Ludus contest",
+        event: provenance::CONTEST_EVENT,
         round: (planned.index + 1).to_string(),
         names: [first, second],
         builds: contest.builds_of(planned),

@@ -7,6 +7,9 @@ use ludus_formats::{Format, Record};
 use ludus_players::{Board, Finish};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+/// Event of the games of contests.
+pub const CONTEST_EVENT: &str = "Ludus contest";
+
 /// Data of a game for the tags of its record.
 #[derive(Clone, Debug)]
 pub struct Provenance<'a> {

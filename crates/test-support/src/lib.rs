@@ -1,4 +1,4 @@
-//! Skipping of tests that need an external program.
+//! Skipping of tests that need an external program, and campaigns of faults ([`campaign`]).
 //!
 //! Rust's test harness cannot skip a test at run time, so such a test passes. It appends its name to the
 //! file named by `LUDUS_SKIPPED`, from which `cargo xtask test` counts it as skipped. Without that file
@@ -6,6 +6,9 @@
 //!
 //! `LUDUS_WITHOUT=stockfish,gnugo` makes the tests treat these programs as missing.
 #![forbid(unsafe_code)]
+
+pub mod campaign;
+pub mod power_cut;
 
 use std::{
     env,

@@ -10,13 +10,14 @@
 
 use crate::{
     TrainingError,
-    folder::{open_lines, write_whole},
+    folder::{lock_file, open_lines, write_whole},
     parallel::in_order,
 };
 use ludus_core::{
     History, Limits, MoveReport, Notation, Options, Player, Position, Random, SearchControl,
     TextError,
 };
+use ludus_files::AppendFile;
 use ludus_games::go::{Go, GoMove, Point};
 use ludus_players::{
     Resources, build_player,
@@ -28,8 +29,6 @@ use ludus_players::{
 use ludus_search::mcts::{MctsSettings, squash};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::File,
-    io::Write,
     path::Path,
     sync::{
         Arc,
@@ -176,6 +175,7 @@ impl BookJob<'_> {
     pub fn run(&self, progress: &mut dyn FnMut(u64)) -> Result<Book, TrainingError> {
         // A player that cannot be built must not leave files behind.
         self.player()?;
+        let _lock = lock_file(self.out)?;
         let (mut file, mut book) = self.open()?;
         let mut frontier = Frontier::new(&self.settings.options)?;
         let total = self.settings.positions as usize;
@@ -194,17 +194,18 @@ impl BookJob<'_> {
     }
 
     /// Opens the book's file and parses it.
-    fn open(&self) -> Result<(File, Book), TrainingError> {
+    fn open(&self) -> Result<(AppendFile, Book), TrainingError> {
         if !self.resume && self.out.exists() {
             let shown = self.out.display().to_string();
             let expected = "a new file (--out), or --resume to continue this one";
             return Err(TextError::whole("file", &shown, expected).into());
         }
         let (mut file, bytes) = open_lines(self.out)?;
-        if bytes.is_empty() {
-            let book = Book::new(&self.settings.options)?;
-            let heading = book.heading(&self.settings.command());
-            let written = file.write_all(heading.as_bytes());
+        let book = Book::new(&self.settings.options)?;
+        let heading = book.heading(&self.settings.command());
+        // Also if an interrupted run wrote only a part of it.
+        if bytes.len() < heading.len() && heading.as_bytes().starts_with(&bytes) {
+            let written = file.cut(0).and_then(|()| file.append(heading.as_bytes()));
             written.map_err(|error| TrainingError::disk(self.out, &error))?;
             return Ok((file, book));
         }
@@ -222,7 +223,7 @@ impl BookJob<'_> {
     fn search_all(
         &self,
         queries: &[BookQuery],
-        file: &mut File,
+        file: &mut AppendFile,
         book: &mut Book,
         before: usize,
         progress: &mut dyn FnMut(u64),
@@ -241,7 +242,7 @@ impl BookJob<'_> {
                 let asked = &queries[number];
                 if !known[number] {
                     book.insert(&asked.line, &moves);
-                    let written = file.write_all(book.line(&asked.position).as_bytes());
+                    let written = file.append(book.line(&asked.position).as_bytes());
                     written.map_err(|error| TrainingError::disk(self.out, &error))?;
                 }
                 number += 1;

@@ -47,7 +47,7 @@ pub trait CheckpointedStage {
 
 /// Report of a step.
 pub struct StepReport {
-    /// Entry for the log, if the step deserves one.
+    /// Entry for the log, if the step deserves one; its `number` tells it from those of other steps.
     pub entry: Option<Value>,
     /// Units of the stage done.
     pub done: u64,
@@ -88,14 +88,15 @@ impl Run<'_> {
         let (started, before) = (Instant::now(), stage.amount(&state));
         while !stage.is_done(&state) && !self.is_stopped() {
             stage.step(&mut state, self)?;
+            let amount = stage.amount(&state) - before;
+            let pace = Pace { seconds: started.elapsed().as_secs_f64(), amount };
+            let StepReport { entry, done, total, note } = stage.report(&state, pace);
+            // Before the checkpoint: a step that is not stored is repeated, a row never.
+            entry.map_or(Ok(()), |entry| self.log(&entry))?;
             is_saved = stage.is_checkpoint_due(&state);
             if is_saved {
                 stage.save(&state, &self.folder)?;
             }
-            let amount = stage.amount(&state) - before;
-            let pace = Pace { seconds: started.elapsed().as_secs_f64(), amount };
-            let StepReport { entry, done, total, note } = stage.report(&state, pace);
-            entry.map_or(Ok(()), |entry| self.log(&entry))?;
             self.progress(S::STAGE, done, total, note);
         }
         if !is_saved {
@@ -150,6 +151,8 @@ impl RunFolder {
 mod tests {
     use super::*;
     use crate::{Job, Recipe, TrainingProgress};
+    use ludus_files::faults::{FaultPlan, watch};
+    use serde_json::json;
     use std::{
         fs,
         path::Path,
@@ -201,18 +204,21 @@ mod tests {
 
         fn report(&mut self, count: &u64, pace: Pace) -> StepReport {
             let note = format!("{} now", pace.amount);
-            let entry = (*count == 4).then(|| "four".into());
+            let entry = Some(json!({ "event": "counted", "number": count }));
             StepReport { entry, done: *count, total: self.total, note }
         }
     }
 
     /// Counts in a folder until `stop_at` is reached; returns the result, what was saved and the
     /// notes.
-    fn count(
-        folder: &Path,
-        total: u64,
-        stop_at: u64,
-    ) -> (Result<u64, TrainingError>, Vec<u64>, Vec<String>) {
+    fn count(folder: &Path, total: u64, stop_at: u64) -> Counted {
+        try_count(folder, total, stop_at).unwrap()
+    }
+
+    /// Result, checkpoints and notes of a run.
+    type Counted = (Result<u64, TrainingError>, Vec<u64>, Vec<String>);
+
+    fn try_count(folder: &Path, total: u64, stop_at: u64) -> Result<Counted, TrainingError> {
         let text = "kind = \"td\"\ngame = \"draughts\"\nplayer = \"iiga\"\n";
         let job = Job {
             recipe: Recipe::parse(text).unwrap(),
@@ -229,8 +235,8 @@ mod tests {
             stop.store(progress.done == stop_at, Ordering::Relaxed);
         };
         let mut stage = Counting { total, saved: Vec::new() };
-        let result = Run::open(&job, &stop, &mut on_progress).unwrap().stage(&mut stage);
-        (result, stage.saved, notes)
+        let result = Run::open(&job, &stop, &mut on_progress)?.stage(&mut stage);
+        Ok((result, stage.saved, notes))
     }
 
     #[test]
@@ -245,7 +251,34 @@ mod tests {
         let (again, saved, notes) = count(folder.path(), 8, 0);
         assert_eq!((again.unwrap(), saved.len(), notes.len()), (8, 0, 0), "nothing left to do");
         let log = fs::read_to_string(folder.path().join("run/log.jsonl")).unwrap();
-        assert_eq!(log.matches("\"four\"").count(), 1, "{log}");
+        assert_eq!(rows(&log), (1..=8).collect::<Vec<_>>(), "{log}");
+    }
+
+    /// Numbers of the rows of a log.
+    fn rows(log: &str) -> Vec<u64> {
+        let rows = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        rows.filter_map(|row| row["number"].as_u64()).collect()
+    }
+
+    /// A run that ends at any of its file operations has every row once when it is resumed.
+    #[test]
+    fn no_fault_loses_or_doubles_a_row() {
+        let mut number = 0;
+        loop {
+            let folder = tempfile::tempdir().unwrap();
+            let faults = watch(folder.path(), FaultPlan::FailFrom(number));
+            let _ = try_count(folder.path(), 8, u64::MAX);
+            let is_hit = faults.is_hit();
+            drop(faults);
+            assert_eq!(try_count(folder.path(), 8, u64::MAX).unwrap().0.unwrap(), 8);
+            let log = fs::read_to_string(folder.path().join("run/log.jsonl")).unwrap();
+            assert_eq!(rows(&log), (1..=8).collect::<Vec<_>>(), "fault {number}: {log}");
+            if !is_hit {
+                assert!(number > 30, "{number} operations");
+                break;
+            }
+            number += 1;
+        }
     }
 
     #[test]

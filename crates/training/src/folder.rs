@@ -1,18 +1,17 @@
 //! Folder of a run.
 
-use crate::TrainingError;
+use crate::{TrainingError, log::RunLog};
 use ludus_core::TextError;
+use ludus_files::{AppendFile, FileLock, LockHolder};
 use serde_json::Value;
-use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-/// Folder of a run: recipe, log and everything the run writes.
+/// Folder of a run: recipe, log and everything the run writes. While it is open, no other process
+/// can open it.
 pub struct RunFolder {
     path: PathBuf,
-    log: File,
+    log: RunLog,
+    _lock: FileLock,
 }
 
 /// Whether a run is new or resumed.
@@ -26,33 +25,38 @@ pub enum FolderMode {
 
 const RECIPE: &str = "recipe.toml";
 const LOG: &str = "log.jsonl";
+const LOCK: &str = "run.lock";
 
 impl RunFolder {
     /// Opens the folder of the run of `recipe`; creates it if it does not exist.
     ///
     /// A run is resumed only with the same recipe, byte for byte.
     pub fn open(path: &Path, recipe: &str, mode: FolderMode) -> Result<RunFolder, TrainingError> {
-        let disk = |error: io::Error| TrainingError::disk(path, &error);
-        fs::create_dir_all(path).map_err(disk)?;
-        let known = match fs::read_to_string(path.join(RECIPE)) {
-            Ok(text) => Some(text),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(disk(error)),
-        };
+        create_folder(path)?;
         let shown = path.display().to_string();
+        let lock = FileLock::acquire(&path.join(LOCK))
+            .map_err(|error| TrainingError::lock(path, error))?;
+        let file = path.join(RECIPE);
+        let known = ludus_files::read_existing(&file)
+            .map_err(|error| TrainingError::disk(&file, &error))?;
         match (known, mode) {
             (Some(_), FolderMode::New) => {
                 let expected = "a new folder (--out), or --resume to continue the run in this one";
                 return Err(TextError::whole("folder", &shown, expected).into());
             }
-            (Some(known), FolderMode::Resume) if known != recipe => {
+            (Some(known), FolderMode::Resume) if known != recipe.as_bytes() => {
                 let expected = "the folder of a run of the same recipe";
                 return Err(TextError::whole("folder", &shown, expected).into());
             }
             (Some(_), FolderMode::Resume) => {}
-            (None, _) => write_whole(&path.join(RECIPE), recipe.as_bytes())?,
+            (None, _) => write_whole(&file, recipe.as_bytes())?,
         }
-        Ok(RunFolder { path: path.to_owned(), log: open_lines(&path.join(LOG))?.0 })
+        Ok(RunFolder { path: path.to_owned(), log: RunLog::open(&path.join(LOG))?, _lock: lock })
+    }
+
+    /// The process that runs in the folder at `path`, if there is one.
+    pub fn holder(path: &Path) -> Option<LockHolder> {
+        FileLock::holder(&path.join(LOCK))
     }
 
     /// Path of a file in the folder.
@@ -63,56 +67,50 @@ impl RunFolder {
     /// Contents of a file in the folder, if it exists.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, TrainingError> {
         let path = self.file(name);
-        match fs::read(&path) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(TrainingError::disk(&path, &error)),
-        }
+        ludus_files::read_existing(&path).map_err(|error| TrainingError::disk(&path, &error))
     }
 
-    /// Writes a file atomically: it is complete, or as it was before.
+    /// Writes a file durably: it is complete, or as it was before.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), TrainingError> {
         write_whole(&self.file(name), bytes)
     }
 
     /// Opens a file of lines for appending and returns its contents; creates it if it does not
     /// exist. An unfinished last line is cut off.
-    pub fn lines(&self, name: &str) -> Result<(File, String), TrainingError> {
+    pub fn lines(&self, name: &str) -> Result<(AppendFile, String), TrainingError> {
         let (file, bytes) = open_lines(&self.file(name))?;
         Ok((file, String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// Appends a line to the log.
-    pub fn log(&mut self, entry: &Value) -> Result<(), TrainingError> {
-        self.log
-            .write_all(format!("{entry}\n").as_bytes())
-            .map_err(|error| TrainingError::disk(&self.path.join(LOG), &error))
+    /// Adds a row to the log, unless it has one of the same name: see [`RunLog::add`].
+    pub fn log(&mut self, row: &Value) -> Result<(), TrainingError> {
+        self.log.add(row)
+    }
+
+    /// Adds a row to the log, whatever rows it has.
+    pub(crate) fn log_again(&mut self, row: &Value) -> Result<(), TrainingError> {
+        self.log.append(row)
     }
 }
 
 /// Opens a file for appending, cuts off an unfinished last line, and returns the contents.
-pub(crate) fn open_lines(path: &Path) -> Result<(File, Vec<u8>), TrainingError> {
-    let disk = |error: io::Error| TrainingError::disk(path, &error);
-    let mut file =
-        OpenOptions::new().read(true).append(true).create(true).open(path).map_err(disk)?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(disk)?;
-    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-    file.set_len(whole as u64).map_err(disk)?;
-    bytes.truncate(whole);
-    Ok((file, bytes))
+pub(crate) fn open_lines(path: &Path) -> Result<(AppendFile, Vec<u8>), TrainingError> {
+    AppendFile::open_lines(path).map_err(|error| TrainingError::disk(path, &error))
 }
 
-/// Writes to a temporary name, syncs, renames.
+/// Locks the file at `path`, by a file beside it.
+pub(crate) fn lock_file(path: &Path) -> Result<FileLock, TrainingError> {
+    let mut lock = path.as_os_str().to_owned();
+    lock.push(".lock");
+    FileLock::acquire(Path::new(&lock)).map_err(|error| TrainingError::lock(path, error))
+}
+
+/// Creates a folder and those above it, durably.
+pub(crate) fn create_folder(path: &Path) -> Result<(), TrainingError> {
+    ludus_files::create_folder(path).map_err(|error| TrainingError::disk(path, &error))
+}
+
+/// Writes a file durably and whole.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TrainingError> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = PathBuf::from(partial);
-    let write = || -> io::Result<()> {
-        let mut file = File::create(&partial)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&partial, path)
-    };
-    write().map_err(|error| TrainingError::disk(path, &error))
+    ludus_files::write(path, bytes).map_err(|error| TrainingError::disk(path, &error))
 }

@@ -15,6 +15,7 @@ mod go_self_play;
 mod job;
 pub mod kinds;
 mod linear_eval;
+mod log;
 mod parallel;
 mod players;
 mod processor;

@@ -112,7 +112,8 @@ impl<'a> Run<'a> {
         let mode = if resume { FolderMode::Resume } else { FolderMode::New };
         let folder = RunFolder::open(&job.folder, &job.text, mode)?;
         let mut run = Run { job, folder, stop, on_progress };
-        run.log(&json!({ "event": "begin", "resume": resume, "threads": threads }))?;
+        let begin = json!({ "event": "begin", "resume": resume, "threads": threads });
+        run.folder.log_again(&begin)?;
         Ok(run)
     }
 
@@ -121,7 +122,9 @@ impl<'a> Run<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Appends a line to the log.
+    /// Adds a row to the log, unless a run that was interrupted added it before: a log has one row
+    /// for each `event` and its `number`, `specialist` or `set`. To be called before the step is
+    /// stored.
     pub fn log(&mut self, entry: &Value) -> Result<(), TrainingError> {
         self.folder.log(entry)
     }

@@ -1,22 +1,27 @@
 //! Common part of `ludus match` and `ludus tournament`: runs a contest and shows its report.
 
 use super::{Common, write_json};
-use crate::{data_dir::store_error, error::bad_input, records};
+use crate::{
+    data_dir::store_error,
+    error::{bad_input, print_message},
+    records,
+};
 use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludus_arena::{
-    contest::{self, ContestProgress, ContestResult, ContestSpec, StartMode},
+    contest::{self, ContestCallbacks, ContestProgress, ContestResult, ContestSpec, StartMode},
     openings::{self, Openings, Source},
     parallel::ContestError,
+    provenance::CONTEST_EVENT,
     report::{self, ShowTimes, StandingsSnapshot},
     store::Store,
     table::Standings,
 };
 use ludus_core::Options;
+use ludus_files::LockHolder;
 use ludus_players::Game;
 use serde_json::{Value, json};
 use std::{
-    fs,
     io::Write,
     path::{Path, PathBuf},
     sync::{
@@ -35,7 +40,8 @@ pub struct ContestArgs {
     /// Resume the latest run of the same contest, or start it if there is none
     #[arg(long)]
     pub resume: bool,
-    /// Save all games to this new file, as PGN, PDN or SGF
+    /// Save all games to this new file, as PGN, PDN or SGF; with --resume, a file that the same contest
+    /// saved is replaced
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Save SVG plots to this folder: cross table, ratings, score over time
@@ -70,10 +76,10 @@ pub fn run(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     if let Some(path) = &args.save {
-        records::check_target(path, spec.game)?;
+        check_save_target(path, spec, args.resume)?;
     }
     if let Some(folder) = &args.plots {
-        fs::create_dir_all(folder)
+        ludus_files::create_folder(folder)
             .map_err(|error| bad_input(format!("cannot create {}: {error}", folder.display())))?;
     }
     let store = common.store()?;
@@ -81,18 +87,25 @@ pub fn run(
     let mut live = LiveTable { bar: progress_bar(common.json), next: Instant::now() };
     let start = if args.resume { StartMode::Resume } else { StartMode::New };
     let mut history = Vec::new();
-    let result = contest::run(spec, &store, start, &stop, &mut |progress| {
+    let mut on_progress = |progress: &ContestProgress<'_>| {
         live.show(progress);
         if args.plots.is_some() && progress.done.is_multiple_of(progress.planned / PLOT_POINTS + 1)
         {
             history.push(StandingsSnapshot::of(progress.standings));
         }
-    });
+    };
+    let on_wait = |id: i64, holder: &LockHolder| {
+        print_message(&format!("contest {id} is being played by {holder}; waiting for its end"));
+    };
+    let mut callbacks =
+        ContestCallbacks { on_wait: Some(&on_wait), ..ContestCallbacks::new(&mut on_progress) };
+    let result = contest::run_watched(spec, &store, start, &stop, &mut callbacks);
     live.bar.finish_and_clear();
     let result = result.map_err(|error| match error {
         ContestError::Player(error) => anyhow::Error::from(error),
         ContestError::Opening(error) => error.into(),
         ContestError::Store(error) => store_error(error),
+        ContestError::Lock(error) => error.into(),
         other @ ContestError::OtherBuild { .. } => bad_input(other.to_string()),
     })?;
     let times = if args.times { ShowTimes::Shown } else { ShowTimes::Hidden };
@@ -110,6 +123,39 @@ pub fn run(
         write_plots(folder, &spec.name, &result, &history)?;
     }
     if result.complete { Ok(()) } else { Err(anyhow!("interrupted; use --resume to continue")) }
+}
+
+/// Checks that the games can be saved at `path`: as a new file or, if the contest is resumed, in
+/// place of one that it saved before.
+fn check_save_target(path: &Path, spec: &ContestSpec, resume: bool) -> anyhow::Result<()> {
+    if !resume || !path.exists() {
+        return records::check_target(path, spec.game);
+    }
+    records::check_format(path, spec.game)?;
+    if !was_saved_by(path, spec)? {
+        return Err(bad_input(format!(
+            "{}: exists and was not saved by this contest, expected a new file name",
+            path.display()
+        )));
+    }
+    records::check_writable(path)
+}
+
+/// Whether a file holds games of this contest: players and seed of the first tell. An empty one
+/// does, because the contest may have been interrupted before its first game.
+fn was_saved_by(path: &Path, spec: &ContestSpec) -> anyhow::Result<bool> {
+    let mut games = records::read(records::FileKind::of(path)?, records::open(path)?)?;
+    let first = match games.next() {
+        None => return Ok(true),
+        Some(Err(_)) => return Ok(false),
+        Some(Ok(first)) => first,
+    };
+    let is_player =
+        |tag: &str| first.tag(tag).is_some_and(|name| spec.players.iter().any(|it| it == name));
+    Ok(first.tag("Event") == Some(CONTEST_EVENT)
+        && first.tag("Seed") == Some(&spec.seed.to_string())
+        && is_player("White")
+        && is_player("Black"))
 }
 
 /// A stop flag that is set by Ctrl-C. Running games are dropped, finished ones are kept.

@@ -133,7 +133,7 @@ pub(super) fn endgame_error(error: EndgameError) -> anyhow::Error {
         EndgameError::Damaged { .. }
         | EndgameError::Missing { .. }
         | EndgameError::Pieces { .. } => bad_input(error.to_string()),
-        EndgameError::File { .. } | EndgameError::Stopped => error.into(),
+        EndgameError::File { .. } | EndgameError::Lock(_) | EndgameError::Stopped => error.into(),
     }
 }
 

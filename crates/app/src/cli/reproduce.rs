@@ -303,7 +303,7 @@ fn make_folder(output: &Path) -> anyhow::Result<()> {
     let Some(folder) = output.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
         return Ok(());
     };
-    fs::create_dir_all(folder)
+    ludus_files::create_folder(folder)
         .map_err(|error| bad_input(format!("cannot create {}: {error}", folder.display())))
 }
 

@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::Path,
-    process::Child,
+    process::{Child, Command},
     thread,
     time::{Duration, Instant, SystemTime},
 };
@@ -34,6 +34,24 @@ fn ticks(process: u32) -> Option<u64> {
 
 /// Kills a program once the files of `folder` have changed this many times, unless it ends before.
 pub fn kill_after_changes(mut child: Child, folder: &Path, changes: usize) {
+    wait_for_changes(&mut child, folder, changes);
+    child.kill().unwrap(); // SIGKILL
+    child.wait().unwrap();
+}
+
+/// Interrupts a program, as Ctrl-C does, once the files of `folder` have changed this many times, and
+/// waits for its end.
+pub fn interrupt_after_changes(mut child: Child, folder: &Path, changes: usize) {
+    wait_for_changes(&mut child, folder, changes);
+    if child.try_wait().unwrap().is_none() {
+        let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(interrupted.unwrap().success());
+        child.wait().unwrap();
+    }
+}
+
+/// Waits until the files of `folder` have changed this many times, or the program has ended.
+fn wait_for_changes(child: &mut Child, folder: &Path, changes: usize) {
     let mut before = files(folder);
     let mut seen = 0;
     while seen < changes && child.try_wait().unwrap().is_none() {
@@ -42,8 +60,6 @@ pub fn kill_after_changes(mut child: Child, folder: &Path, changes: usize) {
         before = now;
         thread::sleep(Duration::from_millis(1));
     }
-    child.kill().unwrap(); // SIGKILL
-    child.wait().unwrap();
 }
 
 /// Size and modification time of each file.

@@ -1,6 +1,6 @@
 //! Matches and tournaments from the command line: no game is lost, and faulty players do not stop them.
 
-use crate::busy::kill_after_changes;
+use crate::busy::{interrupt_after_changes, kill_after_changes};
 use serde_json::Value;
 use std::{
     path::Path,
@@ -39,6 +39,76 @@ fn a_match_killed_again_and_again_ends_in_the_same_table() {
     let games: Value = serde_json::from_str(&text(&listed)).unwrap();
     let games = games.as_array().or_else(|| games["games"].as_array()).unwrap().len();
     assert_eq!(games, 120, "every game once");
+}
+
+const SAVED: [&str; 8] =
+    ["match", "draughts", "greedy", "minimax:depth=3", "--games", "300", "--seed=5", "--save"];
+
+#[test]
+fn a_resumed_match_replaces_the_file_it_saved_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.pdn");
+    let data = folder.path().join("data");
+    let save = |more: &[&str]| {
+        let mut command = ludus(&data);
+        command.args(SAVED).arg(&file).args(more);
+        command
+    };
+    let refused = |output: &Output| {
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(
+            error.contains("expected a new file name") && error.lines().count() == 1,
+            "{error}"
+        );
+    };
+    // Interrupted, the match saves the games so far; they do not block its resumption.
+    let child = save(&["--resume"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    interrupt_after_changes(child, &data, 5);
+    let table = text(&save(&["--resume"]).output().unwrap());
+    let games = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text(&save(&["--resume"]).output().unwrap()), table);
+    assert!(std::fs::read_to_string(&file).unwrap() == games, "the same games once more");
+    let other = folder.path().join("alone.pdn");
+    let alone = ludus(&folder.path().join("alone")).args(SAVED).arg(&other).output().unwrap();
+    assert_eq!(table, text(&alone));
+    let number = |text: &str| text.matches("[Event ").count();
+    assert_eq!(number(&games), number(&std::fs::read_to_string(&other).unwrap()));
+
+    refused(&save(&[]).output().unwrap());
+    for foreign in ["a letter", &games.replace("[Seed \"5\"]", "[Seed \"6\"]")] {
+        std::fs::write(&file, foreign).unwrap();
+        refused(&save(&["--resume"]).output().unwrap());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), *foreign);
+    }
+    // An empty file is what an interruption before the first game leaves.
+    std::fs::write(&file, "").unwrap();
+    text(&save(&["--resume"]).output().unwrap());
+    assert!(std::fs::read_to_string(&file).unwrap() == games);
+}
+
+#[test]
+fn charts_show_the_games_of_all_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let plots = |name: &str| {
+        ["progress.svg", "ratings.svg", "cross-table.svg"]
+            .map(|file| std::fs::read_to_string(folder.path().join(name).join(file)).unwrap())
+    };
+    let command = |data: &str, to: &str| {
+        let mut command = ludus(&folder.path().join(data));
+        command.args(MATCH).arg("--plots").arg(folder.path().join(to));
+        command
+    };
+    text(&command("calm", "whole").output().unwrap());
+    text(&command("calm", "again").output().unwrap());
+    assert!(plots("whole") == plots("again"), "a finished match");
+    for round in 3..6 {
+        let mut command = command("killed", "pieces");
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        kill_after_changes(child, &folder.path().join("killed"), round);
+    }
+    text(&command("killed", "pieces").output().unwrap());
+    assert!(plots("whole") == plots("pieces"), "a match in pieces");
 }
 
 #[test]

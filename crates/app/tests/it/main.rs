@@ -11,6 +11,7 @@ mod gtp_agreement;
 mod gtp_fuzz;
 mod gtp_peer;
 mod hub;
+mod locks;
 mod ludus;
 mod openapi;
 mod records;

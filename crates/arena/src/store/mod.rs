@@ -123,6 +123,7 @@ fn serialize_reason<S: Serializer>(reason: &EndReason, serializer: S) -> Result<
 /// A handle on the store. Clones share one connection, which the last one closes.
 #[derive(Clone)]
 pub struct Store {
+    path: Arc<Path>,
     handle: Arc<WriterHandle>,
 }
 
@@ -155,7 +156,12 @@ impl Store {
                 reason: error.to_string(),
             })?;
         }
-        Ok(Store { handle: Arc::new(WriterHandle::start(path)?) })
+        Ok(Store { path: path.into(), handle: Arc::new(WriterHandle::start(path)?) })
+    }
+
+    /// The file of the store.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Adds a contest or, if one with this fingerprint exists, returns it with its games.

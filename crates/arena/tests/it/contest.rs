@@ -231,7 +231,8 @@ fn who_looks_on_sees_every_move() {
     let store = folder.store();
     let notes = Notes::default();
     let id = register(&setup, &store, StartMode::New).unwrap();
-    let mut audience = ContestCallbacks { on_progress: &mut |_| {}, observer: Some(&notes) };
+    let mut audience =
+        ContestCallbacks { on_progress: &mut |_| {}, observer: Some(&notes), on_wait: None };
     resume(&setup, &store, id, &AtomicBool::new(false), &mut audience).unwrap();
     let positions = notes.positions.into_inner().unwrap();
     let mut ended = notes.ended.into_inner().unwrap();
@@ -269,8 +270,11 @@ fn a_stored_contest_is_looked_at_and_gone_on_with() {
     let id = register(&setup, &store, StartMode::New).unwrap();
     let mut raise =
         |progress: &ContestProgress<'_>| stop.store(progress.done >= 5, Ordering::Relaxed);
-    let mut audience =
-        ContestCallbacks { on_progress: &mut raise, observer: Some(&Dawdler(&stop)) };
+    let mut audience = ContestCallbacks {
+        on_progress: &mut raise,
+        observer: Some(&Dawdler(&stop)),
+        on_wait: None,
+    };
     let part = resume(&setup, &store, id, &stop, &mut audience).unwrap();
     assert!(!part.complete);
     let stored = store.contests(10).unwrap().pop().unwrap();
@@ -279,7 +283,7 @@ fn a_stored_contest_is_looked_at_and_gone_on_with() {
     let seen = load(&again, &store, stored.id).unwrap();
     assert_eq!(seen.standings.games(), stored.games);
     assert_eq!(store.contest(stored.id).unwrap().unwrap().games, stored.games, "nothing played");
-    let mut audience = ContestCallbacks { on_progress: &mut |_| {}, observer: None };
+    let mut audience = ContestCallbacks { on_progress: &mut |_| {}, observer: None, on_wait: None };
     let whole = resume(&again, &store, stored.id, &AtomicBool::new(false), &mut audience).unwrap();
     let fresh = held(&setup, &Folder::new(), StartMode::New);
     assert_eq!(table(&whole), table(&fresh));

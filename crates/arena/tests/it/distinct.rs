@@ -250,8 +250,11 @@ fn a_program_killed_before_it_noted_repeats_finds_them_again() {
     folder.store().mark_repeat(id, 3, 1).unwrap().wait().unwrap();
     let looked_at = load(&setup, &folder.store(), id).unwrap();
     assert_eq!((looked_at.standings.games(), looked_at.standings.repeats()), (2, 5));
-    let mut audience =
-        ludus_arena::contest::ContestCallbacks { on_progress: &mut |_| {}, observer: None };
+    let mut audience = ludus_arena::contest::ContestCallbacks {
+        on_progress: &mut |_| {},
+        observer: None,
+        on_wait: None,
+    };
     let resumed =
         resume(&setup, &folder.store(), id, &AtomicBool::new(false), &mut audience).unwrap();
     assert_eq!(table(&resumed), table(&ContestResult { id, ..undisturbed }));

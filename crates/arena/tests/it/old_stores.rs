@@ -166,7 +166,8 @@ fn contests_of_old_stores_are_read_and_not_gone_on_with() {
     let resume = |finished: bool| {
         let contest = contests.iter().find(|c| c.finished_at.is_some() == finished).unwrap();
         let setup = ContestSpec::from_stored(contest, Resources::default(), 1).unwrap();
-        let mut audience = ContestCallbacks { on_progress: &mut |_| {}, observer: None };
+        let mut audience =
+            ContestCallbacks { on_progress: &mut |_| {}, observer: None, on_wait: None };
         resume(&setup, &store, contest.id, &AtomicBool::new(false), &mut audience)
     };
     assert!(resume(true).unwrap().complete);

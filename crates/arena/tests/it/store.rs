@@ -73,6 +73,26 @@ fn a_game_is_never_doubled_and_a_bad_one_spoils_no_other() {
     assert_eq!(store.restart(99), Err(StoreError::NoContest(99)));
 }
 
+/// Fractions of milliseconds come back to the last bit.
+#[test]
+fn times_are_read_as_they_were_stored() {
+    let (_folder, path) = folder();
+    let store = Store::open(&path).unwrap();
+    let id = store.begin(&contest("cup")).unwrap().id;
+    let mut random = ludus_core::Random::new(1);
+    let timed = |index| {
+        let mut timed = game(index);
+        timed.stats[0].milliseconds = 1000.0 * random.unit();
+        timed.stats[1].milliseconds = 1e6 * random.unit();
+        timed
+    };
+    let games: Vec<_> = (0..400).map(timed).collect();
+    for game in &games {
+        store.submit(id, game.clone()).unwrap().wait().unwrap();
+    }
+    assert_eq!(store.find("cup").unwrap().unwrap().games, games);
+}
+
 #[test]
 fn many_threads_add_at_once() {
     let (_folder, path) = folder();

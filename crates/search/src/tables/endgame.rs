@@ -9,8 +9,8 @@ use ludus_core::{
     Position,
     endgame_index::{EndgameIndex, EndgameSlot},
 };
+use ludus_files::FileLock;
 use std::{
-    fs::{self, File},
     marker::PhantomData,
     path::Path,
     sync::{
@@ -155,13 +155,10 @@ pub struct BuildProgress {
     pub found: bool,
 }
 
-/// Waits until no other process builds in `folder`, and locks it while the file is open. However a
-/// process ends, the system releases the lock.
-fn lock(folder: &Path) -> Result<File, EndgameError> {
-    let path = folder.join("building.lock");
-    let file = File::create(&path).map_err(in_file(&path))?;
-    file.lock().map_err(in_file(&path))?;
-    Ok(file)
+/// Waits until no other process builds in `folder`, and locks it.
+fn lock(folder: &Path, work: &Workers<'_>) -> Result<FileLock, EndgameError> {
+    let lock = FileLock::wait(&folder.join("building.lock"), &mut |_| !work.stop.load(Relaxed))?;
+    lock.ok_or(EndgameError::Stopped)
 }
 
 /// Builds the missing tables with up to `pieces` pieces. If another process does so already, waits for it
@@ -175,8 +172,8 @@ pub fn build<K: EndgameIndex>(
     if !(2..=K::MAX_PIECES).contains(&pieces) {
         return Err(EndgameError::Pieces { wanted: pieces, most: K::MAX_PIECES });
     }
-    fs::create_dir_all(folder).map_err(in_file(folder))?;
-    let _lock = lock(folder)?;
+    ludus_files::create_folder(folder).map_err(in_file(folder))?;
+    let _lock = lock(folder, work)?;
     let groups: Vec<Vec<Vec<usize>>> = (2..=pieces).map(K::groups).collect();
     let size = |group: &[usize]| group.iter().map(|&slice| K::position_count(slice)).sum::<u64>();
     let all = groups.iter().flatten().map(|group| size(group)).sum();

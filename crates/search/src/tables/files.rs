@@ -23,9 +23,9 @@ use super::{
     retrograde::{Distances, EndgameValue, SliceValues, Workers},
 };
 use ludus_core::endgame_index::EndgameIndex;
+use ludus_files::LockError;
 use std::{
-    fs::{self, File},
-    io::{self, Write},
+    io,
     ops::Range,
     path::{Path, PathBuf},
     sync::{
@@ -50,6 +50,9 @@ pub enum EndgameError {
     /// More pieces than there are tables for.
     #[error("endings with {wanted} pieces cannot be built: {} to {most} can", 2)]
     Pieces { wanted: usize, most: usize },
+    /// The folder cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// Stopped from outside; finished slices are kept.
     #[error("stopped; finished slices are kept, and the next build continues from there")]
     Stopped,
@@ -105,18 +108,6 @@ fn u32_at(bytes: &[u8], offset: usize) -> u32 {
     u32::from_le_bytes(bytes[offset..offset + 4].try_into().expect("four bytes"))
 }
 
-/// Writes a file atomically: whole or not at all.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), EndgameError> {
-    let partial = path.with_extension("partial");
-    let write = || {
-        let mut file = File::create(&partial)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&partial, path)
-    };
-    write().map_err(in_file(path))
-}
-
 /// Reads a file and checks its header and checksum; `None` if there is none. It is not mapped: a file that
 /// shrinks under a running program, such as by a copy over it, would end the process.
 fn read(
@@ -126,7 +117,7 @@ fn read(
     slice: usize,
     numbers: u64,
 ) -> Result<Option<Vec<u8>>, EndgameError> {
-    let bytes = match fs::read(path) {
+    let bytes = match ludus_files::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(in_file(path)(error)),
@@ -273,7 +264,8 @@ impl ValueFile {
         bytes.resize(VALUES_HEADER_BYTES, 0);
         Blocks::append(blocks.iter().map(|runs| &runs[..]), &CLASSES, &mut bytes);
         finish(&mut bytes, VALUES_HEADER_BYTES);
-        write_whole(&ValueFile::path::<K>(folder, slice), &bytes)
+        let path = ValueFile::path::<K>(folder, slice);
+        ludus_files::write(&path, &bytes).map_err(in_file(&path))
     }
 }
 
@@ -391,7 +383,8 @@ impl DistanceFile {
         bytes.resize(DISTANCES_HEADER_BYTES, 0);
         Blocks::append(distances.bytes().chunks(BLOCK_DISTANCES), &DISTANCE_CLASSES, &mut bytes);
         finish(&mut bytes, DISTANCES_HEADER_BYTES);
-        write_whole(&DistanceFile::path::<K>(folder, slice), &bytes)
+        let path = DistanceFile::path::<K>(folder, slice);
+        ludus_files::write(&path, &bytes).map_err(in_file(&path))
     }
 }
 

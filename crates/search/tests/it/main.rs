@@ -2,6 +2,7 @@
 
 mod alphabeta;
 mod endgame;
+mod endgame_faults;
 mod known;
 mod leaf_evaluators;
 mod mcts;

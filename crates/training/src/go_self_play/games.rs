@@ -25,7 +25,6 @@ use ludus_players::{Resources, build_player, go::mcts_player::SCORE_SCALE};
 use ludus_search::mcts::squash;
 use serde_json::json;
 use std::{
-    io::Write,
     sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
@@ -59,7 +58,7 @@ impl GoSelfPlay<'_> {
         let path = run.folder.file(GAMES_FILE);
         let disk = |error| TrainingError::disk(&path, &error);
         let first = if text.is_empty() {
-            writeln!(file, "{HEADING}{}", self.options).map_err(disk)?;
+            file.append(format!("{HEADING}{}\n", self.options).as_bytes()).map_err(disk)?;
             0
         } else {
             parse_games(&text)?.games.len() as u64
@@ -72,17 +71,18 @@ impl GoSelfPlay<'_> {
         };
         let play = |players: &mut Players, number| self.game(players, number);
         in_order(first..total, self.threads, make, play, |moves: String| {
-            file.write_all(format!("{number} {moves}\n").as_bytes()).map_err(disk)?;
+            let line = format!("{number} {moves}\n");
             number += 1;
             let seconds = started.elapsed().as_secs_f64();
             if number.is_multiple_of(LOG_INTERVAL_GAMES) || number == total {
                 run.log(&json!({ "event": "games", "games": number, "seconds": seconds }))?;
             }
+            file.append(line.as_bytes()).map_err(disk)?;
             let note = format!("{:.2} games/s", (number - first) as f64 / seconds.max(1e-9));
             run.progress(TrainingStage::SELF_PLAY, number, total, note);
             Ok(())
         })?;
-        file.sync_data().map_err(disk)
+        file.sync().map_err(disk)
     }
 
     /// Plays game `number` and returns its moves as text.

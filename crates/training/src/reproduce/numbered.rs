@@ -1,9 +1,13 @@
 //! Numbered pieces of work whose results are stored line by line, so that they can be resumed.
 
 use super::ExperimentRunner;
-use crate::{TrainingError, folder::open_lines, parallel::in_order};
+use crate::{
+    TrainingError,
+    folder::{create_folder, lock_file, open_lines},
+    parallel::in_order,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use std::{collections::BTreeMap, io::Write, sync::atomic::Ordering};
+use std::{collections::BTreeMap, sync::atomic::Ordering};
 
 /// A result as a line of the file.
 #[derive(Serialize, Deserialize)]
@@ -35,8 +39,8 @@ impl ExperimentRunner<'_> {
         report: &mut dyn FnMut(&R),
     ) -> Result<Vec<R>, TrainingError> {
         let path = self.runs.join(format!("{}.jsonl", task.name));
-        std::fs::create_dir_all(&self.runs)
-            .map_err(|error| TrainingError::disk(&self.runs, &error))?;
+        create_folder(&self.runs)?;
+        let _lock = lock_file(&path)?;
         let (mut file, bytes) = open_lines(&path)?;
         let mut results =
             if self.resume { stored(&String::from_utf8_lossy(&bytes), task) } else { Vec::new() };
@@ -57,7 +61,7 @@ impl ExperimentRunner<'_> {
             |line| {
                 let text = serde_json::to_string(&line)
                     .map_err(|error| TrainingError::Disk(error.to_string()))?;
-                file.write_all(format!("{text}\n").as_bytes())
+                file.append(format!("{text}\n").as_bytes())
                     .map_err(|error| TrainingError::disk(&path, &error))?;
                 report(&line.result);
                 results.push(line.result);

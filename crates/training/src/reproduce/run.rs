@@ -548,6 +548,7 @@ pub(super) fn run_error(error: ContestError) -> TrainingError {
         ContestError::Player(error) => TrainingError::Player(error),
         ContestError::Opening(error) => TrainingError::Text(error),
         ContestError::Store(error) => store_error(&error),
+        ContestError::Lock(error) => TrainingError::Disk(error.to_string()),
         other @ ContestError::OtherBuild { .. } => TrainingError::Build(other.to_string()),
     }
 }

@@ -11,7 +11,11 @@ use super::{
     verdict::is_within_factor,
 };
 use crate::{
-    TrainingError, folder::open_lines, parallel::in_order, processor::CpuStopwatch, recipe::range,
+    TrainingError,
+    folder::{create_folder, lock_file, open_lines},
+    parallel::in_order,
+    processor::CpuStopwatch,
+    recipe::range,
 };
 use ludus_core::{
     Action, History, Limits, Notation, Options, Player, PlayerError, Position, Random,
@@ -22,7 +26,6 @@ use ludus_players::{Resources, build_player};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
-    io::Write,
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -388,8 +391,8 @@ impl ExperimentRunner<'_> {
         report: &mut dyn FnMut(&GameLine),
     ) -> Result<(), TrainingError> {
         let path = self.runs.join(format!("{name}.jsonl"));
-        std::fs::create_dir_all(&self.runs)
-            .map_err(|error| TrainingError::disk(&self.runs, &error))?;
+        create_folder(&self.runs)?;
+        let _lock = lock_file(&path)?;
         let (mut file, bytes) = open_lines(&path)?;
         let stored_games = if self.resume { stored_games(&bytes, task) } else { BTreeMap::new() };
         let stored_games: Vec<&GameLine> =
@@ -403,8 +406,7 @@ impl ExperimentRunner<'_> {
             |game_line| {
                 let line = serde_json::to_string(&game_line).map_err(|error| error.to_string());
                 let line = line.map_err(TrainingError::Disk)? + "\n";
-                file.write_all(line.as_bytes())
-                    .map_err(|error| TrainingError::disk(&path, &error))?;
+                file.append(line.as_bytes()).map_err(|error| TrainingError::disk(&path, &error))?;
                 report(&game_line);
                 Ok(())
             },

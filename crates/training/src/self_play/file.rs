@@ -16,12 +16,8 @@
 
 use crate::TrainingError;
 use ludus_core::{Notation, Options, TextError};
-use std::{
-    fs::{File, OpenOptions},
-    io::{Read, Seek, SeekFrom, Write},
-    path::Path,
-    thread,
-};
+use ludus_files::AppendFile;
+use std::{path::Path, thread};
 
 const MAGIC: &str = "ludus self-play 1\n";
 const FORMAT_NAME: &str = "file of self-play games";
@@ -72,7 +68,7 @@ pub struct PositionLabel {
 
 /// An append-only file of games.
 pub struct SelfPlayFile {
-    file: File,
+    file: AppendFile,
     /// Number of games.
     pub games: u64,
     /// Number of positions.
@@ -88,19 +84,12 @@ impl SelfPlayFile {
     /// how the games are played; a file with another one is refused.
     pub fn open(path: &Path, header: &str) -> Result<SelfPlayFile, TrainingError> {
         let disk = |error: std::io::Error| TrainingError::disk(path, &error);
-        let mut file =
-            OpenOptions::new().read(true).append(true).create(true).open(path).map_err(disk)?;
-        let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(disk)?;
+        let (file, text) = AppendFile::open(path).map_err(disk)?;
         let head = format!("{MAGIC}{header}\n");
         let mut games = SelfPlayFile { file, games: 0, positions: 0, unsynced: 0 };
         if text.len() < head.len() && head.as_bytes().starts_with(&text) {
-            games
-                .file
-                .set_len(0)
-                .and_then(|()| games.file.write_all(head.as_bytes()))
-                .map_err(disk)?;
-            return Ok(games);
+            let written = games.file.cut(0).and_then(|()| games.file.append(head.as_bytes()));
+            return written.map(|()| games).map_err(disk);
         }
         if !text.starts_with(head.as_bytes()) {
             let expected = "one begun with the same recipe and weights";
@@ -116,14 +105,13 @@ impl SelfPlayFile {
         }
         games.games = blocks.len() as u64;
         games.positions = blocks.iter().map(|block| block.count as u64).sum();
-        games.file.set_len(end as u64).map_err(disk)?;
-        games.file.seek(SeekFrom::End(0)).map_err(disk)?;
+        games.file.cut(end as u64).map_err(disk)?;
         Ok(games)
     }
 
     /// Appends a game in one write.
     pub fn append(&mut self, block: &SelfPlayGame) -> std::io::Result<()> {
-        self.file.write_all(block.text().as_bytes())?;
+        self.file.append(block.text().as_bytes())?;
         self.games += 1;
         self.positions += block.positions.len() as u64;
         self.unsynced += 1;
@@ -133,7 +121,7 @@ impl SelfPlayFile {
     /// Syncs the file to disk.
     pub fn sync(&mut self) -> std::io::Result<()> {
         self.unsynced = 0;
-        self.file.sync_data()
+        self.file.sync()
     }
 }
 
@@ -208,7 +196,8 @@ pub fn read_positions<P: Notation, C: Send>(
     make: impl Fn() -> C + Sync,
     put: impl Fn(&mut C, &P, PositionLabel) + Sync,
 ) -> Result<Vec<C>, TrainingError> {
-    let text = std::fs::read_to_string(path).map_err(|error| TrainingError::disk(path, &error))?;
+    let bytes = ludus_files::read(path).map_err(|error| TrainingError::disk(path, &error))?;
+    let text = String::from_utf8_lossy(&bytes);
     let (blocks, _) = scan(&text)?;
     let part = blocks.len().div_ceil(threads.max(1)).max(1);
     let read = |blocks: &[FoundGame<'_>]| -> Result<C, TextError> {

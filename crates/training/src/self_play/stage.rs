@@ -52,15 +52,15 @@ impl<P: Roster> SelfPlay<'_, P> {
         let mut file = SelfPlayFile::open(&path, &header.to_string())?;
         let (known, started) = (file.positions, Instant::now());
         let played = self.run(file.games, |game| {
-            file.append(&game).map_err(|error| TrainingError::disk(&path, &error))?;
             let seconds = started.elapsed().as_secs_f64();
-            let rate = (file.positions - known) as f64 / seconds.max(1e-9);
-            let SelfPlayFile { games, positions, .. } = file;
+            let (games, positions) = (file.games + 1, file.positions + game.positions.len() as u64);
             if games.is_multiple_of(LOG_INTERVAL_GAMES) || games == total {
                 run.log(&json!({
                     "event": "games", "games": games, "positions": positions, "seconds": seconds,
                 }))?;
             }
+            file.append(&game).map_err(|error| TrainingError::disk(&path, &error))?;
+            let rate = (positions - known) as f64 / seconds.max(1e-9);
             let note = format!("{positions} positions, {rate:.0}/s");
             run.progress(TrainingStage::SELF_PLAY, games, total, note);
             Ok(())

@@ -3,6 +3,8 @@
 mod book;
 mod chess_cnn;
 mod common;
+mod exact_floats;
+mod faults;
 mod feature_selection;
 mod go_net;
 mod logreg;

@@ -199,7 +199,7 @@ impl LiveContest {
     pub fn run(&self, setup: &ContestSpec, store: &Store) {
         let mut on_progress = |progress: &ContestProgress<'_>| self.set_progress(progress);
         let mut callbacks =
-            ContestCallbacks { on_progress: &mut on_progress, observer: Some(self) };
+            ContestCallbacks { observer: Some(self), ..ContestCallbacks::new(&mut on_progress) };
         let play = || contest::resume(setup, store, self.id, self.job.stop_flag(), &mut callbacks);
         match catch_unwind(AssertUnwindSafe(play)) {
             Ok(Ok(result)) => self.set_result(&result),

@@ -145,6 +145,7 @@ fn to_api_error(error: ContestError) -> ApiError {
         ContestError::Player(error) => error.into(),
         ContestError::Opening(error) => error.into(),
         ContestError::Store(error) => error.into(),
+        ContestError::Lock(error) => ApiError::unavailable(error.to_string()),
         other @ ContestError::OtherBuild { .. } => ApiError::conflict(other.to_string()),
     }
 }
@@ -297,7 +298,7 @@ pub async fn stop(
 /// Resumes a stopped contest
 #[utoipa::path(post, path = "/api/contests/{id}/resume", tag = "arena",
     responses((status = 200, description = "The contest", body = ContestView),
-              (status = 409, description = "It is running or finished", body = super::error::ErrorBody)))]
+              (status = 409, description = "It is running, here or in another process, or finished", body = super::error::ErrorBody)))]
 pub async fn resume(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
@@ -309,6 +310,10 @@ pub async fn resume(
         let phase = app.contests.get(id).map_or(phase_of(&stored), |live| live.job.phase());
         if matches!(phase, Phase::Running | Phase::Finished) {
             return Err(ApiError::conflict("only a stopped contest can be resumed"));
+        }
+        if let Some(holder) = contest::holder(&app.store, id) {
+            let message = format!("the contest is being played by {holder}");
+            return Err(ApiError::conflict(message));
         }
         check_capacity(&app)?;
         let setup =

@@ -233,7 +233,7 @@ pub async fn stop(
 /// Resumes a stopped run
 #[utoipa::path(post, path = "/api/runs/{name}/resume", tag = "train",
     responses((status = 200, description = "The run", body = RunView),
-              (status = 409, description = "It is running or finished", body = super::error::ErrorBody)))]
+              (status = 409, description = "It is running, here or in another process, or finished", body = super::error::ErrorBody)))]
 pub async fn resume(
     State(app): State<Arc<App>>,
     PathParams(name): PathParams<String>,

@@ -10,7 +10,7 @@ use ludus_players::find_game;
 use ludus_training::{Recipe, StartWeights, kinds::TrainingKind};
 use serde::Serialize;
 use std::{
-    fs, io,
+    io,
     path::{Component, Components, Path},
 };
 use utoipa::ToSchema;
@@ -112,8 +112,8 @@ pub fn copy_built_in_files(recipe: &Recipe, folder: &Path) -> io::Result<()> {
     for file in files(recipe) {
         let target = folder.join(file);
         if let (Some(known), false) = (RECIPES.get(file), target.exists()) {
-            fs::create_dir_all(target.parent().unwrap_or(folder))?;
-            fs::write(&target, known)?;
+            ludus_files::create_folder(target.parent().unwrap_or(folder))?;
+            ludus_files::write(&target, known)?;
         }
     }
     Ok(())

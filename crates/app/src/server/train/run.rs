@@ -8,7 +8,9 @@ use super::{
     curves, recipes,
 };
 use ludus_core::TextError;
-use ludus_training::{Job, Recipe, TrainingError, TrainingProgress, kinds::TrainingKind};
+use ludus_training::{
+    Job, Recipe, TrainingError, TrainingProgress, folder::RunFolder, kinds::TrainingKind,
+};
 use serde::Serialize;
 use std::{
     fs::{self, Metadata},
@@ -122,6 +124,9 @@ pub fn start(
         recipe,
     };
     job.check().map_err(to_api_error)?;
+    if let Some(holder) = RunFolder::holder(folder) {
+        return Err(ApiError::conflict(format!("the run is in use by {holder}")));
+    }
     let live = Arc::new(LiveRun::new(folder, name, &job.recipe, text, Phase::Running));
     let run = Arc::clone(&live);
     let work = move || {
@@ -147,7 +152,7 @@ fn to_api_error(error: TrainingError) -> ApiError {
         TrainingError::Text(error) => error.into(),
         TrainingError::Player(error) => error.into(),
         TrainingError::Disk(message) => ApiError::bad(message),
-        TrainingError::Build(message) => ApiError::conflict(message),
+        TrainingError::Build(message) | TrainingError::Busy(message) => ApiError::conflict(message),
         TrainingError::Stopped => ApiError::conflict("the run was stopped"),
     }
 }

@@ -216,7 +216,9 @@ impl CheckpointedStage for EpochStage<'_> {
     fn report(&mut self, state: &EpochState, pace: Pace) -> StepReport {
         let last = state.points.last();
         let entry = |point: &EpochPoint| -> Value {
-            json!({ "event": "epoch", "epoch": point, "seconds": pace.seconds })
+            json!({
+                "event": "epoch", "number": point.epoch, "epoch": point, "seconds": pace.seconds,
+            })
         };
         let part = state.trainer.steps() % self.steps() * 100 / self.steps();
         let error = last.map_or(String::new(), |point| format!("error {:.5}, ", point.held_out));

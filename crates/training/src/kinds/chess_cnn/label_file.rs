@@ -12,13 +12,10 @@
 
 use crate::TrainingError;
 use ludus_core::{Score, TextError, position::mix};
+use ludus_files::AppendFile;
 use ludus_games::chess::PackedChess;
 use serde_json::Value;
-use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
-    path::Path,
-};
+use std::{io, path::Path};
 
 const MAGIC: &str = "ludus labelled chess positions 1\n";
 const FORMAT_NAME: &str = "file of labelled positions";
@@ -87,7 +84,7 @@ pub(super) fn piece_count(positions: u64) -> u64 {
 
 /// A file that is being labelled.
 pub(super) struct LabelFile {
-    file: File,
+    file: AppendFile,
     /// Number of pieces.
     pub pieces: u64,
 }
@@ -97,13 +94,10 @@ impl LabelFile {
     /// labelled and by whom; a file with another one is refused.
     pub fn open(path: &Path, header: &Value) -> Result<LabelFile, TrainingError> {
         let disk = |error: io::Error| TrainingError::disk(path, &error);
-        let mut file =
-            OpenOptions::new().read(true).append(true).create(true).open(path).map_err(disk)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(disk)?;
+        let (mut file, bytes) = AppendFile::open(path).map_err(disk)?;
         let head = format!("{MAGIC}{header}\n");
         if bytes.len() < head.len() && head.as_bytes().starts_with(&bytes) {
-            file.set_len(0).and_then(|()| file.write_all(head.as_bytes())).map_err(disk)?;
+            file.cut(0).and_then(|()| file.append(head.as_bytes())).map_err(disk)?;
             return Ok(LabelFile { file, pieces: 0 });
         }
         if !bytes.starts_with(head.as_bytes()) {
@@ -112,15 +106,15 @@ impl LabelFile {
         }
         let contents = LabelFileContents::parse(&bytes)
             .map_err(|error| TrainingError::from(error).in_file(path))?;
-        file.set_len(contents.end as u64).map_err(disk)?;
+        file.cut(contents.end as u64).map_err(disk)?;
         Ok(LabelFile { file, pieces: contents.pieces })
     }
 
     /// Appends a piece and syncs it to disk.
     pub fn append(&mut self, piece: &[u8]) -> io::Result<()> {
-        self.file.write_all(piece)?;
+        self.file.append(piece)?;
         self.pieces += 1;
-        self.file.sync_data()
+        self.file.sync()
     }
 }
 
@@ -165,7 +159,7 @@ impl LabelFileContents {
 /// # Errors
 /// If it is damaged or not complete.
 pub(super) fn read_labelled(path: &Path) -> Result<Vec<LabelledPosition>, TrainingError> {
-    let bytes = fs::read(path).map_err(|error| TrainingError::disk(path, &error))?;
+    let bytes = ludus_files::read(path).map_err(|error| TrainingError::disk(path, &error))?;
     let in_file = |error: TextError| TrainingError::from(error).in_file(path);
     let LabelFileContents { labelled, positions, end, .. } =
         LabelFileContents::parse(&bytes).map_err(in_file)?;
@@ -186,6 +180,7 @@ mod tests {
     use super::*;
     use ludus_games::chess::Chess;
     use serde_json::json;
+    use std::fs;
 
     fn labelled(count: usize) -> Vec<LabelledPosition> {
         let position = PackedChess::new(&Chess::default());

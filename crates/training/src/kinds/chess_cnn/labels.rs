@@ -57,15 +57,18 @@ impl Labelling<'_> {
             self.label(judge.as_mut(), first, &positions[first..end], stop)
         };
         in_order(first..pieces, run.job.threads, make, work, |piece: Vec<LabelledPosition>| {
-            file.append(&piece_bytes(&piece))
-                .map_err(|error| TrainingError::disk(&path, &error))?;
             let labelled =
                 |pieces: u64| (pieces * RECORDS_PER_PIECE as u64).min(positions.len() as u64);
-            let (done, total) = (labelled(file.pieces), positions.len() as u64);
+            let number = file.pieces + 1;
+            let (done, total) = (labelled(number), positions.len() as u64);
             let seconds = started.elapsed().as_secs_f64();
-            if file.pieces.is_multiple_of(LOG_INTERVAL) || done == total {
-                run.log(&json!({ "event": "labels", "positions": done, "seconds": seconds }))?;
+            if number.is_multiple_of(LOG_INTERVAL) || done == total {
+                run.log(&json!({
+                    "event": "labels", "number": number, "positions": done, "seconds": seconds,
+                }))?;
             }
+            file.append(&piece_bytes(&piece))
+                .map_err(|error| TrainingError::disk(&path, &error))?;
             let rate = (done - labelled(first)) as f64 / seconds.max(1e-9);
             run.progress(LABELLING, done, total, format!("{rate:.0} positions/s"));
             Ok(())

@@ -3,7 +3,7 @@
 use super::{FeatureSelection, generations::features_of};
 use crate::{
     Run, TrainingError,
-    folder::RunFolder,
+    folder::{RunFolder, create_folder},
     kinds::td::{SelfPlayTrainer, TdCheckpoint, TdSettings, TdState},
     parallel::in_order,
 };
@@ -11,7 +11,6 @@ use ludus_players::draughts::neural::LearnedModel;
 use serde_json::json;
 use std::{
     collections::BTreeSet,
-    fs,
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -55,8 +54,8 @@ impl FeatureSelection<'_> {
             work,
             |state| {
                 let set = missing[done];
-                run.folder.write(&(plan.file)(set), (plan.contents)(&state).as_bytes())?;
                 run.log(&json!({ "event": plan.event, "set": set }))?;
+                run.folder.write(&(plan.file)(set), (plan.contents)(&state).as_bytes())?;
                 done += 1;
                 on_trained(run, &state, missing.len() - done);
                 Ok(())
@@ -88,8 +87,7 @@ impl FeatureSelection<'_> {
 /// Creates the folders of the networks.
 pub(super) fn create_folders(folder: &RunFolder) -> Result<(), TrainingError> {
     for name in [NETWORKS_DIR, FINALISTS_DIR] {
-        let path = folder.file(name);
-        fs::create_dir_all(&path).map_err(|error| TrainingError::disk(&path, &error))?;
+        create_folder(&folder.file(name))?;
     }
     Ok(())
 }

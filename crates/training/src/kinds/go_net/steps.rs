@@ -39,7 +39,7 @@ impl ValidationPoint {
 
     /// Entry of the log.
     fn entry(&self) -> Value {
-        json!({ "event": "look", "look": self })
+        json!({ "event": "look", "number": self.steps, "look": self })
     }
 }
 

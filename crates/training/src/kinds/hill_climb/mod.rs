@@ -188,7 +188,9 @@ impl<P: TunableEval> CheckpointedStage for ClimbingStage<'_, P> {
         let challenge = state.history.last().expect("a step leaves an entry");
         let successes = state.history.iter().filter(|step| step.won && !step.last).count();
         StepReport {
-            entry: Some(json!({ "event": "challenge", "challenge": challenge })),
+            entry: Some(json!({
+                "event": "challenge", "number": state.history.len(), "challenge": challenge,
+            })),
             done: self.0.challenges(state).into(),
             total: self.0.settings.steps.into(),
             note: format!("climb {}, {successes} successes", state.climb + 1),

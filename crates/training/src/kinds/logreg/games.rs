@@ -26,9 +26,8 @@ use ludus_players::{Resources, build_player};
 use serde_json::{Value, json};
 use std::{
     collections::HashSet,
-    io::Write,
     sync::atomic::{AtomicBool, Ordering},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 /// File of the run's own games.
@@ -110,7 +109,7 @@ impl DecisiveSelfPlay<'_> {
         let heading = format!("{HEADING}{}\n", self.header());
         let mut known = GamesSoFar::default();
         if text.is_empty() {
-            file.write_all(heading.as_bytes()).map_err(disk)?;
+            file.append(heading.as_bytes()).map_err(disk)?;
         } else if !text.starts_with(&heading) {
             let expected = "one begun with the same recipe and evaluation";
             return Err(TextError::whole(FORMAT_NAME, &path.display().to_string(), expected).into());
@@ -120,16 +119,20 @@ impl DecisiveSelfPlay<'_> {
         }
         let (started, first, total) = (Instant::now(), known.decisive, self.settings.games);
         while known.decisive < total {
-            let numbers = known.number..known.number + GAMES_PER_ROUND;
-            self.round(numbers, run.job.threads, run.stop, |game| {
+            // Rounds end at the same games whatever interrupted them before.
+            let end = (known.number / GAMES_PER_ROUND + 1) * GAMES_PER_ROUND;
+            self.round(known.number..end, run.job.threads, run.stop, |game| {
                 if known.decisive == total {
                     return Ok(()); // those of the last round that are not needed
                 }
                 let line = known.add(&game);
-                file.write_all(line.as_bytes()).map_err(disk)
+                if known.number == end || known.decisive == total {
+                    known.log(run, started.elapsed())?;
+                }
+                file.append(line.as_bytes()).map_err(disk)
             })?;
-            file.sync_data().map_err(disk)?;
-            self.report(&known, run, (known.decisive - first, started))?;
+            file.sync().map_err(disk)?;
+            self.report(&known, run, (known.decisive - first, started));
             if known.number > MAX_GAMES_PER_DECISIVE * total + GAMES_PER_ROUND {
                 let found = format!("{} of {} games", known.decisive, known.number);
                 let expected = "a player and openings that lead to more decisive games";
@@ -189,25 +192,22 @@ impl DecisiveSelfPlay<'_> {
         Ok(PlayedGame { game, random_plies, outcome })
     }
 
-    fn report(
-        &self,
-        known: &GamesSoFar,
-        run: &mut Run<'_>,
-        (new, started): (u64, Instant),
-    ) -> Result<(), TrainingError> {
-        let (total, seconds) = (self.settings.games, started.elapsed().as_secs_f64());
-        let GamesSoFar { number, decisive, .. } = *known;
-        run.log(&json!({
-            "event": "games", "games": number, "decisive": decisive, "seconds": seconds,
-        }))?;
-        let rate = new as f64 / seconds.max(1e-9);
-        let note = format!("{number} played, {rate:.2} decisive ones/s");
-        run.progress(TrainingStage::SELF_PLAY, decisive, total, note);
-        Ok(())
+    fn report(&self, known: &GamesSoFar, run: &mut Run<'_>, (new, started): (u64, Instant)) {
+        let rate = new as f64 / started.elapsed().as_secs_f64().max(1e-9);
+        let note = format!("{} played, {rate:.2} decisive ones/s", known.number);
+        run.progress(TrainingStage::SELF_PLAY, known.decisive, self.settings.games, note);
     }
 }
 
 impl GamesSoFar {
+    /// Adds a row to the log of the run.
+    fn log(&self, run: &mut Run<'_>, passed: Duration) -> Result<(), TrainingError> {
+        run.log(&json!({
+            "event": "games", "games": self.number, "decisive": self.decisive,
+            "seconds": passed.as_secs_f64(),
+        }))
+    }
+
     /// Counts a game; returns its line.
     fn add(&mut self, game: &PlayedGame) -> String {
         let is_new = self.openings.insert(game.opening());

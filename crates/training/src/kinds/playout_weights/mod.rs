@@ -113,7 +113,8 @@ impl BalancingStage<'_> {
 
 /// Entry of the log for a validation.
 fn validation_entry(point: &ValidationPoint) -> Value {
-    json!({ "event": "look", "steps": point.steps, "held_out": point.held_out })
+    let ValidationPoint { steps, held_out, .. } = point;
+    json!({ "event": "look", "number": steps, "steps": steps, "held_out": held_out })
 }
 
 impl CheckpointedStage for BalancingStage<'_> {

@@ -88,7 +88,8 @@ impl CheckpointedStage for BoardCollector<'_> {
         let games = self.amount(all);
         StepReport {
             entry: Some(json!({
-                "event": "boards", "boards": boards, "games": games, "seconds": pace.seconds,
+                "event": "boards", "number": games, "boards": boards, "games": games,
+                "seconds": pace.seconds,
             })),
             done: boards as u64,
             total: self.settings.total() as u64,

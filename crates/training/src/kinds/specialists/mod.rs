@@ -94,11 +94,11 @@ impl Training for SpecialistsTraining<'_> {
         let job = run.job;
         let boards = BoardCollector::new(&self.settings.boards, self.start).collect(run)?;
         let clusters = Clusters::new(&self.settings.map, boards, job.recipe.seed)?;
-        run.folder.write(BOARDS, clusters.text().as_bytes())?;
         run.log(&json!({
             "event": "clusters",
             "quantisation_error": clusters.error(), "sizes": clusters.sizes(),
         }))?;
+        run.folder.write(BOARDS, clusters.text().as_bytes())?;
         let school = &self.settings.school;
         let training = SpecialistTraining {
             settings: &school.td,

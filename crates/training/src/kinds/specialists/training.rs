@@ -102,8 +102,8 @@ impl SpecialistTraining<'_> {
             let pace = TrainingPace::new(&specialists);
             for step in steps {
                 let (index, specialist) = step?;
-                run.folder.write_json(&checkpoint(index), &specialist.checkpoint())?;
                 run.log(&entry(index, &specialist))?;
+                run.folder.write_json(&checkpoint(index), &specialist.checkpoint())?;
                 specialists[index] = specialist;
                 let (done, total) = (sessions(&specialists), self.sessions());
                 let note = pace.note(&specialists, index, self.settings);
@@ -197,9 +197,11 @@ fn checkpoint(index: usize) -> String {
 /// Entry of the log for the latest step of a specialist.
 fn entry(index: usize, specialist: &Specialist) -> Value {
     let number = index + 1;
+    let sessions = &specialist.state.sessions;
     match &specialist.points {
         None => json!({
-            "event": "session", "specialist": number, "session": specialist.state.sessions.last(),
+            "event": "session", "specialist": number, "number": sessions.len(),
+            "session": sessions.last(),
         }),
         Some(points) => json!({
             "event": "round robin", "specialist": number, "points": points,

@@ -164,7 +164,10 @@ impl CheckpointedStage for SessionStage<'_> {
     fn report(&mut self, state: &TdState, pace: Pace) -> StepReport {
         let session = state.sessions.last().expect("a session leaves an entry");
         StepReport {
-            entry: Some(json!({ "event": "session", "session": session, "seconds": pace.seconds })),
+            entry: Some(json!({
+                "event": "session", "number": state.sessions.len(), "session": session,
+                "seconds": pace.seconds,
+            })),
             done: state.sessions.len() as u64,
             total: self.trainer.settings.sessions.into(),
             note: format!(

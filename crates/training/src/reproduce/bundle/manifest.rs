@@ -9,7 +9,6 @@ use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeSet,
     fs, io,
-    io::Write,
     path::{Component, Path, PathBuf},
 };
 
@@ -94,7 +93,7 @@ pub fn write(
         .and_then(|()| {
             // An empty folder is replaced; renaming fails on one that was filled meanwhile.
             let _ = fs::remove_dir(folder);
-            fs::rename(&partial, folder)
+            ludus_files::rename(&partial, folder)
         });
     written.map_err(|error| {
         let _ = fs::remove_dir_all(&partial);
@@ -112,11 +111,9 @@ fn partial(folder: &Path) -> PathBuf {
 fn write_file(folder: &Path, file: &BundleFile) -> io::Result<()> {
     let path = folder.join(&file.path);
     if let Some(above) = path.parent() {
-        fs::create_dir_all(above)?;
+        ludus_files::create_folder(above)?;
     }
-    let mut written = fs::File::create(path)?;
-    written.write_all(&file.bytes)?;
-    written.sync_all()
+    ludus_files::write(&path, &file.bytes)
 }
 
 /// Files of a folder, verified to be byte for byte as written.
