@@ -26,11 +26,7 @@ pub use lock::{FileLock, LockError, LockHolder};
 pub use whole::{WholeFile, write};
 
 use faults::{Operation, perform};
-use std::{
-    fs::{self, File},
-    io,
-    path::Path,
-};
+use std::{fs, io, path::Path};
 
 /// Reads a whole file.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
@@ -41,15 +37,6 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 pub fn read_existing(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match read(path) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Opens a file for reading; `None` if there is none.
-pub fn open_existing(path: &Path) -> io::Result<Option<File>> {
-    match perform(path, Operation::Open, || File::open(path)) {
-        Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }

@@ -117,10 +117,8 @@ fn read(
     slice: usize,
     numbers: u64,
 ) -> Result<Option<Vec<u8>>, EndgameError> {
-    let bytes = match ludus_files::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(in_file(path)(error)),
+    let Some(bytes) = ludus_files::read_existing(path).map_err(in_file(path))? else {
+        return Ok(None);
     };
     let damaged = |what| EndgameError::Damaged { path: path.to_owned(), what };
     if bytes.len() < header || &bytes[..8] != magic {
