@@ -20,7 +20,7 @@ use std::{
 const PROGRAMS: [(&str, &str, &[&str]); 7] = [
     ("ludus-app", "browser", &[]),
     ("ludus-app", "it", &[]),
-    ("ludus-app", "ludus", &[]),
+    ("ludus-app", "ludus_app", &[]),
     ("ludus-players", "it", &["process::", "uci_", "gtp_", "hub_", "ludus_", "fair_time::"]),
     ("ludus-arena", "it", &["contest::", "store"]),
     ("ludus-search", "it", &["mcts::"]),
