@@ -1,10 +1,13 @@
-//! Skipping of tests that need an external program.
+//! Skipping of tests that need an external program, and [full disks](full_disk).
 //!
 //! Rust's test harness cannot skip a test at run time, so such a test passes. It appends its name to the
 //! file named by `LUDUS_SKIPPED`, from which `cargo xtask test` counts it as skipped. Without that file
 //! it reports on standard error.
 //!
 //! `LUDUS_WITHOUT=stockfish,gnugo` makes the tests treat these programs as missing.
+
+#[cfg(target_os = "linux")]
+pub mod full_disk;
 
 use std::{
     env,

@@ -38,7 +38,7 @@ impl App {
         Ok(App {
             settings,
             guard,
-            live_games: GameRegistry::start(store.clone())?,
+            live_games: GameRegistry::new(store.clone()),
             contests: Contests::default(),
             runs: Runs::default(),
             store,
@@ -76,6 +76,6 @@ pub async fn run_blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(|_| internal_error())?
 }
 
-fn internal_error() -> ApiError {
+pub fn internal_error() -> ApiError {
     ApiError::unavailable("internal server error")
 }
