@@ -580,6 +580,8 @@ declare namespace Ludus {
     legal: MoveView[];
     limits: LimitsInput;
     moves: PlayedMove[];
+    /** Reason why the move that the player has found cannot be saved. It is made once it is saved, which is tried again and again. */
+    not_saved: string | null;
     position: string;
     record_format: RecordFormat;
     seed: number;
@@ -595,6 +597,8 @@ declare namespace Ludus {
   interface MoveInput {
     /** Move text from `legal`, or in the usual notation. */
     move: string;
+    /** Number of moves played before this one. A request that is sent again is then answered with the game as it is, not played twice; another move than the one played there is refused (409). */
+    ply?: number | null;
   }
   /** A legal move. */
   interface MoveView {
@@ -619,6 +623,8 @@ declare namespace Ludus {
     position?: string | null;
     /** PGN, PDN or SGF record to continue from. */
     record?: string | null;
+    /** Key of this request. */
+    request?: string | null;
     /** Player of the second side; absent for a human. */
     second?: string | null;
     /** Seed of the players' random numbers. */

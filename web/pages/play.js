@@ -3,7 +3,7 @@
 import { field, segmented } from "../forms/fields.js";
 import { gamePicker } from "../forms/game-picker.js";
 import { friendCard, playerCard } from "../forms/player-card.js";
-import { games as gallery, get, post } from "../lib/api.js";
+import { games as gallery, get, newGame } from "../lib/api.js";
 import { announce, el, errorText, painted, replace, setText, toast } from "../lib/dom.js";
 import { emblem, humanEmblem, icon } from "../lib/icons.js";
 import { capital, gameSettings, playerName, playerSettings } from "../lib/names.js";
@@ -50,7 +50,7 @@ function showSetup(main, query) {
   requestAnimationFrame(() => setup.revealChosen());
   // The list of games to continue is optional.
   setup.showRecent().catch(() => {});
-  return () => {};
+  return () => setup.close();
 }
 
 class Setup {
@@ -84,6 +84,8 @@ class Setup {
     "Play",
   );
   #recent = el("section", { class: "recent", hidden: true });
+  /** Request for a game that waits to be sent again. @type {ReturnType<typeof newGame> | null} */
+  #waiting = null;
   element;
 
   /**
@@ -442,17 +444,27 @@ class Setup {
   }
 
   async #play() {
+    if (this.#waiting) return this.#waiting.now();
     this.#go.disabled = true;
     setText(this.#error, "");
     try {
-      /** @type {Ludus.LiveGameView} */
-      const table = await post("/tables", await this.#request());
+      const request = newGame(await this.#request(), (error) => {
+        this.#waiting = request;
+        this.#go.disabled = false;
+        setText(this.#error, `${errorText(error)} Trying again …`);
+      });
+      const table = await request.run();
       location.hash = `#/play/${encodeURIComponent(table.id)}`;
     } catch (error) {
       setText(this.#error, errorText(error));
     } finally {
+      this.#waiting = null;
       this.#go.disabled = false;
     }
+  }
+
+  close() {
+    this.#waiting?.stop();
   }
 
   /** On narrow screens the galleries scroll sideways: scrolls to the chosen card. */

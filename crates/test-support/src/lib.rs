@@ -1,4 +1,4 @@
-//! Skipping of tests that need an external program, and campaigns of faults ([`campaign`]).
+//! Skipping of tests that need an external program, campaigns of faults ([`campaign`]), and full disks.
 //!
 //! Rust's test harness cannot skip a test at run time, so such a test passes. It appends its name to the
 //! file named by `LUDUS_SKIPPED`, from which `cargo xtask test` counts it as skipped. Without that file
@@ -8,6 +8,8 @@
 #![forbid(unsafe_code)]
 
 pub mod campaign;
+#[cfg(target_os = "linux")]
+pub mod full_disk;
 pub mod power_cut;
 
 use std::{

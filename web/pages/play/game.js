@@ -1,10 +1,11 @@
 /** A game in progress: board, players, moves, actions. */
 
-import { get, post, socket } from "../../lib/api.js";
+import { get, newGame, post, socket } from "../../lib/api.js";
 import { el, on, replace, setText, showError, toast } from "../../lib/dom.js";
 import { icon } from "../../lib/icons.js";
 import { capital, gameSettings, lineWords, moveWords, playerName } from "../../lib/names.js";
 import { preferredClock } from "../../lib/preferences.js";
+import { isUnanswered, isUnavailable, Resend } from "../../lib/resend.js";
 import { play as playSound } from "../../lib/sound.js";
 import "../../board/board.js";
 import { seatCard } from "../../forms/player-card.js";
@@ -12,6 +13,7 @@ import { Clock } from "./clock.js";
 import { GameActions } from "./game-actions.js";
 import { MoveList } from "./move-list.js";
 import { ThinkingLine } from "./thinking-line.js";
+import { UnsentNotice } from "./unsent-notice.js";
 
 /**
  * @param {HTMLElement} main
@@ -56,6 +58,8 @@ class TablePage {
   #snapshots = new Map();
   #turned = false;
   #busy = false;
+  /** Request that is not answered yet. @type {Resend<Ludus.LiveGameView> | null} */
+  #request = null;
   /** @type {Ludus.Hint | null} */
   #hint = null;
 
@@ -63,6 +67,7 @@ class TablePage {
   #seats = { top: el("div", { class: "table-seat top" }), bottom: el("div", { class: "table-seat bottom" }) };
   #clocks = { first: new Clock(), second: new Clock() };
   #status = el("p", { class: "table-status", role: "status" });
+  #unsent = new UnsentNotice();
   #notes = el("p", { class: "table-notes number" });
   #result = el("div", { class: "result", hidden: true });
   #moves = new MoveList((ply) => this.#look(ply));
@@ -119,6 +124,7 @@ class TablePage {
     return () => {
       live.close();
       stopKeys();
+      this.#request?.stop();
       this.#clocks.first.stop();
       this.#clocks.second.stop();
     };
@@ -158,6 +164,7 @@ class TablePage {
           ),
           this.#result,
           this.#status,
+          this.#unsent.element,
           this.#notes,
           this.#thinking.element,
           this.#moves.element,
@@ -327,13 +334,7 @@ class TablePage {
       );
     if (table.ending) return setText(this.#status, "");
     if (this.#hint) return setText(this.#status, hintWords(this.#hint, table.record_format));
-    if (player !== null)
-      return setText(
-        this.#status,
-        table.error === null
-          ? `${playerName(player)} is thinking …`
-          : `${playerName(player)} did not move: ${table.error}`,
-      );
+    if (player !== null) return setText(this.#status, playerWords(playerName(player), table));
     const forced = table.legal.length === 1 && table.legal[0].cells.length === 0;
     const turn = this.#people === 1 ? `Your turn: you play ${name}` : `${name} to move`;
     return setText(this.#status, forced ? `${turn}. You can only pass.` : turn);
@@ -399,7 +400,7 @@ class TablePage {
    * @returns {Promise<boolean>} whether it was made
    */
   async #play(move) {
-    const made = await this.#act("move", { move });
+    const made = await this.#act("move", { move, ply: this.#table.moves.length });
     this.#board.settle();
     return made;
   }
@@ -413,19 +414,43 @@ class TablePage {
     if (this.#busy) return false;
     this.#busy = true;
     try {
-      /** @type {Ludus.LiveGameView} */
-      const table = await post(`${this.#path}/${what}`, body);
-      this.#busy = false;
+      const table = await this.#sendUntilAnswered(what, body);
+      this.#answered();
       const declined = what === "draw" && table.ending === null && table.draw_offer === null;
       if (declined) toast("The draw offer was declined.");
       this.#apply(table);
       return true;
     } catch (error) {
-      this.#busy = false;
+      this.#answered();
       showError(error);
       this.#paint();
       return false;
     }
+  }
+
+  /**
+   * Sends a request again while it cannot be saved. A move has a number, so it is also sent again if its answer did not arrive.
+   * @param {string} what
+   * @param {object} body
+   */
+  #sendUntilAnswered(what, body) {
+    const isMove = what === "move";
+    /** @type {Resend<Ludus.LiveGameView>} */
+    const request = new Resend(() => post(`${this.#path}/${what}`, body), {
+      isTemporary: isMove ? isUnanswered : isUnavailable,
+      onWaiting: (error) => {
+        this.#unsent.show(isMove ? "Your move" : "Your request", error, () => request.now());
+        this.#paint();
+      },
+    });
+    this.#request = request;
+    return request.run();
+  }
+
+  #answered() {
+    this.#busy = false;
+    this.#request = null;
+    this.#unsent.hide();
   }
 
   async #ask() {
@@ -448,16 +473,21 @@ class TablePage {
     try {
       /** @type {Ludus.PositionView} */
       const usual = await post("/positions", { game });
-      /** @type {Ludus.LiveGameView} */
-      const table = await post("/tables", {
+      const input = {
         game,
         first: sides.second.player,
         second: sides.first.player,
         ...(clock ? { clock } : { limits }),
         ...(usual.start === start ? {} : { position: start }),
-      });
+      };
+      const request = newGame(input, (error) =>
+        this.#unsent.show("Your request for a rematch", error, () => request.now()),
+      );
+      this.#request = request;
+      const table = await request.run();
       location.hash = `#/play/${encodeURIComponent(table.id)}`;
     } catch (error) {
+      this.#unsent.hide();
       showError(error);
     }
   }
@@ -474,6 +504,17 @@ class TablePage {
     event.preventDefault();
     void this.#look(target);
   }
+}
+
+/**
+ * State of the player to move.
+ * @param {string} name
+ * @param {Ludus.LiveGameView} table
+ */
+function playerWords(name, { error, not_saved }) {
+  if (error !== null) return `${name} did not move: ${error}`;
+  if (not_saved !== null) return `The move of ${name} is not saved: ${not_saved}. Trying again …`;
+  return `${name} is thinking …`;
 }
 
 /**

@@ -7,8 +7,8 @@ use axum::{
         rejection::{JsonRejection, PathRejection, QueryRejection},
     },
     http::{
-        StatusCode,
-        header::{CONTENT_LENGTH, CONTENT_TYPE},
+        HeaderValue, StatusCode,
+        header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER},
         request::Parts,
     },
     response::{IntoResponse, Response},
@@ -18,6 +18,9 @@ use ludus_core::{PlayerError, TextError};
 use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
 use utoipa::ToSchema;
+
+/// Seconds after which a request that was answered 503 should be sent again.
+const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("1");
 
 /// An error response.
 #[derive(Clone, Debug)]
@@ -88,7 +91,11 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let body = ErrorBody { error: ErrorMessage { message: self.message } };
-        (self.status, Json(body)).into_response()
+        let mut response = (self.status, Json(body)).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, RETRY_AFTER_SECONDS);
+        }
+        response
     }
 }
 
@@ -174,5 +181,18 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryParams<T>
         let read = axum::extract::Query::<T>::from_request_parts(parts, state).await;
         let refuse = |error: QueryRejection| ApiError::bad(error.body_text());
         read.map(|axum::extract::Query(value)| QueryParams(value)).map_err(refuse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unavailable_says_when_to_try_again() {
+        let response = ApiError::unavailable("the disk is full").into_response();
+        assert_eq!(response.headers()[RETRY_AFTER], "1");
+        let response = ApiError::conflict("not your turn").into_response();
+        assert!(!response.headers().contains_key(RETRY_AFTER));
     }
 }

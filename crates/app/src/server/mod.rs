@@ -59,5 +59,5 @@ fn router(app: Arc<App>) -> Router {
 pub async fn serve(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) {
     assets::prepare();
     connections::serve(listener, router(Arc::clone(&app)), shutdown).await;
-    app.live_games.close();
+    app.live_games.close().await;
 }

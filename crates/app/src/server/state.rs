@@ -42,7 +42,7 @@ impl App {
         Ok(App {
             settings,
             guard,
-            live_games: GameRegistry::start(store.clone(), memory.live_games_bytes())?,
+            live_games: GameRegistry::new(store.clone(), memory.live_games_bytes()),
             memory,
             contests: Contests::default(),
             runs: Runs::default(),
@@ -81,6 +81,6 @@ pub async fn run_blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(|_| internal_error())?
 }
 
-fn internal_error() -> ApiError {
+pub fn internal_error() -> ApiError {
     ApiError::unavailable("internal server error")
 }

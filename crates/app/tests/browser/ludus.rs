@@ -1,5 +1,7 @@
 //! A server process for one test.
 
+#[cfg(target_os = "linux")]
+use ludus_test_support::full_disk;
 use std::{
     io::{BufRead, BufReader},
     process::{Child, ChildStdout, Command, Stdio},
@@ -39,6 +41,17 @@ impl Ludus {
         format!("http://127.0.0.1:{}/{route}", self.port)
     }
 
+    /// Makes every write to a file fail.
+    #[cfg(target_os = "linux")]
+    pub fn fill_disk(&self) {
+        full_disk::fill(self.process.child.id());
+    }
+
+    #[cfg(target_os = "linux")]
+    pub fn make_room(&self) {
+        full_disk::make_room(self.process.child.id());
+    }
+
     /// Kills the process.
     pub fn kill(&mut self) {
         self.process.end();
@@ -50,10 +63,18 @@ impl Ludus {
     }
 }
 
+fn program() -> Command {
+    let program = env!("CARGO_BIN_EXE_ludus");
+    #[cfg(target_os = "linux")]
+    return full_disk::command(program);
+    #[cfg(not(target_os = "linux"))]
+    Command::new(program)
+}
+
 impl Process {
     /// Starts the process and waits until it announces its port.
     fn start(port: u16, folder: &tempfile::TempDir, arguments: &[String]) -> (Process, u16) {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_ludus"))
+        let mut child = program()
             .args(["serve", "--port", &port.to_string(), "--data-dir"])
             .arg(folder.path())
             .args(arguments)

@@ -1,7 +1,10 @@
 //! Whole games on the page Play.
 
 use crate::{
-    WIDE, assert_silent, in_browser, pages::assert_well_everywhere, table::Table, webdriver::LEFT,
+    WIDE, assert_silent, in_browser,
+    pages::assert_well_everywhere,
+    table::Table,
+    webdriver::{LEFT, with_text},
 };
 use serde_json::json;
 
@@ -172,6 +175,39 @@ fn a_game_goes_on_after_a_reload_and_after_the_server_was_killed() {
         let is_lost_line = |line: &String| line.contains("/live");
         let console_problems = browser.console_problems();
         assert!(console_problems.iter().all(is_lost_line), "{console_problems:?}");
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_move_that_is_not_saved_or_not_answered_is_kept_and_sent_again() {
+    in_browser(WIDE, |browser, mut ludus| {
+        let mut table = Table::with_friend(browser, &ludus, "tictactoe");
+        table.play(&["b2"]);
+        assert_silent(browser);
+        let shown = "!document.querySelector('.unsent[role=alert]').hidden";
+        ludus.fill_disk();
+        table.click(&["a1"]);
+        browser.wait_for(shown);
+        browser.click(with_text(".unsent button", "Send again"));
+        browser.wait_for(shown);
+        let words = browser.text(".unsent");
+        assert!(words.contains("Your move is kept and sent again: not saved"), "{words}");
+        assert_eq!(table.moves().len(), 1);
+        ludus.make_room();
+        table.wait_for_moves(1);
+        browser.wait_for("document.querySelector('.unsent').hidden");
+        ludus.kill();
+        table.click(&["c3"]);
+        browser.wait_for(shown);
+        assert!(browser.text(".unsent").contains("cannot be reached"));
+        ludus.restart();
+        table.wait_for_moves(1);
+        browser.wait_for("document.querySelector('.unsent').hidden");
+        assert!(table.moves().len() == 3, "{:?}", table.moves());
+        let console_problems = browser.console_problems();
+        let is_failed_request = |line: &String| line.contains("/live") || line.contains("/move");
+        assert!(console_problems.iter().all(is_failed_request), "{console_problems:?}");
     });
 }
 

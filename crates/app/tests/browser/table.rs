@@ -113,7 +113,7 @@ impl<'a> Table<'a> {
     }
 
     /// Waits for this number of further moves, and until the next can be made or the game is over.
-    fn wait_for_moves(&mut self, more: usize) {
+    pub fn wait_for_moves(&mut self, more: usize) {
         self.played += more;
         self.browser.wait_for(&format!(
             "document.querySelectorAll('.move-list .move').length === {} &&

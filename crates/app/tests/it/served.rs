@@ -2,9 +2,11 @@
 
 use crate::openapi::Description;
 use futures_util::{SinkExt, StreamExt};
+#[cfg(target_os = "linux")]
+use ludus_test_support::full_disk;
 use serde_json::{Value, json};
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Command, Stdio},
     sync::OnceLock,
@@ -16,6 +18,8 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungsten
 /// Time after which a waiting test fails; shorter than the searches that have to be stopped.
 pub const TEST_TIMEOUT: Duration = Duration::from_secs(300);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_ludus");
 
 pub struct Served {
     child: Child,
@@ -35,7 +39,17 @@ impl Served {
 
     /// A server with further command-line arguments.
     pub fn start_with(folder: tempfile::TempDir, arguments: &[&str]) -> Served {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_ludus"))
+        Served::start_as(Command::new(PROGRAM), folder, arguments)
+    }
+
+    /// A server whose disk can be [filled](full_disk::fill).
+    #[cfg(target_os = "linux")]
+    pub fn start_with_small_disk() -> Served {
+        Served::start_as(full_disk::command(PROGRAM), tempfile::tempdir().unwrap(), &[])
+    }
+
+    fn start_as(mut command: Command, folder: tempfile::TempDir, arguments: &[&str]) -> Served {
+        let mut child = command
             .args(["serve", "--port", "0", "--data-dir"])
             .arg(folder.path())
             .args(arguments)
@@ -103,28 +117,7 @@ impl Served {
     }
 
     fn exchange(&self, method: &str, path: &str, body: Option<&str>) -> (u16, Value) {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
-        let body = body.unwrap_or_default();
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\
-             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-            self.address,
-            body.len()
-        );
-        stream.write_all(head.as_bytes()).unwrap();
-        stream.write_all(body.as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        let answer = String::from_utf8(answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        let body = if head.to_lowercase().contains("transfer-encoding: chunked") {
-            unchunked(body)
-        } else {
-            body.to_owned()
-        };
-        (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
+        exchange(&self.address, method, path, body).unwrap()
     }
 
     /// Repeats a GET until `wanted` holds.
@@ -184,17 +177,47 @@ pub fn wait_until(mut holds: impl FnMut() -> bool) {
     }
 }
 
-fn unchunked(mut body: &str) -> String {
+/// Status and body of a request; an error if the server dies before it has answered.
+pub fn exchange(
+    address: &str,
+    method: &str,
+    path: &str,
+    body: Option<&str>,
+) -> io::Result<(u16, Value)> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(TEST_TIMEOUT))?;
+    let body = body.unwrap_or_default();
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body.as_bytes())?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    let (head, body) = answer.split_once("\r\n\r\n").ok_or(io::ErrorKind::UnexpectedEof)?;
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    let body = if head.to_lowercase().contains("transfer-encoding: chunked") {
+        unchunked(body).ok_or(io::ErrorKind::UnexpectedEof)?
+    } else {
+        body.to_owned()
+    };
+    Ok((status, serde_json::from_str(&body).unwrap_or(Value::String(body))))
+}
+
+/// The whole of a body that came in chunks; `None` if it is cut off.
+fn unchunked(mut body: &str) -> Option<String> {
     let mut whole = String::new();
-    while let Some((size, rest)) = body.split_once("\r\n") {
-        let size = usize::from_str_radix(size.trim(), 16).unwrap();
+    loop {
+        let (size, rest) = body.split_once("\r\n")?;
+        let size = usize::from_str_radix(size.trim(), 16).ok()?;
         if size == 0 {
-            break;
+            return Some(whole);
         }
-        whole.push_str(&rest[..size]);
-        body = &rest[size + 2..];
+        whole.push_str(rest.get(..size)?);
+        body = rest.get(size + 2..)?;
     }
-    whole
 }
 
 pub struct Socket {

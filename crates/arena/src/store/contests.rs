@@ -56,11 +56,10 @@ impl Store {
 
 impl StoreWriter {
     pub(super) fn repeats(&mut self, contest: i64) -> Result<Vec<(u64, u64)>, StoreError> {
-        let StoreWriter { path, runtime, connection, .. } = self;
         let select = "SELECT number, repeated FROM repeats WHERE contest = $1 ORDER BY number";
-        let rows = sqlx::query_as(select).bind(contest).fetch_all(connection);
-        let rows: Vec<(i64, i64)> =
-            runtime.block_on(rows).map_err(|error| StoreError::of_database(path, &error))?;
+        let rows: Vec<(i64, i64)> = self.run(async |connection| {
+            sqlx::query_as(select).bind(contest).fetch_all(connection).await
+        })?;
         Ok(rows.into_iter().map(|(number, of)| (number as u64, of as u64)).collect())
     }
 
@@ -86,10 +85,8 @@ impl StoreWriter {
         &mut self,
         mut query: QueryBuilder<Sqlite>,
     ) -> Result<Vec<StoredContest>, StoreError> {
-        let StoreWriter { path, runtime, connection, .. } = self;
-        let rows = runtime.block_on(query.build().fetch_all(connection));
-        let rows = rows.map_err(|error| StoreError::of_database(path, &error))?;
-        rows.iter().map(|row| read(path, row)).collect()
+        let rows = self.run(async |connection| query.build().fetch_all(connection).await)?;
+        rows.iter().map(|row| read(self.path(), row)).collect()
     }
 }
 

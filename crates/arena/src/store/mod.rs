@@ -3,8 +3,10 @@
 //! A [`Store`] is a handle on one thread that owns the connection. Games wait in a queue; the thread
 //! commits all waiting games in one transaction (group commit), because a commit costs one disk sync
 //! for any number of games. Committed games survive a killed program and a power failure: the
-//! write-ahead log is synced at every commit.
+//! write-ahead log is synced at every commit. After an error the file is opened again, so that a store
+//! goes on once the cause is gone, such as a full disk.
 
+mod connection;
 mod contests;
 mod documents;
 mod error;
@@ -14,7 +16,7 @@ mod schema;
 mod writer;
 
 pub use contests::StoredContest;
-pub use documents::StoredDocument;
+pub use documents::{DocumentChange, StoredDocument};
 pub use error::StoreError;
 pub use queries::{ContestFilter, GameFilter, GameOrder, GameRow, StoredGames};
 pub use ratings::{PairResults, PlayerId, StoredRating};
@@ -29,7 +31,7 @@ use std::{
         mpsc::{self, Receiver},
     },
 };
-use writer::{GameChange, StoreWriter, WriterHandle};
+use writer::{StoreChange, StoreWriter, WriterHandle};
 
 /// A contest to be added to the store.
 #[derive(Clone, Debug, PartialEq)]
@@ -216,9 +218,7 @@ impl Store {
     /// Queues a game for storing without waiting for the commit. Blocks only if the queue is full.
     pub fn submit(&self, contest: i64, game: StoredGame) -> Result<PendingWrite, StoreError> {
         check(&game)?;
-        let (reply, stored) = mpsc::channel();
-        self.handle.add(contest, GameChange::Game(Box::new(game)), reply)?;
-        Ok(PendingWrite(stored))
+        self.queue(StoreChange::Game(contest, Box::new(game)))
     }
 
     /// Queues a mark that game `index` of a contest repeats game `of`. It replaces the game.
@@ -229,8 +229,13 @@ impl Store {
         of: u64,
     ) -> Result<PendingWrite, StoreError> {
         let number = |index| i64::try_from(index).map_err(|_| too_large(index));
+        self.queue(StoreChange::Repeat { contest, number: number(index)?, of: number(of)? })
+    }
+
+    fn queue(&self, change: StoreChange) -> Result<PendingWrite, StoreError> {
         let (reply, stored) = mpsc::channel();
-        self.handle.add(contest, GameChange::Repeat(number(index)?, number(of)?), reply)?;
+        // The receiver may be gone.
+        self.handle.add(change, Box::new(move |result| drop(reply.send(result))))?;
         Ok(PendingWrite(stored))
     }
 
@@ -296,6 +301,16 @@ impl Store {
     /// Checks the integrity of the whole file.
     pub fn check_integrity(&self) -> Result<(), StoreError> {
         self.call(StoreWriter::check_integrity)
+    }
+
+    /// Limits the file to `pages` pages of 4,096 bytes, or to its size if that is more: a full disk, for
+    /// tests. `u32::MAX` lifts the limit.
+    #[doc(hidden)]
+    pub fn set_max_pages(&self, pages: u32) -> Result<(), StoreError> {
+        self.call(move |writer| {
+            writer.set_max_pages(pages);
+            Ok(())
+        })
     }
 
     fn call<T: Send + 'static>(

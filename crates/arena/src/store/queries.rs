@@ -193,9 +193,10 @@ impl StoreWriter {
         let mut query = QueryBuilder::new("SELECT count(*)");
         query.push(FROM);
         push_conditions(&mut query, filter);
-        let StoreWriter { path, runtime, connection, .. } = self;
-        let count = runtime.block_on(query.build_query_scalar::<i64>().fetch_one(connection));
-        Ok(count.map_err(|error| StoreError::of_database(path, &error))?.unsigned_abs())
+        let count = self.run(async |connection| {
+            query.build_query_scalar::<i64>().fetch_one(connection).await
+        })?;
+        Ok(count.unsigned_abs())
     }
 
     /// The games of a contest from number `from` on.
@@ -209,10 +210,8 @@ impl StoreWriter {
     }
 
     fn rows(&mut self, mut query: QueryBuilder<Sqlite>) -> Result<Vec<GameRow>, StoreError> {
-        let StoreWriter { path, runtime, connection, .. } = self;
-        let rows = runtime.block_on(query.build().fetch_all(connection));
-        let rows = rows.map_err(|error| StoreError::of_database(path, &error))?;
-        rows.iter().map(|row| read(path, row)).collect()
+        let rows = self.run(async |connection| query.build().fetch_all(connection).await)?;
+        rows.iter().map(|row| read(self.path(), row)).collect()
     }
 }
 

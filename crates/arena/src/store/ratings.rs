@@ -158,10 +158,8 @@ impl StoreWriter {
         mut query: QueryBuilder<sqlx::Sqlite>,
         read: impl Fn(&SqliteRow) -> Result<T, sqlx::Error>,
     ) -> Result<Vec<T>, StoreError> {
-        let StoreWriter { path, runtime, connection, .. } = self;
-        runtime
-            .block_on(query.build().fetch_all(connection))
-            .and_then(|rows| rows.iter().map(read).collect())
-            .map_err(|error| StoreError::of_database(path, &error))
+        let rows = self.run(async |connection| query.build().fetch_all(connection).await)?;
+        let values: Result<Vec<T>, sqlx::Error> = rows.iter().map(read).collect();
+        values.map_err(|error| StoreError::of_database(self.path(), &error))
     }
 }

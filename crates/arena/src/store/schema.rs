@@ -52,11 +52,7 @@ async fn check(connection: &mut SqliteConnection, path: &Path) -> Result<(), Sto
     if tables == 0 {
         return Ok(());
     }
-    let application: i64 = sqlx::query_scalar("PRAGMA application_id")
-        .fetch_one(&mut *connection)
-        .await
-        .map_err(failed)?;
-    if application != APPLICATION_ID {
+    if application_id(connection).await.map_err(failed)? != APPLICATION_ID {
         return Err(StoreError::Foreign(path.to_owned()));
     }
     let row = sqlx::query("SELECT max(version) FROM _sqlx_migrations")
@@ -89,8 +85,15 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), S
         MigrateError::VersionMissing(found) => newer(path, found),
         other => StoreError::Damaged { path: path.to_owned(), reason: other.to_string() },
     })?;
-    // The application id comes last: a file that has it has all tables.
-    let mark = AssertSqlSafe(format!("PRAGMA application_id = {APPLICATION_ID}"));
-    sqlx::query(mark).execute(&mut *transaction).await.map_err(failed)?;
+    // The application id comes last: a file that has it has all tables. An up-to-date file is not written
+    // to, so that it can be opened while the disk is full.
+    if application_id(&mut transaction).await.map_err(failed)? != APPLICATION_ID {
+        let mark = AssertSqlSafe(format!("PRAGMA application_id = {APPLICATION_ID}"));
+        sqlx::query(mark).execute(&mut *transaction).await.map_err(failed)?;
+    }
     transaction.commit().await.map_err(failed)
+}
+
+async fn application_id(connection: &mut SqliteConnection) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("PRAGMA application_id").fetch_one(connection).await
 }

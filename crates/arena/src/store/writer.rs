@@ -1,16 +1,19 @@
 //! The thread that owns the connection, and its writes.
 
-use super::{ContestPlayer, NewContest, StoreError, StoredGame, schema};
+use super::{
+    ContestPlayer, DocumentChange, NewContest, StoreError, StoredGame, connection::StoreConnection,
+    documents,
+};
 use crate::game::Category;
 use sqlx::{Connection, Sqlite, SqliteConnection, Transaction};
 use std::{
     collections::{HashMap, hash_map::Entry},
-    path::{Path, PathBuf},
-    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender},
+    mem,
+    path::Path,
+    sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError},
     thread::{self, JoinHandle},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
-use tokio::runtime::Runtime;
 
 /// Jobs that may be queued; beyond that, senders block. It bounds the memory of waiting games.
 const MAX_QUEUED_JOBS: usize = 1024;
@@ -34,17 +37,21 @@ enum Job {
 
 /// A change that is committed together with others.
 struct QueuedChange {
-    contest: i64,
-    change: GameChange,
-    reply: Sender<Result<(), StoreError>>,
+    change: StoreChange,
+    on_done: OnDone,
 }
 
-/// A change to the games of a contest.
-pub(super) enum GameChange {
-    /// A game was played.
-    Game(Box<StoredGame>),
-    /// The game with the first number is a repeat of the one with the second.
-    Repeat(i64, i64),
+/// Called on the thread of the store once a change is committed or has failed; must not block.
+pub(super) type OnDone = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+
+/// A change to games or documents.
+pub(super) enum StoreChange {
+    /// A game of a contest was played.
+    Game(i64, Box<StoredGame>),
+    /// Game `number` of a contest is a repeat of game `of`.
+    Repeat { contest: i64, number: i64, of: i64 },
+    /// Documents change together.
+    Documents(Vec<DocumentChange>),
 }
 
 /// The error after the thread has ended.
@@ -74,13 +81,21 @@ impl WriterHandle {
         Ok(WriterHandle { jobs: Some(jobs), thread: Some(thread) })
     }
 
-    pub(super) fn add(
-        &self,
-        contest: i64,
-        change: GameChange,
-        reply: Sender<Result<(), StoreError>>,
-    ) -> Result<(), StoreError> {
-        self.send(Job::Add(Box::new(QueuedChange { contest, change, reply })))
+    /// Queues a change; blocks while the queue is full.
+    pub(super) fn add(&self, change: StoreChange, on_done: OnDone) -> Result<(), StoreError> {
+        self.send(Job::Add(Box::new(QueuedChange { change, on_done })))
+    }
+
+    /// Queues a change, unless the queue is full.
+    pub(super) fn try_add(&self, change: StoreChange, on_done: OnDone) -> Result<(), StoreError> {
+        let jobs = self.jobs.as_ref().ok_or_else(stopped)?;
+        let job = Job::Add(Box::new(QueuedChange { change, on_done }));
+        jobs.try_send(job).map_err(|error| match error {
+            TrySendError::Full(_) => {
+                StoreError::Invalid(format!("more: {MAX_QUEUED_JOBS} changes are waiting"))
+            }
+            TrySendError::Disconnected(_) => stopped(),
+        })
     }
 
     /// Runs `work` on the thread and waits for it.
@@ -111,9 +126,7 @@ impl Drop for WriterHandle {
 
 /// The owner of the connection.
 pub(super) struct StoreWriter {
-    pub(super) path: PathBuf,
-    pub(super) runtime: Runtime,
-    pub(super) connection: SqliteConnection,
+    connection: StoreConnection,
     known: KnownKeys,
 }
 
@@ -132,11 +145,15 @@ struct KnownContest {
 
 impl StoreWriter {
     fn open(path: &Path) -> Result<StoreWriter, StoreError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| {
-            StoreError::Open { path: path.to_owned(), reason: error.to_string() }
-        })?;
-        let connection = runtime.block_on(schema::open(path))?;
-        Ok(StoreWriter { path: path.to_owned(), runtime, connection, known: KnownKeys::default() })
+        Ok(StoreWriter { connection: StoreConnection::open(path)?, known: KnownKeys::default() })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.connection.path()
+    }
+
+    pub(super) fn set_max_pages(&mut self, pages: u32) {
+        self.connection.set_max_pages(pages);
     }
 
     /// Processes jobs until every handle is dropped.
@@ -154,38 +171,29 @@ impl StoreWriter {
                 }
             }
         }
-        let StoreWriter { runtime, connection, .. } = self;
-        let _ = runtime.block_on(connection.close()); // everything is committed already
+        self.connection.close();
     }
 
     /// Commits the changes together, then replies to the waiting callers.
     fn add_group(&mut self, group: Vec<QueuedChange>) {
-        let StoreWriter { path, runtime, connection, known } = self;
-        let outcome = runtime.block_on(async {
-            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+        let mut known = mem::take(&mut self.known);
+        let outcome = self.transact(async |transaction| {
             let mut results = Vec::with_capacity(group.len());
-            for addition in &group {
-                let contest = addition.contest;
-                results.push(match &addition.change {
-                    GameChange::Game(game) => {
-                        insert(&mut transaction, known, contest, game).await?
-                    }
-                    GameChange::Repeat(number, of) => {
-                        Ok(mark_repeat(&mut transaction, contest, *number, *of).await?)
-                    }
-                });
+            for queued in &group {
+                results.push(apply(transaction, &mut known, &queued.change).await?);
             }
-            transaction.commit().await?;
             Ok(results)
         });
-        let results = outcome.unwrap_or_else(|error: sqlx::Error| {
-            // The rollback also removed players added by the transaction.
-            *known = KnownKeys::default();
-            let error = StoreError::of_database(path, &error);
-            group.iter().map(|_| Err(error.clone())).collect()
-        });
-        for (addition, result) in group.into_iter().zip(results) {
-            let _ = addition.reply.send(result); // the receiver may be gone
+        let results = match outcome {
+            Ok(results) => {
+                self.known = known;
+                results
+            }
+            // The rollback also removed players that are known now.
+            Err(error) => group.iter().map(|_| Err(error.clone())).collect(),
+        };
+        for (queued, result) in group.into_iter().zip(results) {
+            (queued.on_done)(result);
         }
     }
 
@@ -255,14 +263,13 @@ impl StoreWriter {
     }
 
     pub(super) fn check_integrity(&mut self) -> Result<(), StoreError> {
-        let StoreWriter { path, runtime, connection, .. } = self;
-        let check = sqlx::query_scalar("PRAGMA integrity_check(1)").fetch_one(connection);
-        let verdict: String =
-            runtime.block_on(check).map_err(|error| StoreError::of_database(path, &error))?;
+        let verdict: String = self.run(async |connection| {
+            sqlx::query_scalar("PRAGMA integrity_check(1)").fetch_one(connection).await
+        })?;
         if verdict == "ok" {
             return Ok(());
         }
-        Err(StoreError::Damaged { path: path.clone(), reason: verdict })
+        Err(StoreError::Damaged { path: self.path().to_owned(), reason: verdict })
     }
 
     /// Runs `work` in a transaction.
@@ -270,14 +277,39 @@ impl StoreWriter {
         &mut self,
         work: impl AsyncFnOnce(&mut Transaction<'_, Sqlite>) -> Result<T, sqlx::Error>,
     ) -> Result<T, StoreError> {
-        let StoreWriter { path, runtime, connection, .. } = self;
-        let done = runtime.block_on(async {
+        self.run(async |connection| {
             let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
             let value = work(&mut transaction).await?;
             transaction.commit().await?;
             Ok(value)
-        });
-        done.map_err(|error: sqlx::Error| StoreError::of_database(path, &error))
+        })
+    }
+
+    /// Runs `work` on the connection; after an error, nothing is known of the file any more.
+    pub(super) fn run<T>(
+        &mut self,
+        work: impl AsyncFnOnce(&mut SqliteConnection) -> Result<T, sqlx::Error>,
+    ) -> Result<T, StoreError> {
+        let done = self.connection.run(work);
+        if done.is_err() {
+            self.known = KnownKeys::default();
+        }
+        done
+    }
+}
+
+/// Makes one change. The inner error is about this change alone.
+async fn apply(
+    transaction: &mut Transaction<'_, Sqlite>,
+    known: &mut KnownKeys,
+    change: &StoreChange,
+) -> Result<Result<(), StoreError>, sqlx::Error> {
+    match change {
+        StoreChange::Game(contest, game) => insert(transaction, known, *contest, game).await,
+        StoreChange::Repeat { contest, number, of } => {
+            Ok(Ok(mark_repeat(transaction, *contest, *number, *of).await?))
+        }
+        StoreChange::Documents(changes) => Ok(Ok(documents::apply(transaction, changes).await?)),
     }
 }
 

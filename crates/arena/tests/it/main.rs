@@ -7,6 +7,7 @@ mod old_stores;
 mod openings;
 mod statistics;
 mod store;
+mod store_full;
 mod store_kill;
 mod store_samples;
 mod suites;

@@ -5,8 +5,8 @@ use crate::{
     store_samples::{contest, game},
 };
 use ludus_arena::store::{
-    ContestFilter, GameFilter, GameOrder, PairResults, PendingWrite, PlayerId, Store, StoreError,
-    StoredDocument, StoredRating,
+    ContestFilter, DocumentChange, GameFilter, GameOrder, PairResults, PendingWrite, PlayerId,
+    Store, StoreError, StoredDocument, StoredRating,
 };
 use std::{
     fs,
@@ -386,9 +386,9 @@ fn documents_are_replaced_listed_trimmed_and_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.sqlite");
     let store = Store::open(&path).unwrap();
-    let all = vec![document("a", true, 1), document("b", false, 2), document("c", true, 3)];
-    store.save_documents(all).unwrap();
-    store.save_documents(vec![document("b", false, 4)]).unwrap();
+    let all = [document("a", true, 1), document("b", false, 2), document("c", true, 3)];
+    store.change_documents(all.map(DocumentChange::Save).into()).unwrap();
+    store.change_documents(vec![DocumentChange::Save(document("b", false, 4))]).unwrap();
     drop(store);
     let store = Store::open(&path).unwrap();
     let ids = |store: &Store| -> Vec<String> {
@@ -400,8 +400,8 @@ fn documents_are_replaced_listed_trimmed_and_deleted() {
     assert_eq!(store.document("run", "b").unwrap(), None);
     assert_eq!(store.trim_documents("table", 2).unwrap(), 1);
     assert_eq!(ids(&store), ["b", "c"], "the oldest finished one goes");
-    assert!(store.delete_document("table", "b").unwrap());
-    assert!(!store.delete_document("table", "b").unwrap());
+    let delete = || DocumentChange::Delete { kind: "table".to_owned(), id: "b".to_owned() };
+    store.change_documents(vec![delete(), delete()]).unwrap();
     assert_eq!(ids(&store), ["c"]);
 }
 

@@ -1,17 +1,21 @@
 //! State of a live game: players, moves, clock and result. Nothing here blocks.
 
+mod saved;
+
+pub use saved::SavedGame;
+
 use super::{
-    clock::{GameClock, SavedClock, TimeControl},
+    clock::{GameClock, TimeControl},
     players::with_small_table,
     view::{LimitsInput, LiveGameView, SideView, Sides},
 };
 use crate::server::{
     allowed_players,
     error::ApiError,
-    view::{EndingView, SideName, played_moves},
+    view::{EndingView, played_moves},
 };
-use ludus_core::{EndReason, Limits, Outcome, Side, TextError};
-use ludus_players::{Analysis, AnalysisControl, Board, Finish, Game, Resources, find_game};
+use ludus_core::{EndReason, Limits, Outcome, Side};
+use ludus_players::{Analysis, AnalysisControl, Board, Finish, Game, Resources};
 use serde::{Deserialize, Serialize};
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -43,9 +47,21 @@ pub struct NewGameInput {
     pub limits: LimitsInput,
     /// Seed of the players' random numbers.
     pub seed: Option<u32>,
+    /// Key of this request: a random text of 16 to 64 characters. The same request sent again, when no
+    /// answer came, is answered with the game that the first one has started.
+    pub request: Option<String>,
+}
+
+/// Whether a request has changed a game.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    Made,
+    /// There is nothing to change, or not any more.
+    None,
 }
 
 /// A game in progress.
+#[derive(Clone)]
 pub struct GameState {
     id: String,
     version: u64,
@@ -60,34 +76,13 @@ pub struct GameState {
     /// Side of the human who offers a draw, until the opponent moves or declines.
     draw_offer: Option<Side>,
     /// Analysis behind the last move of a player, until it is taken back.
-    last_analysis: Option<Box<Analysis>>,
+    last_analysis: Option<Arc<Analysis>>,
     /// Whether a search for the next move is under way.
     pub thinking: bool,
     /// Error of the player to move.
     pub player_error: Option<String>,
-}
-
-/// Stored form of a game.
-#[derive(Serialize, Deserialize)]
-pub struct SavedGame {
-    version: u64,
-    game: String,
-    start: String,
-    moves: Vec<String>,
-    players: [Option<String>; 2],
-    limits: LimitsInput,
-    seed: u32,
-    clocks: Option<SavedClock>,
-    decided: Option<SavedFinish>,
-    #[serde(default)]
-    draw_offer: Option<SideName>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct SavedFinish {
-    winner: Option<SideName>,
-    /// The [id](EndReason::id) of the reason.
-    reason: String,
+    /// Reason why the move found for the player to move cannot be saved.
+    pub not_saved: Option<String>,
 }
 
 /// A request for a player's next move.
@@ -138,6 +133,7 @@ impl GameState {
             last_analysis: None,
             thinking: false,
             player_error: None,
+            not_saved: None,
         })
     }
 
@@ -158,54 +154,8 @@ impl GameState {
         Ok(())
     }
 
-    pub fn restore(id: String, saved: SavedGame) -> Result<GameState, ApiError> {
-        let (game, options) = find_game(&saved.game)?;
-        let mut board = game.open(&options, Some(&saved.start))?;
-        board.set_moves(&saved.moves)?;
-        let finish = |SavedFinish { winner, reason }: SavedFinish| -> Result<Finish, TextError> {
-            Ok(Finish {
-                outcome: winner.map_or(Outcome::Draw, |side| Outcome::Win(side.into())),
-                reason: EndReason::from_id(&reason)?,
-                margin: None,
-            })
-        };
-        Ok(GameState {
-            id,
-            version: saved.version,
-            board: board.into(),
-            players: saved.players,
-            limits: saved.limits,
-            seed: saved.seed,
-            clock: saved.clocks.map(GameClock::from),
-            decided: saved.decided.map(finish).transpose()?,
-            draw_offer: saved.draw_offer.map(Into::into),
-            last_analysis: None,
-            thinking: false,
-            player_error: None,
-        })
-    }
-
-    pub fn save(&self) -> SavedGame {
-        let now = Instant::now();
-        let decided = self.decided.map(|finish| SavedFinish {
-            winner: match finish.outcome {
-                Outcome::Draw => None,
-                Outcome::Win(side) => Some(side.into()),
-            },
-            reason: finish.reason.id().to_owned(),
-        });
-        SavedGame {
-            version: self.version,
-            game: self.board.name(),
-            start: self.board.start_position(),
-            moves: self.board.moves(),
-            players: self.players.clone(),
-            limits: self.limits,
-            seed: self.seed,
-            clocks: self.clock.as_ref().map(|clock| clock.save(self.turn(), now)),
-            decided,
-            draw_offer: self.draw_offer.map(Into::into),
-        }
+    pub fn id(&self) -> &str {
+        &self.id
     }
 
     pub fn version(&self) -> u64 {
@@ -250,10 +200,17 @@ impl GameState {
     pub fn bump_version(&mut self) {
         self.version += 1;
         self.thinking = false;
-        if self.finish().is_some()
-            && let Some(clock) = &mut self.clock
-        {
-            clock.stop(self.board.turn(), Instant::now());
+        self.not_saved = None;
+        if self.finish().is_some() {
+            self.stop_clock();
+        }
+    }
+
+    /// Stops the clock, charging the side to move for the time until now.
+    pub fn stop_clock(&mut self) {
+        let turn = self.turn();
+        if let Some(clock) = &mut self.clock {
+            clock.stop(turn, Instant::now());
         }
     }
 
@@ -275,15 +232,48 @@ impl GameState {
         })
     }
 
-    /// Plays a move of the human to move.
-    pub fn play_human_move(&mut self, text: &str) -> Result<(), ApiError> {
+    /// Plays a move of the human to move. `ply` is the number of moves played before it: a request that is
+    /// sent again changes nothing.
+    pub fn play_human_move(&mut self, text: &str, ply: Option<usize>) -> Result<Change, ApiError> {
+        if let Some(ply) = ply
+            && self.is_played(text, ply)?
+        {
+            return Ok(Change::None);
+        }
         self.check_not_over()?;
         let side = self.turn();
         if let Some(player) = self.player(side) {
             let name = self.board.side_name(side);
             return Err(ApiError::conflict(format!("it is {name}'s turn (played by {player})")));
         }
-        self.play_move(text)
+        self.play_move(text)?;
+        Ok(Change::Made)
+    }
+
+    /// Whether this move has been played after `ply` moves; an error if another one has, or if the game has
+    /// not come so far.
+    fn is_played(&self, text: &str, ply: usize) -> Result<bool, ApiError> {
+        let moves = self.board.moves();
+        if ply == moves.len() {
+            return Ok(false);
+        }
+        let number = ply.saturating_add(1);
+        let Some(played) = moves.get(ply) else {
+            let count = moves.len();
+            return Err(ApiError::conflict(format!(
+                "move {number} ({text}) cannot follow {count} moves: expected ply {count}; moves may have been \
+                 taken back"
+            )));
+        };
+        // The text may be in another notation than that of the list.
+        let mut board = self.board.boxed_clone();
+        board.set_moves(&moves[..ply])?;
+        if board.play(text).is_ok() && board.moves().last() == Some(played) {
+            return Ok(true);
+        }
+        Err(ApiError::conflict(format!(
+            "move {number} has been played and is {played}, not {text}"
+        )))
     }
 
     /// Plays a move of the side to move.
@@ -311,7 +301,7 @@ impl GameState {
     }
 
     /// Keeps the analysis behind the move just played.
-    pub fn keep_analysis(&mut self, analysis: Box<Analysis>) {
+    pub fn keep_analysis(&mut self, analysis: Arc<Analysis>) {
         self.last_analysis = Some(analysis);
     }
 
@@ -416,9 +406,9 @@ impl GameState {
         }
     }
 
-    /// Offers or accepts a draw for the human playing `side`, by default the side to move. Returns the
-    /// player that has to answer, if the opponent is one.
-    pub fn offer_draw(&mut self, side: Option<Side>) -> Result<Option<String>, ApiError> {
+    /// The player that has to answer when the human playing `side`, by default the side to move, offers a
+    /// draw; `None` if the opponent is a human.
+    pub fn player_to_ask(&self, side: Option<Side>) -> Result<Option<String>, ApiError> {
         self.check_not_over()?;
         let side = side.unwrap_or(self.turn());
         if let Some(player) = self.player(side) {
@@ -427,19 +417,30 @@ impl GameState {
                 "{name} is played by {player}: only a human can offer a draw"
             )));
         }
-        if let Some(player) = self.player(!side) {
-            if side != self.turn() {
-                let message = format!("{player} is to move: wait for its move");
-                return Err(ApiError::conflict(message));
-            }
-            return Ok(Some(player.to_owned()));
+        let Some(player) = self.player(!side) else { return Ok(None) };
+        if side != self.turn() {
+            let message = format!("{player} is to move: wait for its move");
+            return Err(ApiError::conflict(message));
+        }
+        Ok(Some(player.to_owned()))
+    }
+
+    /// Offers or accepts a draw for the human playing `side`, by default the side to move, if a human has to
+    /// answer.
+    pub fn offer_draw(&mut self, side: Option<Side>) -> Result<Change, ApiError> {
+        if self.player_to_ask(side)?.is_some() {
+            return Ok(Change::None);
+        }
+        let side = side.unwrap_or(self.turn());
+        if self.draw_offer == Some(side) {
+            return Ok(Change::None);
         }
         if self.draw_offer == Some(!side) {
             self.agree_draw();
         } else {
             self.draw_offer = Some(side);
         }
-        Ok(None)
+        Ok(Change::Made)
     }
 
     /// Declines a draw offer.
@@ -453,11 +454,13 @@ impl GameState {
 
     /// Answers a draw offer for a player: `score` is that of the side that offers, by the player's
     /// analysis.
-    pub fn answer_draw(&mut self, score: Option<i32>) {
+    pub fn answer_draw(&mut self, score: Option<i32>) -> Change {
         let late_enough = self.board.moves_played() >= MIN_PLIES_FOR_DRAW;
-        if late_enough && score.is_some_and(|score| score >= 0) {
-            self.agree_draw();
+        if !late_enough || score.is_none_or(|score| score < 0) {
+            return Change::None;
         }
+        self.agree_draw();
+        Change::Made
     }
 
     fn agree_draw(&mut self) {
@@ -515,6 +518,7 @@ impl GameState {
             seed: self.seed,
             limits: self.limits,
             error: self.player_error.clone(),
+            not_saved: self.not_saved.clone(),
         }
     }
 }
@@ -540,6 +544,7 @@ pub struct LiveGameSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludus_players::find_game;
 
     /// A game of a human against `greedy`.
     fn game() -> GameState {
@@ -553,6 +558,7 @@ mod tests {
             clock: None,
             limits: LimitsInput::default(),
             seed: None,
+            request: None,
         };
         let board = game.open(&options, None).unwrap();
         GameState::new("id".to_owned(), board, input, 1).ok().unwrap()
@@ -561,14 +567,34 @@ mod tests {
     #[test]
     fn a_search_shares_the_board_and_keeps_it_if_the_game_changes_meanwhile() {
         let mut state = game();
-        state.play_human_move("b2").ok().unwrap();
+        state.play_human_move("b2", None).ok().unwrap();
         let request = state.move_request().expect("a player is to move");
         assert!(Arc::ptr_eq(&request.board, state.board()), "the board is not copied");
         state.undo().ok().unwrap();
         assert_eq!((state.board().moves_played(), request.board.moves_played()), (0, 1));
         drop(request);
         let before = Arc::as_ptr(state.board());
-        state.play_human_move("a1").ok().unwrap();
+        state.play_human_move("a1", None).ok().unwrap();
         assert!(std::ptr::addr_eq(before, Arc::as_ptr(state.board())), "nobody else holds it");
+    }
+
+    #[test]
+    fn a_move_that_was_played_at_its_ply_is_not_played_again() {
+        let mut state = game();
+        let play = |state: &mut GameState, text, ply| {
+            state.play_human_move(text, Some(ply)).map_err(|error| error.message)
+        };
+        assert_eq!(play(&mut state, "b2", 0), Ok(Change::Made));
+        assert_eq!(play(&mut state, "b2", 0), Ok(Change::None));
+        let other = play(&mut state, "a1", 0).unwrap_err();
+        assert_eq!(other, "move 1 has been played and is b2, not a1");
+        assert!(play(&mut state, "nonsense", 0).unwrap_err().contains("is b2, not nonsense"));
+        let late = play(&mut state, "a1", 5).unwrap_err();
+        assert!(late.contains("move 6 (a1) cannot follow 1 moves: expected ply 1"), "{late}");
+        assert!(play(&mut state, "a1", usize::MAX).is_err());
+        assert_eq!(state.board().moves(), ["b2"]);
+        state.play_move("a1").ok().unwrap();
+        state.decide(Outcome::Draw, EndReason::Agreement);
+        assert_eq!(play(&mut state, "b2", 0), Ok(Change::None), "also after the end");
     }
 }

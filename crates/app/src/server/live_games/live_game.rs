@@ -1,23 +1,24 @@
 //! A live game: its state, its watchers, and the search for its next move.
 
 use super::{
-    game_state::{GameState, MoveRequest},
+    game_state::{Change, GameState, MoveRequest},
     players::LivePlayers,
     view::LiveGameView,
 };
-use crate::server::{App, error::ApiError, search_pool::SearchTask};
+use crate::server::{App, error::ApiError, search_pool::SearchTask, state::internal_error};
+use ludus_arena::store::StoreError;
 use ludus_core::{EndReason, Outcome};
 use ludus_players::{Analysis, SearchReport};
 use serde_json::json;
 use std::{
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     },
     time::{Duration, Instant},
 };
 use tokio::{
-    sync::{broadcast, watch},
+    sync::{self, broadcast, watch},
     task::JoinHandle,
 };
 
@@ -29,10 +30,17 @@ const DISCONNECT_GRACE: Duration = Duration::from_secs(5);
 /// Minimum time between two progress reports of a search.
 const MIN_REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
+/// Delay before a move of a player that could not be saved is tried again.
+const SAVE_RETRY_DELAY: Duration = Duration::from_secs(1);
+
 /// A game in progress. Holding a reference keeps it in memory.
 pub struct LiveGame {
     id: String,
+    /// Held during a change, until it is saved and shown: changes are made one after another.
+    changes: sync::Mutex<()>,
+    /// The game as it is on disk, and its search.
     state: Mutex<GameState>,
+    is_deleted: AtomicBool,
     /// Version of the game, sent on every change.
     version_updates: watch::Sender<u64>,
     /// Analysis of the player to move, as JSON messages.
@@ -47,7 +55,33 @@ pub struct LiveGame {
 #[derive(Default)]
 struct BackgroundWork {
     search: Option<Search>,
-    _flag_timer: Option<AbortOnDrop>,
+    flag_timer: Option<AbortOnDrop>,
+}
+
+/// Reasons for which a change was not made.
+#[derive(Debug)]
+pub enum ChangeError {
+    /// It is not possible.
+    Refused(ApiError),
+    /// It could not be saved.
+    NotSaved(StoreError),
+}
+
+impl From<ApiError> for ChangeError {
+    fn from(error: ApiError) -> ChangeError {
+        ChangeError::Refused(error)
+    }
+}
+
+impl From<ChangeError> for ApiError {
+    fn from(error: ChangeError) -> ApiError {
+        match error {
+            ChangeError::Refused(error) => error,
+            ChangeError::NotSaved(error) => {
+                ApiError::unavailable(format!("not saved, so not done; try again: {error}"))
+            }
+        }
+    }
 }
 
 /// A search under way. Dropping it cancels it.
@@ -74,6 +108,8 @@ impl LiveGame {
     pub fn new(id: String, state: GameState) -> LiveGame {
         LiveGame {
             id,
+            changes: sync::Mutex::default(),
+            is_deleted: AtomicBool::new(false),
             version_updates: watch::Sender::new(state.version()),
             state: Mutex::new(state),
             analysis_messages: broadcast::Sender::new(16),
@@ -81,10 +117,6 @@ impl LiveGame {
             players: Mutex::new(None),
             work: Mutex::default(),
         }
-    }
-
-    pub fn id(&self) -> &str {
-        &self.id
     }
 
     pub fn state(&self) -> MutexGuard<'_, GameState> {
@@ -105,38 +137,82 @@ impl LiveGame {
         self.analysis_messages.subscribe()
     }
 
-    /// Changes the game, restarts its background tasks, saves it and notifies watchers.
-    pub fn change<T>(
+    /// Changes the game: saves it as it will be, and only then shows it to everybody. If it cannot be saved,
+    /// it stays as it was.
+    ///
+    /// The change is completed even if the caller does not wait for it, so that memory and disk agree.
+    pub async fn change(
         self: &Arc<Self>,
         app: &Arc<App>,
-        action: impl FnOnce(&mut GameState) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+        action: impl FnOnce(&mut GameState) -> Result<Change, ApiError> + Send + 'static,
+    ) -> Result<(), ChangeError> {
+        let (live_game, app) = (Arc::clone(self), Arc::clone(app));
+        let change = tokio::spawn(async move { live_game.change_and_save(&app, action).await });
+        change.await.unwrap_or_else(|_| Err(internal_error().into()))
+    }
+
+    async fn change_and_save(
+        self: &Arc<Self>,
+        app: &Arc<App>,
+        action: impl FnOnce(&mut GameState) -> Result<Change, ApiError>,
+    ) -> Result<(), ChangeError> {
+        let _lock = self.lock_changes().await;
+        if self.is_deleted() {
+            return Err(ApiError::missing("the game was deleted").into());
+        }
+        let mut changed = self.state().clone();
+        if action(&mut changed)? == Change::None {
+            return Ok(());
+        }
+        changed.bump_version();
+        if let Err(error) = app.live_games.save(&changed).await {
+            self.pause_clock();
+            return Err(ChangeError::NotSaved(error));
+        }
         let mut state = self.state();
-        let value = action(&mut state)?;
-        state.bump_version();
-        self.after_change(app, &mut state);
-        Ok(value)
+        *state = changed;
+        self.restart_work(app, &mut state);
+        Ok(())
+    }
+
+    /// Waits until no change is under way, and prevents changes until the result is dropped.
+    pub async fn lock_changes(&self) -> sync::MutexGuard<'_, ()> {
+        self.changes.lock().await
+    }
+
+    /// Stops the clock, as nobody can move. The next request for the game starts it again.
+    fn pause_clock(&self) {
+        self.state().stop_clock();
+        lock(&self.work).flag_timer = None;
     }
 
     /// Starts the search and the clock of the side to move if they are idle: in a game that was just
-    /// loaded, or had no watchers.
-    pub fn resume(self: &Arc<Self>, app: &Arc<App>) {
+    /// loaded, had no watchers or could not be saved.
+    pub async fn resume(self: &Arc<Self>, app: &Arc<App>) {
+        if !self.is_idle(&self.state()) {
+            return;
+        }
+        let _lock = self.lock_changes().await;
         let mut state = self.state();
-        let idle = lock(&self.work).search.is_none() && state.player_error.is_none();
-        if state.is_clock_stopped() || (idle && state.move_request().is_some()) {
+        if self.is_idle(&state) && !self.is_deleted() {
             state.resume_clock();
-            self.after_change(app, &mut state);
+            self.restart_work(app, &mut state);
         }
     }
 
-    fn after_change(self: &Arc<Self>, app: &Arc<App>, state: &mut GameState) {
+    fn is_idle(&self, state: &GameState) -> bool {
+        let is_to_search = state.player_error.is_none() && state.move_request().is_some();
+        lock(&self.work).search.is_none() && (state.is_clock_stopped() || is_to_search)
+    }
+
+    /// Restarts the background tasks and notifies watchers.
+    fn restart_work(self: &Arc<Self>, app: &Arc<App>, state: &mut GameState) {
         let mut work = lock(&self.work);
         *work = BackgroundWork {
             search: self.start_search(app, state),
-            _flag_timer: self.start_flag_timer(app, state),
+            flag_timer: self.start_flag_timer(app, state),
         };
         drop(work);
-        app.live_games.save(self, state);
         self.version_updates.send_replace(state.version());
     }
 
@@ -149,11 +225,13 @@ impl LiveGame {
         let (live_game, app) = (Arc::clone(self), Arc::clone(app));
         Some(AbortOnDrop(tokio::spawn(async move {
             tokio::time::sleep_until(flag_falls_at.into()).await;
-            let _ = live_game.change(&app, |state| {
+            let fall = move |state: &mut GameState| {
                 check_version(state, version)?;
                 state.flag_fall();
-                Ok(())
-            });
+                Ok(Change::Made)
+            };
+            // If it cannot be saved, the flag falls when the clock is started again.
+            let _ = live_game.change(&app, fall).await;
         })))
     }
 
@@ -172,21 +250,45 @@ impl LiveGame {
         let (live_game, app) = (Arc::clone(self), Arc::clone(app));
         let task = AbortOnDrop(tokio::spawn(async move {
             let answer = search_task.await.and_then(|found| found);
-            // The result is discarded if the game has changed meanwhile.
-            let _ = live_game.change(&app, |state| {
-                check_version(state, version)?;
-                apply_search_result(state, answer);
-                Ok(())
-            });
+            live_game.play_found_move(&app, version, answer).await;
         }));
         Some(Search { stop_early, _task: task })
+    }
+
+    /// Makes the move that a search has found, unless the game has changed meanwhile. While it cannot be
+    /// saved, the game says so, and it is tried again.
+    async fn play_found_move(
+        self: &Arc<Self>,
+        app: &Arc<App>,
+        version: u64,
+        answer: Result<Arc<Analysis>, ApiError>,
+    ) {
+        loop {
+            let answer = answer.clone();
+            let play = move |state: &mut GameState| {
+                check_version(state, version)?;
+                apply_search_result(state, answer);
+                Ok(Change::Made)
+            };
+            let Err(ChangeError::NotSaved(error)) = self.change(app, play).await else { return };
+            self.show_not_saved(version, &error);
+            tokio::time::sleep(SAVE_RETRY_DELAY).await;
+        }
+    }
+
+    fn show_not_saved(&self, version: u64, error: &StoreError) {
+        let mut state = self.state();
+        if state.version() == version {
+            state.not_saved = Some(error.to_string());
+            self.version_updates.send_replace(version);
+        }
     }
 
     fn submit(
         self: &Arc<Self>,
         app: &Arc<App>,
         request: MoveRequest,
-    ) -> Result<SearchTask<Result<Box<Analysis>, ApiError>>, ApiError> {
+    ) -> Result<SearchTask<Result<Arc<Analysis>, ApiError>>, ApiError> {
         let (live_game, shared_app) = (Arc::clone(self), Arc::clone(app));
         let submitted = Instant::now();
         app.move_searches.submit(MAX_SEARCH_TIME, move |stop| {
@@ -205,7 +307,7 @@ impl LiveGame {
             let bytes = players.bytes();
             *lock(&live_game.players) = Some(players);
             shared_app.live_games.track_memory(&live_game, bytes);
-            Ok(Box::new(analysis))
+            Ok(Arc::new(analysis))
         })
     }
 
@@ -245,7 +347,8 @@ impl LiveGame {
     }
 
     /// Makes the player to move play its best move so far, or search again if it failed.
-    pub fn move_now(self: &Arc<Self>, app: &Arc<App>) -> Result<(), ApiError> {
+    pub async fn move_now(self: &Arc<Self>, app: &Arc<App>) -> Result<(), ApiError> {
+        let _lock = self.lock_changes().await;
         let mut state = self.state();
         if let Some(search) = &lock(&self.work).search {
             (search.stop_early)();
@@ -257,13 +360,25 @@ impl LiveGame {
             return Err(ApiError::conflict(message));
         }
         state.resume_clock();
-        self.after_change(app, &mut state);
+        self.restart_work(app, &mut state);
         Ok(())
     }
 
-    /// Aborts all background tasks.
-    pub fn close(&self) {
-        *lock(&self.work) = BackgroundWork::default();
+    /// Deletes the game, and aborts its background tasks.
+    pub async fn delete(self: &Arc<Self>, app: &Arc<App>) -> Result<(), ChangeError> {
+        let (live_game, app) = (Arc::clone(self), Arc::clone(app));
+        let deletion = tokio::spawn(async move {
+            let _lock = live_game.lock_changes().await;
+            app.live_games.delete(&live_game.id).await.map_err(ChangeError::NotSaved)?;
+            live_game.is_deleted.store(true, Relaxed);
+            *lock(&live_game.work) = BackgroundWork::default();
+            Ok(())
+        });
+        deletion.await.unwrap_or_else(|_| Err(internal_error().into()))
+    }
+
+    pub fn is_deleted(&self) -> bool {
+        self.is_deleted.load(Relaxed)
     }
 
     /// Registers a watcher until the result is dropped.
@@ -273,7 +388,8 @@ impl LiveGame {
     }
 
     /// Cancels the search if no watcher has reconnected.
-    fn stop_if_unwatched(&self) {
+    async fn stop_if_unwatched(&self) {
+        let _lock = self.lock_changes().await;
         let mut state = self.state();
         // A game with a clock goes on: the clock would run against a stopped player.
         let wanted = self.watchers.load(Relaxed) > 0 || state.has_clock();
@@ -303,7 +419,7 @@ impl Drop for Watcher {
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
                 tokio::time::sleep(DISCONNECT_GRACE).await;
-                live_game.stop_if_unwatched();
+                live_game.stop_if_unwatched().await;
             });
         }
     }
@@ -321,7 +437,7 @@ fn check_version(state: &GameState, version: u64) -> Result<(), ApiError> {
 }
 
 /// Makes the move found by a search, or records its error.
-fn apply_search_result(state: &mut GameState, answer: Result<Box<Analysis>, ApiError>) {
+fn apply_search_result(state: &mut GameState, answer: Result<Arc<Analysis>, ApiError>) {
     let done = answer.and_then(|analysis| match &analysis.best {
         None => {
             state.decide(Outcome::Win(!state.turn()), EndReason::Resignation);

@@ -1,4 +1,5 @@
-//! Live games: `/api/tables`. A game is saved at every change and survives a restart of the server.
+//! Live games: `/api/tables`. A change is answered and shown once it is saved, so that games survive
+//! a kill of the server and a power failure.
 
 mod clock;
 mod game_state;
@@ -26,12 +27,12 @@ use axum::{
     http::{HeaderName, StatusCode, header},
     routing::{get, post},
 };
-use game_state::GameState;
+use game_state::{Change, GameState};
 use ludus_core::Limits;
 use ludus_formats::WriteOptions;
 use ludus_players::{Analysis, AnalysisControl};
 use serde::{Deserialize, Serialize};
-use std::{sync::Arc, time::Duration};
+use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 use utoipa::ToSchema;
 
 /// Player that gives hints, and answers draw offers for players without an evaluation.
@@ -40,6 +41,8 @@ const HINT_PLAYER: &str = "engine";
 const HINT_TIME: Duration = Duration::from_secs(1);
 /// Maximum time a response waits for a player's move.
 const MAX_WAIT: Duration = Duration::from_secs(60);
+/// Length of a request's key in characters.
+const REQUEST_KEY_LENGTHS: RangeInclusive<usize> = 16..=64;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
@@ -71,6 +74,9 @@ pub struct MoveInput {
     /// Move text from `legal`, or in the usual notation.
     #[serde(rename = "move")]
     mv: String,
+    /// Number of moves played before this one. A request that is sent again is then answered with the game
+    /// as it is, not played twice; another move than the one played there is refused (409).
+    ply: Option<usize>,
 }
 
 /// The side that resigns.
@@ -128,26 +134,48 @@ pub struct SnapshotView {
     label: Option<String>,
 }
 
-/// Starts a game.
+/// Starts a game. Answered once it is saved.
 #[utoipa::path(post, path = "/api/tables", tag = "tables", request_body = NewGameInput,
-    responses((status = 201, body = LiveGameView), (status = 400, body = super::error::ErrorBody)))]
+    responses((status = 201, body = LiveGameView),
+        (status = 200, description = "The game was started by an earlier request with this key",
+         body = LiveGameView),
+        (status = 400, body = super::error::ErrorBody), (status = 503, body = super::error::ErrorBody)))]
 pub async fn create(
     State(app): State<Arc<App>>,
     JsonBody(input): JsonBody<NewGameInput>,
 ) -> Result<(StatusCode, Json<LiveGameView>), ApiError> {
-    let id = GameRegistry::new_id();
-    let seed = u32::from_str_radix(&id[..8], 16).unwrap_or(1);
-    let (name, shared_app) = (id.clone(), Arc::clone(&app));
+    let key = input.request.clone();
+    let Some(key) = key.as_deref() else {
+        return Ok((StatusCode::CREATED, start_game(&app, input).await?));
+    };
+    if !REQUEST_KEY_LENGTHS.contains(&key.chars().count()) {
+        let message = format!("request {key:?}: expected a random text of 16 to 64 characters");
+        return Err(ApiError::bad(message));
+    }
+    let _lock = app.live_games.lock_request(key).await;
+    if let Some(live_game) = app.live_games.find_requested(key).await? {
+        live_game.resume(&app).await;
+        return Ok((StatusCode::OK, Json(live_game.view())));
+    }
+    Ok((StatusCode::CREATED, start_game(&app, input).await?))
+}
+
+async fn start_game(app: &Arc<App>, input: NewGameInput) -> Result<Json<LiveGameView>, ApiError> {
+    let id = GameRegistry::new_id()?;
+    let key = input.request.clone();
+    let shared_app = Arc::clone(app);
     let state = app.run_blocking(move || {
         let position = input.position.as_deref();
         let loaded = positions::open(&input.game, position, input.record.as_deref())?;
-        let state = GameState::new(name, loaded.board, input, seed)?;
+        // Not taken from the id, which is a secret.
+        let seed = getrandom::u32().unwrap_or(1);
+        let state = GameState::new(id, loaded.board, input, seed)?;
         state.check_players(&shared_app.resources(1))?;
         Ok(state)
     });
-    let live_game = app.live_games.add(&id, state.await?);
-    live_game.change(&app, |_| Ok(()))?;
-    Ok((StatusCode::CREATED, Json(live_game.view())))
+    let live_game = app.live_games.add(state.await?, key.as_deref()).await?;
+    live_game.resume(app).await;
+    Ok(Json(live_game.view()))
 }
 
 /// Lists the 100 most recently changed games.
@@ -184,55 +212,62 @@ pub async fn show(
 /// Deletes a game.
 #[utoipa::path(delete, path = "/api/tables/{id}", tag = "tables",
     params(("id" = String, Path, description = "The game")),
-    responses((status = 204), (status = 404, body = super::error::ErrorBody)))]
+    responses((status = 204), (status = 404, body = super::error::ErrorBody),
+        (status = 503, body = super::error::ErrorBody)))]
 pub async fn remove(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
 ) -> Result<StatusCode, ApiError> {
     let live_game = app.live_games.find(&id).await?;
-    app.live_games.delete(&live_game);
+    live_game.delete(&app).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Plays a move for the human to move; a computer player replies by itself.
+/// Plays a move for the human to move; a computer player replies by itself. Answered once the move is
+/// saved: one that cannot be saved is not made (503).
 #[utoipa::path(post, path = "/api/tables/{id}/move", tag = "tables", request_body = MoveInput,
     params(("id" = String, Path, description = "The game")),
     responses((status = 200, body = LiveGameView), (status = 400, body = super::error::ErrorBody),
-        (status = 409, body = super::error::ErrorBody)))]
+        (status = 409, body = super::error::ErrorBody),
+        (status = 503, body = super::error::ErrorBody)))]
 pub async fn play_move(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
     JsonBody(input): JsonBody<MoveInput>,
 ) -> Result<Json<LiveGameView>, ApiError> {
     let live_game = app.live_game(&id).await?;
-    live_game.change(&app, |state| state.play_human_move(&input.mv))?;
+    let play = move |state: &mut GameState| state.play_human_move(&input.mv, input.ply);
+    live_game.change(&app, play).await?;
     Ok(Json(live_game.view()))
 }
 
 /// Takes back to the last turn of a human.
 #[utoipa::path(post, path = "/api/tables/{id}/undo", tag = "tables",
     params(("id" = String, Path, description = "The game")),
-    responses((status = 200, body = LiveGameView), (status = 409, body = super::error::ErrorBody)))]
+    responses((status = 200, body = LiveGameView), (status = 409, body = super::error::ErrorBody),
+        (status = 503, body = super::error::ErrorBody)))]
 pub async fn undo(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
 ) -> Result<Json<LiveGameView>, ApiError> {
     let live_game = app.live_games.find(&id).await?;
-    live_game.change(&app, GameState::undo)?;
+    live_game.change(&app, |state| state.undo().map(|()| Change::Made)).await?;
     Ok(Json(live_game.view()))
 }
 
 /// Resigns for a human.
 #[utoipa::path(post, path = "/api/tables/{id}/resign", tag = "tables", request_body = ResignInput,
     params(("id" = String, Path, description = "The game")),
-    responses((status = 200, body = LiveGameView), (status = 409, body = super::error::ErrorBody)))]
+    responses((status = 200, body = LiveGameView), (status = 409, body = super::error::ErrorBody),
+        (status = 503, body = super::error::ErrorBody)))]
 pub async fn resign(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
     JsonBody(input): JsonBody<ResignInput>,
 ) -> Result<Json<LiveGameView>, ApiError> {
     let live_game = app.live_games.find(&id).await?;
-    live_game.change(&app, |state| state.resign(input.side.into()))?;
+    let resign = move |state: &mut GameState| state.resign(input.side.into());
+    live_game.change(&app, move |state| resign(state).map(|()| Change::Made)).await?;
     Ok(Json(live_game.view()))
 }
 
@@ -241,7 +276,8 @@ pub async fn resign(
 /// have been played.
 #[utoipa::path(post, path = "/api/tables/{id}/draw", tag = "tables", request_body = Option<DrawInput>,
     params(("id" = String, Path, description = "The game")),
-    responses((status = 200, body = LiveGameView), (status = 409, body = super::error::ErrorBody)))]
+    responses((status = 200, body = LiveGameView), (status = 409, body = super::error::ErrorBody),
+        (status = 503, body = super::error::ErrorBody)))]
 pub async fn draw(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
@@ -249,8 +285,9 @@ pub async fn draw(
 ) -> Result<Json<LiveGameView>, ApiError> {
     let live_game = app.live_games.find(&id).await?;
     let side = input.and_then(|JsonBody(input)| input.side).map(Into::into);
-    let offer = |state: &mut GameState| state.offer_draw(side);
-    let Some(player) = live_game.change(&app, offer)? else {
+    let asked = live_game.state().player_to_ask(side)?;
+    let Some(player) = asked else {
+        live_game.change(&app, move |state| state.offer_draw(side)).await?;
         return Ok(Json(live_game.view()));
     };
     let (analysis, version) = analyse(&app, &id, &player).await?;
@@ -258,25 +295,25 @@ pub async fn draw(
         Some(score) => Some(score),
         None => analyse(&app, &id, HINT_PLAYER).await?.0.score,
     };
-    live_game.change(&app, |state| {
-        if state.version() == version {
-            state.answer_draw(score);
-        }
-        Ok(())
-    })?;
+    let answer = move |state: &mut GameState| match state.version() == version {
+        true => Ok(state.answer_draw(score)),
+        false => Ok(Change::None),
+    };
+    live_game.change(&app, answer).await?;
     Ok(Json(live_game.view()))
 }
 
 /// Declines a draw offer.
 #[utoipa::path(post, path = "/api/tables/{id}/draw/decline", tag = "tables",
     params(("id" = String, Path, description = "The game")),
-    responses((status = 200, body = LiveGameView), (status = 409, body = super::error::ErrorBody)))]
+    responses((status = 200, body = LiveGameView), (status = 409, body = super::error::ErrorBody),
+        (status = 503, body = super::error::ErrorBody)))]
 pub async fn decline_draw(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
 ) -> Result<Json<LiveGameView>, ApiError> {
     let live_game = app.live_games.find(&id).await?;
-    live_game.change(&app, GameState::decline_draw)?;
+    live_game.change(&app, |state| state.decline_draw().map(|()| Change::Made)).await?;
     Ok(Json(live_game.view()))
 }
 
@@ -321,7 +358,7 @@ pub async fn go(
     PathParams(id): PathParams<String>,
 ) -> Result<Json<LiveGameView>, ApiError> {
     let live_game = app.live_games.find(&id).await?;
-    live_game.move_now(&app)?;
+    live_game.move_now(&app).await?;
     Ok(Json(live_game.view()))
 }
 

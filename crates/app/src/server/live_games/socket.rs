@@ -30,7 +30,7 @@ pub async fn live(
     let live_game = app.live_games.find(&id).await?;
     // Watch before resuming, so that the search is not stopped at once.
     let watcher = live_game.watch();
-    live_game.resume(&app);
+    live_game.resume(&app).await;
     let socket =
         socket.max_message_size(guard::MAX_MESSAGE_BYTES).max_frame_size(guard::MAX_MESSAGE_BYTES);
     Ok(socket.on_upgrade(move |socket| show(socket, watcher)))

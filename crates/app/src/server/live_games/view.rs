@@ -40,6 +40,9 @@ pub struct LiveGameView {
     pub limits: LimitsInput,
     /// Error of the player to move, if it failed.
     pub error: Option<String>,
+    /// Reason why the move that the player has found cannot be saved. It is made once it is saved, which is
+    /// tried again and again.
+    pub not_saved: Option<String>,
 }
 
 /// Both sides.
