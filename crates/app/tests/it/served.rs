@@ -35,7 +35,19 @@ impl Served {
 
     /// A server with further command-line arguments.
     pub fn start_with(folder: tempfile::TempDir, arguments: &[&str]) -> Served {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_ludus"))
+        Served::start_by(Command::new(env!("CARGO_BIN_EXE_ludus")), folder, arguments)
+    }
+
+    /// A server that may have this number of open files.
+    pub fn start_with_open_files(files: usize, arguments: &[&str]) -> Served {
+        let mut shell = Command::new("sh");
+        let limited = format!("ulimit -n {files}; exec \"$0\" \"$@\"");
+        shell.args(["-c", &limited, env!("CARGO_BIN_EXE_ludus")]);
+        Served::start_by(shell, tempfile::tempdir().unwrap(), arguments)
+    }
+
+    fn start_by(mut command: Command, folder: tempfile::TempDir, arguments: &[&str]) -> Served {
+        let mut child = command
             .args(["serve", "--port", "0", "--data-dir"])
             .arg(folder.path())
             .args(arguments)

@@ -2,6 +2,7 @@
 
 use super::super::{
     background_job::{BackgroundJob, JobState, Phase},
+    client::ClientPermit,
     view::BoardDiagram,
 };
 use ludus_arena::{
@@ -195,13 +196,16 @@ impl LiveContest {
         self.job.state().error.clone()
     }
 
-    /// Plays until all games are finished or the contest is stopped.
-    pub fn run(&self, setup: &ContestSpec, store: &Store) {
+    /// Plays until all games are finished or the contest is stopped; gives the permit back before others see
+    /// that it is no longer running.
+    pub fn run(&self, setup: &ContestSpec, store: &Store, permit: ClientPermit) {
         let mut on_progress = |progress: &ContestProgress<'_>| self.set_progress(progress);
         let mut callbacks =
             ContestCallbacks { on_progress: &mut on_progress, observer: Some(self) };
         let play = || contest::resume(setup, store, self.id, self.job.stop_flag(), &mut callbacks);
-        match catch_unwind(AssertUnwindSafe(play)) {
+        let played = catch_unwind(AssertUnwindSafe(play));
+        drop(permit);
+        match played {
             Ok(Ok(result)) => self.set_result(&result),
             Ok(Err(error)) => self.fail(&error.to_string()),
             Err(_) => self.fail("internal error of a player"),

@@ -6,12 +6,14 @@ mod request;
 use super::{
     App,
     background_job::Phase,
+    client::{Client, ClientLimit, ClientPermit},
+    client_socket::{ClientSocket, SocketUpgrade},
     error::{ApiError, JsonBody, PathParams, QueryParams},
     state::run_blocking,
 };
 use axum::{
     Json, Router,
-    extract::{State, WebSocketUpgrade, ws::WebSocket},
+    extract::State,
     http::StatusCode,
     response::Response,
     routing::{any, get, post},
@@ -47,14 +49,22 @@ const GAMES_PER_PAGE: u64 = 100;
 const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Contests in memory: running, or recently requested.
-#[derive(Default)]
 pub struct Contests {
     live: Mutex<BTreeMap<i64, Arc<LiveContest>>>,
-    /// Held while a contest is started, so that the limit is not exceeded.
+    /// Held while a contest is started, so that it is started once.
     starting: Mutex<()>,
+    running: Arc<ClientLimit>,
 }
 
 impl Contests {
+    pub fn new(max_per_client: usize) -> Contests {
+        Contests {
+            live: Mutex::default(),
+            starting: Mutex::default(),
+            running: ClientLimit::new(MAX_RUNNING, max_per_client),
+        }
+    }
+
     fn live(&self) -> MutexGuard<'_, BTreeMap<i64, Arc<LiveContest>>> {
         // No code that panics runs under the lock.
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
@@ -62,10 +72,6 @@ impl Contests {
 
     fn get(&self, id: i64) -> Option<Arc<LiveContest>> {
         self.live().get(&id).cloned()
-    }
-
-    fn running(&self) -> usize {
-        self.live().values().filter(|live| live.job.phase() == Phase::Running).count()
     }
 
     /// Adds a contest, and removes surplus ones that are not running.
@@ -113,23 +119,22 @@ pub async fn start(
     State(app): State<Arc<App>>,
     JsonBody(request): JsonBody<ContestRequest>,
 ) -> Result<(StatusCode, Json<ContestView>), ApiError> {
+    let client = Client::current();
     let document = run_blocking(move || {
         // Slow: players are created for validation, and some build endgame tables first.
         let setup = request.into_spec(resources(&app))?;
         let _starting = app.contests.starting.lock();
-        check_capacity(&app)?;
+        let permit = run_permit(&app, client)?;
         let id = contest::register(&setup, &app.store, StartMode::New).map_err(to_api_error)?;
-        spawn_contest(&app, id, setup)
+        spawn_contest(&app, id, setup, permit)
     });
     Ok((StatusCode::CREATED, Json(document.await?)))
 }
 
-fn check_capacity(app: &App) -> Result<(), ApiError> {
-    if app.contests.running() >= MAX_RUNNING {
-        let message = format!("{MAX_RUNNING} contests are in progress: stop one, or wait");
-        return Err(ApiError::too_many(message));
-    }
-    Ok(())
+fn run_permit(app: &App, client: Client) -> Result<ClientPermit, ApiError> {
+    app.contests.running.acquire(client).map_err(|max| {
+        ApiError::too_many(format!("{max} contests are in progress: stop one, or wait"))
+    })
 }
 
 fn to_api_error(error: ContestError) -> ApiError {
@@ -142,13 +147,18 @@ fn to_api_error(error: ContestError) -> ApiError {
 }
 
 /// Runs a contest on its own thread.
-fn spawn_contest(app: &App, id: i64, setup: ContestSpec) -> Result<ContestView, ApiError> {
+fn spawn_contest(
+    app: &App,
+    id: i64,
+    setup: ContestSpec,
+    permit: ClientPermit,
+) -> Result<ContestView, ApiError> {
     let live = Arc::new(LiveContest::new(id, &setup, Phase::Running));
     app.contests.keep(&live);
     let document = live.document();
     let (store, contest) = (app.store.clone(), Arc::clone(&live));
     let thread = thread::Builder::new().name(format!("contest {id}"));
-    let spawned = thread.spawn(move || contest.run(&setup, &store));
+    let spawned = thread.spawn(move || contest.run(&setup, &store, permit));
     if spawned.is_err() {
         live.fail("no thread for another contest");
         return Err(ApiError::unavailable("no thread for another contest: try again later"));
@@ -286,7 +296,7 @@ pub async fn resume(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
 ) -> Result<Json<ContestView>, ApiError> {
-    let id = parse_id(&id)?;
+    let (id, client) = (parse_id(&id)?, Client::current());
     let document = run_blocking(move || {
         let stored = stored(&app.store, id)?;
         let _starting = app.contests.starting.lock();
@@ -294,7 +304,7 @@ pub async fn resume(
         if matches!(phase, Phase::Running | Phase::Finished) {
             return Err(ApiError::conflict("only a stopped contest can be resumed"));
         }
-        check_capacity(&app)?;
+        let permit = run_permit(&app, client)?;
         let setup =
             ContestSpec::from_stored(&stored, resources(&app), request::default_concurrency())?;
         let outside =
@@ -306,7 +316,7 @@ pub async fn resume(
         }
         let players = setup.identities()?;
         identity::require_same_builds(&app.store, id, &players).map_err(to_api_error)?;
-        spawn_contest(&app, id, setup)
+        spawn_contest(&app, id, setup, permit)
     });
     Ok(Json(document.await?))
 }
@@ -431,11 +441,12 @@ pub async fn game(
 
 /// Watches a contest
 #[utoipa::path(get, path = "/api/contests/{id}/live", tag = "arena",
-    responses((status = 101, description = "A WebSocket that sends {type: contest, contest}, at most five times a second")))]
+    responses((status = 101, description = "A WebSocket that sends {type: contest, contest}, at most five times a second"),
+              (status = 429, description = "Too many WebSockets", body = super::error::ErrorBody)))]
 pub async fn watch(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
-    upgrade: WebSocketUpgrade,
+    upgrade: SocketUpgrade,
 ) -> Result<Response, ApiError> {
     let live = find(&app, &id).await?;
     Ok(upgrade.on_upgrade(move |socket| push_updates(live, socket)))
@@ -448,7 +459,7 @@ pub struct ContestMessage {
     contest: ContestView,
 }
 
-async fn push_updates(live: Arc<LiveContest>, socket: WebSocket) {
+async fn push_updates(live: Arc<LiveContest>, socket: ClientSocket) {
     let changes = live.job.changes();
     let message = move || ContestMessage { r#type: "contest", contest: live.document() };
     super::feed::push_changes(socket, changes, MIN_UPDATE_INTERVAL, message).await;

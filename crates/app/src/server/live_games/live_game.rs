@@ -5,7 +5,13 @@ use super::{
     players::LivePlayers,
     view::LiveGameView,
 };
-use crate::server::{App, error::ApiError, search_pool::SearchTask};
+use crate::server::{
+    App,
+    client::Client,
+    error::ApiError,
+    search_pool::SearchTask,
+    search_queue::{SearchOrder, Urgency},
+};
 use ludus_core::{EndReason, Outcome};
 use ludus_players::{Analysis, SearchReport};
 use serde_json::json;
@@ -147,20 +153,23 @@ impl LiveGame {
     ) -> Option<AbortOnDrop> {
         let (flag_falls_at, version) = (state.flag_falls_at()?, state.version());
         let (live_game, app) = (Arc::clone(self), Arc::clone(app));
-        Some(AbortOnDrop(tokio::spawn(async move {
+        Some(AbortOnDrop(tokio::spawn(Client::inherit(async move {
             tokio::time::sleep_until(flag_falls_at.into()).await;
             let _ = live_game.change(&app, |state| {
                 check_version(state, version)?;
                 state.flag_fall();
                 Ok(())
             });
-        })))
+        }))))
     }
 
     fn start_search(self: &Arc<Self>, app: &Arc<App>, state: &mut GameState) -> Option<Search> {
         let request = state.move_request().filter(|_| state.player_error.is_none())?;
         let version = request.version;
-        let search_task = match self.submit(app, request) {
+        // Nobody waits for a game between players, even if somebody watches it.
+        let is_played = state.player(!request.side).is_none();
+        let urgency = if is_played { Urgency::Waited } else { Urgency::Background };
+        let search_task = match self.submit(app, request, urgency) {
             Ok(search_task) => search_task,
             Err(error) => {
                 state.player_error = Some(error.message);
@@ -170,7 +179,7 @@ impl LiveGame {
         state.thinking = true;
         let stop_early = Box::new(search_task.stop_early());
         let (live_game, app) = (Arc::clone(self), Arc::clone(app));
-        let task = AbortOnDrop(tokio::spawn(async move {
+        let task = AbortOnDrop(tokio::spawn(Client::inherit(async move {
             let answer = search_task.await.and_then(|found| found);
             // The result is discarded if the game has changed meanwhile.
             let _ = live_game.change(&app, |state| {
@@ -178,7 +187,7 @@ impl LiveGame {
                 apply_search_result(state, answer);
                 Ok(())
             });
-        }));
+        })));
         Some(Search { stop_early, _task: task })
     }
 
@@ -186,10 +195,12 @@ impl LiveGame {
         self: &Arc<Self>,
         app: &Arc<App>,
         request: MoveRequest,
+        urgency: Urgency,
     ) -> Result<SearchTask<Result<Box<Analysis>, ApiError>>, ApiError> {
         let (live_game, shared_app) = (Arc::clone(self), Arc::clone(app));
         let submitted = Instant::now();
-        app.move_searches.submit(MAX_SEARCH_TIME, move |stop| {
+        let order = SearchOrder::new(urgency, &self.id);
+        app.move_searches.submit(order, MAX_SEARCH_TIME, move |stop| {
             let request = request.after_waiting(submitted.elapsed());
             let version = request.version;
             let mut last_report = None;
