@@ -1,11 +1,20 @@
-/** Client of the server's API: JSON over HTTP, and WebSockets that reconnect. */
+/**
+ * Client of the server's API: JSON over HTTP, and WebSockets that reconnect. If the server requires a token, the
+ * browser sends its session cookie, which scripts cannot read.
+ */
 
 import { announce } from "./dom.js";
 import { isUnanswered, Resend } from "./resend.js";
 
-const TOKEN_KEY = "ludus.token";
 const FIRST_RETRY_MS = 400;
 const MAX_RETRY_MS = 8000;
+
+try {
+  // Where earlier versions kept the token, readable by scripts.
+  localStorage.removeItem("ludus.token");
+} catch {
+  // Without storage there is nothing to remove.
+}
 
 /** A request that failed, with the server's message and status (0 if it could not be reached). */
 export class ApiError extends Error {
@@ -17,24 +26,6 @@ export class ApiError extends Error {
     super(message);
     this.name = "ApiError";
     this.status = status;
-  }
-}
-
-const token = readToken();
-
-/** Reads the token from `?token=…`, stores it and removes it from the address bar. */
-function readToken() {
-  const address = new URL(location.href);
-  const given = address.searchParams.get("token");
-  try {
-    if (given) {
-      localStorage.setItem(TOKEN_KEY, given);
-      address.searchParams.delete("token");
-      history.replaceState(null, "", address);
-    }
-    return given ?? localStorage.getItem(TOKEN_KEY);
-  } catch {
-    return given;
   }
 }
 
@@ -57,7 +48,6 @@ async function request(method, path, body, signal) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  if (token) headers.Authorization = `Bearer ${token}`;
   const response = await reach(address(path), {
     method,
     headers,
@@ -146,7 +136,7 @@ export async function text(path, signal) {
 }
 
 /**
- * Downloads a response as a file of this name. A plain link could not send the token.
+ * Downloads a response as a file of this name. A plain link would leave the page if the request failed.
  * @param {string} path
  * @param {string} name
  */
@@ -253,6 +243,5 @@ export function socket(path, onMessage, listeners = {}) {
 function socketAddress(path) {
   const url = new URL(address(path), location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  if (token) url.searchParams.set("token", token);
   return url.href;
 }

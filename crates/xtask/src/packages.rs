@@ -26,6 +26,8 @@ pub const NEEDED: &[Package] = &[
         tests: "Go games against and beside GNU Go (crates/players/tests/it/gtp_gnugo.rs, \
                 crates/app/tests/it/gtp_agreement.rs)",
     },
+    Package { name: "nginx-light", binary: "nginx", tests: PROXY_TESTS },
+    Package { name: "openssl", binary: "openssl", tests: PROXY_TESTS },
     Package { name: "chromium", binary: "chromium", tests: BROWSER_TESTS },
     Package { name: "chromium-driver", binary: "chromedriver", tests: BROWSER_TESTS },
     Package {
@@ -35,6 +37,8 @@ pub const NEEDED: &[Package] = &[
     },
 ];
 
+const PROXY_TESTS: &str =
+    "the server behind a proxy with TLS (crates/app/tests/it/server_proxy.rs)";
 const BROWSER_TESTS: &str = "the app in a real browser (crates/app/tests/browser)";
 
 /// Debian's folder for games, which is often not on the search path.

@@ -1,11 +1,14 @@
 //! `ludus serve`: the app in the browser.
 
+mod access;
+
 use super::Common;
 use crate::{
     data_dir,
     error::bad_input,
-    server::{self, App, Guard, ServerSettings},
+    server::{self, App, Guard, ServerLimits, ServerSettings},
 };
+use access::AccessArgs;
 use std::{
     io::{self, ErrorKind, Write},
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -15,8 +18,6 @@ use tokio::net::{TcpListener, TcpSocket};
 
 /// Default port, tried first.
 const DEFAULT_PORT: u16 = 8080;
-/// Least memory for players: less than this is no server.
-const MIN_MEMORY_BYTES: u64 = 256 << 20;
 /// Number of further ports to try.
 const MAX_PORTS_TRIED: u16 = 100;
 /// Backlog of connections to accept. Clients retry refused ones only after a second, and the usual 128
@@ -31,28 +32,23 @@ pub struct Args {
     /// Port to listen on; 0 for any (default: 8080, or the next free one)
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// Address to listen on; other than loopback requires --token
+    /// Address to listen on; other than loopback requires a token
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
-    /// Secret token required from clients
-    #[arg(long, value_name = "TEXT")]
-    token: Option<String>,
-    /// Memory for the tables and trees of all players together, such as 2GB (default: half of the
-    /// machine's)
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
-    memory: Option<u64>,
-}
-
-/// Parses an amount of memory that is enough for an ordinary player.
-fn parse_memory(text: &str) -> Result<u64, String> {
-    let bytes = ludus_core::options::parse_bytes(text).filter(|&bytes| bytes >= MIN_MEMORY_BYTES);
-    bytes.ok_or_else(|| "expected an amount of memory from 256MB on, such as 2GB".to_owned())
+    #[command(flatten)]
+    access: AccessArgs,
+    #[command(flatten)]
+    limits: ServerLimits,
 }
 
 impl Default for Args {
     fn default() -> Args {
-        let bind = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        Args { port: None, bind, token: None, memory: None }
+        Args {
+            port: None,
+            bind: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            access: AccessArgs::default(),
+            limits: ServerLimits::default(),
+        }
     }
 }
 
@@ -62,15 +58,22 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     }
     let store = common.store()?;
     let data = data_dir::folder(common.data_dir.as_deref())?;
+    let access = args.access.access(&data)?;
+    let has_token = access.rules.login.is_some();
+    let limits = args.limits.clone();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let listener = listen(args)?;
         let address = listener.local_addr()?;
-        let guard = Guard::new(address, args.token.clone());
-        writeln!(out, "{}", greeting(address, args.token.as_deref(), &guard))?;
+        let guard = Guard::new(address, access.rules, limits.max_requests_per_second);
+        let hint = match &access.new_token {
+            Some(token) => TokenHint::New(token),
+            None if has_token => TokenHint::Known,
+            None => TokenHint::None,
+        };
+        writeln!(out, "{}", greeting(args, address, hint, &guard))?;
         out.flush()?;
-        let memory = args.memory.unwrap_or_else(server::default_memory_bytes);
-        let app = Arc::new(App::new(ServerSettings { data, memory }, guard, store)?);
+        let app = Arc::new(App::new(ServerSettings { data, limits }, guard, store)?);
         server::serve(listener, app, shutdown_signal()).await;
         Ok(())
     });
@@ -79,12 +82,31 @@ pub fn run(args: &Args, common: &Common, out: &mut impl Write) -> anyhow::Result
     served
 }
 
-fn greeting(address: SocketAddr, token: Option<&str>, guard: &Guard) -> String {
+/// Part of the greeting about the token.
+#[derive(Copy, Clone)]
+enum TokenHint<'a> {
+    None,
+    /// The token itself is not shown: the output may be a log.
+    Known,
+    New(&'a str),
+}
+
+fn greeting(args: &Args, address: SocketAddr, token: TokenHint<'_>, guard: &Guard) -> String {
     if guard.is_closed() {
-        return format!("Ludus refuses all requests at http://{address} (expected --token TEXT)");
+        return format!(
+            "Ludus refuses all requests at http://{address} (expected --token-file FILE)"
+        );
     }
-    let query = token.map(|token| format!("/?token={token}")).unwrap_or_default();
-    format!("Ludus is at http://{address}{query} (press Ctrl-C to stop)")
+    let (query, first) = match token {
+        TokenHint::None => (String::new(), ""),
+        TokenHint::Known => (String::new(), "first visit /?token=TOKEN; "),
+        TokenHint::New(token) => (format!("/?token={token}"), ""),
+    };
+    let public = match &args.access.public_url {
+        Some(url) => format!("for visitors of {url}; "),
+        None => String::new(),
+    };
+    format!("Ludus is at http://{address}{query} ({public}{first}press Ctrl-C to stop)")
 }
 
 /// Waits for Ctrl-C or SIGTERM.

@@ -1,6 +1,6 @@
 //! WebSocket that pushes a JSON document whenever it changes.
 
-use axum::extract::ws::{Message, WebSocket};
+use super::client_socket::ClientSocket;
 use serde::Serialize;
 use std::time::Duration;
 use tokio::sync::watch::Receiver;
@@ -8,7 +8,7 @@ use tokio::sync::watch::Receiver;
 /// Sends `message` at once and after changes, at most once per `min_interval`, until the client
 /// disconnects.
 pub async fn push_changes<T: Serialize>(
-    mut socket: WebSocket,
+    mut socket: ClientSocket,
     mut changes: Receiver<u64>,
     min_interval: Duration,
     message: impl Fn() -> T,
@@ -16,7 +16,7 @@ pub async fn push_changes<T: Serialize>(
     loop {
         changes.mark_unchanged();
         let Ok(text) = serde_json::to_string(&message()) else { return };
-        if socket.send(Message::Text(text.into())).await.is_err() {
+        if socket.send(text).await.is_err() {
             return;
         }
         if !listen_while(&mut socket, tokio::time::sleep(min_interval)).await {
@@ -34,15 +34,12 @@ pub async fn push_changes<T: Serialize>(
 }
 
 /// Waits for `event`, ignoring incoming messages; false if the client disconnects.
-async fn listen_while(socket: &mut WebSocket, event: impl Future<Output = ()>) -> bool {
+async fn listen_while(socket: &mut ClientSocket, event: impl Future<Output = ()>) -> bool {
     tokio::pin!(event);
     loop {
         tokio::select! {
             () = &mut event => return true,
-            message = socket.recv() => match message {
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return false,
-                Some(Ok(_)) => {}
-            },
+            received = socket.receive() => if received.is_err() { return false },
         }
     }
 }

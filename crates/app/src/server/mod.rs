@@ -5,30 +5,41 @@ mod analysis;
 mod arena;
 mod assets;
 mod background_job;
+mod client;
+mod client_socket;
+mod connection_table;
 mod connections;
 mod error;
 mod explain;
 mod feed;
+mod forwarded;
 mod games;
 mod guard;
+mod guess_limiter;
 mod learn;
+mod limits;
 mod live_games;
 mod memory;
 mod openapi;
 mod positions;
+mod public_url;
 mod rate_limit;
 mod schema;
 mod search_pool;
+mod search_queue;
 mod search_root;
 mod state;
+mod token;
 mod train;
 #[cfg(test)]
 mod typescript;
 mod view;
 
-pub use guard::Guard;
-pub use memory::default_bytes as default_memory_bytes;
+pub use guard::{AccessRules, Guard, Login};
+pub use limits::ServerLimits;
+pub use public_url::PublicUrl;
 pub use state::{App, ServerSettings};
+pub use token::{SessionKey, Token};
 
 use axum::{Router, extract::DefaultBodyLimit, middleware};
 use std::{future::Future, sync::Arc};
@@ -58,6 +69,6 @@ fn router(app: Arc<App>) -> Router {
 /// Serves until `shutdown` completes; everything is saved when it returns.
 pub async fn serve(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) {
     assets::prepare();
-    connections::serve(listener, router(Arc::clone(&app)), shutdown).await;
+    connections::serve(listener, router(Arc::clone(&app)), &app, shutdown).await;
     app.live_games.close().await;
 }

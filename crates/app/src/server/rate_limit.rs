@@ -1,50 +1,55 @@
 //! Rate limiter: a token bucket per client.
 
+use super::client::Client;
 use std::{
     collections::HashMap,
-    net::IpAddr,
     sync::{Mutex, PoisonError},
     time::Instant,
 };
 
-/// Tokens per second; every request except GET takes one.
-const REQUESTS_PER_SECOND: f64 = 500.0;
-/// Capacity of a bucket.
-const MAX_BURST_REQUESTS: f64 = 2_000.0;
+/// Capacity of a bucket in seconds.
+const BURST_SECONDS: f64 = 4.0;
 /// Number of clients after which full buckets are removed.
 const MAX_CLIENTS: usize = 10_000;
 
-/// Token buckets by client address.
-#[derive(Default)]
-pub struct RateLimiter(Mutex<HashMap<IpAddr, Bucket>>);
+/// Token buckets by client; every request except GET takes a token.
+pub struct RateLimiter {
+    requests_per_second: f64,
+    buckets: Mutex<HashMap<Client, Bucket>>,
+}
 
 struct Bucket {
     tokens: f64,
     filled_at: Instant,
 }
 
-impl Bucket {
-    fn refill(&mut self, now: Instant) {
-        let gained =
-            now.saturating_duration_since(self.filled_at).as_secs_f64() * REQUESTS_PER_SECOND;
-        self.tokens = (self.tokens + gained).min(MAX_BURST_REQUESTS);
-        self.filled_at = now;
-    }
-}
-
 impl RateLimiter {
+    pub fn new(requests_per_second: usize) -> RateLimiter {
+        RateLimiter { requests_per_second: requests_per_second as f64, buckets: Mutex::default() }
+    }
+
+    fn capacity(&self) -> f64 {
+        self.requests_per_second * BURST_SECONDS
+    }
+
+    fn refill(&self, bucket: &mut Bucket, now: Instant) {
+        let seconds = now.saturating_duration_since(bucket.filled_at).as_secs_f64();
+        bucket.tokens = (bucket.tokens + seconds * self.requests_per_second).min(self.capacity());
+        bucket.filled_at = now;
+    }
+
     /// Takes a token for a request at `now`; false if there is none.
-    pub fn allow(&self, client: IpAddr, now: Instant) -> bool {
-        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn allow(&self, client: Client, now: Instant) -> bool {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MAX_CLIENTS {
             buckets.retain(|_, bucket| {
-                bucket.refill(now);
-                bucket.tokens < MAX_BURST_REQUESTS
+                self.refill(bucket, now);
+                bucket.tokens < self.capacity()
             });
         }
-        let bucket =
-            buckets.entry(client).or_insert(Bucket { tokens: MAX_BURST_REQUESTS, filled_at: now });
-        bucket.refill(now);
+        let full = Bucket { tokens: self.capacity(), filled_at: now };
+        let bucket = buckets.entry(client).or_insert(full);
+        self.refill(bucket, now);
         let allowed = bucket.tokens >= 1.0;
         bucket.tokens -= if allowed { 1.0 } else { 0.0 };
         allowed
@@ -58,8 +63,8 @@ mod tests {
 
     #[test]
     fn a_flood_is_stopped_and_others_are_not() {
-        let rate_limiter = RateLimiter::default();
-        let [flooder, other] = [[127, 0, 0, 1], [127, 0, 0, 2]].map(IpAddr::from);
+        let rate_limiter = RateLimiter::new(500);
+        let [flooder, other] = [[127, 0, 0, 1], [127, 0, 0, 2]].map(|ip| Client::new(ip.into()));
         let start = Instant::now();
         let allowed = |now| (0..10_000).filter(|_| rate_limiter.allow(flooder, now)).count();
         assert_eq!(allowed(start), 2_000);

@@ -1,12 +1,14 @@
 //! Thread pool for searches, so that none runs on a thread that serves requests.
 //!
-//! Searches run in the order of one queue. The caller holds a [`SearchTask`]; dropping it cancels the
+//! Searches run in the order of a [`SearchQueue`]. The caller holds a [`SearchTask`]; dropping it cancels the
 //! search: a queued one never starts, a running one finds its stop flag set. `stop_early` only sets the
 //! flag: a queued search still runs, as briefly as it can.
 
-use super::error::ApiError;
+use super::{
+    error::ApiError,
+    search_queue::{Capacity, SearchOrder, SearchQueue},
+};
 use std::{
-    collections::VecDeque,
     future::Future,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -23,10 +25,13 @@ use tokio::{runtime::Handle, sync::oneshot};
 
 /// Maximum length of the queue; further searches are refused.
 const MAX_QUEUED_SEARCHES: usize = 20_000;
+/// Searches beyond one per core, for clients that have none.
+const GUEST_SEARCHES: usize = 8;
 
 /// A pool of search threads.
 pub struct SearchPool {
     shared: Arc<Shared>,
+    max_per_client: usize,
 }
 
 struct Shared {
@@ -34,9 +39,8 @@ struct Shared {
     work: Condvar,
 }
 
-#[derive(Default)]
 struct Queue {
-    tasks: VecDeque<QueuedSearch>,
+    searches: SearchQueue<QueuedSearch>,
     closed: bool,
 }
 
@@ -71,21 +75,16 @@ impl Shared {
 
     /// Runs searches until the pool is closed.
     fn work_loop(&self) {
-        loop {
-            let mut queue = self.queue();
-            let task = loop {
-                if queue.closed {
-                    return;
-                }
-                match queue.tasks.pop_front() {
-                    Some(task) => break task,
-                    None => {
-                        queue = self.work.wait(queue).unwrap_or_else(PoisonError::into_inner);
-                    }
-                }
+        let mut queue = self.queue();
+        while !queue.closed {
+            let Some((running, search)) = queue.searches.pop() else {
+                queue = self.work.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                continue;
             };
             drop(queue);
-            task.run_search();
+            search.run_search();
+            queue = self.queue();
+            queue.searches.end(running);
         }
     }
 }
@@ -108,21 +107,37 @@ impl QueuedSearch {
 }
 
 impl SearchPool {
-    pub fn start(name: &str, threads: usize) -> io::Result<SearchPool> {
-        let shared = Arc::new(Shared { queue: Mutex::default(), work: Condvar::new() });
-        for number in 0..threads {
+    /// Starts a pool that runs one search per core and urgency, and some of clients that have none. Of one
+    /// client `max_per_client` may run and wait.
+    pub fn start(name: &str, cores: usize, max_per_client: usize) -> io::Result<SearchPool> {
+        SearchPool::with_capacity(
+            name,
+            Capacity { shared: cores, guests: GUEST_SEARCHES },
+            max_per_client,
+        )
+    }
+
+    fn with_capacity(
+        name: &str,
+        capacity: Capacity,
+        max_per_client: usize,
+    ) -> io::Result<SearchPool> {
+        let queue = Queue { searches: SearchQueue::new(capacity), closed: false };
+        let shared = Arc::new(Shared { queue: Mutex::new(queue), work: Condvar::new() });
+        for number in 0..capacity.threads() {
             let shared = Arc::clone(&shared);
             thread::Builder::new()
                 .name(format!("{name} {number}"))
                 .spawn(move || shared.work_loop())?;
         }
-        Ok(SearchPool { shared })
+        Ok(SearchPool { shared, max_per_client })
     }
 
     /// Queues a search. Its stop flag is set at the latest `limit` after it has started; it must return
     /// soon after.
     pub fn submit<T: Send + 'static>(
         &self,
+        order: SearchOrder,
         limit: Duration,
         work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
     ) -> Result<SearchTask<T>, ApiError> {
@@ -130,14 +145,19 @@ impl SearchPool {
         let flags = Arc::new(CancelFlags::default());
         let run = Box::new(move |stop: &AtomicBool| drop(sender.send(work(stop))));
         let runtime = Handle::current();
-        let task = QueuedSearch { flags: Arc::clone(&flags), limit, runtime, run };
+        let search = QueuedSearch { flags: Arc::clone(&flags), limit, runtime, run };
         let mut queue = self.shared.queue();
-        queue.tasks.retain(|task| !task.flags.dropped.load(Relaxed));
-        if queue.tasks.len() >= MAX_QUEUED_SEARCHES {
+        let own = queue.searches.count(&order, |search| !search.flags.dropped.load(Relaxed));
+        if own >= self.max_per_client {
+            let message =
+                format!("{own} searches from your address are open: wait for one of them");
+            return Err(ApiError::too_many(message));
+        }
+        if queue.searches.waiting() >= MAX_QUEUED_SEARCHES {
             let message = "the server is busy: try again in a minute";
             return Err(ApiError::unavailable(message));
         }
-        queue.tasks.push_back(task);
+        queue.searches.push(order, search);
         self.shared.work.notify_one();
         Ok(SearchTask { answer, flags })
     }
@@ -147,7 +167,7 @@ impl Drop for SearchPool {
     fn drop(&mut self) {
         let mut queue = self.shared.queue();
         queue.closed = true;
-        queue.tasks.clear();
+        queue.searches.clear();
         self.shared.work.notify_all();
     }
 }
@@ -178,27 +198,40 @@ impl<T> Drop for SearchTask<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::{client::Client, search_queue::Urgency},
+        *,
+    };
     use std::sync::mpsc;
 
-    /// A pool of one thread that is busy until the sender is used.
-    fn busy() -> (SearchPool, mpsc::Sender<()>, SearchTask<()>) {
-        let pool = SearchPool::start("test", 1).unwrap();
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    fn order(urgency: Urgency) -> SearchOrder {
+        SearchOrder::new(urgency, "test")
+    }
+
+    /// A pool with one search of each urgency at a time.
+    fn small_pool() -> SearchPool {
+        SearchPool::with_capacity("test", Capacity { shared: 1, guests: 0 }, 10).unwrap()
+    }
+
+    /// Occupies a thread until the sender is used.
+    fn occupy(pool: &SearchPool, urgency: Urgency) -> (mpsc::Sender<()>, SearchTask<()>) {
         let (release, held) = mpsc::channel();
         let wait = move |_: &AtomicBool| held.recv().unwrap_or_default();
-        let task = pool.submit(Duration::from_secs(60), wait).unwrap();
-        (pool, release, task)
+        (release, pool.submit(order(urgency), MINUTE, wait).unwrap())
     }
 
     #[tokio::test]
     async fn work_that_waits_is_hurried_but_done_and_dropped_work_is_not() {
-        let (pool, release, first) = busy();
-        let submit = || pool.submit(Duration::from_secs(60), |stop| stop.load(Relaxed));
+        let pool = small_pool();
+        let (release, first) = occupy(&pool, Urgency::Waited);
+        let submit = || pool.submit(order(Urgency::Waited), MINUTE, |stop| stop.load(Relaxed));
         let (calm, hurried) = (submit().unwrap(), submit().unwrap());
         let begun = Arc::new(AtomicBool::new(false));
         let begin = Arc::clone(&begun);
-        let dropped = pool.submit(Duration::from_secs(60), move |_| begin.store(true, Relaxed));
-        drop(dropped);
+        let begin = move |_: &AtomicBool| begin.store(true, Relaxed);
+        drop(pool.submit(order(Urgency::Waited), MINUTE, begin));
         hurried.stop_early()();
         let last = submit().unwrap();
         release.send(()).unwrap();
@@ -207,5 +240,29 @@ mod tests {
         assert!(hurried.await.ok().unwrap());
         assert!(!last.await.ok().unwrap());
         assert!(!begun.load(Relaxed));
+    }
+
+    #[tokio::test]
+    async fn who_waits_is_served_while_other_searches_fill_the_pool() {
+        let pool = small_pool();
+        let long: Vec<_> = (0..3).map(|_| occupy(&pool, Urgency::Background)).collect();
+        let answer = pool.submit(order(Urgency::Waited), MINUTE, |_| 42);
+        assert_eq!(answer.ok().unwrap().await.ok(), Some(42));
+        for (release, search) in long {
+            release.send(()).unwrap();
+            assert!(search.await.is_ok());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_has_a_maximum_of_searches() {
+        let pool = small_pool();
+        let _held: Vec<_> = (0..10).map(|_| occupy(&pool, Urgency::Waited)).collect();
+        let refused = pool.submit(order(Urgency::Waited), MINUTE, |_| ()).err().unwrap();
+        assert_eq!(refused.status, 429);
+        let other = Client::new([192, 0, 2, 1].into());
+        let accepted =
+            other.scope(async { pool.submit(order(Urgency::Waited), MINUTE, |_| ()).is_ok() });
+        assert!(accepted.await);
     }
 }

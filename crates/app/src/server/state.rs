@@ -1,21 +1,23 @@
 //! Shared state of the server.
 
 use super::{
-    arena::Contests, error::ApiError, guard::Guard, live_games::GameRegistry, memory::MemoryBudget,
-    search_pool::SearchPool, train::Runs,
+    arena::Contests, client::ClientLimit, error::ApiError, guard::Guard, limits::ServerLimits,
+    live_games::GameRegistry, memory::MemoryBudget, search_pool::SearchPool, train::Runs,
 };
 use ludus_arena::store::Store;
 use ludus_players::{DataFolder, FoundData, Resources};
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 use tokio::sync::Semaphore;
+
+/// Maximum number of moves and hints that a client may wait for.
+const MAX_MOVE_SEARCHES: usize = 4_000;
 
 /// Settings of the server.
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
     /// Data directory: store, training runs and endgame tables.
     pub data: PathBuf,
-    /// Bytes that the tables and trees of all players may take together.
-    pub memory: u64,
+    pub limits: ServerLimits,
 }
 
 /// The state of the server.
@@ -33,23 +35,31 @@ pub struct App {
     pub move_searches: SearchPool,
     /// Searches for analysis: possibly long, so kept apart from those of games.
     pub analysis_searches: SearchPool,
+    /// Permits for WebSockets.
+    pub sockets: Arc<ClientLimit>,
 }
 
 impl App {
     pub fn new(settings: ServerSettings, guard: Guard, store: Store) -> std::io::Result<App> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let memory = MemoryBudget::new(settings.memory);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let limits = settings.limits.clone();
+        let memory = MemoryBudget::new(limits.memory_bytes());
         Ok(App {
             settings,
             guard,
             live_games: GameRegistry::new(store.clone(), memory.live_games_bytes()),
             memory,
-            contests: Contests::default(),
+            contests: Contests::new(limits.max_contests_per_address),
             runs: Runs::default(),
             store,
-            blocking_permits: Semaphore::new(threads),
-            move_searches: SearchPool::start("moves", threads)?,
-            analysis_searches: SearchPool::start("studies", threads)?,
+            blocking_permits: Semaphore::new(cores),
+            move_searches: SearchPool::start("moves", cores, MAX_MOVE_SEARCHES)?,
+            analysis_searches: SearchPool::start(
+                "studies",
+                cores,
+                limits.max_analyses_per_address,
+            )?,
+            sockets: ClientLimit::new(limits.sockets(), limits.sockets_per_address()),
         })
     }
 

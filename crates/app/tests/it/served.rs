@@ -48,6 +48,14 @@ impl Served {
         Served::start_as(full_disk::command(PROGRAM), tempfile::tempdir().unwrap(), &[])
     }
 
+    /// A server that may have this number of open files.
+    pub fn start_with_open_files(files: usize, arguments: &[&str]) -> Served {
+        let mut shell = Command::new("sh");
+        let limited = format!("ulimit -n {files}; exec \"$0\" \"$@\"");
+        shell.args(["-c", &limited, PROGRAM]);
+        Served::start_as(shell, tempfile::tempdir().unwrap(), arguments)
+    }
+
     fn start_as(mut command: Command, folder: tempfile::TempDir, arguments: &[&str]) -> Served {
         let mut child = command
             .args(["serve", "--port", "0", "--data-dir"])

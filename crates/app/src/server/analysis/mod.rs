@@ -4,17 +4,16 @@ mod multi_pv;
 mod review;
 
 use super::{
-    App, error::ApiError, memory::player_bytes, schema::AnalysisSchema, search_root::SearchRoot,
+    App,
+    client::Client,
+    client_socket::{ClientSocket, Disconnected, SocketUpgrade},
+    error::ApiError,
+    memory::player_bytes,
+    schema::AnalysisSchema,
+    search_queue::{SearchOrder, Urgency},
+    search_root::SearchRoot,
 };
-use axum::{
-    Router,
-    extract::{
-        State, WebSocketUpgrade,
-        ws::{Message, WebSocket},
-    },
-    response::Response,
-    routing::any,
-};
+use axum::{Router, extract::State, extract::ws::Message, response::Response, routing::any};
 use ludus_core::{Limits, Notation, Random};
 use ludus_games::go::Go;
 use ludus_knowledge::go::{ownership, policy::PlayoutPolicy};
@@ -33,8 +32,6 @@ use tokio::{
 };
 use utoipa::ToSchema;
 
-/// Maximum size of a message from a client.
-const MAX_MESSAGE_BYTES: usize = 64 << 10;
 /// Maximum number of open requests per connection.
 const MAX_OPEN_REQUESTS: usize = 8;
 /// Maximum number of players in a request.
@@ -118,23 +115,23 @@ pub struct AnalysisWithLines {
 
 /// Analyses positions and games while the page is open
 #[utoipa::path(get, path = "/api/analysis", tag = "analysis",
-    responses((status = 101, description = "A WebSocket. Sent: {type: analyse, id, game, position?, moves, players, lines, seconds}, {type: review, id, game, position?, moves, player, nodes}, {type: stop, id}. Received: analysis, ply, ownership, verdict, done, error")))]
-pub async fn analysis(State(app): State<Arc<App>>, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.max_message_size(MAX_MESSAGE_BYTES).on_upgrade(move |socket| serve_socket(app, socket))
+    responses((status = 101, description = "A WebSocket. Sent: {type: analyse, id, game, position?, moves, players, lines, seconds}, {type: review, id, game, position?, moves, player, nodes}, {type: stop, id}. Received: analysis, ply, ownership, verdict, done, error"),
+              (status = 429, description = "Too many WebSockets", body = super::error::ErrorBody)))]
+pub async fn analysis(State(app): State<Arc<App>>, upgrade: SocketUpgrade) -> Response {
+    upgrade.on_upgrade(move |socket| serve_socket(app, socket))
 }
 
 /// Serves a connection until the client disconnects, which cancels its searches.
-async fn serve_socket(app: Arc<App>, mut socket: WebSocket) {
+async fn serve_socket(app: Arc<App>, mut socket: ClientSocket) {
     let (sender, mut answers) = mpsc::channel(MAX_QUEUED_MESSAGES);
     let mut open = HashMap::new();
     loop {
         // Errors are sent directly: queueing could deadlock, as only this task empties the queue.
         let answer = tokio::select! {
-            message = socket.recv() => match message {
-                Some(Ok(Message::Text(text))) => handle_message(&app, &text, &mut open, &sender),
-                Some(Ok(Message::Binary(_))) => Some(error_message(None, "expected text")),
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => None,
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+            message = socket.receive() => match message {
+                Ok(Message::Text(text)) => handle_message(&app, &text, &mut open, &sender),
+                Ok(_) => Some(error_message(None, "expected text")),
+                Err(Disconnected) => return,
             },
             answer = answers.recv() => answer,
         };
@@ -146,9 +143,9 @@ async fn serve_socket(app: Arc<App>, mut socket: WebSocket) {
     }
 }
 
-async fn send(socket: &mut WebSocket, answer: &ServerMessage) -> Result<(), axum::Error> {
-    let text = serde_json::to_string(answer).map_err(axum::Error::new)?;
-    socket.send(Message::Text(text.into())).await
+async fn send(socket: &mut ClientSocket, answer: &ServerMessage) -> Result<(), Disconnected> {
+    let text = serde_json::to_string(answer).map_err(|_| Disconnected)?;
+    socket.send(text).await
 }
 
 fn error_message(id: Option<String>, message: impl Into<String>) -> ServerMessage {
@@ -243,9 +240,10 @@ fn start_analysis(
             lines: analyse.lines,
             time: Duration::from_secs_f64(analyse.seconds),
         };
-        tasks.spawn(task.run(Arc::clone(app), sender.clone()));
+        tasks.spawn(Client::inherit(task.run(Arc::clone(app), sender.clone())));
     }
-    tasks.spawn(send_position_facts(Arc::clone(app), analyse.id.clone(), root, sender.clone()));
+    let facts = send_position_facts(Arc::clone(app), analyse.id.clone(), root, sender.clone());
+    tasks.spawn(Client::inherit(facts));
     Ok(tasks)
 }
 
@@ -263,7 +261,9 @@ impl AnalysisTask {
         let (id, player) = (self.id.clone(), self.player.clone());
         let resources = app.resources(1);
         let (reports, memory) = (sender.clone(), app.memory.clone());
-        let search = app.analysis_searches.submit(self.time + MIN_REPORT_INTERVAL, move |stop| {
+        let (order, limit) =
+            (SearchOrder::new(Urgency::Background, &id), self.time + MIN_REPORT_INTERVAL);
+        let search = app.analysis_searches.submit(order, limit, move |stop| {
             let bytes = player_bytes(self.root.game(), &self.player);
             let _share = memory.take(bytes, &self.player)?;
             self.search(&resources, stop, &reports)
@@ -333,11 +333,9 @@ async fn send_position_facts(
 ) {
     let folder = app.settings.data.join("endgame").join(root.game().id());
     // Short, so it uses the pool of short searches rather than waiting for those of this request.
-    let Ok(search) =
-        app.move_searches.submit(LOOKUP_TIME_LIMIT, move |_| position_facts(root.board(), &folder))
-    else {
-        return;
-    };
+    let order = SearchOrder::new(Urgency::Waited, "facts");
+    let facts = move |_: &_| position_facts(root.board(), &folder);
+    let Ok(search) = app.move_searches.submit(order, LOOKUP_TIME_LIMIT, facts) else { return };
     let Ok((owners, verdict)) = search.await else { return };
     if let Some(owners) = owners {
         let _ = sender.send(ServerMessage::Ownership { id: id.clone(), owners }).await;

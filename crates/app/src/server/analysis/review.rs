@@ -1,7 +1,13 @@
 //! Game review: analyses every position of a game.
 
 use super::{
-    super::{App, error::ApiError, search_root::SearchRoot},
+    super::{
+        App,
+        client::Client,
+        error::ApiError,
+        search_queue::{SearchOrder, Urgency},
+        search_root::SearchRoot,
+    },
     MAX_ANALYSIS_TIME, ServerMessage, error_message,
 };
 use ludus_core::{Limits, Score, Side};
@@ -60,12 +66,13 @@ pub fn start(
     let resources = app.resources(1);
     let (app, sender) = (Arc::clone(app), sender.clone());
     let mut tasks = JoinSet::new();
-    tasks.spawn(async move {
+    tasks.spawn(Client::inherit(async move {
         let (id, plies) = (review.id.clone(), sender.clone());
         let task = ReviewTask { id: review.id, player: review.player, nodes, resources };
+        let order = SearchOrder::new(Urgency::Background, &id);
         let search = app
             .analysis_searches
-            .submit(MAX_ANALYSIS_TIME, move |stop| task.run(&root, stop, &plies));
+            .submit(order, MAX_ANALYSIS_TIME, move |stop| task.run(&root, stop, &plies));
         let reviewed = match search {
             Ok(search) => search.await.and_then(|reviewed| reviewed),
             Err(error) => Err(error),
@@ -74,7 +81,7 @@ pub fn start(
             Ok(()) => drop(sender.send(ServerMessage::Done { id, player: None }).await),
             Err(error) => drop(sender.send(error_message(Some(id), error.message)).await),
         }
-    });
+    }));
     Ok(tasks)
 }
 

@@ -4,6 +4,7 @@ use super::super::{
     background_job::{BackgroundJob, JobState, Phase},
     view::BoardDiagram,
 };
+use super::ContestResources;
 use ludus_arena::{
     contest::{self, ContestCallbacks, ContestProgress, ContestResult, ContestSpec},
     elo::Estimate,
@@ -195,13 +196,16 @@ impl LiveContest {
         self.job.state().error.clone()
     }
 
-    /// Plays until all games are finished or the contest is stopped.
-    pub fn run(&self, setup: &ContestSpec, store: &Store) {
+    /// Plays until all games are finished or the contest is stopped; gives the permit back before others see
+    /// that it is no longer running.
+    pub fn run(&self, setup: &ContestSpec, store: &Store, resources: ContestResources) {
         let mut on_progress = |progress: &ContestProgress<'_>| self.set_progress(progress);
         let mut callbacks =
             ContestCallbacks { observer: Some(self), ..ContestCallbacks::new(&mut on_progress) };
         let play = || contest::resume(setup, store, self.id, self.job.stop_flag(), &mut callbacks);
-        match catch_unwind(AssertUnwindSafe(play)) {
+        let played = catch_unwind(AssertUnwindSafe(play));
+        drop(resources);
+        match played {
             Ok(Ok(result)) => self.set_result(&result),
             Ok(Err(error)) => self.fail(&error.to_string()),
             Err(_) => self.fail("internal error of a player"),

@@ -6,13 +6,15 @@ mod request;
 use super::{
     App,
     background_job::Phase,
+    client::{Client, ClientLimit, ClientPermit},
+    client_socket::{ClientSocket, SocketUpgrade},
     error::{ApiError, JsonBody, PathParams, QueryParams},
     memory::{MemoryShare, contest_bytes},
     state::run_blocking,
 };
 use axum::{
     Json, Router,
-    extract::{State, WebSocketUpgrade, ws::WebSocket},
+    extract::State,
     http::StatusCode,
     response::Response,
     routing::{any, get, post},
@@ -48,14 +50,22 @@ const GAMES_PER_PAGE: u64 = 100;
 const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Contests in memory: running, or recently requested.
-#[derive(Default)]
 pub struct Contests {
     live: Mutex<BTreeMap<i64, Arc<LiveContest>>>,
-    /// Held while a contest is started, so that the limit is not exceeded.
+    /// Held while a contest is started, so that it is started once.
     starting: Mutex<()>,
+    running: Arc<ClientLimit>,
 }
 
 impl Contests {
+    pub fn new(max_per_client: usize) -> Contests {
+        Contests {
+            live: Mutex::default(),
+            starting: Mutex::default(),
+            running: ClientLimit::new(MAX_RUNNING, max_per_client),
+        }
+    }
+
     fn live(&self) -> MutexGuard<'_, BTreeMap<i64, Arc<LiveContest>>> {
         // No code that panics runs under the lock.
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
@@ -63,10 +73,6 @@ impl Contests {
 
     fn get(&self, id: i64) -> Option<Arc<LiveContest>> {
         self.live().get(&id).cloned()
-    }
-
-    fn running(&self) -> usize {
-        self.live().values().filter(|live| live.job.phase() == Phase::Running).count()
     }
 
     /// Adds a contest, and removes surplus ones that are not running.
@@ -114,30 +120,41 @@ pub async fn start(
     State(app): State<Arc<App>>,
     JsonBody(request): JsonBody<ContestRequest>,
 ) -> Result<(StatusCode, Json<ContestView>), ApiError> {
+    let client = Client::current();
     let document = run_blocking(move || {
         // Slow: players are created for validation, and some build endgame tables first.
         let setup = request.into_spec(resources(&app))?;
         let _starting = app.contests.starting.lock();
-        check_capacity(&app)?;
-        let share = take_memory(&app, &setup)?;
+        let resources = take_resources(&app, client, &setup)?;
         let id = contest::register(&setup, &app.store, StartMode::New).map_err(to_api_error)?;
-        spawn_contest(&app, id, setup, share)
+        spawn_contest(&app, id, setup, resources)
     });
     Ok((StatusCode::CREATED, Json(document.await?)))
 }
 
-fn check_capacity(app: &App) -> Result<(), ApiError> {
-    if app.contests.running() >= MAX_RUNNING {
-        let message = format!("{MAX_RUNNING} contests are in progress: stop one, or wait");
-        return Err(ApiError::too_many(message));
-    }
-    Ok(())
+fn run_permit(app: &App, client: Client) -> Result<ClientPermit, ApiError> {
+    app.contests.running.acquire(client).map_err(|max| {
+        ApiError::too_many(format!("{max} contests are in progress: stop one, or wait"))
+    })
 }
 
-/// Takes the memory that the players of a contest need.
-fn take_memory(app: &App, setup: &ContestSpec) -> Result<MemoryShare, ApiError> {
+/// Resources of a running contest: its place among those of its caller, and the memory of its players.
+pub struct ContestResources {
+    _permit: ClientPermit,
+    _memory: MemoryShare,
+}
+
+fn take_resources(
+    app: &App,
+    client: Client,
+    setup: &ContestSpec,
+) -> Result<ContestResources, ApiError> {
     let bytes = contest_bytes(setup.game, &setup.players, setup.concurrency);
-    app.memory.take(bytes, &format!("a contest of {} games at once", setup.concurrency))
+    let purpose = format!("a contest of {} games at once", setup.concurrency);
+    Ok(ContestResources {
+        _permit: run_permit(app, client)?,
+        _memory: app.memory.take(bytes, &purpose)?,
+    })
 }
 
 fn to_api_error(error: ContestError) -> ApiError {
@@ -150,22 +167,19 @@ fn to_api_error(error: ContestError) -> ApiError {
     }
 }
 
-/// Runs a contest on its own thread, which gives the memory back at its end.
+/// Runs a contest on its own thread, which gives the resources back at its end.
 fn spawn_contest(
     app: &App,
     id: i64,
     setup: ContestSpec,
-    share: MemoryShare,
+    resources: ContestResources,
 ) -> Result<ContestView, ApiError> {
     let live = Arc::new(LiveContest::new(id, &setup, Phase::Running));
     app.contests.keep(&live);
     let document = live.document();
     let (store, contest) = (app.store.clone(), Arc::clone(&live));
     let thread = thread::Builder::new().name(format!("contest {id}"));
-    let spawned = thread.spawn(move || {
-        contest.run(&setup, &store);
-        drop(share);
-    });
+    let spawned = thread.spawn(move || contest.run(&setup, &store, resources));
     if spawned.is_err() {
         live.fail("no thread for another contest");
         return Err(ApiError::unavailable("no thread for another contest: try again later"));
@@ -303,7 +317,7 @@ pub async fn resume(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
 ) -> Result<Json<ContestView>, ApiError> {
-    let id = parse_id(&id)?;
+    let (id, client) = (parse_id(&id)?, Client::current());
     let document = run_blocking(move || {
         let stored = stored(&app.store, id)?;
         let _starting = app.contests.starting.lock();
@@ -315,7 +329,6 @@ pub async fn resume(
             let message = format!("the contest is being played by {holder}");
             return Err(ApiError::conflict(message));
         }
-        check_capacity(&app)?;
         let setup =
             ContestSpec::from_stored(&stored, resources(&app), request::default_concurrency())?;
         let outside =
@@ -327,8 +340,8 @@ pub async fn resume(
         }
         let players = setup.identities()?;
         identity::require_same_builds(&app.store, id, &players).map_err(to_api_error)?;
-        let share = take_memory(&app, &setup)?;
-        spawn_contest(&app, id, setup, share)
+        let resources = take_resources(&app, client, &setup)?;
+        spawn_contest(&app, id, setup, resources)
     });
     Ok(Json(document.await?))
 }
@@ -453,11 +466,12 @@ pub async fn game(
 
 /// Watches a contest
 #[utoipa::path(get, path = "/api/contests/{id}/live", tag = "arena",
-    responses((status = 101, description = "A WebSocket that sends {type: contest, contest}, at most five times a second")))]
+    responses((status = 101, description = "A WebSocket that sends {type: contest, contest}, at most five times a second"),
+              (status = 429, description = "Too many WebSockets", body = super::error::ErrorBody)))]
 pub async fn watch(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
-    upgrade: WebSocketUpgrade,
+    upgrade: SocketUpgrade,
 ) -> Result<Response, ApiError> {
     let live = find(&app, &id).await?;
     Ok(upgrade.on_upgrade(move |socket| push_updates(live, socket)))
@@ -470,7 +484,7 @@ pub struct ContestMessage {
     contest: ContestView,
 }
 
-async fn push_updates(live: Arc<LiveContest>, socket: WebSocket) {
+async fn push_updates(live: Arc<LiveContest>, socket: ClientSocket) {
     let changes = live.job.changes();
     let message = move || ContestMessage { r#type: "contest", contest: live.document() };
     super::feed::push_changes(socket, changes, MIN_UPDATE_INTERVAL, message).await;

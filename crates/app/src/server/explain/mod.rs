@@ -8,6 +8,7 @@ use super::{
     App,
     error::{ApiError, JsonBody},
     learn, schema,
+    search_queue::{SearchOrder, Urgency},
     search_root::SearchRoot,
     view::OptionView,
 };
@@ -23,6 +24,8 @@ use std::{sync::Arc, time::Duration};
 use tree_text::MoveOrder;
 use utoipa::ToSchema;
 
+/// Name of these searches among those of a client.
+const JOB: &str = "explain";
 /// Maximum time of a recorded search.
 const MAX_SEARCH_TIME: Duration = Duration::from_secs(60);
 /// Maximum and default number of recorded visits.
@@ -81,7 +84,8 @@ pub async fn explain(
         return Err(ApiError::bad(format!("nodes: expected 1 to {MAX_NODES}")));
     }
     let resources = app.resources(1);
-    let search = app.analysis_searches.submit(MAX_SEARCH_TIME, move |stop| {
+    let order = SearchOrder::new(Urgency::Waited, JOB);
+    let search = app.analysis_searches.submit(order, MAX_SEARCH_TIME, move |stop| {
         let limits = Limits { nodes: request.nodes, ..Limits::default() };
         let mut control = AnalysisControl { limits, stop, on_report: &mut |_| {} };
         let (analysis, trace) =
@@ -132,7 +136,8 @@ pub async fn explain_tree(
     State(app): State<Arc<App>>,
     JsonBody(request): JsonBody<TreeRequest>,
 ) -> Result<Json<tree_search::TreeExplanation>, ApiError> {
-    let search = app.analysis_searches.submit(MAX_SEARCH_TIME, move |stop| {
+    let order = SearchOrder::new(Urgency::Waited, JOB);
+    let search = app.analysis_searches.submit(order, MAX_SEARCH_TIME, move |stop| {
         tree_search::search(&request.tree, &request.algorithm, request.order.into(), stop)
     })?;
     Ok(Json(search.await??))

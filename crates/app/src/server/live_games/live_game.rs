@@ -5,7 +5,14 @@ use super::{
     players::LivePlayers,
     view::LiveGameView,
 };
-use crate::server::{App, error::ApiError, search_pool::SearchTask, state::internal_error};
+use crate::server::{
+    App,
+    client::Client,
+    error::ApiError,
+    search_pool::SearchTask,
+    search_queue::{SearchOrder, Urgency},
+    state::internal_error,
+};
 use ludus_arena::store::StoreError;
 use ludus_core::{EndReason, Outcome};
 use ludus_players::{Analysis, SearchReport};
@@ -147,7 +154,8 @@ impl LiveGame {
         action: impl FnOnce(&mut GameState) -> Result<Change, ApiError> + Send + 'static,
     ) -> Result<(), ChangeError> {
         let (live_game, app) = (Arc::clone(self), Arc::clone(app));
-        let change = tokio::spawn(async move { live_game.change_and_save(&app, action).await });
+        let change = async move { live_game.change_and_save(&app, action).await };
+        let change = tokio::spawn(Client::inherit(change));
         change.await.unwrap_or_else(|_| Err(internal_error().into()))
     }
 
@@ -223,7 +231,7 @@ impl LiveGame {
     ) -> Option<AbortOnDrop> {
         let (flag_falls_at, version) = (state.flag_falls_at()?, state.version());
         let (live_game, app) = (Arc::clone(self), Arc::clone(app));
-        Some(AbortOnDrop(tokio::spawn(async move {
+        Some(AbortOnDrop(tokio::spawn(Client::inherit(async move {
             tokio::time::sleep_until(flag_falls_at.into()).await;
             let fall = move |state: &mut GameState| {
                 check_version(state, version)?;
@@ -232,13 +240,16 @@ impl LiveGame {
             };
             // If it cannot be saved, the flag falls when the clock is started again.
             let _ = live_game.change(&app, fall).await;
-        })))
+        }))))
     }
 
     fn start_search(self: &Arc<Self>, app: &Arc<App>, state: &mut GameState) -> Option<Search> {
         let request = state.move_request().filter(|_| state.player_error.is_none())?;
         let version = request.version;
-        let search_task = match self.submit(app, request) {
+        // Nobody waits for a game between players, even if somebody watches it.
+        let is_played = state.player(!request.side).is_none();
+        let urgency = if is_played { Urgency::Waited } else { Urgency::Background };
+        let search_task = match self.submit(app, request, urgency) {
             Ok(search_task) => search_task,
             Err(error) => {
                 state.player_error = Some(error.message);
@@ -248,10 +259,10 @@ impl LiveGame {
         state.thinking = true;
         let stop_early = Box::new(search_task.stop_early());
         let (live_game, app) = (Arc::clone(self), Arc::clone(app));
-        let task = AbortOnDrop(tokio::spawn(async move {
+        let task = AbortOnDrop(tokio::spawn(Client::inherit(async move {
             let answer = search_task.await.and_then(|found| found);
             live_game.play_found_move(&app, version, answer).await;
-        }));
+        })));
         Some(Search { stop_early, _task: task })
     }
 
@@ -288,10 +299,12 @@ impl LiveGame {
         self: &Arc<Self>,
         app: &Arc<App>,
         request: MoveRequest,
+        urgency: Urgency,
     ) -> Result<SearchTask<Result<Arc<Analysis>, ApiError>>, ApiError> {
         let (live_game, shared_app) = (Arc::clone(self), Arc::clone(app));
         let submitted = Instant::now();
-        app.move_searches.submit(MAX_SEARCH_TIME, move |stop| {
+        let order = SearchOrder::new(urgency, &self.id);
+        app.move_searches.submit(order, MAX_SEARCH_TIME, move |stop| {
             let request = request.after_waiting(submitted.elapsed());
             let version = request.version;
             let mut last_report = None;

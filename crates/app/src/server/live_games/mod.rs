@@ -18,6 +18,7 @@ use super::{
     error::{ApiError, JsonBody, PathParams, QueryParams},
     positions,
     schema::AnalysisSchema,
+    search_queue::{SearchOrder, Urgency},
     view::{BoardDiagram, SideName},
 };
 use crate::records::{self, FileKind};
@@ -340,7 +341,8 @@ async fn analyse(app: &Arc<App>, id: &str, player: &str) -> Result<(Analysis, u6
         (Arc::clone(state.board()), state.version())
     };
     let (player, resources) = (player.to_owned(), app.resources(1));
-    let task = app.move_searches.submit(live_game::MAX_SEARCH_TIME, move |stop| {
+    let order = SearchOrder::new(Urgency::Waited, id);
+    let task = app.move_searches.submit(order, live_game::MAX_SEARCH_TIME, move |stop| {
         let limits = Limits { time: Some(HINT_TIME), ..Limits::default() };
         let mut control = AnalysisControl { limits, stop, on_report: &mut |_| {} };
         Ok(board.analyze(&player, &resources, &mut control)?)

@@ -3,16 +3,10 @@
 use super::live_game::Watcher;
 use crate::server::{
     App,
+    client_socket::{ClientSocket, SocketUpgrade},
     error::{ApiError, PathParams},
-    guard,
 };
-use axum::{
-    extract::{
-        State, WebSocketUpgrade,
-        ws::{Message, WebSocket},
-    },
-    response::Response,
-};
+use axum::{extract::State, response::Response};
 use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
@@ -21,28 +15,27 @@ use tokio::sync::broadcast::error::RecvError;
 /// analysis}` during a search, with the player's move, and at once if a player has moved.
 #[utoipa::path(get, path = "/api/tables/{id}/live", tag = "tables",
     params(("id" = String, Path, description = "The game")),
-    responses((status = 101, description = "A WebSocket")))]
+    responses((status = 101, description = "A WebSocket"),
+        (status = 429, description = "Too many WebSockets", body = crate::server::error::ErrorBody)))]
 pub async fn live(
     State(app): State<Arc<App>>,
     PathParams(id): PathParams<String>,
-    socket: WebSocketUpgrade,
+    socket: SocketUpgrade,
 ) -> Result<Response, ApiError> {
     let live_game = app.live_games.find(&id).await?;
     // Watch before resuming, so that the search is not stopped at once.
     let watcher = live_game.watch();
     live_game.resume(&app).await;
-    let socket =
-        socket.max_message_size(guard::MAX_MESSAGE_BYTES).max_frame_size(guard::MAX_MESSAGE_BYTES);
     Ok(socket.on_upgrade(move |socket| show(socket, watcher)))
 }
 
 /// Pushes the game until the client disconnects.
-async fn show(mut socket: WebSocket, watcher: Watcher) {
+async fn show(mut socket: ClientSocket, watcher: Watcher) {
     let live_game = watcher.live_game();
     let mut version_updates = live_game.subscribe();
     let mut analysis_messages = live_game.subscribe_analysis();
     for message in live_game.initial_messages() {
-        if socket.send(Message::text(message)).await.is_err() {
+        if socket.send(message).await.is_err() {
             return;
         }
     }
@@ -59,13 +52,12 @@ async fn show(mut socket: WebSocket, watcher: Watcher) {
                 Ok(()) => json!({ "type": "table", "table": live_game.view() }).to_string(),
                 Err(_) => return,
             },
-            received = socket.recv() => match received {
-                // Incoming messages are ignored.
-                Some(Ok(_)) => continue,
-                Some(Err(_)) | None => return,
+            received = socket.receive() => match received {
+                Ok(_) => continue, // ignored
+                Err(_) => return,
             },
         };
-        if socket.send(Message::text(message)).await.is_err() {
+        if socket.send(message).await.is_err() {
             return;
         }
     }

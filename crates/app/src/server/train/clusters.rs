@@ -1,6 +1,11 @@
 //! Self-organising map of MP-Draughts: its 25 clusters with sample boards.
 
-use super::super::{App, error::ApiError, view::BoardDiagram};
+use super::super::{
+    App,
+    error::ApiError,
+    search_queue::{SearchOrder, Urgency},
+    view::BoardDiagram,
+};
 use axum::{Json, extract::State};
 use ludus_core::{
     History, Limits, Notation, Options, Player, PlayerError, Position, Random, SearchControl,
@@ -72,7 +77,8 @@ pub async fn list(State(app): State<Arc<App>>) -> Result<Json<ClusterMap>, ApiEr
     if let Some(map) = MAP.get() {
         return Ok(Json(map.clone()));
     }
-    let map = app.analysis_searches.submit(TIME_LIMIT, build_map)?.await??;
+    let order = SearchOrder::new(Urgency::Waited, "clusters");
+    let map = app.analysis_searches.submit(order, TIME_LIMIT, build_map)?.await??;
     Ok(Json(MAP.get_or_init(|| map).clone()))
 }
 

@@ -4,6 +4,7 @@ use super::{
     super::{
         App,
         error::{ApiError, JsonBody},
+        search_queue::{SearchOrder, Urgency},
         search_root::SearchRoot,
         view::score_words,
     },
@@ -107,8 +108,9 @@ pub async fn list(
 ) -> Result<Json<FeaturesView>, ApiError> {
     let root = SearchRoot::new(&request.game, request.position.as_deref(), &request.moves)?;
     root.check_player(&request.player)?;
-    let features =
-        app.analysis_searches.submit(TIME_LIMIT, move |_| features(&root, &request.player))?;
+    let order = SearchOrder::new(Urgency::Waited, "features");
+    let evaluate = move |_: &_| features(&root, &request.player);
+    let features = app.analysis_searches.submit(order, TIME_LIMIT, evaluate)?;
     Ok(Json(features.await??))
 }
 

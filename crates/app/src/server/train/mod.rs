@@ -11,13 +11,14 @@ mod run;
 use super::{
     App,
     background_job::Phase,
+    client_socket::SocketUpgrade,
     error::{ApiError, JsonBody, PathParams},
     state::run_blocking,
 };
 use axum::{
     Json, Router,
     body::Body,
-    extract::{State, WebSocketUpgrade},
+    extract::State,
     http::{StatusCode, header},
     response::Response,
     routing::{any, get, post},
@@ -292,11 +293,12 @@ pub struct RunMessage {
 
 /// Watches a run
 #[utoipa::path(get, path = "/api/runs/{name}/live", tag = "train",
-    responses((status = 101, description = "A WebSocket that sends {type: run, run}")))]
+    responses((status = 101, description = "A WebSocket that sends {type: run, run}"),
+              (status = 429, description = "Too many WebSockets", body = super::error::ErrorBody)))]
 pub async fn watch(
     State(app): State<Arc<App>>,
     PathParams(name): PathParams<String>,
-    upgrade: WebSocketUpgrade,
+    upgrade: SocketUpgrade,
 ) -> Result<Response, ApiError> {
     let live = find(&app, name).await?;
     let changes = live.job.changes();
