@@ -623,7 +623,7 @@ declare namespace Ludus {
     position?: string | null;
     /** PGN, PDN or SGF record to continue from. */
     record?: string | null;
-    /** Key of this request. */
+    /** Key of this request: a random text of 16 to 64 characters. The same request sent again, when no answer came, is answered with the game that the first one has started. */
     request?: string | null;
     /** Player of the second side; absent for a human. */
     second?: string | null;

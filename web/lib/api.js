@@ -4,7 +4,6 @@
  */
 
 import { announce } from "./dom.js";
-import { isUnanswered, Resend } from "./resend.js";
 
 const FIRST_RETRY_MS = 400;
 const MAX_RETRY_MS = 8000;
@@ -106,19 +105,6 @@ export async function get(path, signal) {
  */
 export async function post(path, body = {}, signal) {
   return announce(request("POST", path, body, signal).then(json));
-}
-
-/**
- * Request for a new game. It has a key, so that it can be sent again without making two games.
- * @param {Ludus.NewGameInput} input
- * @param {(error: unknown) => void} onWaiting
- * @returns {Resend<Ludus.LiveGameView>}
- */
-export function newGame(input, onWaiting) {
-  // `crypto.randomUUID` exists only on pages served by this computer or over TLS.
-  const words = crypto.getRandomValues(new Uint32Array(4));
-  const key = [...words].map((word) => word.toString(16).padStart(8, "0")).join("");
-  return new Resend(() => post("/tables", { ...input, request: key }), { isTemporary: isUnanswered, onWaiting });
 }
 
 /** @param {string} path */

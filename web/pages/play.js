@@ -3,7 +3,7 @@
 import { field, segmented } from "../forms/fields.js";
 import { gamePicker } from "../forms/game-picker.js";
 import { friendCard, playerCard } from "../forms/player-card.js";
-import { games as gallery, get, newGame } from "../lib/api.js";
+import { games as gallery, get } from "../lib/api.js";
 import { announce, el, errorText, painted, replace, setText, toast } from "../lib/dom.js";
 import { emblem, humanEmblem, icon } from "../lib/icons.js";
 import { capital, gameSettings, playerName, playerSettings } from "../lib/names.js";
@@ -67,6 +67,8 @@ class Setup {
   #opponentOptions = disclosure("Opponent’s settings");
   /** Options are collapsed at first: the page is painted without them. */
   #forms = announce(painted().then(() => import("../forms/option-form.js")));
+  /** Loaded before it is needed, when the server may be gone. */
+  #newGame = announce(painted().then(() => import("../lib/new-game.js")));
   #thinking = el("div", {});
   #start = el("textarea", {
     class: "input",
@@ -84,7 +86,7 @@ class Setup {
     "Play",
   );
   #recent = el("section", { class: "recent", hidden: true });
-  /** Request for a game that waits to be sent again. @type {ReturnType<typeof newGame> | null} */
+  /** Request for a game that waits to be sent again. @type {import("../lib/resend.js").Resend<Ludus.LiveGameView> | null} */
   #waiting = null;
   element;
 
@@ -448,6 +450,7 @@ class Setup {
     this.#go.disabled = true;
     setText(this.#error, "");
     try {
+      const { newGame } = await this.#newGame;
       const request = newGame(await this.#request(), (error) => {
         this.#waiting = request;
         this.#go.disabled = false;

@@ -1,9 +1,10 @@
 /** A game in progress: board, players, moves, actions. */
 
-import { get, newGame, post, socket } from "../../lib/api.js";
+import { get, post, socket } from "../../lib/api.js";
 import { el, on, replace, setText, showError, toast } from "../../lib/dom.js";
 import { icon } from "../../lib/icons.js";
 import { capital, gameSettings, lineWords, moveWords, playerName } from "../../lib/names.js";
+import { newGame } from "../../lib/new-game.js";
 import { preferredClock } from "../../lib/preferences.js";
 import { isUnanswered, isUnavailable, Resend } from "../../lib/resend.js";
 import { play as playSound } from "../../lib/sound.js";

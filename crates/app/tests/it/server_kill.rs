@@ -212,16 +212,11 @@ fn a_killed_server_has_lost_and_doubled_nothing_that_it_acknowledged() {
         let address = server.as_ref().unwrap().address.clone();
         let acknowledged = AtomicU64::new(0);
         let limit = 1 + random.below(MAX_CHANGES) as u64;
+        check(&mut clients, &address);
         folder = thread::scope(|scope| {
-            let players: Vec<_> = clients
-                .iter_mut()
-                .map(|client| {
-                    scope.spawn(|| {
-                        client.check(&address);
-                        client.play(&address, &acknowledged);
-                    })
-                })
-                .collect();
+            let play = |client: &mut Client| client.play(&address, &acknowledged);
+            let players: Vec<_> =
+                clients.iter_mut().map(|client| scope.spawn(move || play(client))).collect();
             let is_any_over = || players.iter().any(thread::ScopedJoinHandle::is_finished);
             while acknowledged.load(Relaxed) < limit && !is_any_over() {
                 thread::yield_now();
@@ -231,11 +226,18 @@ fn a_killed_server_has_lost_and_doubled_nothing_that_it_acknowledged() {
         changes += acknowledged.into_inner();
     }
     let server = Served::start_in(folder);
-    for client in &mut clients {
-        client.check(&server.address);
-    }
+    check(&mut clients, &server.address);
     assert_eq!(games_in(&server), games_of(&clients, &server), "a game is there twice");
     println!("{kills} kills, {changes} acknowledged changes, 0 lost");
+}
+
+/// Looks for everything that was acknowledged to any client.
+fn check(clients: &mut [Client], address: &str) {
+    thread::scope(|scope| {
+        for client in clients {
+            scope.spawn(move || client.check(address));
+        }
+    });
 }
 
 /// Number of games in the store.
