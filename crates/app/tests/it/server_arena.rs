@@ -153,7 +153,8 @@ fn wrong_contests_are_refused() {
 
 #[test]
 fn at_most_four_contests_are_held_at_once() {
-    let server = Served::start();
+    let server =
+        Served::start_with(tempfile::tempdir().unwrap(), &["--max-contests-per-address", "4"]);
     let request = |seed: u64| {
         json!({ "game": "chess", "players": ["mcts:playouts=2000", "mcts:playouts=2001"],
                 "games": 100, "seed": seed, "concurrency": 1 })

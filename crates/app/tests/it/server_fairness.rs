@@ -97,6 +97,7 @@ fn games_that_nobody_plays_do_not_delay_a_person() {
 #[test]
 fn analyses_of_one_caller_do_not_delay_others() {
     let server = Served::start();
+    let mut other = socket_from(ATTACKER, &server, "/api/analysis");
     talk(async {
         let mut greedy = server.socket("/api/analysis").await;
         for id in 0..8 {
@@ -111,7 +112,6 @@ fn analyses_of_one_caller_do_not_delay_others() {
         let question = json!({ "game": "chess", "player": "alphabeta:depth=2" });
         assert!(server.posted("/api/explain", &question)["trace"].is_object());
 
-        let mut other = socket_from(ATTACKER, &server, "/api/analysis");
         let request = json!({
             "type": "analyse", "id": "mine", "game": "tictactoe", "players": ["minimax"], "seconds": 1,
         });
