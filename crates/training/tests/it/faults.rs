@@ -62,8 +62,8 @@ const OTHERS: [(&str, &str); 9] = [
 game = "draughts"
 player = "mp-draughts:table=16KB"
 [mp.boards]
-pairings = [["random", "iiga:table=16KB"]]
-games = 8
+pairings = [["neurodraughts:pruning=on", "iiga:table=16KB"], ["random", "iiga:table=16KB"]]
+games = 20
 depth = 1
 [mp.map]
 units = 2
