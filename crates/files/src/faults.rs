@@ -15,7 +15,7 @@ use std::{
 
 /// An operation on a file or folder.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Operation<'a> {
+pub enum FileOperation<'a> {
     /// Opens a file that exists.
     Open,
     /// Reads a file.
@@ -40,7 +40,7 @@ pub enum Operation<'a> {
 
 /// A recorded operation that changes what is on the disk, or makes it durable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum FileChange {
     /// An empty file is created, or an existing one emptied.
     Create(PathBuf),
     /// Bytes are appended.
@@ -59,19 +59,19 @@ pub enum Change {
     SyncFolder(PathBuf),
 }
 
-impl Change {
-    fn of(path: &Path, operation: Operation<'_>) -> Option<Change> {
+impl FileChange {
+    fn of(path: &Path, operation: FileOperation<'_>) -> Option<FileChange> {
         let path = path.to_owned();
         match operation {
-            Operation::Open | Operation::Read => None,
-            Operation::Create => Some(Change::Create(path)),
-            Operation::Write(bytes) => Some(Change::Write(path, bytes.to_owned())),
-            Operation::Cut(length) => Some(Change::Cut(path, length)),
-            Operation::Sync => Some(Change::Sync(path)),
-            Operation::Rename(to) => Some(Change::Rename(path, to.to_owned())),
-            Operation::Remove => Some(Change::Remove(path)),
-            Operation::CreateFolder => Some(Change::CreateFolder(path)),
-            Operation::SyncFolder => Some(Change::SyncFolder(path)),
+            FileOperation::Open | FileOperation::Read => None,
+            FileOperation::Create => Some(FileChange::Create(path)),
+            FileOperation::Write(bytes) => Some(FileChange::Write(path, bytes.to_owned())),
+            FileOperation::Cut(length) => Some(FileChange::Cut(path, length)),
+            FileOperation::Sync => Some(FileChange::Sync(path)),
+            FileOperation::Rename(to) => Some(FileChange::Rename(path, to.to_owned())),
+            FileOperation::Remove => Some(FileChange::Remove(path)),
+            FileOperation::CreateFolder => Some(FileChange::CreateFolder(path)),
+            FileOperation::SyncFolder => Some(FileChange::SyncFolder(path)),
         }
     }
 }
@@ -97,7 +97,7 @@ struct Watch {
 struct WatchLog {
     operations: usize,
     faults: usize,
-    journal: Vec<Change>,
+    journal: Vec<FileChange>,
 }
 
 impl Watch {
@@ -154,7 +154,7 @@ impl WatchGuard {
     }
 
     /// The changes so far.
-    pub fn journal(&self) -> Vec<Change> {
+    pub fn journal(&self) -> Vec<FileChange> {
         self.0.log().journal.clone()
     }
 }
@@ -179,16 +179,16 @@ pub(crate) fn before(path: &Path) -> io::Result<()> {
 }
 
 /// Records an operation that was done.
-pub(crate) fn after(path: &Path, operation: Operation<'_>) {
+pub(crate) fn after(path: &Path, operation: FileOperation<'_>) {
     for watch in watches_of(path) {
-        watch.log().journal.extend(Change::of(path, operation));
+        watch.log().journal.extend(FileChange::of(path, operation));
     }
 }
 
 /// Does an operation, unless a test makes it fail.
 pub fn perform<T>(
     path: &Path,
-    operation: Operation<'_>,
+    operation: FileOperation<'_>,
     act: impl FnOnce() -> io::Result<T>,
 ) -> io::Result<T> {
     before(path)?;

@@ -1,6 +1,6 @@
 //! Folders: their entries are on the disk only once the folder itself is synced.
 
-use crate::faults::{Operation, perform};
+use crate::faults::{FileOperation, perform};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -23,7 +23,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     if above != path {
         create_folder(above)?;
     }
-    perform(path, Operation::CreateFolder, || match fs::create_dir(path) {
+    perform(path, FileOperation::CreateFolder, || match fs::create_dir(path) {
         Err(_) if path.is_dir() => Ok(()), // another process was faster
         result => result,
     })?;
@@ -32,13 +32,13 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 
 /// Renames a file or folder within its folder, durably.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    perform(from, Operation::Rename(to), || fs::rename(from, to))?;
+    perform(from, FileOperation::Rename(to), || fs::rename(from, to))?;
     sync_folder(folder_of(to))
 }
 
 /// Waits until the entries of a folder are on the disk: files created, renamed and removed in it.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    perform(folder, Operation::SyncFolder, || sync(folder))
+    perform(folder, FileOperation::SyncFolder, || sync(folder))
 }
 
 #[cfg(unix)]

@@ -25,12 +25,12 @@ pub use folder::{create_folder, rename};
 pub use lock::{FileLock, LockError, LockHolder};
 pub use whole::{WholeFile, write};
 
-use faults::{Operation, perform};
+use faults::{FileOperation, perform};
 use std::{fs, io, path::Path};
 
 /// Reads a whole file.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    perform(path, Operation::Read, || fs::read(path))
+    perform(path, FileOperation::Read, || fs::read(path))
 }
 
 /// Reads a whole file; `None` if there is none.

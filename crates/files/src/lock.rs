@@ -1,7 +1,7 @@
 //! Locks on files: one process at a time.
 
 use crate::{
-    faults::{Operation, perform},
+    faults::{FileOperation, perform},
     output::OutputFile,
 };
 use std::{
@@ -23,7 +23,7 @@ pub struct FileLock {
     file: OutputFile,
 }
 
-/// Who holds a lock, in words: `process 4711 (ludus train) since 2026-11-19 22:52:26 UTC`.
+/// Holder of a lock, in words: `process 4711 (ludus train) since 2026-11-19 22:52:26 UTC`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockHolder(String);
 
@@ -107,7 +107,7 @@ impl Drop for FileLock {
         // Elsewhere nobody could tell whether the file they have opened is still there.
         if cfg!(unix) {
             let path = self.file.path();
-            let _ = perform(path, Operation::Remove, || fs::remove_file(path));
+            let _ = perform(path, FileOperation::Remove, || fs::remove_file(path));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A file that is being written: every operation on it passes through the seam for faults.
 
-use crate::faults::{self, Operation, perform};
+use crate::faults::{self, FileOperation, perform};
 use std::{
     fs::{File, OpenOptions},
     io::{self, Read, Write},
@@ -17,7 +17,7 @@ pub(crate) struct OutputFile {
 impl OutputFile {
     /// Creates an empty file, or empties the one at `path`.
     pub fn create(path: &Path) -> io::Result<OutputFile> {
-        let file = perform(path, Operation::Create, || File::create(path))?;
+        let file = perform(path, FileOperation::Create, || File::create(path))?;
         Ok(OutputFile { file, path: path.to_owned() })
     }
 
@@ -27,7 +27,7 @@ impl OutputFile {
         let mut options = OpenOptions::new();
         options.read(true).append(true);
         let is_new = !path.exists();
-        let operation = if is_new { Operation::Create } else { Operation::Open };
+        let operation = if is_new { FileOperation::Create } else { FileOperation::Open };
         let file = perform(path, operation, || options.create(true).open(path))?;
         Ok((OutputFile { file, path: path.to_owned() }, is_new))
     }
@@ -35,18 +35,18 @@ impl OutputFile {
     /// Reads the rest of the file.
     pub fn read_to_end(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        perform(&self.path, Operation::Read, || self.file.read_to_end(&mut bytes))?;
+        perform(&self.path, FileOperation::Read, || self.file.read_to_end(&mut bytes))?;
         Ok(bytes)
     }
 
     /// Cuts the file to `length` bytes.
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
-        perform(&self.path, Operation::Cut(length), || self.file.set_len(length))
+        perform(&self.path, FileOperation::Cut(length), || self.file.set_len(length))
     }
 
     /// Waits until the contents of the file are on the disk.
     pub fn sync(&self) -> io::Result<()> {
-        perform(&self.path, Operation::Sync, || self.file.sync_data())
+        perform(&self.path, FileOperation::Sync, || self.file.sync_data())
     }
 
     pub fn path(&self) -> &Path {
@@ -64,7 +64,7 @@ impl Write for OutputFile {
         let fault = faults::before(&self.path);
         let written = if fault.is_ok() { bytes } else { &bytes[..bytes.len() / 2] };
         self.file.write_all(written)?;
-        faults::after(&self.path, Operation::Write(written));
+        faults::after(&self.path, FileOperation::Write(written));
         fault.map(|()| bytes.len())
     }
 

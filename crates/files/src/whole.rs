@@ -1,7 +1,7 @@
 //! Files that are written whole or not at all.
 
 use crate::{
-    faults::{Operation, perform},
+    faults::{FileOperation, perform},
     folder::{rename, with_suffix},
     output::OutputFile,
 };
@@ -69,7 +69,8 @@ impl Drop for WholeFile {
         if self.file.is_some() {
             self.discard_handle();
             // The error that led here is the one to report.
-            let _ = perform(&self.partial, Operation::Remove, || fs::remove_file(&self.partial));
+            let _ =
+                perform(&self.partial, FileOperation::Remove, || fs::remove_file(&self.partial));
         }
     }
 }

@@ -4,7 +4,7 @@
 //! The ordinary tests take samples. `LUDUS_FAULTS=all` injects every fault.
 
 use crate::power_cut::{Survival, restore};
-use ludus_files::faults::{Change, FaultPlan, watch};
+use ludus_files::faults::{FaultPlan, FileChange, watch};
 use std::{env, fmt::Debug, fs, path::Path};
 use tempfile::TempDir;
 
@@ -33,7 +33,7 @@ impl<R: PartialEq + Debug> Campaign<'_, R> {
     }
 
     /// Changes of an undisturbed run, its result, and the number of its operations.
-    fn undisturbed(&self, folder: &Path) -> (Vec<Change>, R, usize) {
+    fn undisturbed(&self, folder: &Path) -> (Vec<FileChange>, R, usize) {
         let recorded = watch(folder, FaultPlan::Record);
         (self.run)(folder).unwrap();
         let (journal, operations) = (recorded.journal(), recorded.operations());
@@ -71,7 +71,7 @@ impl<R: PartialEq + Debug> Campaign<'_, R> {
     }
 
     /// Cuts the power after each change of the run in `root`; returns the number of cuts.
-    fn cut_power(&self, journal: &[Change], root: &Path, expected: &R) -> usize {
+    fn cut_power(&self, journal: &[FileChange], root: &Path, expected: &R) -> usize {
         let mut cuts = 0;
         for number in self.numbers(journal.len() + 1) {
             for survival in [Survival::Everything, Survival::Names, Survival::Synced] {

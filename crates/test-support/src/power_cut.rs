@@ -1,6 +1,6 @@
 //! Model of a disk: what is on it after a number of recorded changes, if the power is cut then.
 
-use ludus_files::faults::Change;
+use ludus_files::faults::FileChange;
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -41,7 +41,7 @@ struct Disk {
 
 /// Writes to `target` what survives of the changes to the files below `root`.
 pub fn restore(
-    changes: &[Change],
+    changes: &[FileChange],
     root: &Path,
     survival: Survival,
     target: &Path,
@@ -71,25 +71,27 @@ pub fn restore(
 }
 
 impl Disk {
-    fn apply(&mut self, change: &Change) {
+    fn apply(&mut self, change: &FileChange) {
         match change {
-            Change::Create(path) => match self.entries.get(path) {
+            FileChange::Create(path) => match self.entries.get(path) {
                 Some(&Entry::File(number)) => self.files[number].written.clear(),
                 _ => {
                     self.files.push(FileContents::default());
                     self.entries.insert(path.clone(), Entry::File(self.files.len() - 1));
                 }
             },
-            Change::Write(path, bytes) => self.file(path).written.extend(bytes),
-            Change::Cut(path, length) => self.file(path).written.truncate(*length as usize),
-            Change::Sync(path) => {
+            FileChange::Write(path, bytes) => self.file(path).written.extend(bytes),
+            FileChange::Cut(path, length) => self.file(path).written.truncate(*length as usize),
+            FileChange::Sync(path) => {
                 let file = self.file(path);
                 file.synced.clone_from(&file.written);
             }
-            Change::Rename(from, to) => self.rename(from, to),
-            Change::Remove(path) => drop(self.entries.remove(path)),
-            Change::CreateFolder(path) => drop(self.entries.insert(path.clone(), Entry::Folder)),
-            Change::SyncFolder(folder) => {
+            FileChange::Rename(from, to) => self.rename(from, to),
+            FileChange::Remove(path) => drop(self.entries.remove(path)),
+            FileChange::CreateFolder(path) => {
+                drop(self.entries.insert(path.clone(), Entry::Folder))
+            }
+            FileChange::SyncFolder(folder) => {
                 let is_inside = |path: &Path| path.parent() == Some(folder);
                 self.durable_entries.retain(|path, _| !is_inside(path));
                 let inside = self.entries.iter().filter(|(path, _)| is_inside(path));
@@ -123,7 +125,7 @@ impl Disk {
 mod tests {
     use super::*;
 
-    fn after(changes: &[Change], survival: Survival) -> Vec<(String, String)> {
+    fn after(changes: &[FileChange], survival: Survival) -> Vec<(String, String)> {
         let folder = tempfile::tempdir().unwrap();
         restore(changes, Path::new("/root"), survival, folder.path()).unwrap();
         let entries = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
@@ -143,13 +145,13 @@ mod tests {
     #[test]
     fn names_and_contents_survive_when_they_are_synced() {
         let changes = [
-            Change::Create(path("a")),
-            Change::Write(path("a"), b"one".into()),
-            Change::Sync(path("a")),
-            Change::Write(path("a"), b"two".into()),
-            Change::Rename(path("a"), path("b")),
-            Change::SyncFolder(path("")),
-            Change::Create(path("c")),
+            FileChange::Create(path("a")),
+            FileChange::Write(path("a"), b"one".into()),
+            FileChange::Sync(path("a")),
+            FileChange::Write(path("a"), b"two".into()),
+            FileChange::Rename(path("a"), path("b")),
+            FileChange::SyncFolder(path("")),
+            FileChange::Create(path("c")),
         ];
         let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
         use Survival::{Everything, Names, Synced};

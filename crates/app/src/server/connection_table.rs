@@ -46,7 +46,7 @@ enum Phase {
 
 /// Whether connections from an address have to be those of one client.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Peer {
+pub enum ConnectedPeer {
     Client,
     /// A proxy, whose connections are those of many clients.
     Proxy,
@@ -76,11 +76,15 @@ impl ConnectionTable {
 
     /// Admits a connection, at the cost of another one if there are too many; `None` if no other has to give
     /// way to it.
-    pub fn admit(self: &Arc<Self>, client: Client, peer: Peer) -> Option<ConnectionPermit> {
+    pub fn admit(
+        self: &Arc<Self>,
+        client: Client,
+        peer: ConnectedPeer,
+    ) -> Option<ConnectionPermit> {
         let mut state = self.state();
         let counts = state.counts();
         let own = counts.get(&client).copied().unwrap_or_default();
-        let victim = if peer == Peer::Client && own >= self.max_per_client {
+        let victim = if peer == ConnectedPeer::Client && own >= self.max_per_client {
             Some(state.oldest_idle(|connection| (connection.client == client).then_some(0))?)
         } else if state.connections.len() >= self.max_connections {
             Some(state.most_dispensable(&counts, client)?)
@@ -206,7 +210,7 @@ mod tests {
     }
 
     fn admit(table: &Arc<ConnectionTable>, number: u8) -> Option<ConnectionPermit> {
-        table.admit(client(number), Peer::Client)
+        table.admit(client(number), ConnectedPeer::Client)
     }
 
     fn is_closed(permit: &ConnectionPermit) -> bool {
@@ -258,7 +262,7 @@ mod tests {
         assert!(is_closed(&own[1]), "the idle one");
         third.serving();
         assert!(admit(&table, 1).is_none());
-        assert!(table.admit(client(1), Peer::Proxy).is_some());
+        assert!(table.admit(client(1), ConnectedPeer::Proxy).is_some());
         assert!(admit(&table, 2).is_some());
     }
 

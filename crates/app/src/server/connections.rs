@@ -2,7 +2,7 @@
 
 use super::{
     client::Client,
-    connection_table::{ConnectionPermit, ConnectionTable, Peer},
+    connection_table::{ConnectedPeer, ConnectionPermit, ConnectionTable},
     state::App,
 };
 use axum::{Router, body::Body, extract::ConnectInfo};
@@ -42,7 +42,11 @@ pub async fn serve(
             tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
             continue;
         };
-        let peer = if app.guard.is_proxy(address.ip()) { Peer::Proxy } else { Peer::Client };
+        let peer = if app.guard.is_proxy(address.ip()) {
+            ConnectedPeer::Proxy
+        } else {
+            ConnectedPeer::Client
+        };
         // Without a permit the connection is closed at once.
         if let Some(permit) = table.admit(Client::new(address.ip()), peer) {
             let connection = ClientConnection {

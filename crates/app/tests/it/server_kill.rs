@@ -135,7 +135,7 @@ impl Client {
             Some(index) => &mut self.games[index],
         };
         match (request.method, status) {
-            // What was done before the server died cannot be done again.
+            // A second time it cannot be done: it was done before the server died.
             ("DELETE", 204 | 404) => known.is_deleted = true,
             (_, 409) if request.path.ends_with("/resign") => known.is_over = true,
             (_, 200 | 201) => known.update(answer),

@@ -54,7 +54,7 @@ pub struct NewGameInput {
 
 /// Whether a request has changed a game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum StateChange {
     Made,
     /// There is nothing to change, or not any more.
     None,
@@ -234,11 +234,15 @@ impl GameState {
 
     /// Plays a move of the human to move. `ply` is the number of moves played before it: a request that is
     /// sent again changes nothing.
-    pub fn play_human_move(&mut self, text: &str, ply: Option<usize>) -> Result<Change, ApiError> {
+    pub fn play_human_move(
+        &mut self,
+        text: &str,
+        ply: Option<usize>,
+    ) -> Result<StateChange, ApiError> {
         if let Some(ply) = ply
             && self.is_played(text, ply)?
         {
-            return Ok(Change::None);
+            return Ok(StateChange::None);
         }
         self.check_not_over()?;
         let side = self.turn();
@@ -247,7 +251,7 @@ impl GameState {
             return Err(ApiError::conflict(format!("it is {name}'s turn (played by {player})")));
         }
         self.play_move(text)?;
-        Ok(Change::Made)
+        Ok(StateChange::Made)
     }
 
     /// Whether this move has been played after `ply` moves; an error if another one has, or if the game has
@@ -427,20 +431,20 @@ impl GameState {
 
     /// Offers or accepts a draw for the human playing `side`, by default the side to move, if a human has to
     /// answer.
-    pub fn offer_draw(&mut self, side: Option<Side>) -> Result<Change, ApiError> {
+    pub fn offer_draw(&mut self, side: Option<Side>) -> Result<StateChange, ApiError> {
         if self.player_to_ask(side)?.is_some() {
-            return Ok(Change::None);
+            return Ok(StateChange::None);
         }
         let side = side.unwrap_or(self.turn());
         if self.draw_offer == Some(side) {
-            return Ok(Change::None);
+            return Ok(StateChange::None);
         }
         if self.draw_offer == Some(!side) {
             self.agree_draw();
         } else {
             self.draw_offer = Some(side);
         }
-        Ok(Change::Made)
+        Ok(StateChange::Made)
     }
 
     /// Declines a draw offer.
@@ -454,13 +458,13 @@ impl GameState {
 
     /// Answers a draw offer for a player: `score` is that of the side that offers, by the player's
     /// analysis.
-    pub fn answer_draw(&mut self, score: Option<i32>) -> Change {
+    pub fn answer_draw(&mut self, score: Option<i32>) -> StateChange {
         let late_enough = self.board.moves_played() >= MIN_PLIES_FOR_DRAW;
         if !late_enough || score.is_none_or(|score| score < 0) {
-            return Change::None;
+            return StateChange::None;
         }
         self.agree_draw();
-        Change::Made
+        StateChange::Made
     }
 
     fn agree_draw(&mut self) {
@@ -584,8 +588,8 @@ mod tests {
         let play = |state: &mut GameState, text, ply| {
             state.play_human_move(text, Some(ply)).map_err(|error| error.message)
         };
-        assert_eq!(play(&mut state, "b2", 0), Ok(Change::Made));
-        assert_eq!(play(&mut state, "b2", 0), Ok(Change::None));
+        assert_eq!(play(&mut state, "b2", 0), Ok(StateChange::Made));
+        assert_eq!(play(&mut state, "b2", 0), Ok(StateChange::None));
         let other = play(&mut state, "a1", 0).unwrap_err();
         assert_eq!(other, "move 1 has been played and is b2, not a1");
         assert!(play(&mut state, "nonsense", 0).unwrap_err().contains("is b2, not nonsense"));
@@ -595,6 +599,6 @@ mod tests {
         assert_eq!(state.board().moves(), ["b2"]);
         state.play_move("a1").ok().unwrap();
         state.decide(Outcome::Draw, EndReason::Agreement);
-        assert_eq!(play(&mut state, "b2", 0), Ok(Change::None), "also after the end");
+        assert_eq!(play(&mut state, "b2", 0), Ok(StateChange::None), "also after the end");
     }
 }

@@ -1,7 +1,7 @@
 //! A live game: its state, its watchers, and the search for its next move.
 
 use super::{
-    game_state::{Change, GameState, MoveRequest},
+    game_state::{GameState, MoveRequest, StateChange},
     players::LivePlayers,
     view::LiveGameView,
 };
@@ -151,7 +151,7 @@ impl LiveGame {
     pub async fn change(
         self: &Arc<Self>,
         app: &Arc<App>,
-        action: impl FnOnce(&mut GameState) -> Result<Change, ApiError> + Send + 'static,
+        action: impl FnOnce(&mut GameState) -> Result<StateChange, ApiError> + Send + 'static,
     ) -> Result<(), ChangeError> {
         let (live_game, app) = (Arc::clone(self), Arc::clone(app));
         let change = async move { live_game.change_and_save(&app, action).await };
@@ -162,14 +162,14 @@ impl LiveGame {
     async fn change_and_save(
         self: &Arc<Self>,
         app: &Arc<App>,
-        action: impl FnOnce(&mut GameState) -> Result<Change, ApiError>,
+        action: impl FnOnce(&mut GameState) -> Result<StateChange, ApiError>,
     ) -> Result<(), ChangeError> {
         let _lock = self.lock_changes().await;
         if self.is_deleted() {
             return Err(ApiError::missing("the game was deleted").into());
         }
         let mut changed = self.state().clone();
-        if action(&mut changed)? == Change::None {
+        if action(&mut changed)? == StateChange::None {
             return Ok(());
         }
         changed.bump_version();
@@ -236,7 +236,7 @@ impl LiveGame {
             let fall = move |state: &mut GameState| {
                 check_version(state, version)?;
                 state.flag_fall();
-                Ok(Change::Made)
+                Ok(StateChange::Made)
             };
             // If it cannot be saved, the flag falls when the clock is started again.
             let _ = live_game.change(&app, fall).await;
@@ -279,7 +279,7 @@ impl LiveGame {
             let play = move |state: &mut GameState| {
                 check_version(state, version)?;
                 apply_search_result(state, answer);
-                Ok(Change::Made)
+                Ok(StateChange::Made)
             };
             let Err(ChangeError::NotSaved(error)) = self.change(app, play).await else { return };
             self.show_not_saved(version, &error);

@@ -28,7 +28,7 @@ use axum::{
     http::{HeaderName, StatusCode, header},
     routing::{get, post},
 };
-use game_state::{Change, GameState};
+use game_state::{GameState, StateChange};
 use ludus_core::Limits;
 use ludus_formats::WriteOptions;
 use ludus_players::{Analysis, AnalysisControl};
@@ -252,7 +252,7 @@ pub async fn undo(
     PathParams(id): PathParams<String>,
 ) -> Result<Json<LiveGameView>, ApiError> {
     let live_game = app.live_games.find(&id).await?;
-    live_game.change(&app, |state| state.undo().map(|()| Change::Made)).await?;
+    live_game.change(&app, |state| state.undo().map(|()| StateChange::Made)).await?;
     Ok(Json(live_game.view()))
 }
 
@@ -268,7 +268,7 @@ pub async fn resign(
 ) -> Result<Json<LiveGameView>, ApiError> {
     let live_game = app.live_games.find(&id).await?;
     let resign = move |state: &mut GameState| state.resign(input.side.into());
-    live_game.change(&app, move |state| resign(state).map(|()| Change::Made)).await?;
+    live_game.change(&app, move |state| resign(state).map(|()| StateChange::Made)).await?;
     Ok(Json(live_game.view()))
 }
 
@@ -298,7 +298,7 @@ pub async fn draw(
     };
     let answer = move |state: &mut GameState| match state.version() == version {
         true => Ok(state.answer_draw(score)),
-        false => Ok(Change::None),
+        false => Ok(StateChange::None),
     };
     live_game.change(&app, answer).await?;
     Ok(Json(live_game.view()))
@@ -314,7 +314,7 @@ pub async fn decline_draw(
     PathParams(id): PathParams<String>,
 ) -> Result<Json<LiveGameView>, ApiError> {
     let live_game = app.live_games.find(&id).await?;
-    live_game.change(&app, |state| state.decline_draw().map(|()| Change::Made)).await?;
+    live_game.change(&app, |state| state.decline_draw().map(|()| StateChange::Made)).await?;
     Ok(Json(live_game.view()))
 }
 
