@@ -87,9 +87,11 @@ impl Disk {
                 file.synced.clone_from(&file.written);
             }
             FileChange::Rename(from, to) => self.rename(from, to),
-            FileChange::Remove(path) => drop(self.entries.remove(path)),
+            FileChange::Remove(path) => {
+                self.entries.remove(path);
+            }
             FileChange::CreateFolder(path) => {
-                drop(self.entries.insert(path.clone(), Entry::Folder))
+                self.entries.insert(path.clone(), Entry::Folder);
             }
             FileChange::SyncFolder(folder) => {
                 let is_inside = |path: &Path| path.parent() == Some(folder);
