@@ -59,7 +59,7 @@ fn checkpoints_are_read_as_they_were_written() {
         format!(
             "kind = \"mp\"\n{draughts} \"mp-draughts:table=16KB\"\n[mp.boards]\n\
              pairings = [[\"neurodraughts:pruning=on\", \"iiga:table=16KB\"], [\"random\", \"iiga:table=16KB\"]]\ngames = 20\ndepth = 1\n\
-             [mp.map]\nunits = 2\n[mp.school]\nboards = 2\naccept = 0.4\n{learner}"
+             [mp.map]\nunits = 3\n[mp.school]\nboards = 2\naccept = 0.4\n{learner}"
         ),
         format!(
             "kind = \"genetic\"\n{draughts} \"ls-draughts:pruning=on\"\n[td]\n{learner}\

@@ -66,7 +66,7 @@ pairings = [["neurodraughts:pruning=on", "iiga:table=16KB"], ["random", "iiga:ta
 games = 20
 depth = 1
 [mp.map]
-units = 2
+units = 3
 [mp.school]
 boards = 2
 sessions = 1
