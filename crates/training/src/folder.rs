@@ -82,7 +82,7 @@ impl RunFolder {
         Ok((file, String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// Adds a row to the log, unless it has one of the same name: see [`RunLog::add`].
+    /// Adds a row to the log, unless it has one of the same name.
     pub fn log(&mut self, row: &Value) -> Result<(), TrainingError> {
         self.log.add(row)
     }

@@ -75,6 +75,7 @@ struct Api;
 static DESCRIPTION: LazyLock<Document> = LazyLock::new(Api::openapi);
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let mut document = with_required_nulls(&DESCRIPTION);
+    open_combined_schemas(&mut document);
     add_common_parts(&mut document);
     document
 });
@@ -144,6 +145,20 @@ fn require_nulls(schema: &mut Value) {
     for key in ["allOf", "oneOf"] {
         let parts = schema.get_mut(key).and_then(Value::as_array_mut);
         parts.into_iter().flatten().for_each(require_nulls);
+    }
+}
+
+/// Lets schemas that are combined with others have the properties of these: types that are read from files, too,
+/// forbid unknown ones.
+fn open_combined_schemas(document: &mut Value) {
+    let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
+    let parts = schemas.values().filter_map(|schema| schema["allOf"].as_array()).flatten();
+    let targets = parts.filter_map(|part| part["$ref"].as_str()?.rsplit('/').next());
+    let combined: BTreeSet<String> = targets.map(str::to_owned).collect();
+    for (_, schema) in schemas.iter_mut().filter(|(name, _)| combined.contains(*name)) {
+        if let Some(schema) = schema.as_object_mut() {
+            schema.remove("additionalProperties");
+        }
     }
 }
 
@@ -273,5 +288,7 @@ mod tests {
         }
         let socket = &document()["paths"]["/api/tables/{id}/live"]["get"]["responses"];
         assert!(socket["426"].is_object() && socket["408"].is_null());
+        let content = &document()["components"]["schemas"]["ArticleContent"];
+        assert!(content["properties"].is_object() && content["additionalProperties"].is_null());
     }
 }
