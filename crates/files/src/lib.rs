@@ -2,7 +2,7 @@
 //!
 //! Every change of a file goes through this crate, so that two things hold in one place:
 //!
-//! - **Durability.** Once [`write`] or [`WholeFile::commit`] returns, the file survives a power failure under
+//! - **Durability.** Once [`write()`] or [`WholeFile::commit`] returns, the file survives a power failure under
 //!   its name: its bytes are synced before it is renamed, and its folder after that. Whatever goes
 //!   wrong before, the file is as it was. [`AppendFile`] promises the same for all up to its last
 //!   [`sync`](AppendFile::sync).
