@@ -41,7 +41,9 @@ fn check(python: &Path) -> Result<()> {
     let description = format!("http://{}/api/openapi.json", server.address);
     let arguments = ["run", &description, "--checks", CHECKS, "--max-examples", MAX_EXAMPLES];
     let mut command = program(python.with_file_name("schemathesis"), &arguments);
-    run(command.args(["--seed", "1", "--phases", "examples,coverage,fuzzing", "--no-color"]))
+    command.args(["--seed", "1", "--phases", "examples,coverage,fuzzing", "--no-color"]);
+    // It leaves a folder of its own where it runs.
+    run(command.current_dir(&server.data))
 }
 
 /// `ludus serve` as the tests have built it, with a data directory of its own.
